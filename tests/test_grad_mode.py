@@ -1,0 +1,212 @@
+"""Grad modes as context managers and as decorators of functions, generators and classes."""
+
+import asyncio
+import threading
+
+import pytest
+
+import retrograd as torch
+from retrograd import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+
+
+@pytest.fixture(autouse=True)
+def modes_are_left_as_found():
+    yield
+    assert is_grad_enabled()
+    assert not is_inference_mode_enabled()
+
+
+def test_nested_blocks_restore_the_mode_they_found():
+    with no_grad():
+        assert not is_grad_enabled()
+        with enable_grad():
+            assert is_grad_enabled()
+            with set_grad_enabled(False):
+                assert not is_grad_enabled()
+            assert is_grad_enabled()
+        assert not is_grad_enabled()
+
+
+def test_mode_is_restored_after_an_exception():
+    with pytest.raises(ZeroDivisionError), no_grad():
+        1 / 0  # noqa: B018
+    assert is_grad_enabled()
+
+
+def test_set_grad_enabled_acts_at_once():
+    set_grad_enabled(False)
+    try:
+        assert not is_grad_enabled()
+    finally:
+        set_grad_enabled(True)
+
+
+def test_set_grad_enabled_as_decorator_leaves_the_mode_alone():
+    @set_grad_enabled(False)
+    def inside():
+        return is_grad_enabled()
+
+    assert is_grad_enabled()
+    assert inside() is False
+
+
+@pytest.mark.parametrize("value", [1, None, "no", 1.0])
+def test_set_grad_enabled_wants_a_bool(value):
+    message = r"set_grad_enabled\(\): argument 'enabled' \(position 1\) must be bool, not "
+    with pytest.raises(TypeError, match=message + type(value).__name__):
+        set_grad_enabled(value)
+
+
+def test_forgotten_parentheses():
+    with pytest.raises(TypeError, match="does not support the context manager protocol"):
+        with no_grad:
+            pass
+
+
+def test_repr_names_the_mode():
+    with set_grad_enabled(True) as _:
+        pass
+    assert repr(set_grad_enabled(True)) == "torch.autograd.grad_mode.set_grad_enabled(mode=True)"
+
+
+@pytest.mark.parametrize("decorate", [no_grad, no_grad(), inference_mode, inference_mode()])
+def test_decorator_with_and_without_parentheses(decorate):
+    @decorate
+    def inside(a, b=2):
+        """Doc."""
+        return a, b, is_grad_enabled()
+
+    assert inside(1) == (1, 2, False)
+    assert inside.__name__ == "inside"
+    assert inside.__doc__ == "Doc."
+
+
+def test_decorated_function_may_recurse():
+    @no_grad()
+    def down(n):
+        return [is_grad_enabled(), *(down(n - 1) if n else [])]
+
+    assert down(3) == [False] * 4
+
+
+def test_generator_switches_at_every_resume():
+    seen = []
+
+    @no_grad()
+    def numbers():
+        for i in range(3):
+            seen.append(is_grad_enabled())
+            got = yield i
+            seen.append((got, is_grad_enabled()))
+        return "done"
+
+    running = numbers()
+    assert next(running) == 0
+    assert is_grad_enabled()
+    assert running.send("a") == 1
+    assert is_grad_enabled()
+    with enable_grad():
+        assert next(running) == 2
+    with pytest.raises(StopIteration) as stop:
+        next(running)
+    assert stop.value.value == "done"
+    assert seen == [False, ("a", False), False, (None, False), False, (None, False)]
+
+
+def test_generator_may_change_the_mode_between_yields():
+    @enable_grad()
+    def inner():
+        with no_grad():
+            yield is_grad_enabled()
+            yield is_grad_enabled()
+
+    # Each resume enters the decorator's mode again, as PyTorch does.
+    assert list(inner()) == [False, True]
+
+
+def test_generator_throw_and_close_run_under_the_mode():
+    seen = []
+
+    @no_grad()
+    def guarded():
+        try:
+            yield 1
+        except ValueError:
+            seen.append(("thrown", is_grad_enabled()))
+            yield 2
+        finally:
+            seen.append(("closed", is_grad_enabled()))
+
+    running = guarded()
+    assert next(running) == 1
+    assert running.throw(ValueError("x")) == 2
+    running.close()
+    assert seen == [("thrown", False), ("closed", False)]
+
+
+def test_generator_passes_its_exceptions_on():
+    @no_grad()
+    def failing():
+        yield 1
+        raise KeyError("inside")
+
+    running = failing()
+    next(running)
+    with pytest.raises(KeyError, match="inside"):
+        next(running)
+
+
+def test_coroutine_body_runs_in_the_mode_of_its_awaiter():
+    @no_grad()
+    async def inside():
+        return is_grad_enabled()
+
+    assert asyncio.run(inside()) is True
+
+
+def test_decorating_a_class_warns():
+    with pytest.warns(FutureWarning, match="Decorating classes is deprecated"):
+
+        @no_grad()
+        class Made:
+            def __init__(self):
+                self.grad = is_grad_enabled()
+
+    assert Made().grad is False
+
+
+def test_inference_mode():
+    with inference_mode():
+        assert is_inference_mode_enabled()
+        assert not is_grad_enabled()
+        with inference_mode(False):
+            assert not is_inference_mode_enabled()
+            assert is_grad_enabled()
+        assert is_inference_mode_enabled()
+    with no_grad(), inference_mode(False):
+        assert is_grad_enabled()
+
+
+def test_modes_belong_to_the_thread():
+    seen = []
+    with no_grad():
+        worker = threading.Thread(target=lambda: seen.append(is_grad_enabled()))
+        worker.start()
+        worker.join()
+    assert seen == [True]
+
+
+def test_set_multithreading_enabled_is_remembered():
+    before = torch.autograd.is_multithreading_enabled()
+    with torch.autograd.set_multithreading_enabled(not before):
+        assert torch.autograd.is_multithreading_enabled() is not before
+    assert torch.autograd.is_multithreading_enabled() is before
+    with pytest.raises(TypeError, match="must be bool, not int"):
+        torch.autograd.set_multithreading_enabled(3)
