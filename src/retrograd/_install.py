@@ -1,0 +1,124 @@
+"""Makes `import torch` mean retrograd, for this process and the processes it starts."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.abc
+import importlib.util
+import multiprocessing
+import multiprocessing.spawn
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, NoReturn
+
+__all__ = ["install", "uninstall"]
+
+
+def _is_torch(name: str) -> bool:
+    return name == "torch" or name.startswith("torch.")
+
+
+def _own_name(name: str) -> str:
+    return "retrograd" + name.removeprefix("torch")
+
+
+def _missing_attribute(module: str, name: str) -> NoReturn:
+    raise AttributeError(f"retrograd does not have {module}.{name} yet")
+
+
+class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds `torch.X` as the module object `retrograd.X`; nothing is loaded twice."""
+
+    def __init__(self) -> None:
+        self.named: list[ModuleType] = []  # modules given a __getattr__ that names what is missing
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not _is_torch(name):
+            return None
+        own = _own_name(name)
+        if own not in sys.modules and importlib.util.find_spec(own) is None:
+            raise ModuleNotFoundError(f"retrograd does not have {name} yet", name=name)
+        return ModuleSpec(name, self)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(_own_name(spec.name))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system has just put the spec of `torch.X` on the module: give it its own back.
+        spec = module.__spec__
+        assert spec is not None
+        module.__spec__ = spec.loader_state
+        if "__getattr__" not in vars(module):
+            module.__getattr__ = functools.partial(_missing_attribute, spec.name)
+            self.named.append(module)
+
+
+class _InstallOnArrival:
+    """Pickles as a call of `install`, so that a child process runs it before its main module."""
+
+    def __reduce__(self) -> tuple[Any, tuple[()]]:
+        return install, ()
+
+
+_finder = _TorchFinder()
+_plain_preparation_data = multiprocessing.spawn.get_preparation_data
+
+
+def _preparation_data(name: str) -> dict[str, Any]:
+    return {**_plain_preparation_data(name), "retrograd": _InstallOnArrival()}
+
+
+def install() -> None:
+    """Make `import torch` resolve to retrograd in this process and its multiprocessing children.
+
+    `torch` and every `torch.X` become the same module objects as `retrograd` and `retrograd.X`.
+    A module or name that retrograd lacks raises ModuleNotFoundError or AttributeError that says
+    so. Calling it again does nothing.
+
+    Raises:
+        ImportError: the real torch has been imported in this process already.
+
+    >>> import retrograd
+    >>> retrograd.install()
+    >>> import torch
+    >>> torch is retrograd
+    True
+    >>> retrograd.uninstall()
+    """
+    if _finder in sys.meta_path:
+        return
+    present = sys.modules.get("torch")
+    if present is not None:
+        raise ImportError(
+            f"torch is already imported from {getattr(present, '__file__', 'an unknown place')}; "
+            "call retrograd.install() before anything imports torch",
+            name="torch",
+        )
+    sys.meta_path.insert(0, _finder)
+    multiprocessing.spawn.get_preparation_data = _preparation_data
+    # A fork server imports the main module by itself, ahead of any child: let it only import this.
+    multiprocessing.set_forkserver_preload(["retrograd._install_on_import"])
+
+
+def uninstall() -> None:
+    """Undo `install`: the next `import torch` finds what is installed under that name, if anything.
+
+    Names already bound to retrograd's modules stay bound. Does nothing when not installed.
+    """
+    if _finder not in sys.meta_path:
+        return
+    sys.meta_path.remove(_finder)
+    for name in [name for name in sys.modules if _is_torch(name)]:
+        del sys.modules[name]
+    for module in _finder.named:
+        del module.__getattr__
+    _finder.named.clear()
+    multiprocessing.spawn.get_preparation_data = _plain_preparation_data
+    multiprocessing.set_forkserver_preload(["__main__"])

@@ -1,0 +1,42 @@
+"""The `retrograd` command. Each subcommand is one function below and one entry in `_parser`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import retrograd
+from retrograd._run import run_module, run_script
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: the process's own) and return the exit status."""
+    options = _parser().parse_args(argv)
+    return options.command(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    api, _, own = retrograd.__version__.partition("+retrograd.")
+    parser = argparse.ArgumentParser(
+        prog="retrograd", description="PyTorch's autograd in pure Python on NumPy."
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"retrograd {own} (API of PyTorch {api})"
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    run = commands.add_parser(
+        "run",
+        help="run a PyTorch program unchanged",
+        description="Run a program as python would, with `import torch` meaning retrograd.",
+    )
+    run.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
+    run.add_argument("script", metavar="SCRIPT", help="a file, or - for standard input")
+    run.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
+    run.set_defaults(command=_run)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    (run_module if options.module else run_script)(options.script, options.args)
+    return 0

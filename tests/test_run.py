@@ -1,0 +1,240 @@
+"""`retrograd run PROGRAM` behaves as `python PROGRAM`, except that torch is retrograd."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+import retrograd
+
+RUN = [sys.executable, "-m", "retrograd", "run"]
+
+
+def execute(command, folder, text=None):
+    """Exit status, output and errors of a command, with the two commands' own names made one."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, input=text, text=True, capture_output=True, timeout=60
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def assert_same(folder, *args, text=None):
+    expected = execute([sys.executable, *args], folder, text)
+    assert execute([*RUN, *args], folder, text) == expected
+    return expected
+
+
+PROGRAMS = {
+    "names": """
+        import sys, __main__
+        print(__name__, __file__, __package__, __spec__, __doc__, sys.argv, sys.path[0])
+        print(sorted(vars()), __builtins__, __loader__.name)
+        print(sys.modules["__main__"] is __main__, __main__.sys is sys)
+        """,
+    "doc": '"""What it is for."""\nx: int = 1\nprint(__doc__, __annotations__)',
+    "future": """
+        from __future__ import annotations
+        def f(x: Nowhere): ...
+        print(f.__annotations__)
+        """,
+    "no_future": "def f(x: Nowhere): ...",
+    "exit_number": "import sys; sys.exit(7)",
+    "exit_text": "import sys; sys.exit('no such data')",
+    "exit_none": "import sys; print('before'); sys.exit()",
+    "raises": "def f(): return 1 / 0\nprint('before')\nf()",
+    "chained": "try: {}['a']\nexcept KeyError as e: raise ValueError('b') from e",
+    "group": "raise ExceptionGroup('several', [ValueError(1), TypeError(2)])",
+    "syntax": "print('never')\nif:\n",
+    "encoding": "# -*- coding: latin-1 -*-\nprint(ascii('\u00e9'))",
+    "own_hook": """
+        import sys, traceback
+        sys.excepthook = lambda kind, value, tb: print(kind, value, traceback.extract_tb(tb))
+        open("nowhere.txt")
+        """,
+    "interrupted": "raise KeyboardInterrupt",
+    "at_exit": """
+        import atexit
+        atexit.register(lambda: print(__name__, x))
+        x = 3
+        raise ValueError(x)
+        """,
+    "thread": """
+        import threading, time
+        threading.Thread(target=lambda: (time.sleep(0.1), print("late"))).start()
+        print("early")
+        """,
+    "warns": "import warnings\nwarnings.warn('look out')",
+    "neighbour": "import helper\nprint(helper.__file__, helper.NAME)",
+    "pickles": """
+        import pickle
+        class Point:
+            pass
+        print(type(pickle.loads(pickle.dumps(Point()))) is Point, Point.__module__)
+        """,
+    "spawns": """
+        import multiprocessing
+        def square(x):
+            return x * x, __name__
+        if __name__ == "__main__":
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                print(pool.map(square, [1, 2]))
+        """,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_like_python(name, tmp_path):
+    lines = PROGRAMS[name].splitlines()
+    indent = " " * 8 if lines[0] == "" else ""
+    source = "\n".join(line.removeprefix(indent) for line in lines) + "\n"
+    encoding = "latin-1" if name == "encoding" else "utf-8"
+    (tmp_path / "program.py").write_text(source, encoding=encoding)
+    (tmp_path / "helper.py").write_text("NAME = __name__\n")
+    assert_same(tmp_path, "program.py", "first", "--second", "--", "-h")
+
+
+def test_other_folder_and_link(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "helper.py").write_text("NAME = 'found'\n")
+    (home / "program.py").write_text(
+        "import helper, sys; print(helper.NAME, sys.path[0], __file__)"
+    )
+    (tmp_path / "link.py").symlink_to(home / "program.py")
+    assert assert_same(tmp_path, os.path.join("home", "program.py"))[0] == 0
+    assert assert_same(tmp_path, "link.py")[0] == 0
+
+
+def test_missing_file(tmp_path):
+    status, _, errors = assert_same(tmp_path, "nowhere.py")
+    assert status == 2 and "No such file" in errors
+
+
+def test_standard_input(tmp_path):
+    text = "import sys\nprint(sys.argv, repr(sys.path[0]), '__file__' in vars())\n1 / 0\n"
+    assert assert_same(tmp_path, "-", "x", text=text)[0] == 1
+
+
+def test_modules(tmp_path):
+    package = tmp_path / "pack"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "value.py").write_text("VALUE = 5\n")
+    code = (
+        "import sys\nfrom .value import VALUE\nprint(VALUE, __spec__.name, sys.argv, __package__)\n"
+    )
+    (package / "__main__.py").write_text(code)
+    (package / "tool.py").write_text(code + "raise ValueError(VALUE)\n")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "__init__.py").write_text("")
+    assert assert_same(tmp_path, "-m", "pack", "-h")[0] == 0
+    for name in "empty", "nowhere", "nowhere.inside":
+        assert assert_same(tmp_path, "-m", name)[0] == 1
+    # python -m also shows the frames of its own runpy: compare what follows them.
+    expected = execute([sys.executable, "-m", "pack.tool", "a"], tmp_path)
+    found = execute([*RUN, "-m", "pack.tool", "a"], tmp_path)
+    assert found[:2] == expected[:2]
+    head, _, tail = found[2].partition("\n")
+    assert head == "Traceback (most recent call last):" and expected[2].endswith(tail)
+    assert "runpy" not in tail and "retrograd" not in tail
+
+
+def test_folder_and_archive(tmp_path):
+    folder = tmp_path / "app"
+    folder.mkdir()
+    (folder / "__main__.py").write_text("import helper, sys; print(helper.__name__, sys.argv)")
+    (folder / "helper.py").write_text("")
+    with zipfile.ZipFile(tmp_path / "app.zip", "w") as archive:
+        for file in folder.iterdir():
+            archive.write(file, file.name)
+    for program in "app", "app.zip":
+        assert assert_same(tmp_path, program, "x")[:2] == (0, f"helper ['{program}', 'x']\n")
+    (tmp_path / "bare").mkdir()
+    assert assert_same(tmp_path, "bare")[0] == 1
+
+
+TORCH = """
+import multiprocessing, pickle, sys
+import torch, torch.nn as nn, torch.nn.functional as F
+from torch import Tensor
+from torch.autograd import grad
+from torch.utils.data import DataLoader
+import retrograd
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 1)
+
+def child(module):
+    import torch, retrograd
+    return torch is retrograd and type(module).__module__ == __name__
+
+if __name__ == "__main__":
+    assert torch is retrograd and nn is retrograd.nn and F is retrograd.nn.functional
+    assert Tensor is retrograd.Tensor and grad is retrograd.autograd.grad
+    assert sys.modules["torch.nn"] is nn and nn.__spec__.name == "retrograd.nn"
+    assert type(pickle.loads(pickle.dumps(Net()))) is Net
+    for method in "spawn", "forkserver":
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            print(method, pool.apply(child, (Net(),)))
+    print(torch.ones(2).sum())
+"""
+
+
+def test_torch_is_retrograd(tmp_path):
+    (tmp_path / "program.py").write_text(TORCH)
+    found = execute([*RUN, "program.py"], tmp_path)
+    assert found == (0, "spawn True\nforkserver True\ntensor(2.)\n", "")
+
+
+@pytest.mark.parametrize(
+    "line, error, named",
+    [
+        ("import torch.nowhere", "ModuleNotFoundError", "torch.nowhere"),
+        ("import torch.nn.nowhere.deep", "ModuleNotFoundError", "torch.nn.nowhere"),
+        ("import torch; torch.nowhere", "AttributeError", "torch.nowhere"),
+        ("import torch.nn; torch.nn.Nowhere", "AttributeError", "torch.nn.Nowhere"),
+    ],
+)
+def test_what_is_missing_is_named(line, error, named, tmp_path):
+    status, _, errors = execute([*RUN, "-"], tmp_path, line)
+    assert status == 1
+    assert errors.splitlines()[-1] == f"{error}: retrograd does not have {named} yet"
+
+
+def test_install_and_uninstall(tmp_path):
+    code = """
+import retrograd
+retrograd.install(); retrograd.install()
+import torch.nn
+assert torch is retrograd and torch.nn is retrograd.nn
+retrograd.uninstall(); retrograd.uninstall()
+assert not hasattr(retrograd.nn, "__getattr__")
+import sys
+assert not [n for n in sys.modules if n.split(".")[0] == "torch"]
+sys.path.insert(0, "other")
+import torch
+assert torch.REAL
+retrograd.install()
+"""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "torch.py").write_text("REAL = True\n")
+    status, _, errors = execute([sys.executable, "-c", code], tmp_path)
+    last = errors.splitlines()[-1]
+    assert status == 1
+    assert last.startswith("ImportError: torch is already imported from ") and "torch.py" in last
+
+
+def test_command_line(tmp_path):
+    api, own = retrograd.__version__.split("+retrograd.")
+    found = execute([sys.executable, "-m", "retrograd", "--version"], tmp_path)
+    assert found == (0, f"retrograd {own} (API of PyTorch {api})\n", "")
+    status, text, _ = execute([*RUN, "--help"], tmp_path)
+    assert status == 0 and "usage: retrograd run" in text
+    assert execute([sys.executable, "-m", "retrograd"], tmp_path)[0] == 2
