@@ -65,9 +65,7 @@ def is_view_replay_enabled() -> bool:
 def _require_bool(function: str, value: object) -> None:
     if not isinstance(value, bool):
         kind = type(value).__name__
-        raise TypeError(
-            f"{function}(): argument 'enabled' (position 1) must be bool, not {kind}"
-        )
+        raise TypeError(f"{function}(): argument 'enabled' (position 1) must be bool, not {kind}")
 
 
 def _resume_under(make_mode, function):

@@ -1,0 +1,52 @@
+"""In each situation of tests/messages retrograd raises and warns what PyTorch does.
+
+Same exception type and first sentence, same warnings, and the same value where none is raised.
+`tests/record/messages.py` recorded PyTorch's side.
+"""
+
+from __future__ import annotations
+
+import message_table
+import pytest
+from comparing import difference, first_sentence, load, torch_is_retrograd
+
+RECORDED = load("messages.json")
+
+# What retrograd does not do yet, by reason. An entry that starts to pass fails the test until it
+# is taken off the list.
+NOT_YET: dict[str, list[str]] = {}
+
+
+def situations():
+    reasons = {name: reason for reason, names in NOT_YET.items() for name in names}
+    assert reasons.keys() <= message_table.SITUATIONS.keys()
+    for name in message_table.SITUATIONS:
+        marks = ()
+        if name in reasons:
+            marks = (pytest.mark.xfail(strict=True, reason=reasons[name]),)
+        yield pytest.param(name, marks=marks)
+
+
+@pytest.mark.parametrize("name", situations())
+def test_as_pytorch(name):
+    expected = RECORDED[name]
+    with torch_is_retrograd():
+        found = message_table.run(name)
+    assert sentences(found["error"]) == sentences(expected["error"])
+    assert distinct(found["warnings"]) == distinct(expected["warnings"])
+    if expected["error"] is None:
+        assert difference(found["result"], expected["result"]) is None
+    assert found["output"] == expected["output"]
+
+
+def sentences(raised):
+    return raised and [raised[0], first_sentence(raised[1])]
+
+
+def distinct(warned):
+    """Category and first sentence of each warning, repetitions left out."""
+    return list(dict.fromkeys((category, first_sentence(text)) for category, text in warned))
+
+
+def test_every_situation_is_recorded():
+    assert RECORDED.keys() - {"torch"} == message_table.SITUATIONS.keys()
