@@ -1,0 +1,221 @@
+"""PyTorch's random kernels on plain arrays: same stream, same numbers.
+
+Every function takes as many words from the stream as PyTorch's kernel of that name does, so that
+mixed sequences of calls stay in step. Where PyTorch on Intel processors takes bernoulli and
+exponential values from MKL, the portable stream is used.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from retrograd.kernels.normal_fill import normal_blocks, scale_shift
+from retrograd.kernels.stream import Stream
+
+WIDE_RANGE = 1 << 28  # integer ranges from here on take two words a value
+WIDE_PERMUTATION = (2**32 - 1) // 20
+
+
+def _libm(name, x, dtype):
+    """A function of doubles, the C library's if the result stays a double, else NumPy's."""
+    if np.dtype(dtype) != np.float64:
+        return getattr(np, name)(x)
+    return np.fromiter(map(getattr(math, name), x.tolist()), np.float64, x.size)
+
+
+def _is_reduced(dtype) -> bool:
+    return dtype.itemsize == 2
+
+
+def _real(dtype):
+    """The dtype of a complex dtype's parts."""
+    return np.dtype(f"f{dtype.itemsize // 2}")
+
+
+def _rounded(values, dtype):
+    """Computed values in the dtype asked for; the 16-bit ones are rounded by way of float32."""
+    with np.errstate(over="ignore"):
+        if _is_reduced(np.dtype(dtype)):
+            values = values.astype(np.float32)
+        return values.astype(dtype, copy=False)
+
+
+def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0) -> np.ndarray:
+    """Uniform values in [low, high), rounded from float32 for 16-bit dtypes; complex: parts."""
+    dtype, n = np.dtype(dtype), math.prod(shape)
+    if dtype.kind == "c":
+        return uniform(stream, (2 * n,), _real(dtype), low, high).view(dtype).reshape(shape)
+    values = stream.uniform64(n) if dtype == np.float64 else stream.uniform32(n)
+    low, high = values.dtype.type(low), values.dtype.type(high)
+    values = scale_shift(values, high - low, low).astype(dtype, copy=False)
+    values[values == dtype.type(high)] = low  # rounded up to the open end
+    return values.reshape(shape)
+
+
+def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> np.ndarray:
+    """Normal values: 16 or more for contiguous memory in blocks of 16, others one after the other.
+
+    Complex values have independent parts of variance std^2 / 2 each.
+    """
+    dtype, n = np.dtype(dtype), math.prod(shape)
+    if dtype.kind == "c":
+        parts = normal(stream, (2 * n,), _real(dtype), 0.0, std / math.sqrt(2), contiguous)
+        values = parts.view(dtype).reshape(shape)
+        return values + dtype.type(mean) if mean else values
+    if n < 16 or not contiguous:
+        values = scale_shift(stream.normal64(n), std, mean)
+    elif _is_reduced(dtype):
+        values = _normal_reduced(stream, n, mean, std)
+    else:
+        values = _normal_filled(stream, n, dtype, mean, std)
+    return _rounded(values, dtype).reshape(shape)
+
+
+def _normal_filled(stream, n, dtype, mean, std):
+    draw = stream.uniform64 if dtype == np.float64 else stream.uniform32
+    with stream.lock:
+        values = draw(n)
+        normal_blocks(values[: n // 16 * 16], mean, std)
+        if n % 16:  # the last 16 are made anew
+            values[-16:] = normal_blocks(draw(16), mean, std)
+    return values
+
+
+def _normal_reduced(stream, n, mean, std):
+    values = normal_blocks(stream.uniform32((n + 15) // 16 * 16), mean, std)
+    if n % 16:
+        values[n - 16 : n] = values[-16:].copy()
+    return values[:n]
+
+
+def log_normal(stream: Stream, shape, dtype, mean=1.0, std=2.0) -> np.ndarray:
+    """exp of normal values, those of the one-after-the-other kind."""
+    values = scale_shift(stream.normal64(math.prod(shape)), std, mean)
+    return _libm("exp", values, dtype).astype(dtype, copy=False).reshape(shape)
+
+
+def integers(stream: Stream, shape, dtype, low: int, high: int) -> np.ndarray:
+    """Integers in [low, high), as any dtype; low and high may span all 64 bits."""
+    n, span = math.prod(shape), high - low
+    if span < WIDE_RANGE:
+        values = stream.words(n) % np.uint64(span)
+    elif span < 2**64:
+        values = stream.words64(n) % np.uint64(span)
+    else:
+        values = stream.words64(n)
+    values += np.uint64(low % 2**64)  # wraps as two's complement does
+    return _as_signed(values, dtype).reshape(shape)
+
+
+def _as_signed(values, dtype):
+    dtype = np.dtype(dtype)
+    values = values if dtype == np.uint64 else values.view(np.int64)
+    return values.astype(dtype, copy=False)
+
+
+def any_integer(stream: Stream, shape, dtype) -> np.ndarray:
+    """Integers over the dtype's range: [0, max], for floating dtypes [0, 2^digits]."""
+    dtype, n = np.dtype(dtype), math.prod(shape)
+    if dtype == np.bool_:
+        return (stream.words(n) & np.uint64(1)).astype(dtype).reshape(shape)
+    if dtype.kind in "iu":
+        span = np.iinfo(dtype).max + 1
+    else:
+        span = 2 ** {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[dtype.name] + 1
+    draw = stream.words64 if dtype.itemsize == 8 else stream.words
+    return (draw(n) % np.uint64(span)).astype(dtype).reshape(shape)
+
+
+def permutation(stream: Stream, n: int, dtype=np.int64) -> np.ndarray:
+    """0 .. n-1 in random order (Fisher and Yates)."""
+    steps = max(n - 1, 0)
+    words = stream.words(steps) if n < WIDE_PERMUTATION else stream.words64(steps)
+    start = np.arange(steps)
+    targets = start + (words % (n - start).astype(np.uint64)).astype(np.int64)
+    order = np.arange(n, dtype=dtype)
+    done = _swap_blocks(order, targets)
+    tail = order[done:].tolist()
+    for i, j in enumerate((targets[done:] - done).tolist()):
+        tail[i], tail[j] = tail[j], tail[i]
+    order[done:] = tail
+    return order
+
+
+def _swap_blocks(order, targets, block=256, least=1 << 16):
+    """Swap order[i] with order[targets[i]] for i = 0, 1, ..., many at once, until `least` are left.
+
+    A block whose targets are distinct and lie beyond it is one exchange; another goes step by step.
+    """
+    start = 0
+    while len(order) - start > least:
+        stop = start + block
+        hit = targets[start:stop]
+        ordered = np.sort(hit)
+        if ordered[0] >= stop and (ordered[1:] != ordered[:-1]).all():
+            here = order[start:stop].copy()
+            order[start:stop] = order[hit]
+            order[hit] = here
+        else:
+            for i, j in enumerate(hit.tolist(), start):
+                order[i], order[j] = order[j], order[i]
+        start = stop
+    return start
+
+
+def bernoulli(stream: Stream, shape, p) -> np.ndarray:
+    """Booleans, True with probability p: a number, or an array that broadcasts to shape.
+
+    A number or a float64 array is compared with float64 uniforms, other arrays with float32 ones.
+    """
+    wide = not isinstance(p, np.ndarray) or p.dtype == np.float64
+    n = math.prod(shape)
+    values = stream.uniform64(n) if wide else stream.uniform32(n)
+    return values.reshape(shape) < (p if wide else p.astype(np.float32))
+
+
+def exponential(stream: Stream, shape, dtype, rate=1.0) -> np.ndarray:
+    """-log(1 - u) / rate, with float64 uniforms u."""
+    u = stream.uniform64(math.prod(shape))
+    values = -1.0 / rate * _libm("log1p", -u, dtype)
+    return _rounded(values, dtype).reshape(shape)
+
+
+def geometric(stream: Stream, shape, dtype, p: float) -> np.ndarray:
+    """Trials up to the first success: ceil(log u / log(1 - p)), with float64 uniforms u."""
+    u = stream.uniform64(math.prod(shape))
+    with np.errstate(divide="ignore"):
+        values = np.ceil(np.log(u) / math.log1p(-p))
+    return values.astype(dtype).reshape(shape)
+
+
+def cauchy(stream: Stream, shape, dtype, median=0.0, sigma=1.0) -> np.ndarray:
+    """median + sigma tan(pi (u - 1/2)), with float64 uniforms u kept away from 0 and 1."""
+    eps = np.finfo(np.float64).eps
+    u = np.clip(stream.uniform64(math.prod(shape)), eps, 1 - eps)
+    values = scale_shift(_libm("tan", math.pi * (u - 0.5), dtype), sigma, median)
+    return _rounded(values, dtype).reshape(shape)
+
+
+def multinomial(
+    stream: Stream, probs: np.ndarray, num_samples: int, replacement: bool
+) -> np.ndarray:
+    """Indices drawn from the last axis of non-negative weights, shape (n,) or (rows, n).
+
+    Without replacement, or for one sample: the largest of weight / exponential. With replacement:
+    where a float64 uniform falls in the cumulative weights.
+    """
+    if num_samples == 1 or not replacement:
+        race = probs / exponential(stream, probs.shape, probs.dtype)
+        if num_samples == 1:
+            return race.argmax(-1, keepdims=True)
+        return np.argsort(-race, axis=-1, kind="stable")[..., :num_samples]
+    rows = probs.reshape(-1, probs.shape[-1])
+    cumulative = np.cumsum(rows, axis=1, dtype=rows.dtype)
+    cumulative /= cumulative[:, -1:]
+    cumulative[:, -1] = 1
+    draws = stream.uniform64(len(rows) * num_samples).reshape(len(rows), num_samples)
+    rows = zip(cumulative.astype(np.float64), draws, strict=True)
+    picks = [row.searchsorted(u) for row, u in rows]
+    return np.array(picks, np.int64).reshape(*probs.shape[:-1], num_samples)

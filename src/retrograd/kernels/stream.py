@@ -1,0 +1,163 @@
+"""The Mersenne twister behind PyTorch's CPU generator: same seed, same words, same saved state."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import threading
+
+import numpy as np
+
+DEFAULT_SEED = 67280421310721
+STATE_BYTES = 5056
+
+# The twister's state as PyTorch lays it out in memory.
+STATE = np.dtype(
+    {
+        "names": ["seed", "left", "seeded", "next", "key"]
+        + ["normal", "has_normal", "normal32", "has_normal32"],
+        "formats": ["<u8", "<i4", "<i4", "<u8", ("<u8", 624), "<f8", "<i4", "<f4", "u1"],
+        "offsets": [0, 8, 12, 16, 24, 5024, 5040, 5048, 5052],
+        "itemsize": STATE_BYTES,
+    }
+)
+
+
+class Stream:
+    """A seeded sequence of 32-bit words, and the one normal value kept for the next call.
+
+    The generator is MT19937 (Matsumoto and Nishimura, 1998).
+    """
+
+    def __init__(self, seed: int = DEFAULT_SEED):
+        self.lock = threading.RLock()
+        self._twister = np.random.MT19937()
+        self.manual_seed(seed)
+
+    def manual_seed(self, seed: int) -> None:
+        """Start again from a seed in [-2^63, 2^64); the twister itself sees its low 32 bits."""
+        with self.lock:
+            self._seed = seed % 2**64
+            self._twister._legacy_seeding(self._seed & 0xFFFFFFFF)
+            self._untouched = True
+            self._kept = None
+            self._kept32 = None
+
+    def initial_seed(self) -> int:
+        return self._seed
+
+    def seed(self) -> int:
+        """Start again from a seed of the operating system's choosing, and return it."""
+        self.manual_seed(secrets.randbits(64))
+        return self._seed
+
+    def words(self, n: int) -> np.ndarray:
+        """The next n words, as uint64."""
+        if n == 0:
+            return np.empty(0, np.uint64)
+        with self.lock:
+            self._untouched = False
+            return self._twister.random_raw(n)
+
+    def words64(self, n: int) -> np.ndarray:
+        """The next n pairs of words as 64-bit integers, high word first."""
+        pairs = self.words(2 * n).reshape(n, 2)
+        return (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+
+    def uniform32(self, n: int) -> np.ndarray:
+        """float32 uniforms in [0, 1) on a grid of 2^-24, a word each."""
+        return (self.words(n) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
+
+    def uniform64(self, n: int) -> np.ndarray:
+        """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
+        return (self.words64(n) & np.uint64(2**53 - 1)) * 2.0**-53
+
+    def normal64(self, n: int) -> np.ndarray:
+        """Standard normals one after the other: a pair of uniforms gives two, the second waits."""
+        with self.lock:
+            kept = [] if self._kept is None or n == 0 else [self._kept]
+            uniforms = self.uniform64((n - len(kept) + 1) // 2 * 2).tolist()
+            values = kept + _normal_pairs(uniforms)
+            if n:
+                self._kept = values[n] if len(values) > n else None
+            return np.array(values[:n], np.float64)
+
+    def get_state(self) -> np.ndarray:
+        """The state as PyTorch's torch.get_rng_state() spells it: uint8, shape (5056,)."""
+        with self.lock:
+            twister = self._twister.state["state"]
+            state = np.zeros((), STATE)
+            state["seed"] = self._seed
+            state["seeded"] = 1
+            state["left"] = 625 - twister["pos"]
+            state["next"] = 0 if self._untouched else twister["pos"]
+            state["key"] = twister["key"]
+            if self._kept is not None:
+                state["normal"], state["has_normal"] = self._kept, 1
+            if self._kept32 is not None:
+                state["normal32"], state["has_normal32"] = self._kept32, 1
+            return np.frombuffer(state.tobytes(), np.uint8).copy()
+
+    def set_state(self, state: np.ndarray) -> None:
+        """Continue from what get_state() gave, here or in PyTorch; RuntimeError if it is none."""
+        if state.size != STATE_BYTES:
+            raise RuntimeError(
+                f"Expected a CPUGeneratorImplState of size {STATE_BYTES} "
+                f"but found the input RNG state size to be {state.size}"
+            )
+        fields = np.frombuffer(np.ascontiguousarray(state, np.uint8).tobytes(), STATE)[0]
+        left = int(fields["left"])
+        if not (fields["seeded"] == 1 and 1 <= left <= 624 and fields["next"] <= 624):
+            raise RuntimeError("Invalid mt19937 state")
+        with self.lock:
+            self._seed = int(fields["seed"])
+            key = fields["key"].astype(np.uint32)
+            words = {"key": key, "pos": 625 - left}
+            self._twister.state = {"bit_generator": "MT19937", "state": words}
+            self._untouched = bool(fields["next"] == 0)
+            self._kept = float(fields["normal"]) if fields["has_normal"] else None
+            self._kept32 = float(fields["normal32"]) if fields["has_normal32"] else None
+
+
+class Doubles:
+    """Uniforms and normals one at a time, for samplers that reject; use as a context manager.
+
+    Words are drawn ahead in bulk; on leaving, the stream is put back to the last word really used.
+    """
+
+    def __init__(self, stream: Stream):
+        self._stream = stream
+
+    def __enter__(self) -> Doubles:
+        self._stream.lock.acquire()
+        self._start = (self._stream._twister.state, self._stream._untouched)
+        self._used = 0
+        self._ahead: list[float] = []
+        return self
+
+    def __exit__(self, *exc_info) -> None:
+        stream = self._stream
+        stream._twister.state, stream._untouched = self._start
+        stream.words(2 * self._used)
+        stream.lock.release()
+
+    def uniform(self) -> float:
+        if not self._ahead:
+            self._ahead = self._stream.uniform64(256).tolist()[::-1]
+        self._used += 1
+        return self._ahead.pop()
+
+    def normal(self) -> float:
+        kept, self._stream._kept = self._stream._kept, None
+        if kept is not None:
+            return kept
+        value, self._stream._kept = _normal_pairs([self.uniform(), self.uniform()])
+        return value
+
+
+def _normal_pairs(uniforms):
+    values = []
+    for a, b in zip(uniforms[::2], uniforms[1::2], strict=True):
+        radius, theta = math.sqrt(-2.0 * math.log1p(-b)), 2.0 * math.pi * a
+        values += (radius * math.cos(theta), radius * math.sin(theta))
+    return values

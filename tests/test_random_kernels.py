@@ -1,0 +1,124 @@
+"""The random kernels draw PyTorch's numbers and leave its state, whatever the mix of calls."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from random_cases import sequence
+from retrograd.kernels import random as kernels
+from retrograd.kernels import random_reject
+from retrograd.kernels.normal_fill import fma_f64
+from retrograd.kernels.stream import DEFAULT_SEED, Stream
+
+ml_dtypes = pytest.importorskip("ml_dtypes")
+RECORDED = np.load(Path(__file__).parent / "data" / "random_kernels.npz")
+SEQUENCES = sorted({int(key.split("/")[0]) for key in RECORDED.files})
+
+
+def draw(stream, name, **arguments):
+    module = kernels if hasattr(kernels, name) else random_reject
+    if arguments.get("dtype") == "bfloat16":
+        arguments["dtype"] = ml_dtypes.bfloat16
+    result = getattr(module, name)(stream, **arguments)
+    return result.view(np.uint16) if result.dtype == ml_dtypes.bfloat16 else result
+
+
+def assert_same(actual, expected):
+    """Equal, floating-point values to a unit in the last place (the C library's sine differs)."""
+    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    if actual.dtype.kind in "fc":
+        np.testing.assert_array_max_ulp(actual.real, expected.real, 1)
+        np.testing.assert_array_max_ulp(actual.imag, expected.imag, 1)
+    else:
+        np.testing.assert_array_equal(actual, expected)
+
+
+@pytest.mark.parametrize("number", SEQUENCES)
+def test_mixed_calls_draw_the_recorded_numbers_and_state(number):
+    stream = Stream()
+    stream.manual_seed(int(str(RECORDED[f"{number}/seed"])))
+    for i, call in enumerate(sequence(number)):
+        assert_same(draw(stream, **call), RECORDED[f"{number}/{i}"])
+    digest = sha256(stream.get_state().tobytes()).hexdigest()
+    assert digest == str(RECORDED[f"{number}/state"])
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("number", range(100, 110))
+def test_mixed_calls_agree_with_the_installed_pytorch(number):
+    pytest.importorskip("torch")
+    from record.random_kernels import run
+
+    stream = Stream(number)
+    calls = sequence(number)
+    arrays, digest = run(number, calls)
+    for call, expected in zip(calls, arrays, strict=True):
+        assert_same(draw(stream, **call), expected)
+    assert digest == sha256(stream.get_state().tobytes()).hexdigest()
+
+
+def test_seeds():
+    stream = Stream()
+    assert stream.initial_seed() == DEFAULT_SEED
+    stream.manual_seed(-1)
+    assert stream.initial_seed() == 2**64 - 1
+    assert stream.seed() == stream.initial_seed()
+
+
+def test_state_restores_the_kept_normal():
+    stream = Stream(3)
+    stream.normal64(1)
+    state = stream.get_state()
+    assert state.shape == (5056,) and state.dtype == np.uint8
+    first = stream.normal64(3)
+    stream.set_state(state)
+    assert np.array_equal(stream.normal64(3), first)
+
+
+@pytest.mark.parametrize(
+    "state, message",
+    [
+        (np.zeros(10, np.uint8), "Expected a CPUGeneratorImplState of size 5056 but found"),
+        (np.zeros(5056, np.uint8), "Invalid mt19937 state"),
+    ],
+)
+def test_foreign_states_are_refused(state, message):
+    with pytest.raises(RuntimeError, match=message):
+        Stream().set_state(state)
+
+
+@pytest.mark.parametrize("n", [0, 1, 70_000, 200_000])
+def test_permutation_is_fisher_and_yates(n):
+    words = Stream(7).words(max(n - 1, 0)).tolist()
+    order = list(range(n))
+    for i, word in enumerate(words):
+        j = i + word % (n - i)
+        order[i], order[j] = order[j], order[i]
+    assert kernels.permutation(Stream(7), n).tolist() == order
+
+
+def test_uniform_rounded_up_to_the_open_end_becomes_the_lower():
+    values = kernels.uniform(Stream(0), (20000,), np.float16)
+    assert values.max() < 1
+    assert values.min() == 0
+
+
+def test_fused_multiply_add_rounds_once():
+    a = 1 + 2.0**-30
+    assert a * a - 1 != 2.0**-29 + 2.0**-60
+    assert fma_f64(np.array([a]), a, -1.0) == 2.0**-29 + 2.0**-60
+
+
+def test_threads_share_a_stream_without_losing_words():
+    stream, drawn = Stream(0), []
+    threads = [Thread(target=lambda: drawn.append(stream.uniform32(1000))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert np.array_equal(np.sort(np.concatenate(drawn)), np.sort(Stream(0).uniform32(8000)))
