@@ -1,0 +1,54 @@
+"""Argument checks and dtype names that the kernels share."""
+
+_SCALAR_NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
+
+
+def scalar_name(dtype):
+    """The name error messages use for an array's dtype: float32 -> "Float"."""
+    return _SCALAR_NAMES[dtype.name]
+
+
+def wrap_dim(dim, ndim):
+    """dim counted from the front; a 0-d array accepts 0 and -1."""
+    size = max(ndim, 1)
+    if not -size <= dim < size:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], "
+            f"but got {dim})"
+        )
+    return dim + size if dim < 0 else dim
+
+
+def check_broadcast(a, b):
+    """Raise unless the shapes a and b broadcast together."""
+    for k in range(1, min(len(a), len(b)) + 1):
+        if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
+            raise RuntimeError(
+                f"The size of tensor a ({a[-k]}) must match the size of tensor b ({b[-k]}) "
+                f"at non-singleton dimension {max(len(a), len(b)) - k}"
+            )
+
+
+def is_inexact(dtype):
+    """True for floating-point and complex dtypes, bfloat16 included."""
+    return dtype.kind in "fc" or dtype.name == "bfloat16"
+
+
+def is_half(dtype):
+    return dtype.name in ("float16", "bfloat16")

@@ -1,0 +1,73 @@
+"""Cumulative operators along one dimension."""
+
+import numpy as np
+
+from .checks import is_half, is_inexact, wrap_dim
+from .sort import not_implemented_for
+
+# PyTorch accumulates in a wider type than it stores.
+_ACCUMULATE_IN = {"float32": np.float64, "float16": np.float32, "bfloat16": np.float32,
+                  "complex64": np.complex128}
+
+
+def _scan(ufunc, self, dim, dtype):
+    dim = wrap_dim(dim, self.ndim)
+    if dtype is None:
+        dtype = self.dtype if is_inexact(self.dtype) else np.dtype(np.int64)
+    if not self.ndim:
+        return self.astype(dtype)
+    wide = _ACCUMULATE_IN.get(dtype.name, dtype)
+    return ufunc.accumulate(self.astype(dtype, copy=False), dim, wide).astype(dtype, copy=False)
+
+
+def cumsum(self, dim, dtype=None):
+    """Running sums along dim; integers and bool sum to int64."""
+    return _scan(np.add, self, dim, dtype)
+
+
+def cumprod(self, dim, dtype=None):
+    """Running products along dim; integers and bool multiply to int64."""
+    return _scan(np.multiply, self, dim, dtype)
+
+
+def logcumsumexp(self, dim):
+    """``log(cumsum(exp(self)))`` along dim without overflow."""
+    dim = wrap_dim(dim, self.ndim)
+    if not is_inexact(self.dtype):
+        raise not_implemented_for("logcumsumexp_out_cpu", self)
+    if not self.ndim or not self.size:
+        return self.copy()
+    if self.dtype.kind == "c":
+        return _complex_logcumsumexp(self, dim)
+    if is_half(self.dtype):
+        return np.logaddexp.accumulate(self.astype(np.float32), dim).astype(self.dtype)
+    return np.logaddexp.accumulate(self, dim)
+
+
+def _complex_logcumsumexp(self, dim):
+    shift = self.real.max(dim, keepdims=True)
+    return (np.log(np.cumsum(np.exp(self - shift), dim)) + shift).astype(self.dtype)
+
+
+def cummax(self, dim):
+    """Running maxima along dim and the last place each was reached; nan stays."""
+    return _running_extreme("cummax_cpu", np.maximum, self, dim)
+
+
+def cummin(self, dim):
+    """Running minima along dim and the last place each was reached; nan stays."""
+    return _running_extreme("cummin_cpu", np.minimum, self, dim)
+
+
+def _running_extreme(kernel, ufunc, self, dim):
+    if self.dtype.kind == "c":
+        raise not_implemented_for(kernel, self)
+    dim = wrap_dim(dim, self.ndim)
+    if not self.ndim:
+        return self.copy(), np.zeros((), np.int64)
+    values = ufunc.accumulate(self, dim)
+    reached = self == values
+    if is_inexact(self.dtype):
+        reached |= np.isnan(self)
+    at = np.arange(self.shape[dim]).reshape((-1,) + (1,) * (self.ndim - 1 - dim))
+    return values, np.maximum.accumulate(np.where(reached, at, 0), dim)

@@ -1,0 +1,519 @@
+"""Reads and writes along one dimension: gather, scatter, index_*, and through masks.
+
+An update kernel returns a changed copy of its first argument; with ``out`` it writes there, and
+``out=self`` makes it the in-place operator.
+"""
+
+import numpy as np
+
+from .checks import check_broadcast, is_inexact, scalar_name, wrap_dim
+from .index import add_at, copied
+
+_CPP_NAMES = {
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short",
+    "int32": "int",
+    "int64": "long int",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+
+
+# ---------------------------------------------------------------- gather and scatter
+def gather(self, dim, index):
+    """``out[i][j][k] = self[index[i][j][k]][j][k]`` for dim 0, likewise for the others."""
+    if index.dtype not in (np.int64, np.int32):
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    dim = wrap_dim(dim, self.ndim)
+    if index.size == 0:
+        return np.empty(index.shape, self.dtype)
+    if max(index.ndim, 1) != max(self.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    larger = _first_larger(index.shape, self.shape, dim)
+    if larger is not None:
+        raise RuntimeError(
+            f"Size does not match at dimension {larger} "
+            f"expected index {list(index.shape)} to be no larger than self {list(self.shape)} "
+            f"apart from dimension {dim}"
+        )
+    return np.take(self.reshape(-1), _flat(self.shape, dim, index))
+
+
+def scatter(self, dim, index, src, reduce=None, *, out=None):
+    """``out[index[i][j]][j] = src[i][j]`` (dim 0), or combined by reduce "add" or "multiply".
+
+    src is an array or a Python number. Of repeated places the last one written stays.
+    """
+    dim = _check_scatter("scatter", self, dim, index, src)
+    out = copied(self, out)
+    if index.size == 0:
+        return out
+    values = src[tuple(map(slice, index.shape))] if isinstance(src, np.ndarray) else src
+    flat = _flat(self.shape, dim, index)
+    if reduce is None:
+        _assign(out, flat, values)
+    elif reduce in ("add", "multiply"):
+        values = np.broadcast_to(np.asarray(values, self.dtype), index.shape)
+        add_at(np.add if reduce == "add" else np.multiply, out, flat, values)
+    else:
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    return out
+
+
+def scatter_add(self, dim, index, src, *, out=None):
+    """``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
+    dim = _check_scatter("scatter", self, dim, index, src)
+    out = copied(self, out)
+    if index.size:
+        values = src[tuple(map(slice, index.shape))]
+        add_at(np.add, out, _flat(self.shape, dim, index), values)
+    return out
+
+
+def scatter_reduce(self, dim, index, src, reduce, include_self=True, *, out=None):
+    """scatter with reduce sum, prod, mean, amax or amin; self's values count if include_self."""
+    if reduce not in _REDUCERS:
+        raise RuntimeError(
+            "reduce argument must be either sum, prod, mean, amax or amin, got " + reduce
+        )
+    dim = _check_scatter("scatter", self, dim, index, src)
+    out = copied(self, out)
+    if index.size:
+        values = src[tuple(map(slice, index.shape))]
+        _reduce_into(out, _flat(self.shape, dim, index), values, reduce, include_self)
+    return out
+
+
+_REDUCERS = {
+    "sum": np.add,
+    "prod": np.multiply,
+    "mean": np.add,
+    "amax": np.maximum,
+    "amin": np.minimum,
+}
+
+
+def _reduce_into(out, flat, values, reduce, include_self):
+    if not include_self:
+        _assign(out, flat, _neutral(reduce, out.dtype))
+    add_at(_REDUCERS[reduce], out, flat, values)
+    if reduce == "mean":
+        count = np.bincount(flat.reshape(-1), minlength=out.size).reshape(out.shape)
+        count = np.maximum(count + include_self, 1)
+        if is_inexact(out.dtype):
+            out /= count.astype(out.dtype)
+        else:
+            out //= count.astype(out.dtype)
+
+
+def _neutral(reduce, dtype):
+    if reduce in ("sum", "mean"):
+        return 0
+    if reduce == "prod":
+        return 1
+    if dtype == np.bool_:
+        return reduce == "amin"
+    if is_inexact(dtype):
+        return -np.inf if reduce == "amax" else np.inf
+    return np.iinfo(dtype).min if reduce == "amax" else np.iinfo(dtype).max
+
+
+def _check_scatter(name, self, dim, index, src):
+    dim = wrap_dim(dim, self.ndim)
+    if index.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if isinstance(src, np.ndarray) and src.dtype != self.dtype:
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+    if index.size == 0:
+        return dim
+    if max(index.ndim, 1) != max(self.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+    too_large = _first_larger(index.shape, self.shape, dim) is not None
+    if not isinstance(src, np.ndarray):
+        if too_large:
+            raise RuntimeError(
+                f"Expected index {list(index.shape)} to be no larger than self "
+                f"{list(self.shape)} apart from dimension {dim}"
+            )
+        return dim
+    if max(index.ndim, 1) != max(src.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+    if too_large or _first_larger(index.shape, src.shape, None) is not None:
+        raise RuntimeError(
+            f"Expected index {list(index.shape)} to be no larger than self {list(self.shape)} "
+            f"apart from dimension {dim} and to be no larger size than src {list(src.shape)}"
+        )
+    return dim
+
+
+def _first_larger(shape, limit, but):
+    pairs = enumerate(zip(shape, limit, strict=False))
+    return next((k for k, (i, n) in pairs if k != but and i > n), None)
+
+
+def _flat(shape, dim, index):
+    """Places in the flattened array, for indices along dim that may be smaller elsewhere."""
+    size = shape[dim] if shape else 1
+    check_bounds(index, dim, size, RuntimeError)
+    if not shape:
+        return index
+    stride = int(np.prod(shape[dim + 1 :], dtype=np.int64))
+    offset = np.zeros((1,) * index.ndim, np.int64)
+    step = 1
+    for k in reversed(range(index.ndim)):
+        if k != dim:
+            places = np.arange(index.shape[k]) * step
+            offset = offset + places.reshape((-1,) + (1,) * (index.ndim - 1 - k))
+        step *= shape[k]
+    return index * stride + offset
+
+
+def check_bounds(index, dim, size, error):
+    """Raise unless every index lies in [0, size)."""
+    if index.size and not 0 <= index.min() <= index.max() < size:
+        bad = index[(index < 0) | (index >= size)].flat[0]
+        raise error(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+
+
+def _assign(out, flat, values):
+    if out.flags.c_contiguous:
+        out.reshape(-1)[flat] = values
+    else:
+        dense = np.ascontiguousarray(out)
+        dense.reshape(-1)[flat] = values
+        np.copyto(out, dense)
+
+
+def take_along_dim(self, indices, dim=None):
+    """gather after broadcasting self and indices; dim None works on the flattened array."""
+    if indices.dtype not in (np.int64, np.int32):
+        raise RuntimeError(
+            f"torch.take_along_dim(): dtype of indices should be Long but got "
+            f"{scalar_name(indices.dtype)}"
+        )
+    if dim is None:
+        return gather(self.reshape(-1), 0, indices.reshape(-1))
+    self, indices = along_dim_pair(self, indices, dim)
+    return gather(self, dim, indices)
+
+
+def along_dim_pair(self, indices, dim):
+    """self and indices broadcast against each other everywhere but in dim."""
+    if self.ndim != indices.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {self.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
+    dim = wrap_dim(dim, self.ndim)
+    rest = (slice(None),) * dim + (slice(0, 1),)
+    check_broadcast(self[rest].shape, indices[rest].shape)
+    shape = np.broadcast_shapes(self[rest].shape, indices[rest].shape)
+    grown = [shape[:dim] + (a.shape[dim],) + shape[dim + 1 :] for a in (self, indices)]
+    size = self.shape[dim]
+    indices = indices % size if size else indices
+    return np.broadcast_to(self, grown[0]), np.broadcast_to(indices, grown[1])
+
+
+# ---------------------------------------------------------------- whole slices: index_*
+def index_select(self, dim, index):
+    """The slices of self along dim that index names."""
+    dim = wrap_dim(dim, self.ndim)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index.dtype not in (np.int64, np.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if self.ndim == 0:
+        if index.size != 1:
+            raise RuntimeError(
+                "index_select(): Index to scalar can have only 1 value, "
+                f"got {index.size} value(s)"
+            )
+        return self.copy()
+    index = index.reshape(-1)
+    if index.size and not 0 <= index.min() <= index.max() < self.shape[dim]:
+        raise IndexError("index out of range in self")
+    return np.take(self, index, dim)
+
+
+def index_add(self, dim, index, source, alpha=1, *, out=None):
+    """Add alpha times the slices of source to those of self that index names."""
+    dim = wrap_dim(dim, self.ndim)
+    _check_index_add(self, dim, index, source)
+    out = copied(self, out)
+    if source.size == 0:
+        return out
+    check_bounds(index, dim, self.shape[dim] if self.ndim else 1, RuntimeError)
+    values = source if alpha == 1 else source * np.asarray(alpha, source.dtype)
+    add_at(np.add, out, _slices(self.shape, dim, index, source.shape), values)
+    return out
+
+
+def _slices(shape, dim, index, source_shape):
+    index = index.reshape((-1,) + (1,) * (len(source_shape) - 1 - dim)) if source_shape else index
+    return _flat(shape, dim, np.broadcast_to(index, source_shape))
+
+
+def _check_index_add(self, dim, index, source):
+    if index.ndim > 1:
+        raise IndexError(
+            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} "
+            f"with type: {scalar_name(index.dtype)} and size: {list(index.shape)}"
+        )
+    if index.dtype not in (np.int64, np.int32):
+        raise RuntimeError("index_add_(): Expected dtype int32/int64 for index but got: "
+                           + scalar_name(index.dtype))
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            f"index_add_(): self ({scalar_name(self.dtype)}) and source "
+            f"({scalar_name(source.dtype)}) must have the same scalar type"
+        )
+    rows = source.shape[dim] if source.ndim else 1
+    if index.size != rows:
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index.size}) should be equal to "
+            f"source.size(dim): ({rows}), for dim: {dim}"
+        )
+    if _but(self.shape, dim) != _but(source.shape, dim):
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            f"Got self.shape = {list(self.shape)} source.shape = {list(source.shape)}"
+        )
+
+
+def _but(shape, dim):
+    return shape[:dim] + shape[dim + 1 :]
+
+
+def index_copy(self, dim, index, source, *, out=None):
+    """Write the slices of source over those of self that index names."""
+    dim = wrap_dim(dim, self.ndim)
+    _check_index_copy(self, dim, index, source)
+    out = copied(self, out)
+    size = self.shape[dim] if self.ndim else 1
+    for i in index.reshape(-1)[(index.reshape(-1) < 0) | (index.reshape(-1) >= size)]:
+        raise IndexError(
+            f"index_copy_(): index {i} is out of bounds for dimension {dim} with size {size}"
+        )
+    if out.ndim == 0:
+        out[...] = source.reshape(())
+    else:
+        out[(slice(None),) * dim + (index.reshape(-1),)] = source
+    return out
+
+
+def _check_index_copy(self, dim, index, source):
+    if index.ndim > 1:
+        raise IndexError(
+            f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})"
+        )
+    if source.ndim == 0 and index.size != 1:
+        raise IndexError(
+            "index_copy_(): When source is scalar, index should have one element "
+            f"(got {index.size})"
+        )
+    if source.ndim and self.ndim and source.ndim != self.ndim:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must "
+            f"match. Source dimensionality ({source.ndim}), destination dimensionality "
+            f"({self.ndim})"
+        )
+    if index.dtype != np.int64:
+        raise RuntimeError("index_copy_(): Expected a long tensor for index, but got "
+                           + scalar_name(index.dtype))
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            "index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{scalar_name(self.dtype)} and (source) {scalar_name(source.dtype)}"
+        )
+    mine, theirs = _but(self.shape, dim), _but(source.shape, dim)
+    if mine != theirs:
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
+            f"slice shape: {' '.join(map(str, mine))} at dimension {dim} and source slice shape: "
+            f"{' '.join(map(str, theirs))} at dimension 0."
+        )
+    if source.ndim and index.size != source.shape[dim]:
+        raise IndexError(
+            f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) "
+            f"({source.shape[dim]})"
+        )
+
+
+def index_fill(self, dim, index, value, *, out=None):
+    """Fill the slices of self that index names with one value; negative indices count back."""
+    dim = wrap_dim(dim, self.ndim)
+    if index.dtype not in (np.int64, np.int32):
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    if index.ndim > 1:
+        raise IndexError("Index has to be a vector/scalar")
+    if isinstance(value, np.ndarray) and value.ndim:
+        raise RuntimeError(
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.ndim} dimension(s)."
+        )
+    size = self.shape[dim] if self.ndim else 1
+    index = index.reshape(-1)
+    check_bounds(np.where(index < 0, index + size, index), dim, size, IndexError)
+    out = copied(self, out)
+    if out.ndim:
+        out[(slice(None),) * dim + (index,)] = value
+    elif index.size:
+        out[...] = value
+    return out
+
+
+def index_reduce(self, dim, index, source, reduce, include_self=True, *, out=None):
+    """index_add's relative for reduce prod, mean, amax or amin."""
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError(
+            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
+            f"{reduce}."
+        )
+    dim = wrap_dim(dim, self.ndim)
+    size = self.shape[dim] if self.ndim else 1
+    if index.size and not 0 <= index.min() <= index.max() < size:
+        raise IndexError("index out of range in self")
+    out = copied(self, out)
+    if source.size:
+        flat = _slices(self.shape, dim, index, source.shape)
+        _reduce_into(out, flat, source, reduce, include_self)
+    return out
+
+
+# ---------------------------------------------------------------- the flattened array
+def take(self, index):
+    """Elements of the flattened array; negative indices count back. Shape of index."""
+    flat = _flattened_places("take", self, index)
+    if self.size == 0 and index.size:
+        raise IndexError("take(): tried to take from an empty tensor")
+    return np.take(self.reshape(-1), flat)
+
+
+def put(self, index, source, accumulate=False, *, out=None):
+    """Write (or add) source's elements at places of the flattened array."""
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            "put_(): self and source expected to have the same dtype, but got self.dtype = "
+            f"{scalar_name(self.dtype)} and source.dtype = {scalar_name(source.dtype)}"
+        )
+    if index.size != source.size:
+        raise IndexError(
+            "put_(): Expected source and index to have the same number of elements, but got "
+            f"source.numel() = {source.size}, index.numel() = {index.size}"
+        )
+    flat = _flattened_places("put_", self, index)
+    out = copied(self, out)
+    if accumulate:
+        add_at(np.add, out, flat, source)
+    else:
+        _assign(out, flat.reshape(-1), source.reshape(-1))
+    return out
+
+
+def _flattened_places(name, self, index):
+    if index.dtype != np.int64:
+        raise RuntimeError(
+            f"{name}(): Expected a long tensor for index, but got {scalar_name(index.dtype)}"
+        )
+    size = self.size
+    if index.size and size and not -size <= index.min() <= index.max() < size:
+        bad = index[(index < -size) | (index >= size)].flat[0]
+        raise IndexError(
+            f"out of range: tried to access index {bad} on a tensor of {size} elements."
+        )
+    return np.where(index < 0, index + size, index)
+
+
+# ---------------------------------------------------------------- masks
+def masked_select(self, mask):
+    """The elements of self where mask is true, in order, as a vector."""
+    if mask.dtype != bool:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    check_broadcast(mask.shape, self.shape)
+    self, mask = np.broadcast_arrays(self, mask)
+    return self[mask]
+
+
+def masked_fill(self, mask, value, *, out=None):
+    """value where mask is true, self elsewhere."""
+    if mask.dtype != bool:
+        raise RuntimeError(
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            + _CPP_NAMES[mask.dtype.name]
+        )
+    if isinstance(value, np.ndarray) and value.ndim:
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.ndim} dimension(s)."
+        )
+    if out is None:
+        check_broadcast(mask.shape, self.shape)
+        shape = np.broadcast_shapes(self.shape, mask.shape)
+        out = np.broadcast_to(self, shape).copy()
+    np.copyto(out, value, where=mask, casting="unsafe")
+    return out
+
+
+def masked_scatter(self, mask, source, *, out=None):
+    """Write source's elements, in order, where mask is true."""
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{scalar_name(self.dtype)} and {scalar_name(source.dtype)}"
+        )
+    if mask.dtype != bool:
+        raise RuntimeError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
+            + scalar_name(mask.dtype)
+        )
+    check_broadcast(mask.shape, self.shape)
+    if out is None:
+        shape = np.broadcast_shapes(self.shape, mask.shape)
+        out = np.broadcast_to(self, shape).copy()
+    mask = np.broadcast_to(mask, out.shape)
+    count = np.count_nonzero(mask)
+    if source.size < count:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    out[mask] = source.reshape(-1)[:count]
+    return out
+
+
+def where(condition, self, other):
+    """self where condition is true, other elsewhere."""
+    if condition.dtype == np.uint8:
+        condition = condition != 0
+    if condition.dtype != bool:
+        raise RuntimeError(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            + scalar_name(condition.dtype)
+        )
+    return np.where(condition, self, other)
+
+
+def nonzero(self):
+    """The places of the nonzero elements, one row each.  # (count, ndim)"""
+    if self.ndim == 0:
+        return np.zeros((int(self != 0), 0), np.int64)
+    return np.argwhere(self)
+
+
+def one_hot(index, num_classes=-1):
+    """A new last dimension with a one at each index."""
+    if index.dtype != np.int64:
+        raise RuntimeError(
+            "one_hot is only applicable to index tensor of type LongTensor."
+        )
+    if index.size == 0 and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if index.size and index.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1:
+        num_classes = int(index.max()) + 1
+    elif index.size and index.max() >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return (index[..., None] == np.arange(num_classes)).astype(np.int64)

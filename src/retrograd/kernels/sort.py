@@ -1,0 +1,411 @@
+"""Order: sorting, selection, unique values, searching and counting.
+
+nan sorts after every number, so it comes last in ascending order and counts as the largest.
+Equal elements keep their order everywhere (PyTorch promises that only for ``stable=True``).
+"""
+
+import numpy as np
+
+from .checks import is_half, is_inexact, scalar_name, wrap_dim
+
+
+def _no_complex(name, self):
+    if self.dtype.kind == "c":
+        raise RuntimeError(f" {name} does not support complex dtypes on CPU")
+
+
+def not_implemented_for(kernel, *arrays):
+    """PyTorch's error for a dtype that a kernel lacks."""
+    names = scalar_name(arrays[0].dtype)
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{names}'")
+
+
+def _real_only(kernel, self):
+    if self.dtype.kind == "c":
+        raise not_implemented_for(kernel, self)
+
+
+def nonempty_dim(name, self, dim):
+    """dim counted from the front, refused when there is nothing to reduce along it."""
+    dim = wrap_dim(dim, self.ndim)
+    if self.ndim and self.shape[dim] == 0:
+        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+    return dim
+
+
+def _rows(self, dim):
+    """self with dim last, and at least one dimension."""
+    return np.moveaxis(np.atleast_1d(self), dim, -1)
+
+
+def _back(array, dim, ndim):
+    return np.asarray(np.moveaxis(array, -1, dim), order="C") if ndim else array.reshape(())
+
+
+def _picked(self, rows, indices, dim, keepdim):
+    """The element of each row at indices, as (values, indices) without or with dim."""
+    values = np.take_along_axis(rows, indices[..., None], -1)
+    if not self.ndim:
+        return values.reshape(()), indices.reshape(())
+    if keepdim:
+        return np.moveaxis(values, -1, dim), np.expand_dims(indices, dim)
+    return values[..., 0], indices
+
+
+# ---------------------------------------------------------------- sorting
+def sort(self, dim=-1, descending=False, stable=False):
+    """Sorted values along dim and the places they came from."""
+    _no_complex("Sort", self)
+    dim = wrap_dim(dim, self.ndim)
+    rows = _rows(self, dim)
+    order = _order(rows, descending)
+    values = np.take_along_axis(rows, order, -1)
+    return tuple(_back(a, dim, self.ndim) for a in (values, order))
+
+
+def _order(rows, descending):
+    if not descending:
+        return np.argsort(rows, -1, kind="stable")
+    # Sorting the reversed row and reversing the result keeps equal elements in order.
+    return rows.shape[-1] - 1 - np.argsort(rows[..., ::-1], -1, kind="stable")[..., ::-1]
+
+
+def argsort(self, dim=-1, descending=False, stable=False):
+    """The places sort takes its values from."""
+    _no_complex("Sort", self)
+    dim = wrap_dim(dim, self.ndim)
+    order = _order(_rows(self, dim), descending)
+    return _back(order, dim, self.ndim)
+
+
+def topk(self, k, dim=-1, largest=True, sorted=True):
+    """The k largest (or smallest) values along dim in order, and their places."""
+    _no_complex("topk", self)
+    if self.dtype == np.bool_:
+        raise RuntimeError("topk does not support bool dtypes on CPU")
+    dim = wrap_dim(dim, self.ndim)
+    rows = _rows(self, dim)
+    n = rows.shape[-1]
+    if not 0 <= k <= n:
+        raise RuntimeError("selected index k out of range")
+    if n <= 64 or 4 * k > n:
+        places = _order(rows, largest)[..., :k]
+    else:
+        part = np.argpartition(rows, n - k if largest else k, -1)
+        part = np.sort(part[..., n - k :] if largest else part[..., :k], -1)
+        order = _order(np.take_along_axis(rows, part, -1), largest)
+        places = np.take_along_axis(part, order, -1)
+    values = np.take_along_axis(rows, places, -1)
+    return tuple(_back(a, dim, self.ndim) for a in (values, places))
+
+
+def kthvalue(self, k, dim=-1, keepdim=False):
+    """The k-th smallest value along dim and its place."""
+    _real_only("kthvalue_cpu", self)
+    dim = nonempty_dim("kthvalue", self, dim)
+    rows = _rows(self, dim)
+    if not 1 <= k <= rows.shape[-1]:
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
+    places = np.argpartition(rows, k - 1, -1)[..., k - 1]
+    return _picked(self, rows, places, dim, keepdim)
+
+
+def median(self):
+    """The lower median of all elements; nan if there is any."""
+    _real_only("median_cpu", self)
+    flat = self.reshape(-1)
+    if not flat.size:
+        if not is_inexact(self.dtype):
+            return np.asarray(np.iinfo(self.dtype).min, self.dtype)
+        return np.asarray(np.nan, self.dtype)
+    if has_nan(flat):
+        return np.asarray(np.nan, self.dtype)
+    middle = (flat.size - 1) // 2
+    return np.asarray(np.partition(flat, middle)[middle])
+
+
+def median_dim(self, dim=-1, keepdim=False):
+    """The lower median along dim and its place; the first nan where there is one."""
+    _real_only("median_cpu", self)
+    dim = nonempty_dim("median", self, dim)
+    rows = _rows(self, dim)
+    middle = (rows.shape[-1] - 1) // 2
+    places = np.argpartition(rows, middle, -1)[..., middle]
+    if is_inexact(self.dtype):
+        nans = np.isnan(rows)
+        places = np.where(nans.any(-1), nans.argmax(-1), places)
+    return _picked(self, rows, places, dim, keepdim)
+
+
+def nanmedian(self):
+    """The lower median of the elements that are not nan."""
+    _real_only("median_cpu", self)
+    flat = self.reshape(-1)
+    return median(flat[~np.isnan(flat)] if is_inexact(self.dtype) else flat)
+
+
+def nanmedian_dim(self, dim=-1, keepdim=False):
+    """The lower median along dim of the elements that are not nan, and its place."""
+    _real_only("median_cpu", self)
+    if not is_inexact(self.dtype):
+        return median_dim(self, dim, keepdim)
+    dim = nonempty_dim("nanmedian", self, dim)
+    rows = _rows(self, dim)
+    count = np.count_nonzero(~np.isnan(rows), -1, keepdims=True)
+    middle = np.maximum(count - 1, 0) // 2
+    places = np.take_along_axis(_order(rows, False), middle, -1)[..., 0]
+    return _picked(self, rows, places, dim, keepdim)
+
+
+def has_nan(array):
+    return is_inexact(array.dtype) and bool(np.isnan(array).any())
+
+
+def mode(self, dim=-1, keepdim=False):
+    """The most frequent value along dim, the smallest of several, and its last place."""
+    _real_only("mode_cpu", self)
+    dim = nonempty_dim("mode", self, dim)
+    rows = _rows(self, dim)
+    order = _order(rows, False)
+    values = np.take_along_axis(rows, order, -1)
+    at = np.arange(rows.shape[-1])
+    starts = np.concatenate(
+        [np.ones_like(values[..., :1], bool), values[..., 1:] != values[..., :-1]], -1
+    )
+    run = at - np.maximum.accumulate(np.where(starts, at, 0), -1)  # 0, 1, 2 .. in each run
+    last = run.argmax(-1)
+    places = np.take_along_axis(order, last[..., None], -1)[..., 0]
+    return _picked(self, rows, places, dim, keepdim)
+
+
+# ---------------------------------------------------------------- extremes
+def argmax(self, dim=None, keepdim=False):
+    """The place of the largest element (the first of several; nan is largest)."""
+    return _arg_extreme("argmax", np.argmax, self, dim, keepdim)
+
+
+def argmin(self, dim=None, keepdim=False):
+    """The place of the smallest element (the first of several; nan is smallest)."""
+    return _arg_extreme("argmin", np.argmin, self, dim, keepdim)
+
+
+def _arg_extreme(name, numpy_function, self, dim, keepdim):
+    if self.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): does not support complex input")
+    if self.dtype == np.bool_:
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+    if dim is None:
+        if not self.size:
+            raise IndexError(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+            )
+        places = np.asarray(numpy_function(self))
+        return places.reshape((1,) * self.ndim) if keepdim else places
+    dim = nonempty_dim(name, self, dim)
+    if not self.ndim:
+        return np.zeros((), np.int64)
+    return np.asarray(numpy_function(self, dim, keepdims=keepdim))
+
+
+def max_dim(self, dim, keepdim=False):
+    """The largest value along dim and its first place."""
+    return _extreme_dim("max", np.argmax, self, dim, keepdim)
+
+
+def min_dim(self, dim, keepdim=False):
+    """The smallest value along dim and its first place."""
+    return _extreme_dim("min", np.argmin, self, dim, keepdim)
+
+
+def _extreme_dim(name, numpy_function, self, dim, keepdim):
+    if self.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): does not support complex input")
+    dim = nonempty_dim(name, self, dim)
+    if not self.ndim:
+        return self.copy(), np.zeros((), np.int64)
+    places = np.asarray(numpy_function(self, dim, keepdims=True))
+    values = np.take_along_axis(self, places, dim)
+    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
+
+
+def aminmax(self, dim=None, keepdim=False):
+    """The smallest and the largest value, over everything or along dim."""
+    if dim is None:
+        if not self.size:
+            raise RuntimeError(
+                "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+                "identity."
+            )
+        axis = None
+    else:
+        axis = nonempty_dim("aminmax", self, dim) if self.ndim else None
+    keepdim = keepdim and self.ndim > 0
+    return (
+        np.asarray(np.min(self, axis, keepdims=keepdim)),
+        np.asarray(np.max(self, axis, keepdims=keepdim)),
+    )
+
+
+# ---------------------------------------------------------------- unique values
+def unique(self, dim=None):
+    """Sorted distinct values (or slices along dim), the place of each element in them, counts."""
+    _real_only("unique", self)
+    if dim is not None:
+        dim = wrap_dim(dim, self.ndim)
+    values, inverse, counts = np.unique(
+        self, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
+    )
+    shape = self.shape if dim is None else (-1,)
+    return values, inverse.reshape(shape), counts
+
+
+def unique_consecutive(self, dim=None):
+    """The first of each run of equal values (slices along dim), each element's run, run lengths."""
+    _real_only("unique", self)
+    rows = self.reshape(-1) if dim is None else np.moveaxis(self, wrap_dim(dim, self.ndim), 0)
+    changed = (rows[1:] != rows[:-1]).reshape(max(len(rows) - 1, 0), -1).any(1)
+    starts = np.concatenate([np.ones(min(len(rows), 1), bool), changed])
+    at = np.flatnonzero(starts)
+    counts = np.diff(at, append=len(rows))
+    inverse = np.cumsum(starts) - 1
+    if dim is None:
+        return rows[at], inverse.reshape(self.shape), counts
+    return np.asarray(np.moveaxis(rows[at], 0, dim), order="C"), inverse, counts
+
+
+# ---------------------------------------------------------------- searching
+def searchsorted(sorted_sequence, values, right=False, side=None, sorter=None):
+    """Where values would be inserted in sorted_sequence to keep it sorted (last dimension)."""
+    right = _check_search(sorted_sequence, values, right, side, sorter)
+    if sorter is not None:
+        sorted_sequence = np.take_along_axis(sorted_sequence, sorter, -1)
+    if sorted_sequence.ndim == 1:
+        found = np.searchsorted(sorted_sequence, values, "right" if right else "left")
+        return np.asarray(found, np.int64)
+    return _bisect_rows(sorted_sequence, values, right)
+
+
+def _bisect_rows(rows, values, right):
+    low = np.zeros(values.shape, np.int64)
+    high = np.full(values.shape, rows.shape[-1])
+    for _ in range(rows.shape[-1].bit_length()):
+        middle = (low + high) // 2
+        at = np.take_along_axis(rows, np.minimum(middle, rows.shape[-1] - 1), -1)
+        above = (at > values) if right else (at >= values)
+        done = low >= high
+        low = np.where(done | above, low, middle + 1)
+        high = np.where(done | ~above, high, middle)
+    return low
+
+
+def _check_search(boundaries, values, right, side, sorter):
+    if side not in (None, "left", "right"):
+        raise RuntimeError(
+            f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}"
+        )
+    if side == "left" and right:
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left "
+            "while right was True"
+        )
+    if boundaries.dtype.kind == "c":
+        raise not_implemented_for("searchsorted_out_cpu", boundaries)
+    if boundaries.ndim != 1 and values.ndim == 0:
+        raise RuntimeError(
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor "
+            f"dimension is 1, but we got boundaries tensor dim({boundaries.ndim}) and input "
+            f"value's dim({values.ndim}) numel({values.size})"
+        )
+    if boundaries.ndim == 0:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 "
+            "dimension"
+        )
+    if boundaries.ndim != 1 and boundaries.shape[:-1] != values.shape[:-1]:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+            "dimensions of boundaries tensor and input value tensor must match, but we got "
+            f"boundaries tensor {list(boundaries.shape)} and input value tensor "
+            f"{list(values.shape)}"
+        )
+    if sorter is not None and sorter.shape != boundaries.shape:
+        raise RuntimeError(
+            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary "
+            f"tensor {list(boundaries.shape)}and got sorter tensor {list(sorter.shape)}"
+        )
+    return right or side == "right"
+
+
+def bucketize(values, boundaries, right=False):
+    """searchsorted in one row of boundaries."""
+    if boundaries.ndim != 1:
+        raise RuntimeError(
+            f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})"
+        )
+    return searchsorted(boundaries, values, right)
+
+
+# ---------------------------------------------------------------- counting
+def bincount(self, weights=None, minlength=0):
+    """How often each value 0, 1, 2 .. occurs, or the sum of its weights."""
+    if is_inexact(self.dtype) or self.dtype == np.bool_:
+        raise not_implemented_for("bincount_cpu", self)
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if self.ndim != 1 or (self.size and self.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return np.bincount(self, minlength=minlength)
+    if weights.shape != self.shape:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    counts = np.bincount(self, weights, minlength)
+    return counts.astype(np.float32) if weights.dtype == np.float32 else counts
+
+
+def histc(self, bins=100, min=0, max=0):
+    """Counts in equal bins between min and max (the data's own range if they are equal)."""
+    _floating_only(self)
+    if bins <= 0:
+        raise RuntimeError(
+            f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
+        )
+    low, high = _limits(self, min, max, "torch.histc")
+    low, high = self.dtype.type(low), self.dtype.type(high)
+    flat = self.reshape(-1)
+    flat = flat[(flat >= low) & (flat <= high)]
+    place = ((flat - low) * self.dtype.type(bins) / (high - low)).astype(np.int64)
+    return np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(self.dtype)
+
+
+def _floating_only(self):
+    if not is_inexact(self.dtype) or is_half(self.dtype) or self.dtype.kind == "c":
+        raise not_implemented_for("histogram_cpu", self)
+
+
+def _limits(self, low, high, name):
+    if low == high and self.size:
+        low, high = self.min(), self.max()
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise RuntimeError(f"{name}: range of [{low}, {high}] is not finite")
+    if low > high:
+        raise RuntimeError(f"{name}: max must be larger than min")
+    return (low - 1, high + 1) if low == high else (low, high)
+
+
+def histogram(self, bins, range=None, weight=None, density=False):
+    """Counts (or weights) between bin edges, with the edges; bins is a count or the edges."""
+    _floating_only(self)
+    if isinstance(bins, np.ndarray):
+        edges = bins
+    else:
+        low, high = range if range is not None else (0, 0)
+        low, high = _limits(self, low, high, "torch.histogram")
+        edges = np.linspace(low, high, bins + 1).astype(self.dtype)
+    flat = self.reshape(-1)
+    inside = (flat >= edges[0]) & (flat <= edges[-1])
+    place = np.searchsorted(edges, flat[inside], "right") - 1
+    weights = None if weight is None else weight.reshape(-1)[inside]
+    count = np.bincount(np.minimum(place, len(edges) - 2), weights, len(edges) - 1)
+    if density:
+        count = count / count.sum() / np.diff(edges)
+    return count.astype(self.dtype), edges

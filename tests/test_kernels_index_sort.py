@@ -1,0 +1,96 @@
+"""Indexing, sorting and scanning kernels give what PyTorch recorded, errors included."""
+
+import json
+import types
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernel_cases
+from retrograd.kernels import index, scan, scatter, sort
+
+DATA = Path(__file__).parent / "data"
+
+
+def namespace():
+    """The kernels, and the few array makers the cases use, as one object."""
+    names = {}
+    for module in (sort, scan, scatter, index):
+        names |= vars(module)
+    return types.SimpleNamespace(**names | {"zeros": np.zeros, "int64": np.int64})
+
+
+class Indexed:
+    """x[...] as the operators do it: view steps, then index arrays."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __getitem__(self, key):
+        steps, indices = index.plan(key, self.array.shape)
+        view = self.array
+        for name, *where in steps:
+            view = STEPS[name](view, *where)
+        return view if indices is None else index.index(view, indices)
+
+
+STEPS = {
+    "select": lambda a, dim, i: a[(slice(None),) * dim + (i, ...)],
+    "slice": lambda a, dim, *bounds: a[(slice(None),) * dim + (slice(*bounds),)],
+    "unsqueeze": lambda a, dim: np.expand_dims(a, dim),
+    "alias": lambda a: a,
+}
+
+
+def cases():
+    for family in ("index", "getitem", "sort", "scan"):
+        recorded = json.loads((DATA / f"kernels_{family}.json").read_text())
+        for expression, expected in recorded.items():
+            yield pytest.param(family, expression, expected, id=f"{family}-{expression}")
+
+
+def names_for(family):
+    arrays = kernel_cases.inputs()
+    names = dict(arrays) | {"K": namespace(), "nan": kernel_cases.nan}
+    if family == "getitem":
+        names |= {k: Indexed(arrays[k]) for k in "xtesn"}
+        names |= {"i": arrays["i"], "b": arrays["b"]}
+    return names
+
+
+def run(expression, names):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return eval(expression, names)
+
+
+@pytest.mark.parametrize(("family", "expression", "expected"), list(cases()))
+def test_recorded(family, expression, expected):
+    names = names_for(family)
+    if isinstance(expected, dict) and "error" in expected:
+        kind, message = expected["error"]
+        with pytest.raises(Exception) as caught:
+            run(expression, names)
+        assert (type(caught.value).__name__, str(caught.value)) == (kind, message)
+    else:
+        check(run(expression, names), expected)
+
+
+def check(got, expected):
+    if isinstance(expected, list):
+        assert len(got) == len(expected)
+        for g, e in zip(got, expected, strict=True):
+            check(g, e)
+        return
+    data = np.array(expected["data"], float)
+    if expected["dtype"].startswith("complex"):
+        data = data.reshape(-1, 2) @ [1, 1j]
+    assert isinstance(got, np.ndarray)
+    assert (got.dtype.name, list(got.shape)) == (expected["dtype"], expected["shape"])
+    wide = expected["dtype"] in ("float64", "complex128")
+    tolerance = 1e-13 if wide else 3e-7
+    np.testing.assert_allclose(
+        got.reshape(-1).astype(data.dtype), data, rtol=tolerance, atol=tolerance
+    )
