@@ -6,8 +6,9 @@ Same exception type and first sentence, same warnings, and the same value where 
 
 from __future__ import annotations
 
-import message_table
 import pytest
+
+import message_table
 from comparing import difference, first_sentence, load, torch_is_retrograd
 
 RECORDED = load("messages.json")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tutorial_scripts
 from comparing import difference, load, torch_is_retrograd
 

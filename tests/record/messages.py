@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import torch
+
 from comparing import store
 from message_table import SITUATIONS, run
 

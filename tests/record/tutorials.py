@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import torch
+
 from comparing import store
 from tutorial_scripts import SCRIPTS, run
 
