@@ -10,12 +10,14 @@ import contextlib
 import io
 import json
 import re
+import runpy
 import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parent / "data"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 @contextlib.contextmanager
@@ -82,6 +84,12 @@ def unit(number: str) -> float:
     """The value of one unit of the last printed digit."""
     mantissa, _, exponent = number.partition("e")
     return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+
+
+def run_example(name: str, steps: int) -> list[float]:
+    """The losses of the first `steps` steps of one of the examples."""
+    with contextlib.redirect_stderr(io.StringIO()):  # the progress bar
+        return runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"](steps)
 
 
 def load(name: str):
