@@ -1,0 +1,43 @@
+"""The code blocks of README and docs/*.md do what stands there."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from comparing import torch_is_retrograd
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+SESSION = re.compile(r"^```pycon\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def check(page: Path):
+    """Run the page's sessions, top to bottom, in one namespace."""
+    text = page.read_text()
+    # Blank out all but the sessions: line numbers in a failure are the page's own.
+    kept = ["\n"] * text.count("\n")
+    for session in SESSION.finditer(text):
+        first = text.count("\n", 0, session.start(1))
+        kept[first : first + session[1].count("\n")] = session[1].splitlines(keepends=True)
+    test = doctest.DocTestParser().get_doctest("".join(kept), {}, page.name, str(page), 0)
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.REPORT_UDIFF)
+    runner.run(test, out=report.append)
+    assert runner.failures == 0, "".join(report)
+    return runner.tries
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_sessions(page):
+    with torch_is_retrograd():
+        check(page)
+
+
+@pytest.mark.live
+def test_myths_in_pytorch():
+    pytest.importorskip("torch")
+    assert check(ROOT / "docs" / "myths.md") > 50
