@@ -1,0 +1,80 @@
+"""Arrays print as PyTorch prints them, to the character."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from printing_cases import case
+from retrograd._tensor_str import (
+    get_printoptions,
+    printoptions,
+    set_printoptions,
+    tensor_str,
+)
+
+ml_dtypes = pytest.importorskip("ml_dtypes")
+RECORDED = json.loads((Path(__file__).parent / "data" / "printing.json").read_text())
+
+
+def printed(number):
+    values, dtype, options, requires_grad, double_default = case(number)
+    with np.errstate(over="ignore"):
+        array = values.astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+    with printoptions(**options):
+        return tensor_str(
+            np.asarray(array),
+            dtype_name=f"torch.{dtype}",
+            default_dtype_name="torch.float64" if double_default else "torch.float32",
+            state=("requires_grad=True",) if requires_grad else (),
+        )
+
+
+@pytest.mark.parametrize("number", range(len(RECORDED)))
+def test_prints_as_recorded(number):
+    assert printed(number) == RECORDED[number]
+
+
+@pytest.mark.live
+def test_prints_as_the_installed_pytorch():
+    pytest.importorskip("torch")
+    from record.printing import printed as expected
+
+    for number in range(1000, 1200):
+        assert printed(number) == expected(number)
+
+
+@pytest.mark.parametrize(
+    "array, text",
+    [
+        (np.array([-(2**63), 2**63 - 1]), "tensor([-9223372036854775808,  9223372036854775807])"),
+        (np.array([1e300, 1e-300]), "tensor([1.0000e+300, 1.0000e-300])"),
+        (np.array(5e-324), "tensor(4.9407e-324)"),
+        (np.array([-0.0, 0.0]), "tensor([-0., 0.])"),
+        (np.array([np.nan, 1.0]), "tensor([nan, 1.])"),
+    ],
+)
+def test_extremes(array, text):
+    name = f"torch.{array.dtype}"
+    assert tensor_str(array, dtype_name=name, default_dtype_name="torch.float64") == text
+
+
+def test_suffixes_wrap_at_the_line_width():
+    array = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], np.float32)
+    text = tensor_str(array, dtype_name="torch.float32", state=("grad_fn=<MulBackward0>",))
+    assert text.splitlines() == [
+        "tensor([0.1000, 0.2000, 0.3000, 0.4000, 0.5000, 0.6000, 0.7000],",
+        "       grad_fn=<MulBackward0>)",
+    ]
+
+
+def test_options_return_after_the_block():
+    before = get_printoptions()
+    with printoptions(precision=1, sci_mode=True):
+        assert tensor_str(np.array(0.25), dtype_name="torch.float32") == "tensor(2.5e-01)"
+    assert get_printoptions() == before
+    set_printoptions(sci_mode=None)
+    assert get_printoptions() == before
