@@ -1,0 +1,283 @@
+"""Pooling: by maximum, by average, adaptive, fractional and undone; windows unfolded and folded.
+
+Arrays are (N, C, *space); sizes hold one number for each spatial dimension. Indices of maxima count
+positions in an image's flattened space.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from .axismap import AxisMap, apply_maps
+
+
+def pooled_size(n, kernel, stride, padding, dilation, ceil_mode):
+    """Number of windows along an axis; with ceil_mode also a last, partial one that starts inside."""
+    reach = n + 2 * padding - dilation * (kernel - 1) - 1
+    size = (reach + (stride - 1 if ceil_mode else 0)) // stride + 1
+    if ceil_mode and (size - 1) * stride >= n + padding:
+        size -= 1
+    return size
+
+
+def max_pool(x, kernel, stride, padding, dilation, ceil_mode):
+    """Largest element of each window and its index; the first of equals, and the last nan."""
+    space = x.shape[2:]
+    sizes = zip(space, kernel, stride, padding, dilation, strict=True)
+    out = tuple(pooled_size(*size, ceil_mode) for size in sizes)
+    padded = _pad_lowest(x, kernel, stride, padding, dilation, out)
+    has_nan = x.dtype.kind == "f" and x.size > 0 and bool(np.isnan(x.max()))
+    best = which = None
+    offsets = []
+    for number, k in enumerate(np.ndindex(*kernel)):
+        start = [i * d for i, d in zip(k, dilation, strict=True)]
+        window = padded[_windows(start, stride, out)]
+        offsets.append(sum(a * t for a, t in zip(start, _steps(space), strict=True)))
+        if best is None:
+            best = np.array(window, order="C")
+            which = np.zeros(best.shape, np.uint8 if math.prod(kernel) < 256 else np.int64)
+            continue
+        better = window > best
+        if has_nan:
+            better |= np.isnan(window)
+        np.maximum(best, window, out=best)
+        np.copyto(which, number, where=better)
+    return best, np.asarray(offsets)[which] + _corners(space, stride, padding, out)
+
+
+def max_pool_backward(g, x_shape, indices):
+    """Each window's gradient added where its maximum was."""
+    space = math.prod(x_shape[2:])
+    return scatter_add(g, indices, math.prod(x_shape[:2]), space).reshape(x_shape)
+
+
+def scatter_add(values, indices, planes, size):
+    """sum of values by index within each of `planes` planes: -> (planes, size)."""
+    if values.size == 0:
+        return np.zeros((planes, size), values.dtype)
+    flat = indices.reshape(planes, -1) + (np.arange(planes) * size)[:, None]
+    if values.dtype.kind == "c":
+        real = scatter_add(np.ascontiguousarray(values.real), indices, planes, size)
+        return real + 1j * scatter_add(np.ascontiguousarray(values.imag), indices, planes, size)
+    total = np.bincount(flat.ravel(), values.ravel(), planes * size)  # sums in float64
+    return total.astype(values.dtype, copy=False).reshape(planes, size)
+
+
+def gather(x, indices):
+    """x at flat spatial indices: the transpose of `max_pool_backward`, and of `max_unpool`."""
+    n, c = x.shape[:2]
+    flat = np.take_along_axis(x.reshape(n, c, -1), indices.reshape(n, c, -1), 2)
+    return flat.reshape(indices.shape)
+
+
+def max_unpool(x, indices, space):
+    """x placed at flat spatial indices of zeros shaped (N, C, *space)."""
+    n, c = x.shape[:2]
+    y = np.zeros((n, c, math.prod(space)), x.dtype)
+    np.put_along_axis(y, indices.reshape(n, c, -1), x.reshape(n, c, -1), 2)
+    return y.reshape(n, c, *space)
+
+
+def avg_pool(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
+    """Mean (or sum over `divisor`) of each window."""
+    maps, counts = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
+    return apply_maps(x, maps) / _divisor(counts, divisor, x.dtype)
+
+
+def avg_pool_backward(g, x_shape, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
+    """The transpose of `avg_pool`."""
+    maps, counts = _averages(x_shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
+    return apply_maps(g / _divisor(counts, divisor, g.dtype), maps, transposed=True)
+
+
+def adaptive_avg_pool(x, out):
+    """Mean of each of `out` nearly equal, possibly overlapping parts along each axis."""
+    return apply_maps(x, [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)])
+
+
+def adaptive_avg_pool_backward(g, x_shape):
+    """The transpose of `adaptive_avg_pool`."""
+    maps = [adaptive_map(n, m) for n, m in zip(x_shape[2:], g.shape[2:], strict=True)]
+    return apply_maps(g, maps, transposed=True)
+
+
+def adaptive_max_pool(x, out):
+    """Largest element of each adaptive part and its index."""
+    parts = [adaptive_parts(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
+    lengths = [stop - start for start, stop in parts]
+    kernel = [int(n.max(initial=1)) for n in lengths]
+    return _max_at(x, [start for start, _ in parts], lengths, kernel)
+
+
+def fractional_max_pool(x, kernel, out, samples):
+    """Maxima of windows at pseudo-random starts (Graham 2014): samples are (N, C, dims) in [0, 1)."""
+    n, c = x.shape[:2]
+    best = np.empty((n, c, *out), x.dtype)
+    indices = np.empty((n, c, *out), np.int64)
+    order = (1, 0) if len(out) == 2 else (0, 1, 2)  # which sample each axis takes
+    full = [np.full(m, k) for m, k in zip(out, kernel, strict=True)]
+    for i, j in np.ndindex(n, c):
+        starts = [
+            _fractional_starts(samples[i, j, order[d]], x.shape[2 + d], out[d], kernel[d])
+            for d in range(len(out))
+        ]
+        image = x[i : i + 1, j : j + 1]
+        best[i, j], indices[i, j] = (r[0, 0] for r in _max_at(image, starts, full, kernel))
+    return best, indices
+
+
+def unfold(x, kernel, dilation, padding, stride):
+    """Windows as columns: (N, C, *space) -> (N, C * prod(kernel), windows)."""
+    out = _unfolded(x.shape[2:], kernel, dilation, padding, stride)
+    padded = _pad(x, padding, 0)
+    s = padded.strides
+    taps = [t * d for t, d in zip(s[2:], dilation, strict=True)]
+    steps = [t * d for t, d in zip(s[2:], stride, strict=True)]
+    shape = (*x.shape[:2], *kernel, *out)
+    windows = as_strided(padded, shape, (*s[:2], *taps, *steps), writeable=False)
+    return np.array(windows).reshape(x.shape[0], x.shape[1] * math.prod(kernel), math.prod(out))
+
+
+def fold(cols, space, kernel, dilation, padding, stride):
+    """The transpose of `unfold`: columns added into (N, C, *space)."""
+    out = _unfolded(space, kernel, dilation, padding, stride)
+    n, c = cols.shape[0], cols.shape[1] // math.prod(kernel)
+    cols = cols.reshape(n, c, *kernel, *out)
+    padded = np.zeros((n, c, *(m + 2 * p for m, p in zip(space, padding, strict=True))), cols.dtype)
+    for k in np.ndindex(*kernel):
+        start = [i * d for i, d in zip(k, dilation, strict=True)]
+        padded[_windows(start, stride, out)] += cols[(slice(None), slice(None), *k)]
+    inner = (slice(p, p + m) for m, p in zip(space, padding, strict=True))
+    return np.ascontiguousarray(padded[(slice(None), slice(None), *inner)])
+
+
+@lru_cache(maxsize=256)
+def adaptive_map(n, out):
+    """Averages over adaptive parts of an axis of length n."""
+    start, stop = adaptive_parts(n, out)
+    rows = np.repeat(np.arange(out), stop - start)
+    first = np.repeat(np.cumsum(stop - start) - (stop - start), stop - start)
+    taps = np.arange(rows.size) - first
+    cols = taps + start[rows]
+    return AxisMap(out, n, rows, cols, 1.0 / (stop - start)[rows])
+
+
+def adaptive_parts(n, out):
+    """Start and stop of `out` parts of an axis of length n: floor(i n / out), ceil((i + 1) n / out)."""
+    i = np.arange(out)
+    return i * n // max(out, 1), -(-(i + 1) * n // max(out, 1))
+
+
+@lru_cache(maxsize=256)
+def window_map(n, kernel, stride, padding, out):
+    """Sums over the windows of an axis of length n."""
+    taps, rows = (a.ravel() for a in np.indices((kernel, out)))
+    cols = rows * stride - padding + taps
+    inside = (cols >= 0) & (cols < n)
+    return AxisMap(out, n, rows[inside], cols[inside], None, taps[inside])
+
+
+def _averages(space, kernel, stride, padding, ceil_mode, count_include_pad):
+    maps, counts = [], []
+    for n, k, s, p in zip(space, kernel, stride, padding, strict=True):
+        out = pooled_size(n, k, s, p, 1, ceil_mode)
+        maps.append(window_map(n, k, s, p, out))
+        start = np.arange(out) * s - p
+        stop = np.minimum(start + k, n + p)
+        if not count_include_pad:
+            start, stop = np.maximum(start, 0), np.minimum(stop, n)
+        counts.append(stop - start)
+    return maps, counts
+
+
+def _divisor(counts, divisor, dtype):
+    if divisor is not None:
+        return dtype.type(divisor)
+    total = math.prod(np.ix_(*counts))
+    if total.size and total.min() == total.max():
+        return dtype.type(total.flat[0])
+    return total.astype(dtype)
+
+
+def _max_at(x, starts, lengths, kernel):
+    """Maxima over windows at any starts: window i of an axis covers lengths[i] from starts[i] on."""
+    space = x.shape[2:]
+    best = indices = None
+    for k in np.ndindex(*kernel):
+        at = [s + np.minimum(i, n - 1) for s, n, i in zip(starts, lengths, k, strict=True)]
+        grid = np.ix_(*at)
+        values = x[(slice(None), slice(None), *grid)]
+        flat = sum(a * t for a, t in zip(grid, _steps(space), strict=True))
+        if best is None:
+            best = values.copy()
+            indices = np.broadcast_to(flat, best.shape).copy()
+            continue
+        better = values > best
+        if values.dtype.kind == "f":
+            better |= np.isnan(values)
+        np.copyto(best, values, where=better)
+        np.copyto(indices, flat, where=better)
+    return best, indices
+
+
+def _fractional_starts(sample, n, out, kernel):
+    """Starts of fractional windows along an axis: the last one ends at the end."""
+    if out == 1:
+        return np.array([n - kernel])
+    alpha = (n - kernel) / (out - 1)
+    i = np.arange(out - 1)
+    starts = np.floor((i + sample) * alpha) - np.floor(sample * alpha)
+    return np.append(starts.astype(np.int64), n - kernel)
+
+
+def _unfolded(space, kernel, dilation, padding, stride):
+    sizes = zip(space, kernel, stride, padding, dilation, strict=True)
+    return tuple(pooled_size(*size, ceil_mode=False) for size in sizes)
+
+
+def _pad(x, padding, value):
+    if not any(padding):
+        return x
+    space = [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]
+    out = np.full((*x.shape[:2], *space), value, x.dtype)
+    inner = (slice(p, p + n) for n, p in zip(x.shape[2:], padding, strict=True))
+    out[(slice(None), slice(None), *inner)] = x
+    return out
+
+
+def _pad_lowest(x, kernel, stride, padding, dilation, out):
+    """x with the lowest value around it, as far as the windows reach."""
+    sizes = zip(out, kernel, stride, dilation, strict=True)
+    reach = [(m - 1) * s + (k - 1) * d + 1 for m, k, s, d in sizes]
+    both = zip(reach, x.shape[2:], padding, strict=True)
+    if all(p == 0 and r <= n for r, n, p in both):
+        return x
+    lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    space = [max(r, n + p) for r, n, p in zip(reach, x.shape[2:], padding, strict=True)]
+    padded = np.full((*x.shape[:2], *space), lowest, x.dtype)
+    inner = (slice(p, p + n) for n, p in zip(x.shape[2:], padding, strict=True))
+    padded[(slice(None), slice(None), *inner)] = x
+    return padded
+
+
+def _windows(start, stride, out):
+    """Index of one element of every window."""
+    parts = zip(start, stride, out, strict=True)
+    return (slice(None), slice(None), *(slice(a, a + (m - 1) * s + 1, s) for a, s, m in parts))
+
+
+def _corners(space, stride, padding, out):
+    """Flat index of the first element of every window, padding counted as negative positions."""
+    total = 0
+    for i, (m, s, p, t) in enumerate(zip(out, stride, padding, _steps(space), strict=True)):
+        at = (np.arange(m) * s - p) * t
+        total = total + at.reshape(-1, *(1,) * (len(out) - 1 - i))
+    return total
+
+
+def _steps(space):
+    return [math.prod(space[i + 1 :]) for i in range(len(space))]
