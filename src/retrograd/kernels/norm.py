@@ -1,0 +1,232 @@
+"""Normalisations: forward with the statistics that backward needs, and joint backward functions.
+
+Every backward returns (input, weight, bias) gradients; those not asked for are None.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def native_layer_norm(x, normalized_shape, weight, bias, eps):
+    """(x - mean) / sqrt(var + eps) * weight + bias over the last axes; -> y, mean, rstd."""
+    rows = _wide(_rows(x, len(normalized_shape)))
+    y, mean, rstd = _standardize(rows, eps, _flat(weight), _flat(bias))
+    kept = (*x.shape[: x.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
+    y = y.reshape(x.shape).astype(x.dtype, copy=False)
+    return y, mean.reshape(kept), rstd.reshape(kept)
+
+
+def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
+    """Gradients of `native_layer_norm`; mask says which of (x, weight, bias) are wanted."""
+    width = len(normalized_shape)
+    g_rows, rows = _wide(_rows(g, width)), _wide(_rows(x, width))
+    mean, rstd = mean.reshape(-1, 1), rstd.reshape(-1, 1)
+    gx = gw = gb = None
+    if mask[0]:
+        gx = np.empty(rows.shape, rows.dtype)
+    if mask[1] and weight is not None:
+        gw = np.zeros(rows.shape[1], rows.dtype)
+    for part in _blocks(rows):
+        normal = rows[part] - mean[part]
+        normal *= rstd[part]
+        if gw is not None:
+            gw += np.einsum("ij,ij->j", g_rows[part], normal)
+        if gx is not None:
+            scaled = g_rows[part] if weight is None else g_rows[part] * weight.ravel()
+            _standardize_backward(scaled, normal, rstd[part], gx[part])
+    if mask[2] and bias is not None:
+        gb = _shaped(np.ones(rows.shape[0], rows.dtype) @ g_rows, bias)
+    return _shaped(gx, x), _shaped(gw, weight), gb
+
+
+def native_group_norm(x, weight, bias, n, c, size, groups, eps):
+    """Standardizes each group of channels of each image; -> y, mean, rstd, both (N, groups)."""
+    rows = _wide(x.reshape(n * groups, c // groups * size))
+    y, mean, rstd = _standardize(rows, eps)
+    y = y.reshape(n, c, size)
+    if weight is not None:
+        y *= weight.reshape(c, 1)
+    if bias is not None:
+        y += bias.reshape(c, 1)
+    y = y.reshape(x.shape).astype(x.dtype, copy=False)
+    return y, mean.reshape(n, groups), rstd.reshape(n, groups)
+
+
+def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
+    """Gradients of `native_group_norm`."""
+    shape = (n * groups, c // groups * size)
+    g_planes = _wide(g.reshape(n, c, size))
+    normal = (_wide(x.reshape(shape)) - mean.reshape(-1, 1)) * rstd.reshape(-1, 1)
+    gx = gw = gb = None
+    if mask[1] and weight is not None:
+        gw = _channel_dot(g_planes, normal.reshape(n, c, size)).astype(weight.dtype, copy=False)
+    if mask[2]:
+        gb = _channel_sum(g_planes).astype(g.dtype, copy=False)
+    if mask[0]:
+        scaled = g_planes if weight is None else g_planes * weight.reshape(c, 1)
+        gx = np.empty(shape, normal.dtype)
+        _standardize_backward(scaled.reshape(shape), normal, rstd.reshape(-1, 1), gx)
+        gx = _shaped(gx, x)
+    return gx, gw, gb
+
+
+def native_batch_norm(x, weight, bias, running_mean, running_var, training, momentum, eps):
+    """Standardizes each channel by the batch (training) or by running statistics (otherwise).
+
+    Training also moves the running statistics in place, the variance unbiased.
+    -> y, mean, rstd (of the batch; empty when not training).
+    """
+    planes = _planes(x)  # (N, C, size)
+    count = planes.shape[0] * planes.shape[2]
+    wide = _wide(planes)
+    if training:
+        mean = _channel_sum(wide) / count
+        centered = wide - mean[:, None]
+        var = _channel_dot(centered, centered) / count
+        rstd = 1 / np.sqrt(var + wide.dtype.type(eps))
+        _move(running_mean, mean, momentum)
+        _move(running_var, var * (count / max(count - 1, 1)), momentum)
+        saved = (mean, rstd)
+    else:
+        mean, rstd = _wide(running_mean), 1 / np.sqrt(_wide(running_var) + wide.dtype.type(eps))
+        centered = wide - mean[:, None]
+        saved = (np.empty(0, wide.dtype), np.empty(0, wide.dtype))
+    centered *= (rstd if weight is None else rstd * weight)[:, None]
+    if bias is not None:
+        centered += bias[:, None]
+    return (centered.reshape(x.shape).astype(x.dtype, copy=False), *saved)
+
+
+def native_batch_norm_backward(
+    g, x, weight, running_mean, running_var, save_mean, save_rstd, training, eps, mask
+):
+    """Gradients of `native_batch_norm`; when not training the statistics are constants."""
+    g_planes, planes = _wide(_planes(g)), _wide(_planes(x))
+    if training:
+        mean, rstd = save_mean, save_rstd
+    else:
+        mean, rstd = _wide(running_mean), 1 / np.sqrt(_wide(running_var) + planes.dtype.type(eps))
+    centered = planes - mean[:, None]
+    gx = gw = gb = None
+    total = _channel_sum(g_planes)
+    dot = _channel_dot(g_planes, centered) * rstd
+    if mask[0]:
+        factor = rstd if weight is None else rstd * weight
+        if training:
+            count = planes.shape[0] * planes.shape[2]
+            centered *= (rstd * dot / count)[:, None]
+            np.subtract(g_planes, centered, out=centered)
+            centered -= (total / count)[:, None]
+            centered *= factor[:, None]
+            gx = centered
+        else:
+            gx = g_planes * factor[:, None]
+        gx = gx.reshape(x.shape).astype(x.dtype, copy=False)
+    if mask[1] and weight is not None:
+        gw = dot.astype(weight.dtype, copy=False)
+    if mask[2]:
+        gb = total.astype(g.dtype if weight is None else weight.dtype, copy=False)
+    return gx, gw, gb
+
+
+def fused_rms_norm(x, normalized_shape, weight, eps):
+    """x / sqrt(mean(x^2) + eps) * weight over the last axes; -> y, rstd."""
+    rows = _wide(_rows(x, len(normalized_shape)))
+    rstd = 1 / np.sqrt(_row_dots(rows, rows) / rows.shape[1] + rows.dtype.type(eps))
+    y = rows * rstd
+    if weight is not None:
+        y *= weight.ravel()
+    kept = (*x.shape[: x.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
+    return y.reshape(x.shape).astype(x.dtype, copy=False), rstd.reshape(kept)
+
+
+def fused_rms_norm_backward(g, x, normalized_shape, rstd, weight, mask):
+    """Gradients (x, weight) of `fused_rms_norm`."""
+    width = len(normalized_shape)
+    g_rows, rows = _wide(_rows(g, width)), _wide(_rows(x, width))
+    rstd = rstd.reshape(-1, 1)
+    normal = rows * rstd
+    gx = gw = None
+    if mask[0]:
+        scaled = g_rows if weight is None else g_rows * weight.ravel()
+        gx = (scaled - normal * (_row_dots(scaled, normal) / rows.shape[1])) * rstd
+        gx = gx.reshape(x.shape).astype(x.dtype, copy=False)
+    if mask[1] and weight is not None:
+        gw = _shaped(np.einsum("ij,ij->j", g_rows, normal), weight)
+    return gx, gw
+
+
+def _standardize(rows, eps, weight=None, bias=None):
+    """(rows - mean) * rstd * weight + bias, and mean and rstd as columns."""
+    size = rows.dtype.type(max(rows.shape[1], 1))
+    y = np.empty(rows.shape, rows.dtype)
+    mean = rows.sum(1, keepdims=True) / size
+    rstd = np.empty_like(mean)
+    for part in _blocks(rows):
+        block = y[part]
+        np.subtract(rows[part], mean[part], out=block)
+        rstd[part] = 1 / np.sqrt(_row_dots(block, block) / size + rows.dtype.type(eps))
+        block *= rstd[part]
+        if weight is not None:
+            block *= weight
+        if bias is not None:
+            block += bias
+    return y, mean, rstd
+
+
+def _standardize_backward(g, normal, rstd, out):
+    """out = rstd * (g - mean(g) - normal * mean(g * normal)) for each row; normal is used up."""
+    size = g.dtype.type(max(g.shape[1], 1))
+    slope, level = _row_dots(g, normal) / size, g.sum(1, keepdims=True) / size
+    normal *= slope
+    np.subtract(g, normal, out=out)
+    out -= level
+    out *= rstd
+
+
+def _blocks(rows):
+    """Slices of rows that stay in the cache."""
+    step = max(1, (1 << 15) // max(rows.shape[1], 1))
+    return [slice(i, i + step) for i in range(0, rows.shape[0], step)]
+
+
+def _shaped(a, like):
+    return None if a is None else a.reshape(like.shape).astype(like.dtype, copy=False)
+
+
+def _flat(a):
+    return None if a is None else a.ravel()
+
+
+def _rows(x, width):
+    size = math.prod(x.shape[x.ndim - width :])
+    return x.reshape(math.prod(x.shape[: x.ndim - width]), size)
+
+
+def _planes(x):
+    return x.reshape(x.shape[0], x.shape[1], math.prod(x.shape[2:]))
+
+
+def _row_dots(a, b):
+    return np.vecdot(a, b)[:, None]
+
+
+def _channel_sum(planes):
+    return planes.sum(2).sum(0)
+
+
+def _channel_dot(a, b):
+    return np.einsum("ncs,ncs->nc", a, b).sum(0)
+
+
+def _move(running, value, momentum):
+    if running is not None:
+        running *= 1 - momentum
+        running += (momentum * value).astype(running.dtype, copy=False)
+
+
+def _wide(a):
+    return a.astype(np.float32) if a.dtype.itemsize == 2 else a
