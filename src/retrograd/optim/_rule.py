@@ -1,0 +1,252 @@
+"""UpdateRule: an optimizer written as the formula of its update.
+
+A subclass gives ``init_state`` (what it keeps for a parameter), ``begin`` (the numbers of this
+step) and ``update`` (the formula). The formula is one text for two namespaces: ``_arrays``, raw
+arrays in place, and ``_tensors``, Tensors whose operations are recorded (``differentiable=True``).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import retrograd as rg
+
+from .._tensor import Tensor
+from ..autograd.grad_mode import enable_grad, set_grad_enabled
+from . import _arrays, _tensors
+from .optimizer import Optimizer, _get_scalar_dtype
+
+# Elements of a parameter that are updated at a time: an update reads and writes up to eight
+# arrays, and those of this many float32 stay in a core's cache from one pass to the next.
+BLOCK = 32768
+
+_ACCELERATORS = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
+
+# Settings that older state dictionaries lack.
+_LATER_SETTINGS = {
+    "amsgrad": False,
+    "capturable": False,
+    "centered": False,
+    "decoupled_weight_decay": False,
+    "differentiable": False,
+    "foreach": None,
+    "fused": None,
+    "maximize": False,
+    "momentum": 0,
+    "nesterov": False,
+}
+
+
+class UpdateRule(Optimizer):
+    """An optimizer whose step applies ``update`` to each parameter that has a gradient."""
+
+    buffers: tuple[str, ...] = ()  # state of the parameter's shape, which update works on
+    scalars: tuple[str, ...] = ("step",)  # 0-d state, which begin advances
+    elementwise = True  # an update may be run on slices of a parameter
+    complex_as_real = True  # it treats a complex number as two reals
+    on_device = "params and state_steps"  # what capturable=True wants off the CPU
+    devices = _ACCELERATORS
+
+    def init_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        """The new state of a parameter that is updated for the first time."""
+        raise NotImplementedError
+
+    def begin(self, p: Tensor, state: dict[str, Any], h: dict[str, Any]) -> tuple:
+        """Count the step; return the numbers that ``update`` takes after ``h``."""
+        raise NotImplementedError
+
+    def update(self, F: Any, p: Any, g: Any, s: dict[str, Any], h: dict[str, Any], *numbers: Any):
+        """Apply the formula: parameter ``p``, gradient ``g``, buffers ``s``, settings ``h``."""
+        raise NotImplementedError
+
+    def step(self, closure=None):
+        """Update every parameter that has a gradient.
+
+        Args:
+            closure: called first, with recording on, to compute the loss again and its gradients.
+
+        Returns:
+            The closure's loss, or None without one.
+        """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        if self.defaults.get("differentiable"):
+            with set_grad_enabled(True):
+                self._step_recorded()
+        else:
+            self._step_arrays()
+        return loss
+
+    step.hooked = False  # each class that inherits it gets hooks of its own
+
+    def _state_of(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        state = self.state.get(p)
+        if state:
+            return state
+        self._check_first(p, group)
+        new = self.init_state(p, group)
+        if new:
+            self.state[p].update(new)
+            return self.state[p]
+        return new
+
+    def _check_first(self, p: Tensor, group: dict[str, Any]) -> None:
+        if group.get("capturable"):
+            raise AssertionError(
+                f"If capturable=True, {self.on_device} must be on supported devices: "
+                f"{self.devices}."
+            )
+        if group.get("fused") and not p.is_floating_point():
+            raise RuntimeError(
+                "`fused=True` requires all the params to be floating point Tensors of supported "
+                "devices: ['mps', 'cuda', 'xpu', 'hpu', 'cpu', 'mtia', 'privateuseone'] "
+                f"but {p.dtype} and {p.device.type}"
+            )
+
+    def _step_recorded(self) -> None:
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                state = self._state_of(p, group)
+                numbers = self.begin(p, state, group)
+                s = {name: state[name] for name in self.buffers if name in state}
+                arrays = [p, p.grad, *s.values()]
+                if p.is_complex() and self.complex_as_real:
+                    arrays = [_tensors.real(x) for x in arrays]
+                p_, g, *rest = arrays
+                self.update(_tensors, p_, g, dict(zip(s, rest, strict=True)), group, *numbers)
+
+    def _step_arrays(self) -> None:
+        buffers = self.buffers
+        for group in self.param_groups:
+            h = _numbers(group)
+            for p in group["params"]:
+                grad = p.grad
+                if grad is None:
+                    continue
+                state = self._state_of(p, group)
+                numbers = self.begin(p, state, h)
+                s = {name: state[name]._data for name in buffers if name in state}
+                data = p._data
+                if data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
+                    self.update(_arrays, data, grad._data, s, h, *numbers)
+                else:
+                    self._update_special(data, grad._data, s, h, numbers)
+                p._bump()
+
+    def _update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
+        """Update a parameter that is long, complex or of 16 bits."""
+        if p.dtype.kind == "c" and self.complex_as_real:
+            p, g = _arrays.real(p), _arrays.real(g)
+            s = {name: _arrays.real(x) for name, x in s.items()}
+        if p.dtype.itemsize == 2:
+            self._update_widened(p, g, s, h, numbers)
+            return
+        if p.size <= BLOCK or not self.elementwise:
+            self.update(_arrays, p, g, s, h, *numbers)
+            return
+        rows = max(1, BLOCK * len(p) // p.size)
+        for i in range(0, len(p), rows):
+            block = slice(i, i + rows)
+            part = {name: x[block] for name, x in s.items()}
+            self.update(_arrays, p[block], g[block], part, h, *numbers)
+
+    def _update_widened(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
+        """Update a 16-bit parameter in float32 and round the results, as operators do inside."""
+        wide = {name: x.astype(np.float32) for name, x in s.items()}
+        p32 = p.astype(np.float32)
+        self.update(_arrays, p32, g.astype(np.float32), wide, h, *numbers)
+        p[...] = p32
+        for name, x in wide.items():
+            s[name][...] = x
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, value in _LATER_SETTINGS.items():
+                if name in self.defaults:
+                    group.setdefault(name, value)
+            for p in group["params"]:
+                own = self.state.get(p)
+                if own:
+                    _make_scalars_tensors(own, self.scalars)
+
+
+def _make_scalars_tensors(state: dict[str, Any], names: tuple[str, ...]) -> None:
+    """Old state dictionaries count in Python numbers."""
+    for name in names:
+        if not isinstance(state[name], Tensor):
+            state[name] = scalar(float(state[name]))
+
+
+def scalar(value: float) -> Tensor:
+    """A 0-d state Tensor of the dtype step counts have."""
+    return rg.tensor(value, dtype=_get_scalar_dtype())
+
+
+def count(state: dict[str, Any]) -> float:
+    """Advance ``state["step"]`` and return it."""
+    step = state["step"]._data
+    step += 1
+    return float(step)
+
+
+def _numbers(group: dict[str, Any]) -> dict[str, Any]:
+    """The group with settings given as Tensors (lr, betas, weight_decay) read out as numbers."""
+    for value in group.values():
+        if isinstance(value, Tensor) or (type(value) is tuple and isinstance(value[0], Tensor)):
+            return {key: _number(value) for key, value in group.items() if key != "params"}
+    return group
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.item()
+    if type(value) is tuple:
+        return tuple(_number(v) for v in value)
+    return value
+
+
+def descent(p: Any, g: Any, h: dict[str, Any]) -> Any:
+    """The gradient to descend: negated to maximize, with the L2 penalty's weight_decay p added."""
+    if h["maximize"]:
+        g = -g
+    decay = h["weight_decay"]
+    if isinstance(decay, Tensor):
+        return g + p.clone() * decay
+    return g + p * decay if decay != 0 else g
+
+
+def check_lr(lr: Any, message: str = "Invalid learning rate: {}", zero: bool = True) -> None:
+    """Refuse a Tensor lr of several elements and a negative (or zero) one."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    if not (0.0 <= lr if zero else 0.0 < lr):
+        raise ValueError(message.format(lr))
+
+
+def check_not_negative(message: str, value: Any) -> None:
+    if not 0.0 <= value:
+        raise ValueError(f"{message}: {value}")
+
+
+def check_betas(betas: tuple) -> None:
+    for i, beta in enumerate(betas[:2]):
+        if not 0.0 <= beta < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+
+
+def check_fused(fused: bool | None, foreach: bool | None, differentiable: bool) -> None:
+    """fused and foreach choose no other code here; what PyTorch refuses is refused."""
+    if not fused:
+        return
+    if differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+

@@ -1,0 +1,143 @@
+"""Adam."""
+
+from __future__ import annotations
+
+import retrograd as rg
+
+from .._tensor import Tensor
+from ._rule import (
+    UpdateRule,
+    check_betas,
+    check_fused,
+    check_lr,
+    check_not_negative,
+    count,
+    descent,
+    scalar,
+)
+from .optimizer import _to_scalar
+
+__all__ = ["Adam"]
+
+
+class Adam(UpdateRule):
+    r"""Adam: adaptive moments (Kingma and Ba, 2015, algorithm 1; amsgrad: Reddi et al., 2018).
+
+    ::
+
+        g = grad + weight_decay p                       (-grad with maximize)
+        m = beta1 m + (1 - beta1) g
+        v = beta2 v + (1 - beta2) g^2
+        p = p - lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps)
+
+    With ``amsgrad`` the largest v so far stands under the root. With ``decoupled_weight_decay``
+    (see :class:`AdamW`) weight_decay shrinks p itself and stays out of g.
+
+    Args:
+        params: parameters or groups.
+        lr: learning rate, a number or a one-element Tensor.
+        betas: decay of the two moments, two numbers or two one-element Tensors.
+        eps: keeps the denominator from zero.
+        weight_decay: factor of the L2 penalty.
+        amsgrad: use the running maximum of v.
+        maximize: ascend.
+        foreach, fused: accepted; one implementation serves all.
+        capturable: only for devices that retrograd does not have: the step refuses it.
+        differentiable: record the step, so that gradients flow through it.
+
+    Raises:
+        ValueError: a setting is out of its range.
+
+    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = rg.tensor([3.0, -0.1])
+    >>> Adam([w], lr=0.5).step()
+    >>> w.detach().round(decimals=3).tolist()
+    [0.5, 2.5]
+    """
+
+    buffers = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        amsgrad=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+        fused=None,
+        decoupled_weight_decay=False,
+    ) -> None:
+        _refuse_with_foreach("lr", lr, foreach, capturable)
+        check_lr(lr)
+        check_not_negative("Invalid epsilon value", eps)
+        check_betas(betas)
+        check_not_negative("Invalid weight_decay value", weight_decay)
+        kinds = [isinstance(beta, Tensor) for beta in betas]
+        if any(kinds) != all(kinds) or not all(isinstance(b, (float, Tensor)) for b in betas):
+            raise ValueError("betas must be either both floats or both Tensors")
+        for i, beta in enumerate(betas):
+            _refuse_with_foreach(f"betas[{i}]", beta, foreach, capturable)
+            if isinstance(beta, Tensor) and beta.numel() != 1:
+                raise ValueError(f"Tensor betas[{i}] must be 1-element")
+        defaults = dict(
+            lr=lr,
+            betas=tuple(map(_to_scalar, betas)),
+            eps=eps,
+            weight_decay=weight_decay,
+            amsgrad=amsgrad,
+            maximize=maximize,
+            foreach=foreach,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+            decoupled_weight_decay=decoupled_weight_decay,
+        )
+        super().__init__(params, defaults)
+        check_fused(fused, foreach, differentiable)
+
+    def init_state(self, p, group):
+        state = {
+            "step": scalar(0.0),
+            "exp_avg": rg.zeros_like(p, requires_grad=False),
+            "exp_avg_sq": rg.zeros_like(p, requires_grad=False),
+        }
+        if group["amsgrad"]:
+            state["max_exp_avg_sq"] = rg.zeros_like(p, requires_grad=False)
+        return state
+
+    def begin(self, p, state, h):
+        t = count(state)
+        beta1, beta2 = h["betas"]
+        return h["lr"] / (1 - beta1**t), (1 - beta2**t) ** 0.5
+
+    def update(self, F, p, g, s, h, step_size, root_correction2):
+        beta1, beta2 = h["betas"]
+        if h["decoupled_weight_decay"]:
+            g = -g if h["maximize"] else g
+            p *= 1 - h["lr"] * h["weight_decay"]
+        else:
+            g = descent(p, g, h)
+        m, v = s["exp_avg"], s["exp_avg_sq"]
+        F.lerp_(m, g, 1 - beta1)
+        v *= beta2
+        F.addcmul_(v, g, g, 1 - beta2)
+        if h["amsgrad"]:
+            largest = s["max_exp_avg_sq"]
+            F.copy_(largest, F.maximum(largest, v))
+            v = largest
+        denominator = F.sqrt(v) / root_correction2
+        denominator += h["eps"]
+        F.addcdiv_(p, m, denominator, -step_size)
+
+
+def _refuse_with_foreach(name, value, foreach, capturable) -> None:
+    if isinstance(value, Tensor) and foreach and not capturable:
+        raise ValueError(
+            f"{name} as a Tensor is not supported for capturable=False and foreach=True"
+        )

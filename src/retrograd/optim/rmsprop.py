@@ -1,0 +1,109 @@
+"""RMSprop."""
+
+from __future__ import annotations
+
+import retrograd as rg
+
+from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar
+
+__all__ = ["RMSprop"]
+
+
+class RMSprop(UpdateRule):
+    r"""RMSprop (Hinton, 2012, lecture 6; centered: Graves, 2013).
+
+    ::
+
+        g = grad + weight_decay p                       (-grad with maximize)
+        v = alpha v + (1 - alpha) g^2
+        a = alpha a + (1 - alpha) g                     (centered: v - a^2 for v below)
+        b = momentum b + g / (sqrt(v) + eps)
+        p = p - lr b
+
+    Args:
+        params: parameters or groups.
+        lr: learning rate, a number or a one-element Tensor.
+        alpha: decay of the averages.
+        eps: keeps the denominator from zero.
+        weight_decay: factor of the L2 penalty.
+        momentum: factor of the momentum buffer; 0 keeps none.
+        centered: divide by the estimated deviation instead of the root mean square.
+        capturable: only for devices that retrograd does not have: the step refuses it.
+        foreach: accepted; one implementation serves all.
+        maximize: ascend.
+        differentiable: record the step, so that gradients flow through it.
+
+    Raises:
+        ValueError: a setting is out of its range.
+
+    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = rg.tensor([3.0, -1.0])
+    >>> RMSprop([w], lr=0.5, alpha=0.75).step()
+    >>> w.tolist()
+    [0.0, 3.0]
+    """
+
+    buffers = ("square_avg", "momentum_buffer", "grad_avg")
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        alpha=0.99,
+        eps=1e-8,
+        weight_decay=0,
+        momentum=0,
+        centered=False,
+        capturable=False,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+    ) -> None:
+        check_lr(lr)
+        check_not_negative("Invalid epsilon value", eps)
+        check_not_negative("Invalid momentum value", momentum)
+        check_not_negative("Invalid weight_decay value", weight_decay)
+        check_not_negative("Invalid alpha value", alpha)
+        defaults = dict(
+            lr=lr,
+            momentum=momentum,
+            alpha=alpha,
+            eps=eps,
+            centered=centered,
+            weight_decay=weight_decay,
+            capturable=capturable,
+            foreach=foreach,
+            maximize=maximize,
+            differentiable=differentiable,
+        )
+        super().__init__(params, defaults)
+
+    def init_state(self, p, group):
+        state = {"step": scalar(0.0), "square_avg": rg.zeros_like(p, requires_grad=False)}
+        if group["momentum"] > 0:
+            state["momentum_buffer"] = rg.zeros_like(p, requires_grad=False)
+        if group["centered"]:
+            state["grad_avg"] = rg.zeros_like(p, requires_grad=False)
+        return state
+
+    def begin(self, p, state, h):
+        count(state)
+        return ()
+
+    def update(self, F, p, g, s, h):
+        g = descent(p, g, h)
+        v = s["square_avg"]
+        v *= h["alpha"]
+        F.addcmul_(v, g, g, 1 - h["alpha"])
+        if h["centered"]:
+            a = s["grad_avg"]
+            F.lerp_(a, g, 1 - h["alpha"])
+            v = v + a * a * -1
+        denominator = F.sqrt(v) + h["eps"]
+        if h["momentum"] > 0:
+            b = s["momentum_buffer"]
+            b *= h["momentum"]
+            F.addcdiv_(b, g, denominator, 1)
+            F.add_(p, b, -h["lr"])
+        else:
+            F.addcdiv_(p, g, denominator, -h["lr"])

@@ -1,0 +1,101 @@
+"""Stochastic gradient descent, with momentum."""
+
+from __future__ import annotations
+
+import retrograd as rg
+
+from ._rule import UpdateRule, check_fused, check_lr, descent
+
+__all__ = ["SGD"]
+
+
+class SGD(UpdateRule):
+    r"""Stochastic gradient descent (momentum as in Sutskever et al., 2013, up to lr's place).
+
+    ::
+
+        g = grad + weight_decay p                       (-grad with maximize)
+        b = momentum b + (1 - dampening) g              (b = g at the first step)
+        p = p - lr b             or, with nesterov,     p = p - lr (g + momentum b)
+
+    Args:
+        params: parameters or groups.
+        lr: learning rate, a number or a one-element Tensor.
+        momentum: factor of the momentum buffer; 0 keeps none.
+        dampening: how much of the gradient the buffer leaves out.
+        weight_decay: factor of the L2 penalty.
+        nesterov: look ahead by one momentum step.
+        maximize: ascend.
+        foreach, fused: accepted; one implementation serves all.
+        differentiable: record the step, so that gradients flow through it.
+
+    Raises:
+        ValueError: a setting is out of its range.
+
+    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = rg.ones(2)
+    >>> SGD([w], lr=0.5).step()
+    >>> w.tolist()
+    [0.5, 1.5]
+    """
+
+    buffers = ("momentum_buffer",)
+    scalars = ()
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        momentum=0,
+        dampening=0,
+        weight_decay=0,
+        nesterov=False,
+        *,
+        maximize=False,
+        foreach=None,
+        differentiable=False,
+        fused=None,
+    ) -> None:
+        check_lr(lr)
+        if momentum < 0.0:
+            raise ValueError(f"Invalid momentum value: {momentum}")
+        if weight_decay < 0.0:
+            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        defaults = dict(
+            lr=lr,
+            momentum=momentum,
+            dampening=dampening,
+            weight_decay=weight_decay,
+            nesterov=nesterov,
+            maximize=maximize,
+            foreach=foreach,
+            differentiable=differentiable,
+            fused=fused,
+        )
+        super().__init__(params, defaults)
+        check_fused(fused, foreach, differentiable)
+
+    def init_state(self, p, group):
+        return {"momentum_buffer": None} if group["momentum"] != 0 else {}
+
+    def begin(self, p, state, h):
+        if h["momentum"] == 0:
+            return (1,)
+        if state.get("momentum_buffer") is not None:
+            return (1 - h["dampening"],)
+        state["momentum_buffer"] = rg.zeros_like(p, requires_grad=False)
+        return (1,)
+
+    def update(self, F, p, g, s, h, share):
+        g = descent(p, g, h)
+        if h["momentum"] != 0:
+            b = s["momentum_buffer"]
+            b *= h["momentum"]
+            F.add_(b, g, share)
+            if h["nesterov"]:
+                g = g + b * h["momentum"]
+            else:
+                g = b
+        F.add_(p, g, -h["lr"])

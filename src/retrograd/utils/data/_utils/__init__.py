@@ -1,0 +1,5 @@
+"""The parts of a DataLoader: fetching, collating, worker processes."""
+
+from . import collate as collate
+from . import fetch as fetch
+from . import worker as worker

@@ -1,0 +1,141 @@
+"""A worker process of a DataLoader: what runs in it and what it knows about itself."""
+
+from __future__ import annotations
+
+import os
+import queue
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from typing import Any
+
+import numpy as np
+
+import retrograd as rg
+
+from ...._utils import ExceptionWrapper
+
+# Seconds between two looks at whether the other side is still alive.
+STATUS_CHECK_INTERVAL = 5.0
+
+_worker_info: WorkerInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerInfo:
+    """What :func:`get_worker_info` tells: this worker's number, seed and copy of the dataset."""
+
+    id: int
+    num_workers: int
+    seed: int
+    dataset: Any
+    rng: Any = None
+    worker_method: str | None = "multiprocessing"
+
+
+def get_worker_info() -> WorkerInfo | None:
+    """The current worker's :class:`WorkerInfo`; None in the main process."""
+    return _worker_info
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that a worker is started with."""
+
+    create_fetcher: Callable[[Any], Any]
+    dataset: Any
+    is_iterable: bool
+    base_seed: int
+    init_fn: Callable[[int], None] | None
+    worker_id: int
+    num_workers: int
+
+
+@dataclass(frozen=True)
+class StreamEnd:
+    """Sent by a worker whose IterableDataset has no more samples."""
+
+    worker_id: int
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Asks a persistent worker to begin an epoch; sent back once it has."""
+
+
+def run(job: Job, pipe: Connection, done: Any) -> None:
+    """Answer ``(number, index)`` with ``(number, batch)`` until None arrives or the loader dies."""
+    global _worker_info
+    seed = job.base_seed + job.worker_id
+    random.seed(seed)
+    rg.manual_seed(seed)
+    np.random.seed(_numpy_seed(job.base_seed, job.worker_id))
+    _worker_info = WorkerInfo(job.worker_id, job.num_workers, seed, job.dataset)
+    send = _start_sender(pipe)
+    where = f"in DataLoader worker process {job.worker_id}"
+    failure, fetcher = None, None
+    try:
+        if job.init_fn is not None:
+            job.init_fn(job.worker_id)
+        fetcher = job.create_fetcher(job.dataset)
+    except Exception:
+        failure = ExceptionWrapper(where=where)
+    ended = False
+    try:
+        while (task := _receive(pipe)) is not None:
+            if isinstance(task, Resume):
+                send(task)
+                ended = False
+                fetcher = job.create_fetcher(job.dataset)
+                continue
+            if ended or done.is_set():
+                continue
+            number, index = task
+            if failure is not None:
+                send((number, failure))
+                failure = None
+                continue
+            try:
+                send((number, fetcher.fetch(index)))
+            except Exception as error:
+                ended = job.is_iterable and isinstance(error, StopIteration)
+                end = StreamEnd(job.worker_id) if ended else ExceptionWrapper(where=where)
+                send((number, end))
+    except KeyboardInterrupt:
+        pass  # the main process reports it
+
+
+def _receive(pipe: Connection) -> Any:
+    """The next task; None once the loader is gone."""
+    parent = os.getppid()
+    try:
+        while not pipe.poll(STATUS_CHECK_INTERVAL):
+            if os.getppid() != parent:
+                return None
+        return pipe.recv()
+    except (EOFError, OSError):
+        return None
+
+
+def _start_sender(pipe: Connection) -> Callable[[Any], None]:
+    """A function that pickles and queues; a thread writes while the next batch is made."""
+    waiting: queue.SimpleQueue = queue.SimpleQueue()
+
+    def write() -> None:
+        try:
+            while True:
+                pipe.send_bytes(waiting.get())
+        except OSError:
+            pass  # nobody reads any more
+
+    threading.Thread(target=write, daemon=True).start()
+    return lambda message: waiting.put(ForkingPickler.dumps(message))
+
+
+def _numpy_seed(base_seed: int, worker_id: int) -> np.ndarray:
+    """Four words for NumPy's global generator, different in each worker and epoch."""
+    entropy = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32]
+    return np.random.SeedSequence(entropy).generate_state(4)
