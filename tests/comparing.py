@@ -55,8 +55,9 @@ def observe(code: str, name: str = "<snippet>", namespace: dict[str, Any] | None
 
 
 def without_origin(text: str) -> str:
-    """A warning's text without the place in PyTorch's C++ that PyTorch appends to it."""
-    return re.sub(r"\s*\(Triggered internally at [^)]*\)\s*$", "", text)
+    """A warning's text without the places appended to it: in PyTorch's C++, in a traceback."""
+    text = re.sub(r"\s*\(Triggered internally at [^)]*\)\s*$", "", text)
+    return re.sub(r"\n  File .*", "", text, flags=re.DOTALL)
 
 
 def mask_addresses(text: str) -> str:

@@ -293,8 +293,16 @@ SORT = [
         (f"K.{f}_dim({a}, {d}, keepdim={keep})", f"K.{f}({a}, {d}, keepdim={keep})")
         for f in ("max", "min")
         for a, d, keep in (
-            ("x", 0, True), ("y", 1, False), ("ties", 1, False), ("n", -1, False), ("b", 1, False),
-            ("s", 0, True), ("e", 0, False), ("e", 1, False), ("z", 0, False), ("x", 5, False),
+            ("x", 0, True),
+            ("y", 1, False),
+            ("ties", 1, False),
+            ("n", -1, False),
+            ("b", 1, False),
+            ("s", 0, True),
+            ("e", 0, False),
+            ("e", 1, False),
+            ("z", 0, False),
+            ("x", 5, False),
         )
     ],
     "K.aminmax(x)",
@@ -306,9 +314,11 @@ SORT = [
     ("K.unique(j)", "K.unique(j, return_inverse=True, return_counts=True)"),
     ("K.unique(ties, 1)", "K.unique(ties, dim=1, return_inverse=True, return_counts=True)"),
     *[
-        (f"K.unique_consecutive({a})",
-         f"K.unique_consecutive({a.replace(', ', ', dim=')}, return_inverse=True, "
-         "return_counts=True)")
+        (
+            f"K.unique_consecutive({a})",
+            f"K.unique_consecutive({a.replace(', ', ', dim=')}, return_inverse=True, "
+            "return_counts=True)",
+        )
         for a in ("w", "v", "ties", "ties, 0", "ties, 1")
     ],
     "K.searchsorted(v[::2], x)",
@@ -347,8 +357,11 @@ SORT = [
 ]
 
 SCAN = [
-    *[f"K.{f}({a}, {d})" for f in ("cumsum", "cumprod", "cummax", "cummin", "logcumsumexp")
-      for a, d in (("x", 0), ("y", 1), ("ties", 1), ("f", 0), ("s", 0), ("x", 5), ("e", 0))],
+    *[
+        f"K.{f}({a}, {d})"
+        for f in ("cumsum", "cumprod", "cummax", "cummin", "logcumsumexp")
+        for a, d in (("x", 0), ("y", 1), ("ties", 1), ("f", 0), ("s", 0), ("x", 5), ("e", 0))
+    ],
     "K.cumsum(n, 1)",
     "K.cumsum(b, 0)",
     "K.cumprod(n, 1)",

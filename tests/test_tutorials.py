@@ -17,9 +17,19 @@ RECORDED = load("tutorials.json")
 
 @pytest.mark.parametrize("name", tutorial_scripts.SCRIPTS)
 def test_as_pytorch(name):
-    expected = RECORDED[name]
     with torch_is_retrograd():
         found = tutorial_scripts.run(name)
+    assert_same(found, RECORDED[name])
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", tutorial_scripts.SCRIPTS)
+def test_recorded_is_what_pytorch_does(name):
+    pytest.importorskip("torch")
+    assert_same(tutorial_scripts.run(name), RECORDED[name])
+
+
+def assert_same(found, expected):
     assert difference(found["output"], expected["output"]) is None
     assert_same_error(found["error"], expected["error"])
     assert found["warnings"] == expected["warnings"]
