@@ -1,0 +1,38 @@
+"""Import NumPy with the matrix kernels that suit the processor.
+
+OpenBLAS before 0.3.34 chooses AVX2 kernels on AMD processors that have AVX-512, at half the speed
+(OpenBLAS issue 6029). Its own variable OPENBLAS_CORETYPE, read when NumPy is first imported, puts
+that right; the environment is restored at once. Setting RETROGRAD_KEEP_BLAS leaves all as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def _wants_avx512() -> bool:
+    """Whether this is an AMD processor whose AVX-512 units OpenBLAS would leave idle."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        with open("/proc/cpuinfo") as f:
+            text = f.read(8192)           # the first processor's entry is enough
+    except OSError:
+        return False
+    needed = ("AuthenticAMD", "avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd")
+    return all(word in text for word in needed)
+
+
+def import_numpy() -> None:
+    """Import numpy, choosing OpenBLAS's AVX-512 kernels where it would miss them."""
+    untouched = ("numpy" in sys.modules or "OPENBLAS_CORETYPE" in os.environ
+                 or os.environ.get("RETROGRAD_KEEP_BLAS"))
+    if untouched or not _wants_avx512():
+        import numpy  # noqa: F401
+        return
+    os.environ["OPENBLAS_CORETYPE"] = "SKYLAKEX"
+    try:
+        import numpy  # noqa: F401
+    finally:
+        del os.environ["OPENBLAS_CORETYPE"]

@@ -1,0 +1,260 @@
+"""dtypes: PyTorch's names over NumPy's, and PyTorch's rules for which one wins.
+
+A `dtype` wraps one NumPy dtype. Tensors do not store theirs: it is read off the array, through
+`of`. Promotion follows PyTorch, not NumPy: an integer tensor never widens a floating one, and
+tensors without dimensions and Python numbers only decide between *kinds* (bool < integer <
+floating < complex).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}   # V: bfloat16 as ml_dtypes registers it
+
+
+class dtype:
+    """An element type, such as `retrograd.float32`; compared by identity."""
+
+    def __init__(self, name: str, numpy_name: str | None, letter_name: str, size: int, kind: str):
+        self.name = name
+        self.numpy_name = numpy_name
+        self.tensor_name = letter_name        # "Float" in torch.FloatTensor and in messages
+        self.itemsize = size
+        self.rank = KINDS[kind]               # bool 0, integer 1, floating 2, complex 3
+        self.is_floating_point = self.rank == 2
+        self.is_complex = self.rank == 3
+        self.is_signed = kind not in "bu"
+        if numpy_name is not None:
+            self.np = np.dtype(numpy_name)
+
+    def __getattr__(self, name):
+        if name == "np":                      # only bfloat16 gets here: its type is an extra's
+            self.np = _bfloat16()
+            return self.np
+        raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def to_real(self) -> dtype:
+        """The dtype of the real part: complex64 -> float32; real dtypes are their own."""
+        return _REAL.get(self, self)
+
+    def to_complex(self) -> dtype:
+        """The complex dtype whose parts have this one: float64 -> complex128."""
+        return _COMPLEX.get(self, complex64 if self.rank < 3 else self)
+
+
+dtype.__module__ = "torch"
+
+
+def _bfloat16():
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise ImportError("torch.bfloat16 needs the package ml_dtypes: "
+                          "pip install retrograd[bfloat16]") from None
+    found = np.dtype(ml_dtypes.bfloat16)
+    BY_NUMPY[found] = bfloat16
+    return found
+
+
+uint8 = dtype("uint8", "uint8", "Byte", 1, "u")
+int8 = dtype("int8", "int8", "Char", 1, "i")
+int16 = dtype("int16", "int16", "Short", 2, "i")
+int32 = dtype("int32", "int32", "Int", 4, "i")
+int64 = dtype("int64", "int64", "Long", 8, "i")
+uint16 = dtype("uint16", "uint16", "UInt16", 2, "u")
+uint32 = dtype("uint32", "uint32", "UInt32", 4, "u")
+uint64 = dtype("uint64", "uint64", "UInt64", 8, "u")
+float16 = dtype("float16", "float16", "Half", 2, "f")
+bfloat16 = dtype("bfloat16", None, "BFloat16", 2, "f")
+float32 = dtype("float32", "float32", "Float", 4, "f")
+float64 = dtype("float64", "float64", "Double", 8, "f")
+complex64 = dtype("complex64", "complex64", "ComplexFloat", 8, "c")
+complex128 = dtype("complex128", "complex128", "ComplexDouble", 16, "c")
+bool_ = dtype("bool", "bool", "Bool", 1, "b")
+
+ALL = (uint8, int8, int16, int32, int64, uint16, uint32, uint64, float16, bfloat16, float32,
+       float64, complex64, complex128, bool_)
+BY_NUMPY = {d.np: d for d in ALL if d.numpy_name}
+ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32,
+           "long": int64, "cfloat": complex64, "cdouble": complex128, "bool": bool_}
+
+_REAL = {complex64: float32, complex128: float64}
+_COMPLEX = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
+_WIDE_UNSIGNED = (uint16, uint32, uint64)
+
+
+class _Default:
+    """The process-wide default floating dtype; `np` is read on every promotion of a number."""
+    dtype = float32
+    np = float32.np
+
+
+default = _Default()
+
+
+def of(array) -> dtype:
+    """The dtype of an array: of(np.zeros(1)) is float64."""
+    found = BY_NUMPY.get(array.dtype)
+    if found is None:
+        if array.dtype.name == "bfloat16":
+            _bfloat16()
+            return bfloat16
+        raise TypeError(
+            f"can't convert np.ndarray of type {array.dtype.type.__module__}."
+            f"{array.dtype.type.__name__}. The only supported types are: float64, float32, "
+            "float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
+            "uint8, and bool.")
+    return found
+
+
+def as_dtype(d) -> dtype:
+    """A dtype from a dtype or from Python's own float, int, bool, complex."""
+    if isinstance(d, dtype):
+        return d
+    if d in _PYTHON:
+        return _PYTHON[d]
+    raise TypeError(f"dtype must be torch.dtype, not {type(d).__name__}")
+
+
+_PYTHON = {float: float64, int: int64, bool: bool_, complex: complex128}
+
+
+def get_default_dtype() -> dtype:
+    """The dtype that floating-point numbers get when none is given (float32 at start)."""
+    return default.dtype
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Set the dtype of floating-point numbers that are given none.
+
+    Raises TypeError unless `d` is a floating dtype.
+
+    >>> import retrograd as torch
+    >>> torch.set_default_dtype(torch.float64); torch.tensor(1.).dtype
+    torch.float64
+    >>> torch.set_default_dtype(torch.float32)
+    """
+    if not isinstance(d, dtype):
+        raise TypeError("invalid dtype object: only floating-point types are supported as the "
+                        "default type")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    default.dtype, default.np = d, d.np
+
+
+def of_number(value) -> dtype:
+    """The dtype a Python number counts as: float -> the default, int -> int64."""
+    if isinstance(value, bool):
+        return bool_
+    if isinstance(value, int):
+        return int64
+    if isinstance(value, float):
+        return default.dtype
+    return default.dtype.to_complex()
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest dtype that both can become, by PyTorch's table.
+
+    >>> import retrograd as torch
+    >>> torch.promote_types(torch.int64, torch.float16)
+    torch.float16
+    """
+    if type1 is type2:
+        return type1
+    for d in (type1, type2):
+        if not isinstance(d, dtype):
+            raise TypeError(f"promote_types(): argument must be torch.dtype, not {type(d).__name__}")
+    a, b = (type1, type2) if type1.rank >= type2.rank else (type2, type1)
+    if a.rank == 3 and b.rank == 2:
+        return a if b.to_complex().itemsize <= a.itemsize else complex128
+    if a.rank != b.rank:
+        return a
+    if {a, b} & set(_WIDE_UNSIGNED):
+        raise RuntimeError("Promotion for uint16, uint32, uint64 types is not supported, "
+                           f"attempted to promote {type1.tensor_name} and {type2.tensor_name}")
+    if {a, b} == {float16, bfloat16}:
+        return float32
+    if bfloat16 in (a, b):
+        return a if b is bfloat16 else b
+    return BY_NUMPY[np.promote_types(a.np, b.np)]
+
+
+def _combine(high: dtype | None, low: dtype | None) -> dtype | None:
+    """Let `low`, of a weaker class of operand, lift only the kind of `high`."""
+    if high is None or low is None:
+        return high or low
+    if low.rank > high.rank:
+        return high.to_complex() if low.is_complex and high.is_floating_point else low
+    return high
+
+
+def result_type_of(operands) -> dtype:
+    """The result dtype of an operation over (dtype, class) pairs.
+
+    The class is 0 for a tensor with dimensions, 1 for a 0-d tensor, 2 for a Python number; a
+    weaker class only lifts the kind.
+    """
+    best: list[dtype | None] = [None, None, None]
+    for d, rank in operands:
+        best[rank] = d if best[rank] is None else promote_types(best[rank], d)
+    found = _combine(best[0], _combine(best[1], best[2]))
+    assert found is not None
+    return found
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`."""
+    return from_.rank <= to.rank
+
+
+class finfo:
+    """Numerical limits of a floating dtype: eps, max, min, tiny, smallest_normal, resolution."""
+
+    def __init__(self, type: dtype | None = None):
+        d = default.dtype if type is None else type
+        if not isinstance(d, dtype) or d.rank < 2:
+            raise TypeError(f"torch.finfo() requires a floating point input type. "
+                            f"Use torch.iinfo to handle '{getattr(d, 'name', d)}'")
+        d = d.to_real()
+        if d is bfloat16:
+            import ml_dtypes
+            info = ml_dtypes.finfo(d.np)
+        else:
+            info = np.finfo(d.np)
+        self.bits, self.dtype = d.itemsize * 8, d.name
+        self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
+        self.tiny = self.smallest_normal = float(info.smallest_normal)
+        self.resolution = float(info.resolution)
+
+    def __repr__(self):
+        return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, "
+                f"eps={self.eps:g}, smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, "
+                f"dtype={self.dtype})")
+
+
+class iinfo:
+    """Numerical limits of an integer dtype: bits, max, min."""
+
+    def __init__(self, type: dtype):
+        if not isinstance(type, dtype) or type.rank != 1:
+            raise TypeError(f"torch.iinfo() requires an integer input type. "
+                            f"Use torch.finfo to handle '{getattr(type, 'name', type)}'")
+        info = np.iinfo(type.np)
+        self.bits, self.dtype, self.max, self.min = info.bits, type.name, int(info.max), int(info.min)
+
+    def __repr__(self):
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

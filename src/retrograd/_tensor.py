@@ -1,0 +1,539 @@
+"""Tensor: one NumPy array and its place in the graph.
+
+Operators live in `ops/` and are bound to the class at import; this file holds what a Tensor is.
+The slots are set by `wrap` and by the generated operators; all that is used rarely has a default
+on the class instead, so that making a Tensor stays cheap.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from . import _dtype
+from ._dtype import dtype
+from ._state import state
+
+new = object.__new__
+
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information.")
+
+
+class Size(tuple):
+    """A shape: a tuple of ints that prints as torch.Size([2, 3])."""
+
+    def numel(self) -> int:
+        """The product of the sizes."""
+        n = 1
+        for size in self:
+            n *= size
+        return n
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(repr, self))}])"
+
+    __str__ = __repr__
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __mul__(self, n):
+        return Size(tuple.__mul__(self, n))
+
+    __rmul__ = __mul__
+
+    def __getitem__(self, i):
+        found = tuple.__getitem__(self, i)
+        return Size(found) if isinstance(i, slice) else found
+
+
+class device:
+    """Where a tensor lives; only "cpu" and "meta"-free scripts run here, other names parse."""
+
+    def __init__(self, type, index: int | None = None):
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        if isinstance(type, int):
+            type, index = "cuda", type
+        name, _, number = type.partition(":")
+        if name not in DEVICE_TYPES:
+            raise RuntimeError(f"Expected one of {', '.join(DEVICE_TYPES)} device type at start of "
+                               f"device string: {name}")
+        if number:
+            if not number.isdigit():
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            index = int(number)
+        self.type, self.index = name, index
+
+    def __repr__(self):
+        if self.index is None:
+            return f"device(type='{self.type}')"
+        return f"device(type='{self.type}', index={self.index})"
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other):
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __reduce__(self):
+        return device, (str(self),)
+
+    def __enter__(self):
+        require_cpu(self)
+        return self
+
+    def __exit__(self, *exc):
+        return None
+
+
+DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",
+                "fpga", "maia", "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia",
+                "privateuseone")
+CPU = device("cpu")
+
+
+class layout:
+    """How elements are arranged; only torch.strided tensors exist here."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+class memory_format(layout):
+    """The order of dimensions in memory that a copy should have."""
+
+
+for _c in (Size, device, layout, memory_format):
+    _c.__module__ = "torch"
+strided = layout("strided")
+sparse_coo, sparse_csr, sparse_csc = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
+sparse_bsr, sparse_bsc = layout("sparse_bsr"), layout("sparse_bsc")
+_mkldnn, jagged = layout("_mkldnn"), layout("jagged")
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")
+
+
+def require_cpu(d) -> None:
+    """Raise PyTorch's error for a device that a CPU-only build lacks."""
+    if d is None or d is CPU:
+        return
+    d = device(d)
+    if d.type == "cpu":
+        return
+    if d.type == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    raise NotImplementedError(f"retrograd runs on the CPU only: no device '{d}'")
+
+
+class Tensor:
+    """An n-dimensional array that records what is computed from it.
+
+    `torch.tensor(data)` makes one from numbers; `Tensor(2, 3)` (uninitialised) and
+    `Tensor([1., 2.])` are PyTorch's older constructors and always give the default dtype.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> (x * x).sum().backward(); x.grad
+    tensor([2., 4.])
+    """
+
+    __slots__ = (
+        "_data",          # the ndarray; 0-d stays an ndarray
+        "_cell",          # [version, last write, views to wake...], shared by all views
+        "_track",         # 0: nobody differentiates this; 1: requires grad; more: see ops.special
+        "_grad_fn",       # the node that made it; None for leaves and for views
+        "_output_nr",     # which output of that node
+        "_base",          # the Tensor this is a view of, or None
+        "_grad",
+        "_view_node", "_view_version", "_view_meta",     # views only, see autograd/views.py
+        "__weakref__", "__dict__",
+    )
+
+    _accumulator = None       # weak reference to a leaf's AccumulateGrad
+    _own_grad = False         # a view that was made a leaf by requires_grad_()
+    _retains = False
+    _wrapped = False          # made from a Python number
+    _backward_hooks = None
+    _post_accumulate_grad_hooks = None
+    _is_param = False
+    __array_priority__ = 1000
+
+    def __new__(cls, *args, dtype=None, device=None, requires_grad=False):
+        from ._creation import legacy_tensor
+        made = legacy_tensor(args, device)
+        return made if cls is Tensor else made.as_subclass(cls)
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def shape(self) -> Size:
+        """The sizes of its dimensions."""
+        return Size(self._data.shape)
+
+    @property
+    def dtype(self) -> dtype:
+        """The dtype of its elements."""
+        return _dtype.of(self._data)
+
+    @property
+    def device(self) -> device:
+        """Always device(type='cpu')."""
+        return CPU
+
+    @property
+    def layout(self) -> layout:
+        """Always torch.strided."""
+        return strided
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._data.ndim
+
+    is_cuda = is_sparse = is_quantized = is_mkldnn = is_meta = is_xpu = is_nested = is_mps = False
+    is_sparse_csr = is_xla = is_vulkan = is_ipu = is_hpu = is_mtia = is_maia = False
+    is_cpu = True
+    names = property(lambda self: (None,) * self._data.ndim)
+
+    # ---------------------------------------------------------------- its place in the graph
+    @property
+    def requires_grad(self) -> bool:
+        """Whether operators on it are recorded; settable on leaves."""
+        return self._track & 1 == 1
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        self.requires_grad_(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Begin or stop recording operators on this leaf; returns the tensor.
+
+        Raises RuntimeError for integer tensors, and for False on a computed tensor.
+        """
+        if not requires_grad and not self.is_leaf:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a "
+                "computed variable in a subgraph that doesn't require differentiation use "
+                "var_no_grad = var.detach().")
+        if requires_grad and self._data.dtype.kind in "biu":
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if not requires_grad:
+            self._track &= ~1
+        elif not self._track & 1:
+            if self._track & INFERENCE_TENSOR and not state.inference:
+                raise RuntimeError("Setting requires_grad=True on inference tensor outside "
+                                   "InferenceMode is not allowed.")
+            self._track |= 1
+            if self._base is None:
+                from .autograd.views import wake_views
+                wake_views(self)
+            else:
+                self._own_grad = True
+        return self
+
+    @property
+    def grad_fn(self):
+        """The node that made it, or None for a leaf."""
+        if self._base is not None and (self._track or self._view_node is not None):
+            from .autograd.views import view_grad_fn
+            return view_grad_fn(self)
+        return self._grad_fn
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operator made it; only leaves get `.grad` by default."""
+        return not self._track & 1 or self.grad_fn is None
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of `grad_fn` it is."""
+        if self._base is not None:
+            self.grad_fn  # noqa: B018  a view's history is brought up to date by asking
+        return self._output_nr
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient accumulated by backward(); None before it and for computed tensors."""
+        if self._grad is None and self._track & 1 and not self._retains and not self.is_leaf:
+            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None:
+            self._check_grad(value)
+        self._grad = value
+
+    @grad.deleter
+    def grad(self):
+        self._grad = None
+
+    def _check_grad(self, value):
+        if not isinstance(value, Tensor):
+            raise TypeError("assigned grad expected to be a Tensor or None but got grad of type "
+                            f"{type(value).__name__}")
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if value._data.dtype != self._data.dtype:
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{_c_name(value.dtype)}' to a tensor "
+                f"with grad_dtype '{self.dtype.tensor_name}'. The gradient must match the tensor's "
+                "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
+                "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
+                "caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+                "systems that assume they match.")
+        if value._data.shape != self._data.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor "
+                f"of size '{list(self._data.shape)}'. Please ensure that the gradient and the "
+                "tensor are the same size")
+
+    @property
+    def retains_grad(self) -> bool:
+        """True for a computed tensor after retain_grad(); always False for a leaf."""
+        return self._retains and not self.is_leaf
+
+    def retain_grad(self) -> None:
+        """Let backward() fill `.grad` of this computed tensor too; nothing to do for a leaf.
+
+        Raises RuntimeError if it does not require grad.
+        """
+        if not self._track & 1:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.is_leaf or self._retains:
+            return
+        from .autograd.hooks import retain_grad
+        retain_grad(self)
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory outside the graph, with a version counter of its own."""
+        return wrap(self._data)
+
+    @data.setter
+    def data(self, value):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if self._track & 1 and value._data.dtype.kind in "biu":
+            raise RuntimeError("data set to a tensor that requires gradients must be floating "
+                               "point or complex dtype")
+        self._data = value._data
+
+    @property
+    def _version(self) -> int:
+        """How many times its memory was changed in place."""
+        if self._track & INFERENCE_TENSOR:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return self._cell[0]
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def detach(self) -> Tensor:
+        """The same memory (and version counter) outside the graph."""
+        res = wrap(self._data)
+        res._cell = self._cell
+        return res
+
+    def detach_(self) -> Tensor:
+        """Cut this tensor from its history; it becomes a leaf that requires no grad."""
+        if self._base is not None:
+            raise RuntimeError(
+                "Can't detach views in-place. Use detach() instead. If you are using "
+                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as "
+                "True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
+                "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
+                "function in torch/optim/optimizer.py as the solution.")
+        self._grad_fn, self._output_nr = None, 0
+        self._track &= ~1
+        self._retains = False
+        return self
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Add d(self)/d(leaf) to `.grad` of every leaf that self was computed from.
+
+        `gradient` (shape of self) weighs the elements of self; only a tensor with one element can
+        go without. See `retrograd.autograd.backward`.
+        """
+        from .autograd import backward
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    # ---------------------------------------------------------------- Python's and NumPy's side
+    def item(self):
+        """The one element as a Python number."""
+        if self._data.size != 1:
+            raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to "
+                               "Scalar")
+        return _number(self._data)
+
+    def tolist(self):
+        """The elements as (nested) lists of Python numbers."""
+        array = self._data
+        return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
+
+    def numpy(self, *, force: bool = False):
+        """The array itself: memory is shared both ways. `force` detaches first."""
+        if self._track & 1 and not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
+                               "tensor.detach().numpy() instead.")
+        return self._data
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __bool__(self):
+        if self._data.size == 1:
+            return bool(self._data.reshape(()))
+        if self._data.size == 0:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+
+    def _scalar(self, kind):
+        if self._data.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        if self._track & 1:
+            warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
+                      "unexpected behavior.\nConsider using tensor.detach() first.")
+        return kind(_number(self._data))
+
+    def __float__(self):
+        return self._scalar(float)
+
+    def __int__(self):
+        return self._scalar(int)
+
+    def __complex__(self):
+        return self._scalar(complex)
+
+    def __index__(self):
+        if self._data.size != 1 or self._data.dtype.kind not in "biu":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._data.reshape(()))
+
+    def __len__(self):
+        if self._data.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self._data.shape[0]
+
+    def __iter__(self):
+        if self._data.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __contains__(self, element):
+        if isinstance(element, (Tensor, int, float, complex, bool)):
+            return bool((self == element).any())
+        raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in "
+                           f"a {type(element)}.")
+
+    def __hash__(self):
+        return id(self)
+
+    def __repr__(self, *, tensor_contents=None):
+        from ._tensor_str import _str
+        return _str(self)
+
+    def __format__(self, spec):
+        if self._data.ndim == 0 and type(self) is Tensor:
+            return _number(self._data).__format__(spec)
+        return object.__format__(self, spec)
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+                "because of a torch.nn.utils.weight_norm usage, see "
+                "https://github.com/pytorch/pytorch/pull/103001")
+        if id(self) in memo:
+            return memo[id(self)]
+        from copy import deepcopy
+        copy = wrap(self._data.copy(order="K"))
+        if type(self) is not Tensor:
+            copy = copy.as_subclass(type(self))
+        copy._track = self._track & 1
+        memo[id(self)] = copy
+        if self._grad is not None:
+            copy._grad = deepcopy(self._grad, memo)
+        for name, value in self.__dict__.items():
+            if name not in ("_accumulator", "_backward_hooks", "_post_accumulate_grad_hooks"):
+                copy.__dict__[name] = deepcopy(value, memo)
+        return copy
+
+    def as_subclass(self, cls):
+        """The same data as an instance of `cls`, a subclass of Tensor."""
+        res = new(cls)
+        for slot in ("_data", "_cell", "_track", "_grad_fn", "_output_nr", "_base", "_grad"):
+            setattr(res, slot, getattr(self, slot))
+        if self._base is not None:
+            for slot in ("_view_node", "_view_version", "_view_meta"):
+                setattr(res, slot, getattr(self, slot))
+        return res
+
+    @staticmethod
+    def _make_subclass(cls, data, require_grad=False):
+        res = data.detach().as_subclass(cls)
+        if require_grad:
+            res.requires_grad_(True)
+        return res
+
+
+Tensor.__module__ = "torch"
+INFERENCE_TENSOR = 2          # bit of _track: made under inference_mode
+
+
+def wrap(array) -> Tensor:
+    """A fresh Tensor around an ndarray: a leaf that requires no grad."""
+    res = new(Tensor)
+    res._data = array
+    res._cell = [0, None]
+    res._track = 0
+    res._grad_fn = res._base = res._grad = None
+    res._output_nr = 0
+    return res
+
+
+def _number(array):
+    value = array.reshape(()).item()
+    return float(array.reshape(())) if array.dtype.kind == "V" else value
+
+
+def _c_name(d) -> str:
+    """C++'s name of a dtype, which some messages use: float, double, long."""
+    names = {"Float": "float", "Double": "double", "Long": "long long", "Int": "int",
+             "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool",
+             "Half": "c10::Half", "BFloat16": "c10::BFloat16",
+             "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}
+    return names.get(d.tensor_name, d.tensor_name)
+
+
+_warned: set[str] = set()
+
+
+def warn_once(text: str, category=UserWarning) -> None:
+    """Warn the first time in this process, as PyTorch's TORCH_WARN_ONCE does."""
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, category, stacklevel=3)

@@ -1,0 +1,244 @@
+"""The backward pass: one loop over nodes, newest first.
+
+NOTE [ordering]
+    A node runs when all gradients that flow into it have arrived: the edges that lead to it are
+    counted first, then counted down. Of the nodes that are ready the one made last runs first
+    (sequence numbers fall), and a leaf gets its gradient as soon as that is complete. The next
+    node is handed on in `node` and only others wait in the heap, so a chain never touches it.
+
+NOTE [whose buffer]
+    A gradient that arrives at a node is not the engine's: the same array may be on its way to
+    another node. The sum of two is (`owned`), so a third is added into it in place. A leaf takes
+    an array over without copying it only if nobody else refers to it, which the reference count
+    tells; UNSHARED is that count for an array only known to the loop.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush, heappushpop
+from sys import getrefcount
+
+import numpy as np
+
+from .._state import features, state
+from .._tensor import wrap
+from .node import LEAF_SEQ, AccumulateGrad
+
+ndarray = np.ndarray
+
+
+def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
+    """Send `grads` backward from the edges `roots`; returns {edge: gradient} for `targets`.
+
+    keep     do not free what the nodes saved
+    create   compute on Tensors and record (create_graph)
+    wanted   the nodes to run, where not all shall (None: all)
+    targets  edges whose gradients are returned
+    """
+    waiting = count_arrivals(roots)
+    buffers, owned, heap, captured = {}, set(), [], {}
+    start(roots, grads, waiting, buffers, owned, heap)
+    watched = features.recording
+    node = None
+    while True:
+        if node is None:
+            if not heap:
+                return captured
+            node = heappop(heap)[1]
+        g = buffers.pop(node, None)
+        if node.n_outputs != 1:
+            g = gather(node, g, buffers)
+        elif g.__class__ is not ndarray and g is not None and not create:
+            g = np.asarray(g)
+        edges = node.edges
+        if wanted is not None:
+            g, edges = restrict(node, g, wanted, targets, captured)
+        if edges is None or (g is None and not node.takes_none):
+            results = (None,) * len(node.edges)
+        elif node._seq >= LEAF_SEQ:
+            node.accumulate(g, create, node in owned)
+            node = None
+            continue
+        elif create:
+            results = node.run_graph(g, edges)
+        else:
+            results = node.run(g, edges)
+        if watched:
+            check_results(node, results)
+        if not keep and edges is not None:
+            node._saved = None
+        g = following = None
+        for e, d in zip(node.edges, results, strict=False):
+            if e is None:
+                continue
+            n, nr = e
+            left = waiting[n] - 1
+            waiting[n] = left
+            if d is not None:
+                k = n if nr == 0 else e
+                old = buffers.get(k)
+                if old is not None:
+                    if k in owned:
+                        buffers[k] += d
+                    else:
+                        buffers[k] = old + d
+                        owned.add(k)
+                elif left == 0 and n._seq >= LEAF_SEQ and wanted is None:
+                    n.accumulate(d, create, not create and getrefcount(d) <= UNSHARED)
+                    continue
+                else:
+                    buffers[k] = d
+            if left:
+                continue
+            if n._seq >= LEAF_SEQ and wanted is None:
+                if d is not None or n in buffers:
+                    n.accumulate(buffers.pop(n), create, n in owned)
+            elif following is None:
+                following = n
+            elif following._seq < n._seq:
+                heappush(heap, (-following._seq, following))
+                following = n
+            else:
+                heappush(heap, (-n._seq, n))
+        if heap and following is not None:
+            following = heappushpop(heap, (-following._seq, following))[1]
+        node, d, results, old = following, None, None, None
+
+
+def count_arrivals(roots):
+    """How many gradients each reachable node will receive."""
+    waiting, stack = {}, []
+    for n, _ in roots:
+        if n not in waiting:
+            waiting[n] = 0
+            stack.append(n)
+    while stack:
+        for e in stack.pop().edges:
+            if e is not None:
+                n = e[0]
+                if n in waiting:
+                    waiting[n] += 1
+                else:
+                    waiting[n] = 1
+                    stack.append(n)
+    return waiting
+
+
+def start(roots, grads, waiting, buffers, owned, heap):
+    """Put the first gradients in place; nodes that nothing else leads to are ready."""
+    seen = set()
+    for e, g in zip(roots, grads, strict=True):
+        n, nr = e
+        k = n if nr == 0 else (n, nr)
+        if k in buffers:
+            buffers[k] = buffers[k] + g
+            owned.add(k)
+        else:
+            buffers[k] = g
+        if n not in seen and waiting[n] == 0:
+            seen.add(n)
+            heappush(heap, (-n._seq, n))
+
+
+def gather(node, first, buffers):
+    """The gradients of all outputs of a node with several; None where nothing arrived."""
+    gs = [first] + [buffers.pop((node, nr), None) for nr in range(1, node.n_outputs)]
+    if all(g is None for g in gs):
+        return None
+    return [np.asarray(g) if isinstance(g, np.generic) else g for g in gs]
+
+
+def restrict(node, g, wanted, targets, captured):
+    """Capture what is asked for at `node`; its edges, with None where nothing is wanted beyond."""
+    for e in targets:
+        if e[0] is node:
+            if node.n_outputs == 1:
+                g = captured[e] = node.before_capture(g)
+            elif g is not None:
+                g = node.before_capture(g)
+                captured[e] = g[e[1]]
+    if node not in wanted:
+        return g, None
+    edges = tuple([e if e is not None and (e[0] in wanted or e in targets) else None
+                   for e in node.edges])
+    return g, edges
+
+
+def nodes_towards(goals, roots):
+    """The nodes from which an edge leads, directly or not, to one of the nodes `goals`."""
+    nodes = sorted(count_arrivals(roots), key=lambda n: n._seq % LEAF_SEQ)
+    found = set()
+    for n in nodes:                      # inputs are older than what is computed from them
+        if any(e is not None and (e[0] in found or e[0] in goals) for e in n.edges):
+            found.add(n)
+    return found
+
+
+def check_results(node, results):
+    """Anomaly mode: raise at the first node that returns nan."""
+    from .anomaly_mode import check
+    check(node, results)
+
+
+# --------------------------------------------------------------------------- leaves
+
+def _references_of_an_unshared_array():
+    results = (np.empty(1),)
+    for _, d in zip((None,), results, strict=False):
+        return getrefcount(d)
+
+
+def _references_of_an_unshared_base():
+    d = np.empty((2, 2)).T
+    return getrefcount(d.base)
+
+
+UNSHARED = _references_of_an_unshared_array()
+UNSHARED_BASE = _references_of_an_unshared_base()
+
+
+def accumulate(node, g, create, mine):
+    """Add `g` to the leaf's `.grad`; `mine` says that nobody else holds the array."""
+    leaf = node.variable
+    grad = leaf._grad
+    if create:
+        from ..ops.shape import clone_like
+        leaf._grad = clone_like(g, leaf) if grad is None else grad + g
+        return
+    array = leaf._data
+    if grad is None:
+        leaf._grad = wrap(adopt(g, array, mine))
+        return
+    target = grad._data
+    if target.dtype is g.dtype or target.dtype.kind == g.dtype.kind:
+        target += g
+    else:
+        target += g.real.astype(target.dtype) if g.dtype.kind == "c" else g.astype(target.dtype)
+    grad._data = target if target.__class__ is ndarray else np.asarray(target)
+    grad._cell[0] += 1
+
+
+def adopt(g, array, mine):
+    """`g` as an array of `array`'s dtype and layout, copied only if someone else may hold it."""
+    if g.__class__ is not ndarray:
+        return np.asarray(g, dtype=array.dtype)
+    if mine and g.dtype is array.dtype and g.strides == array.strides:
+        base = g.base
+        if base is None or (base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE + 1):
+            return g
+    copy = np.empty_like(array)
+    copy[...] = g.real if g.dtype.kind == "c" and array.dtype.kind != "c" else g
+    return copy
+
+
+AccumulateGrad.accumulate = accumulate
+
+
+def execute(roots, grads, keep, create, wanted=None, targets=()):
+    """run() with the grad mode that formulas of custom Functions and hooks must see."""
+    before = state.grad
+    state.grad = create
+    try:
+        return run(roots, grads, keep, create, wanted, targets)
+    finally:
+        state.grad = before

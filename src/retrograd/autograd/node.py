@@ -1,0 +1,129 @@
+"""Nodes: what a recorded operator leaves behind for backward.
+
+A node has `edges`, one for each tensor input: (the node that receives the input's gradient, which
+of its outputs the input was), or None. `run(g, edges)` turns the gradient of the output into the
+gradients of the inputs, on arrays; `run_graph` does the same on Tensors, recording as it goes.
+
+NOTE [saved values]
+    `_saved` is one tuple of (tensor, version) pairs, for the tensors that the formulas name, and
+    (array, cell, version) for an output. An output is kept as its array, never as its Tensor: the
+    Tensor owns the node, and node -> Tensor -> node would be a cycle that only the collector ends.
+    The versions are compared when a formula asks for the value. After a backward pass that need
+    not keep the graph the engine puts None in `_saved`; a node that saved nothing never looks, so
+    "freed" is a property of a node, not of a graph.
+
+NOTE [leaves]
+    A leaf's gradient arrives at its AccumulateGrad node. The node holds the leaf; the leaf only
+    holds the node weakly, so that neither keeps the other alive once the graph is gone.
+"""
+
+from __future__ import annotations
+
+import weakref
+from itertools import count
+
+next_seq = count().__next__
+LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
+
+FREED = ("Trying to backward through the graph a second time (or directly access saved tensors "
+         "after they have already been freed). Saved intermediate values of the graph are freed "
+         "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
+         "backward through the graph a second time or if you need to access saved tensors after "
+         "calling backward.")
+
+
+class Node:
+    """Base of all graph nodes (what `tensor.grad_fn` is)."""
+
+    edges: tuple = ()
+    n_outputs = 1
+    takes_none = False          # run even if no gradient arrived (custom Functions)
+    _saved = ()
+    _seq = 0
+    _metadata = None
+
+    def name(self) -> str:
+        """The node's class name, such as "MulBackward0"."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple:
+        """For each input (node, output number), or (None, 0) where no gradient flows."""
+        return tuple((None, 0) if e is None else e for e in self.edges)
+
+    @property
+    def metadata(self) -> dict:
+        """A dict for the user's notes on this node."""
+        if self._metadata is None:
+            self._metadata = {}
+        return self._metadata
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    def _sequence_nr(self) -> int:
+        return self._seq
+
+    def _set_sequence_nr(self, number: int) -> None:
+        self._seq = number
+
+    def __repr__(self):
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    def __lt__(self, other):
+        return id(self) < id(other)          # equal sequence numbers in the engine's heap
+
+    def before_capture(self, g):
+        """Hook for tensor hooks on a gradient that autograd.grad() will return."""
+        return g
+
+    def run(self, g, edges):
+        raise NotImplementedError(type(self).__name__)
+
+    def run_graph(self, g, edges):
+        raise NotImplementedError(type(self).__name__)
+
+
+class AccumulateGrad(Node):
+    """Where a leaf's gradient ends: adds it to `variable.grad`. See NOTE [leaves]."""
+
+    def __init__(self, variable):
+        self.variable = variable
+        self._seq = LEAF_SEQ + next_seq()
+
+
+def leaf_node(t) -> AccumulateGrad:
+    """The one AccumulateGrad of a leaf, made when first asked for."""
+    node = t._accumulator
+    node = node and node()
+    if node is None:
+        node = AccumulateGrad(t)
+        t._accumulator = weakref.ref(node)
+    return node
+
+
+def edge(t):
+    """Where the gradient of `t` goes: (node, output number), or None."""
+    if not t._track:
+        return None
+    node = t._grad_fn
+    if node is None and t._base is not None:
+        from .views import view_grad_fn
+        node = view_grad_fn(t)
+        if node is None and not t._own_grad:
+            return None
+    if node is not None:
+        return node, t._output_nr
+    return leaf_node(t), 0
+
+
+def freed(node):
+    """Raise for a node whose saved tensors are gone."""
+    raise RuntimeError(FREED)
+
+
+def stale(node, name, tensor, expected):
+    """Raise for a saved tensor that an in-place operator has changed since."""
+    from .explain import modified_in_place
+    raise modified_in_place(node, name, tensor, expected)

@@ -1,0 +1,242 @@
+"""Views that share memory with their base, and what writing through one does to the graph.
+
+NOTE [views]
+    A view knows its base (never another view), and the node that made it (`_view_node`), correct
+    as of version `_view_version` of the memory. Its `_grad_fn` is always None, so that operators
+    ask `edge`, which asks `view_grad_fn`: if someone wrote into the memory since, the view's
+    history is now "a strided window onto whatever the base has become", an AsStridedBackward0.
+    Writing in place through a view rebases the base: its new node is CopySlices, which sends the
+    written part of the gradient through the writing operator and the rest to the base's past.
+    A view of memory that nobody differentiates is noted in the version cell (weakly), because a
+    later write of something differentiable into the base must make it require grad as well.
+"""
+
+from __future__ import annotations
+
+from weakref import ref
+
+import numpy as np
+
+from .._state import state
+from .._tensor import Tensor, new
+from .node import Node, edge, freed, next_seq
+
+DEFAULT, NO_GRAD, MULTI_OUTPUT, IN_FUNCTION, INFERENCE = range(5)   # how a view was made
+
+
+def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
+    """The Tensor for `array`, a view of `input`'s memory made by `node`."""
+    res = new(Tensor)
+    res._data = array
+    cell = res._cell = input._cell
+    base = input._base
+    res._base = base = input if base is None else base
+    res._grad_fn = res._grad = None
+    res._output_nr = output_nr
+    res._view_node = node
+    res._view_version = cell[0]
+    if meta == DEFAULT and not state.grad:
+        meta = INFERENCE if state.inference else NO_GRAD
+    if base is not input and meta == DEFAULT:
+        meta = input._view_meta
+    res._view_meta = meta
+    res._track = base._track | input._track
+    if not res._track:
+        watch(cell, res)
+    return res
+
+
+def watch(cell, view):
+    """Note `view` in its memory's cell; drop dead ones whenever the length reaches a power of two."""
+    n = len(cell)
+    if n >= 64 and n & (n - 1) == 0:
+        cell[2:] = [r for r in cell[2:] if r() is not None]
+    cell.append(ref(view))
+
+
+def wake_views(base):
+    """`base` has begun to require grad: so do the views of it made before."""
+    cell = base._cell
+    if len(cell) > 2:
+        for r in cell[2:]:
+            view = r()
+            if view is not None and view._base is base:
+                view._track |= base._track
+
+
+def view_grad_fn(view):
+    """The node of a view, made anew if its memory was written since (see NOTE [views])."""
+    base = view._base
+    if view._view_version != view._cell[0] and (view._view_node is not None or base._track):
+        if base._track:
+            check_meta(view, "its base or another view of its base has been")
+            view._view_node = AsStridedBackward0(view, base)
+            view._view_version = view._cell[0]
+            view._output_nr = 0
+            view._track |= 1
+    return view._view_node
+
+
+def rebase(t, node, output_nr=0):
+    """Make `node` the history of `t`, which it is about to change in place."""
+    base = t._base
+    if base is None:
+        t._grad_fn, t._output_nr = node, output_nr
+        t._track |= 1
+        wake_views(t)
+        return
+    history = CopySlices(t, base, node)
+    base._grad_fn, base._output_nr = history, 0
+    base._track |= 1
+    t._track |= 1
+    t._view_node = AsStridedBackward0(t, base)
+    t._view_version = t._cell[0] + 1           # the write that follows makes it this
+    t._output_nr = 0
+    wake_views(base)
+
+
+_AMBIGUOUS = (" Given that this use case is ambiguous and error-prone, it is forbidden. You can "
+              "clarify your code by moving both the view and the inplace either both inside the "
+              "{block} block (if you don't want the inplace to be tracked) or both outside (if you "
+              "want the inplace to be tracked).")
+
+
+def check_meta(view, what="is being"):
+    """Raise if `view` was made in a way that a write in place cannot be followed through."""
+    meta = view._view_meta
+    if meta == DEFAULT:
+        return
+    node = view._view_node
+    modified = f"{what} modified inplace"
+    if meta == NO_GRAD or meta == INFERENCE:
+        mode, block = ("no_grad", "no_grad") if meta == NO_GRAD else ("inference", "inference_mode")
+        where = "normal mode" if meta == INFERENCE and what == "is being" else "grad mode enabled"
+        joint = " in " if where == "normal mode" else " with "
+        if node is not None and what == "is being" and meta == NO_GRAD:
+            pass
+        raise RuntimeError(f"A view was created in {mode} mode and {modified}{joint}{where}."
+                           + _AMBIGUOUS.format(block=block))
+    import re
+    name = re.sub(r"Backward\d*$", "", node.name()) if node is not None else "None"
+    start = f"Output {view._output_nr} of {name} is a view and {modified}. "
+    if meta == MULTI_OUTPUT:
+        raise RuntimeError(
+            start + "This view is the output of a function that returns multiple views. Such "
+            "functions do not allow the output views to be modified inplace. You should replace "
+            "the inplace operation by an out-of-place one.")
+    raise RuntimeError(
+        start + "This view was created inside a custom Function (or because an input was returned "
+        "as-is) and the autograd logic to handle view+inplace would override the custom backward "
+        "associated with the custom Function, leading to incorrect gradients. This behavior is "
+        "forbidden. You can fix this by cloning the output of the custom Function.")
+
+
+def check_inplace(t):
+    """Raise if `t` may not be changed in place while recording."""
+    base = t._base
+    if base is not None:
+        check_meta(t)
+        if t._track and base._track and base.is_leaf:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
+                               "in-place operation.")
+    if t._track & 1 and t.is_leaf:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place "
+                           "operation.")
+
+
+# --------------------------------------------------------------------------- windows onto memory
+
+def address(array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+class Window:
+    """Where a view lies in its base: enough to cut the same part out of another dense copy."""
+
+    __slots__ = ("base_shape", "base_strides", "base_dtype", "shape", "strides", "offset", "dtype")
+
+    def __init__(self, view, base):
+        self.base_shape, self.base_strides = base.shape, base.strides
+        self.shape, self.strides = view.shape, view.strides
+        self.offset = address(view) - address(base)
+        self.base_dtype, self.dtype = base.dtype, view.dtype
+
+    def blank(self, dtype, zero):
+        """(array like the base, the view's part of it), in fresh memory."""
+        whole, part = self.base_dtype.itemsize, self.dtype.itemsize
+        need = _extent(self.base_shape, self.base_strides, whole)
+        need = max(need, self.offset + _extent(self.shape, self.strides, part))
+        memory = (np.zeros if zero else np.empty)(need, np.uint8)
+        dense = np.ndarray(self.base_shape, self.base_dtype, memory, 0, self.base_strides)
+        window = np.ndarray(self.shape, self.dtype, memory, self.offset, self.strides)
+        return dense, window
+
+    def cut(self, array):
+        """The same part of `array`, which is as the base was."""
+        dense, window = self.blank(array.dtype, False)
+        dense[...] = array
+        return window
+
+    def pad(self, part):
+        """An array like the base: `part` where the view lies, zero elsewhere; overlaps add up."""
+        dense, window = self.blank(part.dtype, True)
+        if 0 in self.strides:
+            axes = tuple(i for i, s in enumerate(self.strides) if s == 0 and self.shape[i] != 1)
+            part = part.sum(axes, keepdims=True, dtype=part.dtype)
+            window = window[tuple(slice(0, 1) if i in axes else slice(None)
+                                  for i in range(window.ndim))]
+        window[...] = part
+        return dense
+
+
+def _extent(shape, strides, itemsize) -> int:
+    """Bytes from the first to the end of the last element."""
+    if 0 in shape:
+        return itemsize
+    return itemsize + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+
+
+class AsStridedBackward0(Node):
+    """History of a view whose base was written to: a window onto the base."""
+
+    def __init__(self, view, base):
+        self._seq = next_seq()
+        self._window = Window(view._data, base._data)
+        self.edges = (edge(base),)
+
+    def run(self, g, edges):
+        return self._window.pad(g),
+
+    def run_graph(self, g, edges):
+        from ..ops.shape import window_pad
+        return window_pad(g, self._window),
+
+
+class CopySlices(Node):
+    """History of a base that was written to through a view: `fn` for that part, the past for the rest."""
+
+    def __init__(self, view, base, fn):
+        self._seq = next_seq()
+        self._window = Window(view._data, base._data)
+        self._saved = fn
+        self.edges = (edge(base), *fn.edges[1:])
+
+    def _fn(self):
+        fn = self._saved
+        if fn is None:
+            freed(self)
+        return fn
+
+    def run(self, g, edges):
+        fn = self._fn()
+        dense, window = self._window.blank(g.dtype, False)
+        dense[...] = g
+        grads = fn.run(window.copy(), edges)
+        part = grads[0]
+        window[...] = 0 if part is None else part
+        return (dense, *grads[1:])
+
+    def run_graph(self, g, edges):
+        from ..ops.shape import window_cut, window_replace
+        grads = self._fn().run_graph(window_cut(g, self._window), edges)
+        return (window_replace(g, grads[0], self._window), *grads[1:])

@@ -1,0 +1,182 @@
+"""op(): an operator is one declaration.
+
+    mul = op("mul(self, other)", "MulBackward0", broadcasts=True, inplace=True, samples=pairs,
+        self  = lambda F, g, other: g * F.conj(other),
+        other = lambda F, g, self:  g * F.conj(self),
+        jvp   = lambda F, self, other, self_t, other_t: self_t * other + self * other_t)
+
+The signature lists the tensors and, after `|`, the plain values. `weight?` may be None;
+`tensors[]` is a list of tensors. The forward is the kernel of the same name. A formula gets the
+namespace `F`, the gradient `g`, and by name whatever else it asks for; those names are what the
+node saves:
+
+    a tensor input      other            (checked against later in-place writes)
+    an output           result, or one of `outputs`
+    a plain value       dim
+    only the metadata   self_shape, self_dtype
+
+`F` is the kernels when backward runs on arrays, and the operators when it runs on Tensors
+(create_graph=True), so that one formula is enough for every order of derivative. An operator with
+several outputs gets `g` of its first output, or all of them as `gs` (None where nothing flowed).
+`joint=` gives all inputs' gradients at once: `lambda F, g, need, self, weight: (..., ...)`, where
+`need` says which are wanted.
+
+`jvp` is the forward-mode rule: "linear" (apply the operator to the tangent), "elementwise" (the
+formula is its own transpose), or a formula on values and tangents (`self_t`; None if an input has
+none). `samples` makes inputs for the laws that tests/test_ops.py checks.
+
+The declaration is turned into straight-line Python by `generate.py` when the operator is first
+used. `source("mul")` shows it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+REGISTRY: dict[str, Operator] = {}
+
+
+@dataclass(eq=False)
+class Operator:
+    """A declared operator and, once built, its function, in-place function and node class."""
+
+    name: str
+    grad_fn: str | None
+    inputs: list[str]
+    optional: set[str]
+    consts: dict[str, str | None]         # plain value -> its default's source, or None
+    outputs: tuple[str, ...]
+    formulas: dict[str, Callable]
+    joint: Callable | None
+    jvp: object
+    samples: Callable | None
+    broadcasts: bool
+    floats: bool
+    view: bool
+    inplace: bool
+    public: bool
+    nondiff: tuple[str, ...]
+    masks: tuple[str, ...] = ()
+    takes_list: bool = False
+    saves: dict[str, list[str]] = field(default_factory=dict)
+    built: dict | None = None
+
+    def build(self) -> dict:
+        """Generate and compile the code; the result maps names to functions and the node class."""
+        if self.built is None:
+            from .generate import compile_operator
+            self.built = compile_operator(self)
+        return self.built
+
+    @property
+    def fn(self):
+        return self.build()[self.name]
+
+    @property
+    def in_place(self):
+        return self.build().get(self.name + "_")
+
+    @property
+    def node(self):
+        return self.build().get(self.grad_fn)
+
+    @property
+    def source(self) -> str:
+        return self.build()["source"]
+
+    def used(self) -> set[str]:
+        """Every name that some formula wants."""
+        return {name for names in self.saves.values() for name in names}
+
+
+def _parse(signature):
+    head = re.fullmatch(r"(\w+)\((.*)\)", signature)
+    if head is None:
+        raise TypeError(f"op {signature!r}: not of the form name(tensors | values)")
+    name, params = head.groups()
+    tensors, _, values = params.partition("|")
+    inputs, optional, takes_list = [], set(), False
+    for word in (w.strip() for w in tensors.split(",") if w.strip()):
+        plain = word.rstrip("?[]")
+        if word.endswith("?"):
+            optional.add(plain)
+        takes_list = takes_list or word.endswith("[]")
+        inputs.append(plain)
+    consts = {}
+    for word in (w.strip() for w in values.split(",") if w.strip()):
+        const, _, default = word.partition("=")
+        consts[const.strip()] = default.strip() or None
+    return name, inputs, optional, takes_list, consts
+
+
+def _wanted(formula, skip):
+    return list(inspect.signature(formula).parameters)[skip:]
+
+
+def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, broadcasts=False,
+       floats=False, view=False, inplace=False, public=True, outputs=("result",), nondiff=(),
+       masks=(), joint=None, **formulas) -> Operator:
+    """Declare an operator (see the module's text); raises TypeError for a misspelt name.
+
+    broadcasts  elementwise over several tensors: promotion, numbers, and undoing of broadcasting
+    floats      integers become the default floating dtype first
+    view        the result shares memory with `self`
+    inplace     also make `name_`, which writes into `self`
+    public      also a function of the package and a method of Tensor
+    nondiff     outputs that have no gradient (indices)
+    masks       inputs that take no part in promotion (conditions)
+    """
+    name, inputs, optional, takes_list, consts = _parse(signature)
+    saves = {i: _wanted(f, 2) for i, f in formulas.items()}
+    if joint is not None:
+        saves = dict.fromkeys(inputs, _wanted(joint, 3))
+    known = {*inputs, *consts, *outputs, *(f"{i}_shape" for i in inputs),
+             *(f"{i}_dtype" for i in inputs)}
+    for i, names in saves.items():
+        unknown = set(names) - known
+        if i not in inputs or unknown:
+            raise TypeError(f"op {signature!r}: formula for {i!r} uses {sorted(unknown) or i!r}, "
+                            f"which is not one of {sorted(known)}")
+        if joint is None:
+            formulas[i].__name__ = formulas[i].__qualname__ = f"{name}.{i}"
+    made = Operator(name, grad_fn, inputs, optional, consts, tuple(outputs), formulas, joint, jvp,
+                    samples, broadcasts, floats, view, inplace, public, tuple(nondiff),
+                    tuple(masks), takes_list, saves)
+    if name in REGISTRY:
+        raise TypeError(f"op {name!r} is declared twice")
+    REGISTRY[name] = made
+    return made
+
+
+class Operators:
+    """The namespace F for Tensors: F.mul is the operator mul, built when first asked for."""
+
+    def __getattr__(self, name):
+        found = REGISTRY.get(name)
+        if found is None:
+            found = composites.get(name)
+            if found is None:
+                raise AttributeError(f"no operator {name!r}")
+            fn = found
+        else:
+            fn = found.fn
+        setattr(self, name, fn)
+        return fn
+
+
+F = Operators()
+composites: dict[str, Callable] = {}       # functions of Tensors that formulas may also call
+
+
+def composite(fn):
+    """Let formulas call `fn`, a composition of operators, as F.<name>; a kernel must match it."""
+    composites[fn.__name__] = fn
+    return fn
+
+
+def source(name: str) -> str:
+    """The generated Python of an operator."""
+    return REGISTRY[name].source

@@ -1,0 +1,318 @@
+"""What generated operators call when something is not the common case, and how they wrap results."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+
+from .. import _dtype
+from .._state import state
+from .._tensor import Tensor, new, wrap
+from ..autograd.node import freed, stale
+
+F32 = np.dtype("float32")
+NUMBERS = (int, float, complex, bool, np.number, np.bool_)
+_float32_numbers: dict[float, Tensor] = {}
+
+
+def parameters(fn):
+    return inspect.signature(fn).parameters
+
+
+# --------------------------------------------------------------------------- numbers and promotion
+
+def number(value, like):
+    """A Python float or int as a 0-d Tensor of the dtype it will have beside `like`.
+
+    Converting costs as much as the arithmetic on a few elements, so float32 ones are kept.
+    (0.0 == -0.0 would share an entry: zero is never kept.)
+    """
+    try:
+        dt = like._data.dtype
+    except AttributeError:
+        return value
+    if dt is F32:
+        found = _float32_numbers.get(value)
+        if found is not None:
+            return found
+    made = wrapped_number(value, dt)
+    if dt is F32 and value != 0 and value == value:
+        if len(_float32_numbers) > 2000:
+            _float32_numbers.clear()
+        _float32_numbers[value] = made
+    return made
+
+
+def wrapped_number(value, like_dtype=None):
+    """A Python number as a 0-d Tensor that yields to every other operand's dtype."""
+    d = _dtype.of_number(value)
+    np_dtype = d.np
+    if like_dtype is not None and _dtype.KINDS[like_dtype.kind] >= d.rank:
+        np_dtype = like_dtype
+    try:
+        array = np.asarray(value).astype(np_dtype)
+    except OverflowError:
+        raise RuntimeError(f"value cannot be converted to type {d.name} without overflow") from None
+    made = wrap(array)
+    made._wrapped = True
+    return made
+
+
+def operand(value):
+    """A Tensor from a Tensor, a number or an array; None if it is neither."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (bool, int, float, complex)):
+        return wrapped_number(value)
+    if isinstance(value, np.generic):
+        return wrapped_number(value.item())
+    if isinstance(value, np.ndarray):
+        return wrap(value)
+    return None
+
+
+def operands(op, *values):
+    """All operands as Tensors; TypeError in PyTorch's words if one cannot be."""
+    made = [operand(v) for v in values]
+    for k, (value, t) in enumerate(zip(values, made, strict=True)):
+        if t is None:
+            kind = type(value).__name__
+            raise TypeError(f"{op.name}(): argument '{'input' if k == 0 else op.inputs[k]}' "
+                            f"(position {k + 1}) must be Tensor, not {kind}")
+    if all(t is v for t, v in zip(made, values, strict=True)):
+        raise AssertionError(f"{op.name}: a Tensor without its slots")     # never loop for ever
+    return made
+
+
+def dunder_operands(op, left, right):
+    """x * y for a y that is no Tensor: convert it, or leave the operation to y."""
+    converted = operand(right)
+    if converted is None or converted is right:
+        return NotImplemented
+    return op.build()["dunder"](left, converted)
+
+
+def not_a_tensor(op, values):
+    """Raise PyTorch's TypeError for an argument that must be a Tensor."""
+    for k, (i, value) in enumerate(zip(op.inputs, values, strict=True)):
+        if not isinstance(value, Tensor) and not (value is None and i in op.optional):
+            shown = "input" if i == "self" else i
+            raise TypeError(f"{op.name}(): argument '{shown}' (position {k + 1}) must be Tensor, "
+                            f"not {type(value).__name__}")
+
+
+def rank_class(t):
+    """0: has dimensions, 1: a 0-d tensor, 2: a Python number (see _dtype.result_type_of)."""
+    if t._data.ndim:
+        return 0
+    return 2 if t._wrapped else 1
+
+
+def result_dtype(tensors):
+    """PyTorch's result dtype of an operation over these Tensors."""
+    return _dtype.result_type_of([(_dtype.of(t._data), rank_class(t)) for t in tensors])
+
+
+def promoted(op, *tensors):
+    """(arrays in the common dtype..., the inputs' own dtypes if a gradient must be cast back)."""
+    counted = [t for i, t in zip(op.inputs, tensors, strict=True) if i not in op.masks]
+    target = result_dtype(counted).np
+    arrays = [t._data if i in op.masks else t._data.astype(target, copy=False)
+              for i, t in zip(op.inputs, tensors, strict=True)]
+    own = tuple(t._data.dtype for t in tensors)
+    return (*arrays, own)
+
+
+def to_float(*arrays):
+    """Integers and bools in the default floating dtype, the rest unchanged."""
+    if arrays[0].dtype.kind in "biu":
+        return [x.astype(_dtype.default.np) for x in arrays]
+    return arrays
+
+
+def cast_back(dtypes, grads, graph):
+    """Gradients in their inputs' own dtypes; the imaginary part of a real input's is dropped."""
+    cast = _cast_tensor if graph else _cast_array
+    return tuple(None if g is None else cast(g, d) for g, d in zip(grads, dtypes, strict=True))
+
+
+def _cast_array(g, d):
+    if g.dtype == d:
+        return g
+    if g.dtype.kind == "c" and d.kind != "c":
+        g = g.real
+    return g.astype(d)
+
+
+def _cast_tensor(g, d):
+    if g._data.dtype == d:
+        return g
+    if g._data.dtype.kind == "c" and d.kind != "c":
+        g = g.real
+    return g.to(_dtype.BY_NUMPY[d])
+
+
+# --------------------------------------------------------------------------- results
+
+def result_tensor(node, output_nr, array, cell, track=True):
+    """An output (or a saved output, made anew) of `node`."""
+    if array.__class__ is not np.ndarray:
+        array = np.asarray(array)
+    t = new(Tensor)
+    t._data, t._cell = array, cell
+    t._track = 1 if track and node is not None else 0
+    t._grad_fn = node if t._track else None
+    t._output_nr = output_nr
+    t._base = t._grad = None
+    return t
+
+
+def write_out(op, out, fn, args):
+    """fn(*args, out=out): compute, then write into `out`, resizing it if need be."""
+    from .out import fill
+    if state.grad and (out._track & 1 or any(isinstance(a, Tensor) and a._track & 1 for a in args)):
+        raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic "
+                           "differentiation, but one of the arguments requires grad.")
+    return fill(out, fn(*args))
+
+
+def shape_error(*arrays):
+    """PyTorch's error for shapes that do not broadcast."""
+    shapes = [x.shape for x in arrays]
+    a, *rest = shapes
+    for b in rest:
+        for k in range(1, min(len(a), len(b)) + 1):
+            if a[-k] != b[-k] and a[-k] != 1 and b[-k] != 1:
+                dim = max(len(a), len(b)) - k
+                return RuntimeError(f"The size of tensor a ({a[-k]}) must match the size of tensor "
+                                    f"b ({b[-k]}) at non-singleton dimension {dim}")
+        a = np.broadcast_shapes(a, b)
+    raise AssertionError(f"these shapes do broadcast: {shapes}")
+
+
+# --------------------------------------------------------------------------- in place
+
+OVERLAP = ("unsupported operation: more than one element of the written-to tensor refers to a "
+           "single memory location. Please clone() the tensor before performing the operation.")
+
+
+def store(op, kernel, input, others, consts):
+    """Compute the operator and write the result into `input`'s memory."""
+    target = input._data
+    check_overlap(target)
+    tensors = (input, *others)
+    if op.broadcasts:
+        *arrays, _ = promoted(op, *tensors)
+    else:
+        arrays = [None if t is None else t._data for t in tensors]
+    if op.floats:
+        arrays = to_float(*arrays)
+    if arrays[0].dtype is not target.dtype:
+        check_cast(arrays[0].dtype, target.dtype)
+    try:
+        if isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
+            kernel(*arrays, target)
+        else:
+            target[...] = same_shape(kernel(*arrays, *consts), target)
+    except ValueError:
+        raise broadcast_error(target, arrays) from None
+
+
+def check_overlap(array):
+    """Raise if two elements of `array` share memory, so that writing has no meaning."""
+    if 0 in array.strides and any(s == 0 and n > 1
+                                  for s, n in zip(array.strides, array.shape, strict=True)):
+        raise RuntimeError(OVERLAP)
+
+
+def check_cast(source, target):
+    """Raise unless results of dtype `source` may be written into `target`."""
+    if source != target and _dtype.KINDS[source.kind] > _dtype.KINDS[target.kind]:
+        a, b = _dtype.of(np.empty(0, source)), _dtype.of(np.empty(0, target))
+        raise RuntimeError(f"result type {a.tensor_name} can't be cast to the desired output type "
+                           f"{b.tensor_name}")
+
+
+def same_shape(result, target):
+    if result.shape != target.shape:
+        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast "
+                           f"shape {list(result.shape)}")
+    return result
+
+
+def broadcast_error(target, arrays):
+    """The error for operands that do not broadcast into `target`."""
+    try:
+        shape = np.broadcast_shapes(*(x.shape for x in arrays))
+    except ValueError:
+        return shape_error(*arrays)
+    return RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape "
+                        f"{list(shape)}")
+
+
+# --------------------------------------------------------------------------- the unusual
+
+def special(op, tensors, consts):
+    """An operator on tensors that are neither plain nor just recorded: forward mode, inference."""
+    from .special_modes import call
+    return call(op, op.fn, tensors, consts)
+
+
+def special_(op, tensors, consts):
+    """The in-place operator on such tensors."""
+    from .special_modes import call_in_place
+    return call_in_place(op, op.in_place, tensors, consts)
+
+
+def finish(node):
+    """Hooks on saved tensors, anomaly mode or tracing are on: let them see the new node."""
+    from ..autograd.recording import finish as recording_finish
+    recording_finish(node)
+
+
+def add_saved_properties(cls, op):
+    """`grad_fn._saved_other` and the like, in PyTorch's names."""
+    position = 0
+    used = op.used()
+    for i in op.inputs:
+        if i in used:
+            setattr(cls, f"_saved_{i}", _saved_input(i, position))
+            position += 2
+    for nr, o in enumerate(op.outputs):
+        if o in used:
+            setattr(cls, f"_saved_{o}", _saved_output(o, nr, position, o not in op.nondiff))
+            position += 3
+    for i in op.inputs:
+        if f"{i}_shape" in used:
+            setattr(cls, f"_saved_{i}_sym_sizes", property(
+                lambda node, name=f"_saved_{i}_shape": tuple(getattr(node, name))))
+
+
+def _saved_input(name, position):
+    def get(node):
+        saved = node._saved
+        if saved is None:
+            freed(node)
+        t, version = saved[position], saved[position + 1]
+        if t is None:
+            return None
+        if t._cell[0] != version:
+            stale(node, name, t, version)
+        return wrap(t._data.copy()) if t._wrapped else t
+    return property(get)
+
+
+def _saved_output(name, nr, position, track):
+    def get(node):
+        saved = node._saved
+        if saved is None:
+            freed(node)
+        array, cell, version = saved[position:position + 3]
+        t = result_tensor(node, nr, array, cell, track)
+        if cell[0] != version:
+            stale(node, name, t, version)
+        return t
+    return property(get)
+
+
