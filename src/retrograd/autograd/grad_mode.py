@@ -10,7 +10,7 @@ import inspect
 import threading
 import warnings
 
-from ._state import state
+from .._state import state
 
 __all__ = [
     "enable_grad",

@@ -177,6 +177,13 @@ class Window:
         dense[...] = array
         return window
 
+    def replace(self, array, part):
+        """`array` with the view's part replaced (None: by zeros)."""
+        dense, window = self.blank(array.dtype, False)
+        dense[...] = array
+        window[...] = 0 if part is None else part
+        return dense
+
     def pad(self, part):
         """An array like the base: `part` where the view lies, zero elsewhere; overlaps add up."""
         dense, window = self.blank(part.dtype, True)
@@ -208,8 +215,8 @@ class AsStridedBackward0(Node):
         return self._window.pad(g),
 
     def run_graph(self, g, edges):
-        from ..ops.shape import window_pad
-        return window_pad(g, self._window),
+        from ..ops.declare import F as T
+        return T.window_pad(g, self._window),
 
 
 class CopySlices(Node):
@@ -229,14 +236,10 @@ class CopySlices(Node):
 
     def run(self, g, edges):
         fn = self._fn()
-        dense, window = self._window.blank(g.dtype, False)
-        dense[...] = g
-        grads = fn.run(window.copy(), edges)
-        part = grads[0]
-        window[...] = 0 if part is None else part
-        return (dense, *grads[1:])
+        grads = fn.run(self._window.cut(g).copy(), edges)
+        return (self._window.replace(g, grads[0]), *grads[1:])
 
     def run_graph(self, g, edges):
-        from ..ops.shape import window_cut, window_replace
-        grads = self._fn().run_graph(window_cut(g, self._window), edges)
-        return (window_replace(g, grads[0], self._window), *grads[1:])
+        from ..ops.declare import F as T
+        grads = self._fn().run_graph(T.window_cut(g, self._window), edges)
+        return (T.window_replace(g, grads[0], self._window), *grads[1:])

@@ -419,7 +419,11 @@ def in_place_function(op):
     """name_: writes into `self`, then makes the node its history."""
     name = op.name + "_"
     out = [f"def {name}({parameters(op, out=False)}):"] + opening(op, "special_")
-    out += ["    cast = None"] if op.broadcasts else []
+    if op.broadcasts:
+        counted = [i for i in op.inputs if i not in op.masks]
+        test = " or ".join(f"x_{counted[0]}.dtype is not x_{i}.dtype" for i in counted[1:])
+        dtypes = tuple_text([f"x_{i}.dtype" for i in op.inputs])
+        out += [f"    cast = {dtypes} if {test} else None"]
     out += ["    if track and state.grad:", "        check_inplace(input)",
             *record(op, in_place=True), "    else: node = None"]
     values = "".join(f", {c}" for c in op.consts)

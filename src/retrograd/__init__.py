@@ -1,0 +1,74 @@
+"""retrograd: PyTorch's autograd in pure Python on NumPy. Use it as `import retrograd as torch`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from ._blas import import_numpy
+
+import_numpy()
+
+from . import _dtype as _dtypes  # noqa: E402
+from . import _tensor  # noqa: E402
+from ._dtype import (  # noqa: E402
+    can_cast,
+    dtype,
+    finfo,
+    get_default_dtype,
+    iinfo,
+    promote_types,
+    set_default_dtype,
+)
+from ._tensor import Size, Tensor, device, layout, memory_format  # noqa: E402
+from ._version import __version__  # noqa: E402
+from .autograd.grad_mode import (  # noqa: E402
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from .ops import bind  # noqa: E402
+
+for _d in _dtypes.ALL:
+    globals()[_d.name] = _d
+globals().update(_dtypes.ALIASES)
+for _name in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
+              "jagged", "contiguous_format", "preserve_format", "channels_last",
+              "channels_last_3d"):
+    globals()[_name] = getattr(_tensor, _name)
+from math import e, inf, nan, pi  # noqa: E402
+newaxis = None
+
+bind.methods()
+
+_SUBMODULES = frozenset((
+    "amp", "autograd", "backends", "cli", "cuda", "debug", "distributed", "distributions", "fft",
+    "func", "hub", "jit", "kernels", "linalg", "masked", "multiprocessing", "nn", "ops", "optim",
+    "overrides", "random", "return_types", "serialization", "special", "testing", "utils", "version",
+    "viz", "types", "compiler", "sparse", "storage", "profiler", "mps", "xpu", "cpu", "mtia",
+    "futures", "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
+    "_utils", "_C", "_tensor_str", "_jit_internal", "_dynamo",
+))
+
+
+def __getattr__(name):
+    found = bind.function(name)
+    if found is None and name in _SUBMODULES:
+        try:
+            return import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as missing:
+            if missing.name != f"{__name__}.{name}":
+                raise
+    if found is None:
+        found = bind.elsewhere(name)
+    if found is None:
+        raise AttributeError(f"module 'torch' has no attribute {name!r}: retrograd does not have "
+                             f"torch.{name} yet")
+    globals()[name] = found
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *bind.function_names(), *_SUBMODULES})

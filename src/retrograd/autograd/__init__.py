@@ -1,0 +1,230 @@
+"""Reverse-mode differentiation: backward(), grad(), and the modes and hooks around them.
+
+`engine.py` is the backward pass, `node.py` what a recorded operator leaves behind, `views.py` what
+in-place writes do to the graph.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+
+from .._tensor import Tensor, wrap, warn_once
+from . import engine
+from .grad_mode import (
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
+from .node import edge
+
+CYCLE = ("Using backward() with create_graph=True will create a reference cycle between the "
+         "parameter and its gradient which can cause a memory leak. We recommend using "
+         "autograd.grad when creating the graph to avoid this. If you have to use this function, "
+         "make sure to reset the .grad fields of your parameters to None after use to break the "
+         "cycle and avoid the leak.")
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
+             grad_variables=None, inputs=None) -> None:
+    """Add the gradients of `tensors`, weighed by `grad_tensors`, to `.grad` of the leaves.
+
+    tensors, grad_tensors  a Tensor or a sequence; the weights have their tensors' shapes and may
+                           be None for tensors with one element
+    retain_graph           keep what the graph saved, so that backward can run again (default:
+                           the value of create_graph)
+    create_graph           record the backward pass itself, for higher derivatives
+    inputs                 fill only these tensors' `.grad`
+
+    Raises RuntimeError where nothing was recorded, where the graph was freed, or where a saved
+    tensor was changed in place since.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor(3., requires_grad=True)
+    >>> torch.autograd.backward([x * x, 2 * x]); x.grad
+    tensor(8.)
+    """
+    if grad_variables is not None:
+        grad_tensors = grad_variables
+    tensors = (tensors,) if not isinstance(tensors, (tuple, list)) else tuple(tensors)
+    if inputs is not None:
+        inputs = (inputs,) if not isinstance(inputs, (tuple, list)) else tuple(inputs)
+        if not inputs:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    keep = create_graph if retain_graph is None else retain_graph
+    roots, grads = _start(tensors, _as_tuple(grad_tensors, len(tensors)), create_graph)
+    if create_graph:
+        warn_once(CYCLE)
+    wanted = None
+    if inputs is not None:
+        goals = set()
+        for t in inputs:
+            if isinstance(t, Tensor):
+                t.retain_grad()
+                goals.add(edge(t)[0])
+            else:
+                goals.add(t[0])
+        wanted = engine.nodes_towards(goals, roots) | goals
+    engine.execute(roots, grads, keep, create_graph, wanted)
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False,
+         only_inputs=True, allow_unused=None, is_grads_batched=False,
+         materialize_grads=False) -> tuple[Tensor, ...]:
+    """The gradients of `outputs`, weighed by `grad_outputs`, with respect to `inputs`.
+
+    Nothing is added to any `.grad`. allow_unused gives None for an input that the outputs do not
+    depend on, materialize_grads zeros; otherwise that is a RuntimeError.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor(3., requires_grad=True)
+    >>> g, = torch.autograd.grad(x ** 3, x, create_graph=True); g
+    tensor(27., grad_fn=<MulBackward0>)
+    >>> torch.autograd.grad(g, x)
+    (tensor(18.),)
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when "
+                         "materialize_grads=True, but got: allow_unused=False.")
+    allow_unused = bool(materialize_grads) if allow_unused is None else allow_unused
+    outputs = (outputs,) if not isinstance(outputs, (tuple, list)) or _is_edge(outputs) \
+        else tuple(outputs)
+    inputs = (inputs,) if not isinstance(inputs, (tuple, list)) or _is_edge(inputs) \
+        else tuple(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if is_grads_batched:
+        from ._batched import grad_batched
+        return grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph,
+                            allow_unused, materialize_grads)
+    keep = create_graph if retain_graph is None else retain_graph
+    roots, grads = _start(outputs, _as_tuple(grad_outputs, len(outputs)), create_graph)
+    targets = [_target(t) for t in inputs]
+    goals = {e[0] for e in targets}
+    wanted = engine.nodes_towards(goals, roots)
+    found = engine.execute(roots, grads, keep, create_graph, wanted, set(targets))
+    results = []
+    for k, (t, e) in enumerate(zip(inputs, targets, strict=True)):
+        g = found.get(e)
+        if g is None and materialize_grads:
+            g = wrap(np.zeros_like(t._data))
+        elif g is None and not allow_unused:
+            raise RuntimeError(f"The differentiated Tensor at index {k} appears to not have been "
+                               "used in the graph. Set allow_unused=True if this is the desired "
+                               "behavior.")
+        elif g is not None and not isinstance(g, Tensor):
+            g = wrap(np.asarray(g))
+        results.append(g)
+    return tuple(results)
+
+
+def _is_edge(value) -> bool:
+    return hasattr(value, "node") and hasattr(value, "output_nr")
+
+
+def _target(t):
+    """The edge at which an input's gradient is captured."""
+    if _is_edge(t):
+        return t.node, t.output_nr
+    if not isinstance(t, Tensor):
+        raise TypeError(f"expected Tensor as element of `inputs`, but got {type(t).__name__}")
+    e = edge(t)
+    if e is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return e
+
+
+def _as_tuple(grads, n):
+    if grads is None:
+        return (None,) * n
+    grads = tuple(grads) if isinstance(grads, (tuple, list)) else (grads,)
+    if n != len(grads):
+        if any(not isinstance(g, Tensor) and g is not None for g in grads):
+            return grads[:n]
+        raise RuntimeError(f"got {n} tensors and {len(grads)} gradients")
+    return grads
+
+
+def _start(tensors, grads, create):
+    """(edges to begin at, their gradients) with PyTorch's checks."""
+    roots, values = [], []
+    for k, (t, g) in enumerate(zip(tensors, grads, strict=True)):
+        if g is not None and not isinstance(g, Tensor):
+            raise TypeError("gradients can be either Tensors or None, but got "
+                            f"{type(g).__name__}")
+        if _is_edge(t):
+            if g is None:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            roots.append((t.node, t.output_nr))
+            values.append(g if create else g._data)
+            continue
+        if g is None:
+            if t._track & 1:
+                g = _implicit(t)
+        else:
+            g = _checked(k, t, g)
+        e = edge(t) if isinstance(t, Tensor) else None
+        if e is None:
+            raise RuntimeError(f"element {k} of tensors does not require grad and does not have a "
+                               "grad_fn")
+        roots.append(e)
+        values.append(g if create else g._data)
+    return roots, values
+
+
+def _implicit(t):
+    """The gradient 1 of a tensor with one element."""
+    array = t._data
+    if array.size != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    if array.dtype.kind == "c":
+        raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
+                           f"{t.dtype}")
+    return wrap(np.ones(array.shape, array.dtype))
+
+
+def _checked(k, t, g):
+    if g._data.shape != t._data.shape:
+        raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} and "
+                           f"output[{k}] has a shape of {t.shape}.")
+    if g._data.dtype != t._data.dtype:
+        if g.dtype.is_complex != t.dtype.is_complex:
+            raise RuntimeError(
+                "For complex Tensors, both grad_output and output are required to have the same "
+                f"dtype. Mismatch in dtype: grad_output[{k}] has a dtype of {g.dtype} and "
+                f"output[{k}] has a dtype of {t.dtype}.")
+        return g.to(t.dtype)
+    return g
+
+
+_LAZY = {
+    "Function": "function", "NestedIOFunction": "function", "detect_anomaly": "anomaly_mode",
+    "set_detect_anomaly": "anomaly_mode", "gradgradcheck": "gradcheck", "Variable": "variable",
+    "is_multithreading_enabled": "grad_mode", "is_view_replay_enabled": "grad_mode",
+    "enforce_grad_layout_policy": "grad_mode",
+}
+_SUBMODULES = ("anomaly_mode", "forward_ad", "function", "functional", "grad_mode", "graph",
+               "profiler", "profiler_util", "variable")
+
+
+def __getattr__(name):
+    if name == "gradcheck":                       # the function, not the module of that name
+        found = import_module(f"{__name__}.gradcheck").gradcheck
+    elif name in _LAZY:
+        found = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    elif name in _SUBMODULES:
+        return import_module(f"{__name__}.{name}")
+    else:
+        raise AttributeError(f"module 'torch.autograd' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+__all__ = [
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "gradcheck",
+    "gradgradcheck", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "set_multithreading_enabled",
+]

@@ -1,0 +1,32 @@
+"""Dimension arguments: negative numbers, tuples, and PyTorch's errors."""
+
+from __future__ import annotations
+
+
+def wrap_dim(dim, ndim):
+    """`dim` counted from the front; IndexError if there is no such dimension."""
+    n = ndim or 1
+    if not -n <= dim < n:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], "
+                         f"but got {dim})")
+    return dim % n
+
+
+def wrap_dims(dim, ndim):
+    """A tuple of dimensions; None and () mean all of them. RuntimeError for one given twice."""
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
+        return tuple(range(ndim))
+    if isinstance(dim, int):
+        return wrap_dim(dim, ndim) if ndim else ()
+    dims = tuple(wrap_dim(int(d), ndim) for d in dim)
+    if len(set(dims)) != len(dims):
+        twice = next(d for d in dims if dims.count(d) > 1)
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    return dims if ndim else ()
+
+
+def sizes(args):
+    """Sizes given as numbers or as one sequence: f(2, 3) and f((2, 3)) alike."""
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+        args = args[0]
+    return tuple([n if n.__class__ is int else n.__index__() for n in args])

@@ -1,0 +1,35 @@
+"""The table of public functions and methods; `retrograd/__init__.py` reads it.
+
+A function written by hand (argument parsing before declared operators) is entered with @public.
+Declared operators with public=True enter themselves by being in the REGISTRY.
+"""
+
+from __future__ import annotations
+
+FUNCTIONS: dict[str, object] = {}     # torch.<name>
+METHODS: dict[str, object] = {}       # Tensor.<name>
+
+
+def public(fn=None, *, name=None, method=True, function=True):
+    """Make `fn` torch.<name> and, with `method`, Tensor.<name>."""
+    def enter(fn):
+        key = name or fn.__name__
+        fn.__module__ = "torch"
+        if function:
+            FUNCTIONS[key] = fn
+        if method:
+            METHODS[key] = fn
+        return fn
+    return enter if fn is None else enter(fn)
+
+
+def method(fn=None, *, name=None):
+    """Make `fn` a method of Tensor only."""
+    return public(fn, name=name, function=False)
+
+
+def alias(new: str, old: str) -> None:
+    """Enter `new` as another name of the public function `old`."""
+    for table in (FUNCTIONS, METHODS):
+        if old in table:
+            table[new] = table[old]

@@ -1,0 +1,56 @@
+"""Named generators of inputs that declarations use: lists of argument tuples, float64 arrays.
+
+Values are fixed by a seed, away from kinks, and cover no dimensions, no elements, broadcasting
+and transposed memory.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def _normal(*shape, seed=0):
+    return np.random.default_rng(seed + sum(shape)).standard_normal(shape)
+
+
+def pairs():
+    n = _normal
+    return [(n(2, 3), n(2, 3, seed=1)), (n(2, 3), n(3, seed=1)), (n(2, 1), n(1, 3, seed=1)),
+            (n(), n(2, 3, seed=1)), (n(0, 3), n(3, seed=1)), (n(3, 2).T, n(2, 3, seed=1))]
+
+
+def positive_pairs():
+    return [(np.abs(a) + 0.5, np.abs(b) + 0.5) for a, b in pairs()]
+
+
+def singles():
+    return [(_normal(2, 3),), (_normal(),), (_normal(0,),), (_normal(3, 2).T,)]
+
+
+def positive():
+    return [(np.abs(a) + 0.5,) for a, in singles()]
+
+
+def units():
+    """Inside (-1, 1)."""
+    return [(np.tanh(a) * 0.9,) for a, in singles()]
+
+
+def above_one():
+    return [(np.abs(a) + 1.5,) for a, in singles()]
+
+
+def triples():
+    n = _normal
+    return [(n(2, 3), n(2, 3, seed=1), n(2, 3, seed=2)), (n(2, 3), n(3, seed=1), n(2, 1, seed=2)),
+            (n(), n(2, 3, seed=1), n(3, seed=2))]
+
+
+def with_consts(make, *consts):
+    """A generator of `make`'s samples, each followed by the plain values `consts`."""
+    return lambda: [(*sample, *consts) for sample in make()]
+
+
+def matrix_pairs():
+    return [(_normal(2, 3), _normal(3, 4)), (_normal(2, 3), _normal(4, 3).T),
+            (_normal(1, 3), _normal(3, 1))]
