@@ -41,3 +41,25 @@ def test_sessions(page):
 def test_myths_in_pytorch():
     pytest.importorskip("torch")
     assert check(ROOT / "docs" / "myths.md") > 50
+
+
+QUOTE = re.compile(r"^```python\n# (src/\S+\.py|generated for \w+)\n(.*?)^```", re.M | re.S)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_quoted_code_is_the_code(page):
+    for quote in QUOTE.finditer(page.read_text()):
+        if quote[1].startswith("src/"):
+            source = (ROOT / quote[1]).read_text()
+        else:
+            source = declared_source(quote[1].split()[-1])
+        place = 0
+        for part in re.split(r"^ *\.\.\.\n", quote[2], flags=re.M):
+            place = source.find(part, place)
+            assert place >= 0, f"{page.name} quotes from {quote[1]} what is not there:\n{part}"
+
+
+def declared_source(name):
+    from retrograd.ops.declare import source
+
+    return source(name)
