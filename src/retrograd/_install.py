@@ -26,7 +26,9 @@ def _own_name(name: str) -> str:
 
 
 def _missing_attribute(module: str, name: str) -> NoReturn:
-    raise AttributeError(f"retrograd does not have {module}.{name} yet")
+    raise AttributeError(
+        f"module {module!r} has no attribute {name!r}: retrograd does not have {module}.{name} yet"
+    )
 
 
 class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -14,7 +14,7 @@ CREATION = ("_creation",)
 # Names that live in a module of their own and are looked up there when first used.
 ELSEWHERE = {
     "save": "serialization", "load": "serialization", "manual_seed": "_random",
-    "compile": "compiler",
+    "compile": "compiler", "install": "_install", "uninstall": "_install",
 }
 
 OPERATORS = {     # x + y and the like: (declared operator, or a function of `method names`)
