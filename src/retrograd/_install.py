@@ -6,8 +6,6 @@ import functools
 import importlib
 import importlib.abc
 import importlib.util
-import multiprocessing
-import multiprocessing.spawn
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
@@ -69,12 +67,29 @@ class _InstallOnArrival:
         return install, ()
 
 
+def _also_in_children(install_too: bool) -> None:
+    """Put `install` into the data that multiprocessing sends a new interpreter, or take it out."""
+    import multiprocessing
+    from multiprocessing import spawn
+
+    prepare: Any = spawn.get_preparation_data
+    prepare = getattr(prepare, "__wrapped__", prepare)
+    if install_too:
+
+        @functools.wraps(prepare)
+        def get_preparation_data(name: str) -> dict[str, Any]:
+            return {**prepare(name), "retrograd": _InstallOnArrival()}
+
+        spawn.get_preparation_data = get_preparation_data
+    else:
+        spawn.get_preparation_data = prepare
+    # A fork server imports the main module by itself, ahead of any child: let it only import this.
+    multiprocessing.set_forkserver_preload(
+        ["retrograd._install_on_import" if install_too else "__main__"]
+    )
+
+
 _finder = _TorchFinder()
-_plain_preparation_data = multiprocessing.spawn.get_preparation_data
-
-
-def _preparation_data(name: str) -> dict[str, Any]:
-    return {**_plain_preparation_data(name), "retrograd": _InstallOnArrival()}
 
 
 def install() -> None:
@@ -104,9 +119,7 @@ def install() -> None:
             name="torch",
         )
     sys.meta_path.insert(0, _finder)
-    multiprocessing.spawn.get_preparation_data = _preparation_data
-    # A fork server imports the main module by itself, ahead of any child: let it only import this.
-    multiprocessing.set_forkserver_preload(["retrograd._install_on_import"])
+    _also_in_children(True)
 
 
 def uninstall() -> None:
@@ -122,5 +135,4 @@ def uninstall() -> None:
     for module in _finder.named:
         del module.__getattr__
     _finder.named.clear()
-    multiprocessing.spawn.get_preparation_data = _plain_preparation_data
-    multiprocessing.set_forkserver_preload(["__main__"])
+    _also_in_children(False)

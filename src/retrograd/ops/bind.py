@@ -15,6 +15,7 @@ CREATION = ("_creation",)
 ELSEWHERE = {
     "save": "serialization", "load": "serialization", "manual_seed": "_random",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
+    "set_warn_always": "_tensor", "is_warn_always_enabled": "_tensor",
 }
 
 OPERATORS = {     # x + y and the like: (declared operator, or a function of `method names`)
