@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from . import _dtype
+
 
 @dataclass
 class PrintOptions:
@@ -234,3 +236,27 @@ def tensor_str(
         suffixes.append(f"dtype={dtype_name}")
     indent = len(name) + 1
     return _with_suffixes(f"{name}({array_str(array, indent)}", [*suffixes, *state], indent)
+
+
+def _grad_suffix(tensor) -> tuple[str, ...]:
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:  # a view whose history was cut by a write under no_grad
+        return ("grad_fn=<Invalid>",)
+    if node is not None:
+        return (f"grad_fn=<{type(node).__name__}>",)
+    return ("requires_grad=True",) if tensor.requires_grad else ()
+
+
+def _str(tensor) -> str:
+    """repr of a Tensor: its numbers, then what they do not tell."""
+    from ._tensor import Tensor
+
+    cls = type(tensor)
+    return tensor_str(
+        tensor._data,
+        dtype_name=repr(tensor.dtype),
+        default_dtype_name=repr(_dtype.default.dtype),
+        name="tensor" if cls is Tensor or cls.__name__ == "Parameter" else cls.__name__,
+        state=_grad_suffix(tensor),
+    )

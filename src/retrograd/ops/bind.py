@@ -16,6 +16,8 @@ ELSEWHERE = {
     "save": "serialization", "load": "serialization", "manual_seed": "_random",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
     "set_warn_always": "_tensor", "is_warn_always_enabled": "_tensor",
+    "set_printoptions": "_tensor_str", "get_printoptions": "_tensor_str",
+    "printoptions": "_tensor_str",
 }
 
 OPERATORS = {     # x + y and the like: (declared operator, or a function of `method names`)
