@@ -12,6 +12,7 @@ absolute = np.abs
 clip = np.clip
 equal = np.equal
 maximum = np.maximum
+multiply = np.multiply
 sign = np.sign
 sqrt = np.sqrt
 where = np.where
@@ -56,6 +57,11 @@ def real(x):
     return x[..., np.newaxis].view(x.real.dtype)
 
 
-def norm(x):
-    """The 2-norm, accumulated pairwise."""
-    return float(np.sqrt(np.sum(np.square(x))))
+def value(scalar):
+    """What a 0-d state Tensor holds."""
+    return float(scalar._data)
+
+
+def assign(scalar, number):
+    """Set a 0-d state Tensor."""
+    scalar._data[...] = number

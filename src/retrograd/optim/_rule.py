@@ -53,7 +53,7 @@ class UpdateRule(Optimizer):
         """The new state of a parameter that is updated for the first time."""
         raise NotImplementedError
 
-    def begin(self, p: Tensor, state: dict[str, Any], h: dict[str, Any]) -> tuple:
+    def begin(self, F: Any, p: Tensor, state: dict[str, Any], h: dict[str, Any]) -> tuple:
         """Count the step; return the numbers that ``update`` takes after ``h``."""
         raise NotImplementedError
 
@@ -113,7 +113,7 @@ class UpdateRule(Optimizer):
                 if p.grad is None:
                     continue
                 state = self._state_of(p, group)
-                numbers = self.begin(p, state, group)
+                numbers = self.begin(_tensors, p, state, group)
                 s = {name: state[name] for name in self.buffers if name in state}
                 arrays = [p, p.grad, *s.values()]
                 if p.is_complex() and self.complex_as_real:
@@ -130,7 +130,7 @@ class UpdateRule(Optimizer):
                 if grad is None:
                     continue
                 state = self._state_of(p, group)
-                numbers = self.begin(p, state, h)
+                numbers = self.begin(_arrays, p, state, h)
                 s = {name: state[name]._data for name in buffers if name in state}
                 data = p._data
                 if data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:

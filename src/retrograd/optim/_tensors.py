@@ -27,6 +27,10 @@ def maximum(x: Tensor, y: Tensor) -> Tensor:
     return rg.maximum(x.clone(), y.clone())
 
 
+def multiply(x: Tensor, y: Tensor) -> Tensor:
+    return x.clone() * y.clone()
+
+
 def sign(x: Tensor) -> Tensor:
     return x.sign()
 
@@ -61,3 +65,11 @@ def addcdiv_(x: Tensor, a: Tensor, b: Tensor, value) -> None:
 
 def real(x: Tensor) -> Tensor:
     return rg.view_as_real(x)
+
+
+def value(scalar: Tensor) -> Tensor:
+    return scalar.clone()
+
+
+def assign(scalar: Tensor, number) -> None:
+    scalar.copy_(rg.as_tensor(number, dtype=scalar.dtype))

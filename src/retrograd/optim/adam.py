@@ -111,7 +111,7 @@ class Adam(UpdateRule):
             state["max_exp_avg_sq"] = rg.zeros_like(p, requires_grad=False)
         return state
 
-    def begin(self, p, state, h):
+    def begin(self, F, p, state, h):
         t = count(state)
         beta1, beta2 = h["betas"]
         return h["lr"] / (1 - beta1**t), (1 - beta2**t) ** 0.5

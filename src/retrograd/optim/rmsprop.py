@@ -86,7 +86,7 @@ class RMSprop(UpdateRule):
             state["grad_avg"] = rg.zeros_like(p, requires_grad=False)
         return state
 
-    def begin(self, p, state, h):
+    def begin(self, F, p, state, h):
         count(state)
         return ()
 
@@ -98,7 +98,7 @@ class RMSprop(UpdateRule):
         if h["centered"]:
             a = s["grad_avg"]
             F.lerp_(a, g, 1 - h["alpha"])
-            v = v + a * a * -1
+            v = v - F.multiply(a, a)
         denominator = F.sqrt(v) + h["eps"]
         if h["momentum"] > 0:
             b = s["momentum_buffer"]

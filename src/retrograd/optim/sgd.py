@@ -80,7 +80,7 @@ class SGD(UpdateRule):
     def init_state(self, p, group):
         return {"momentum_buffer": None} if group["momentum"] != 0 else {}
 
-    def begin(self, p, state, h):
+    def begin(self, F, p, state, h):
         if h["momentum"] == 0:
             return (1,)
         if state.get("momentum_buffer") is not None:

@@ -1,0 +1,97 @@
+"""Adadelta."""
+
+from __future__ import annotations
+
+import retrograd as rg
+
+from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar
+
+__all__ = ["Adadelta"]
+
+
+class Adadelta(UpdateRule):
+    r"""Adadelta (Zeiler, 2012, algorithm 1).
+
+    ::
+
+        g = grad + weight_decay p                       (-grad with maximize)
+        v = rho v + (1 - rho) g^2
+        c = sqrt(u + eps) / sqrt(v + eps) g
+        u = rho u + (1 - rho) c^2
+        p = p - lr c
+
+    Args:
+        params: parameters or groups.
+        lr: factor of the change, a number or a one-element Tensor.
+        rho: decay of the averages.
+        eps: keeps both roots from zero.
+        weight_decay: factor of the L2 penalty.
+        foreach: accepted; one implementation serves all.
+        capturable: only for devices that retrograd does not have: the step refuses it.
+        maximize: ascend.
+        differentiable: record the step, so that gradients flow through it.
+
+    Raises:
+        ValueError: a setting is out of its range.
+
+    >>> w = rg.tensor([1.0], requires_grad=True)
+    >>> w.grad = rg.tensor([0.0])
+    >>> Adadelta([w]).step()
+    >>> w.tolist()
+    [1.0]
+    """
+
+    buffers = ("square_avg", "acc_delta")
+    devices = ["cuda", "xpu", "hpu", "privateuseone"]
+
+    def __init__(
+        self,
+        params,
+        lr=1.0,
+        rho=0.9,
+        eps=1e-6,
+        weight_decay=0,
+        foreach=None,
+        *,
+        capturable=False,
+        maximize=False,
+        differentiable=False,
+    ) -> None:
+        check_lr(lr)
+        if not 0.0 <= rho <= 1.0:
+            raise ValueError(f"Invalid rho value: {rho}")
+        check_not_negative("Invalid epsilon value", eps)
+        check_not_negative("Invalid weight_decay value", weight_decay)
+        defaults = dict(
+            lr=lr,
+            rho=rho,
+            eps=eps,
+            weight_decay=weight_decay,
+            maximize=maximize,
+            capturable=capturable,
+            foreach=foreach,
+            differentiable=differentiable,
+        )
+        super().__init__(params, defaults)
+
+    def init_state(self, p, group):
+        return {
+            "step": scalar(0.0),
+            "square_avg": rg.zeros_like(p, requires_grad=False),
+            "acc_delta": rg.zeros_like(p, requires_grad=False),
+        }
+
+    def begin(self, F, p, state, h):
+        count(state)
+        return ()
+
+    def update(self, F, p, g, s, h):
+        rho, eps = h["rho"], h["eps"]
+        g = descent(p, g, h)
+        v, u = s["square_avg"], s["acc_delta"]
+        v *= rho
+        F.addcmul_(v, g, g, 1 - rho)
+        change = F.sqrt(u + eps) / F.sqrt(v + eps) * g
+        u *= rho
+        F.addcmul_(u, change, change, 1 - rho)
+        F.add_(p, change, -h["lr"])

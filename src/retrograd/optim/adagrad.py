@@ -1,0 +1,98 @@
+"""Adagrad."""
+
+from __future__ import annotations
+
+import retrograd as rg
+
+from ._rule import UpdateRule, check_fused, check_lr, check_not_negative, count, descent, scalar
+
+__all__ = ["Adagrad"]
+
+
+class Adagrad(UpdateRule):
+    r"""Adagrad (Duchi et al., 2011).
+
+    ::
+
+        g = grad + weight_decay p                       (-grad with maximize)
+        v = v + g^2                                     (v starts at initial_accumulator_value)
+        p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(v) + eps)
+
+    Args:
+        params: parameters or groups.
+        lr: learning rate, a number or a one-element Tensor.
+        lr_decay: how fast the learning rate falls.
+        weight_decay: factor of the L2 penalty.
+        initial_accumulator_value: first value of v.
+        eps: keeps the denominator from zero.
+        foreach, fused: accepted; one implementation serves all.
+        maximize: ascend.
+        differentiable: record the step, so that gradients flow through it.
+
+    Raises:
+        ValueError: a setting is out of its range.
+
+    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = rg.tensor([3.0, -1.0])
+    >>> Adagrad([w], lr=0.5).step()
+    >>> w.tolist()
+    [0.5, 2.5]
+    """
+
+    buffers = ("sum",)
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        lr_decay=0,
+        weight_decay=0,
+        initial_accumulator_value=0,
+        eps=1e-10,
+        foreach=None,
+        *,
+        maximize=False,
+        differentiable=False,
+        fused=None,
+    ) -> None:
+        check_lr(lr)
+        check_not_negative("Invalid lr_decay value", lr_decay)
+        check_not_negative("Invalid weight_decay value", weight_decay)
+        check_not_negative("Invalid initial_accumulator_value value", initial_accumulator_value)
+        check_not_negative("Invalid epsilon value", eps)
+        defaults = dict(
+            lr=lr,
+            lr_decay=lr_decay,
+            eps=eps,
+            weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value,
+            foreach=foreach,
+            maximize=maximize,
+            differentiable=differentiable,
+            fused=fused,
+        )
+        super().__init__(params, defaults)
+        check_fused(fused, foreach, differentiable)
+        for group in self.param_groups:
+            for p in group["params"]:
+                self.state[p].update(self.init_state(p, group))
+
+    def init_state(self, p, group):
+        start = self.defaults["initial_accumulator_value"]
+        if p.is_complex():
+            start = complex(start, start)
+        return {"step": scalar(0.0), "sum": rg.full_like(p, start, requires_grad=False)}
+
+    def share_memory(self) -> None:
+        """Move the sums to shared memory."""
+        for state in self.state.values():
+            state["sum"].share_memory_()
+
+    def begin(self, F, p, state, h):
+        return (h["lr"] / (1 + (count(state) - 1) * h["lr_decay"]),)
+
+    def update(self, F, p, g, s, h, step_size):
+        g = descent(p, g, h)
+        v = s["sum"]
+        F.addcmul_(v, g, g, 1)
+        F.addcdiv_(p, g, F.sqrt(v) + h["eps"], -step_size)

@@ -1,0 +1,201 @@
+"""L-BFGS, with a line search under the strong Wolfe conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import retrograd as rg
+
+from .._tensor import Tensor
+from ..autograd.grad_mode import enable_grad, no_grad
+from ._line_search import strong_wolfe
+from ._rule import check_lr
+from .optimizer import Optimizer, _to_scalar
+
+__all__ = ["LBFGS"]
+
+
+class LBFGS(Optimizer):
+    r"""Limited-memory BFGS (Nocedal and Wright, 2006, algorithm 7.4). One parameter group.
+
+    A step runs up to ``max_iter`` iterations of::
+
+        d = -H g          H: from the last history_size pairs y = g - g', s = t d'
+        t = lr            (the first: min(1, 1 / |g|_1) lr), or by line search
+        x = x + t d
+
+    Args:
+        params: parameters.
+        lr: learning rate, a number or a one-element Tensor.
+        max_iter: iterations a step.
+        max_eval: function evaluations a step, by default 1.25 max_iter.
+        tolerance_grad: stop where no element of the gradient is larger.
+        tolerance_change: stop where neither the parameters nor the loss change by more.
+        history_size: pairs kept.
+        line_search_fn: None or "strong_wolfe".
+
+    Raises:
+        ValueError: a setting is out of its range, or several groups.
+        RuntimeError: another line search.
+
+    >>> w = rg.tensor([3.0, -2.0], requires_grad=True)
+    >>> optimizer = LBFGS([w], line_search_fn="strong_wolfe")
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = (w - 1).pow(2).sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> _ = optimizer.step(closure)
+    >>> w.detach().round(decimals=3).tolist()
+    [1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        params,
+        lr=1,
+        max_iter=20,
+        max_eval=None,
+        tolerance_grad=1e-7,
+        tolerance_change=1e-9,
+        history_size=100,
+        line_search_fn=None,
+    ) -> None:
+        check_lr(lr)
+        defaults = dict(
+            lr=lr,
+            max_iter=max_iter,
+            max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
+            tolerance_grad=tolerance_grad,
+            tolerance_change=tolerance_change,
+            history_size=history_size,
+            line_search_fn=line_search_fn,
+        )
+        super().__init__(params, defaults)
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+        self._params = self.param_groups[0]["params"]
+
+    def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
+        """Run up to ``max_iter`` iterations.
+
+        Args:
+            closure: computes the loss and its gradients; called several times.
+
+        Returns:
+            The first loss.
+        """
+        with no_grad():
+            return self._iterate(enable_grad()(closure))
+
+    def _iterate(self, closure: Callable[[], Any]) -> Any:
+        h = self.param_groups[0]
+        lr = _to_scalar(h["lr"])
+        state = self.state[self._params[0]]
+        state.setdefault("func_evals", 0)
+        state.setdefault("n_iter", 0)
+
+        first_loss = closure()
+        loss = float(first_loss)
+        evaluations = 1
+        state["func_evals"] += 1
+        g = self._flat_grad()
+        if g.abs().max() <= h["tolerance_grad"]:
+            return first_loss
+
+        iteration = 0
+        while iteration < h["max_iter"]:
+            iteration += 1
+            state["n_iter"] += 1
+            d = state["d"] = _direction(state, g, h["history_size"])
+            if state.get("prev_flat_grad") is None:
+                state["prev_flat_grad"] = g.clone()
+            else:
+                state["prev_flat_grad"].copy_(g)
+            previous_loss = state["prev_loss"] = loss
+            t = state["t"] = min(1.0, 1.0 / g.abs().sum()) * lr if state["n_iter"] == 1 else lr
+            slope = g.dot(d)
+            if slope > -h["tolerance_change"]:
+                break
+
+            new_evaluations = 0
+            if h["line_search_fn"] is not None:
+                if h["line_search_fn"] != "strong_wolfe":
+                    raise RuntimeError("only 'strong_wolfe' is supported")
+                start = [p.clone() for p in self._params]
+                loss, g, t, new_evaluations = strong_wolfe(
+                    lambda t, start=start, d=d: self._evaluate(closure, start, t, d),
+                    t, d, loss, g, slope, max_evaluations=h["max_eval"] - evaluations,
+                )  # fmt: skip
+                state["t"] = t
+                self._move(t, d)
+            else:
+                self._move(t, d)
+                if iteration != h["max_iter"]:
+                    loss = float(closure())
+                    g = self._flat_grad()
+                    new_evaluations = 1
+            evaluations += new_evaluations
+            state["func_evals"] += new_evaluations
+            if (
+                iteration == h["max_iter"]
+                or evaluations >= h["max_eval"]
+                or g.abs().max() <= h["tolerance_grad"]
+                or d.mul(t).abs().max() <= h["tolerance_change"]
+                or abs(loss - previous_loss) < h["tolerance_change"]
+            ):
+                break
+        return first_loss
+
+    def _flat_grad(self) -> Tensor:
+        parts = []
+        for p in self._params:
+            g = rg.zeros_like(p) if p.grad is None else p.grad
+            parts.append(rg.view_as_real(g).reshape(-1) if g.is_complex() else g.reshape(-1))
+        return rg.cat(parts, 0)
+
+    def _move(self, t: Any, d: Tensor) -> None:
+        """Add t d to the parameters."""
+        start = 0
+        for p in self._params:
+            p = rg.view_as_real(p) if p.is_complex() else p
+            p.add_(d[start : start + p.numel()].view_as(p), alpha=t)
+            start += p.numel()
+
+    def _evaluate(self, closure: Callable, start: list[Tensor], t: Any, d: Tensor) -> tuple:
+        """Loss and gradient at start + t d; the parameters are back at start afterwards."""
+        self._move(t, d)
+        loss = float(closure())
+        g = self._flat_grad()
+        for p, value in zip(self._params, start, strict=True):
+            p.copy_(value)
+        return loss, g
+
+
+def _direction(state: dict[str, Any], g: Tensor, history_size: int) -> Tensor:
+    """-H g by the two-loop recursion, after taking the last step's pair into the history."""
+    if state["n_iter"] == 1:
+        state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
+        return g.neg()
+    ys, ss, ro = state["old_dirs"], state["old_stps"], state["ro"]
+    y = g.sub(state["prev_flat_grad"])
+    s = state["d"].mul(state["t"])
+    ys_dot = y.dot(s)
+    if ys_dot > 1e-10:
+        if len(ys) == history_size:
+            for history in (ys, ss, ro):
+                history.pop(0)
+        ys.append(y)
+        ss.append(s)
+        ro.append(1.0 / ys_dot)
+        state["H_diag"] = ys_dot / y.dot(y)
+    al = state.setdefault("al", [None] * history_size)
+    q = g.neg()
+    for i in reversed(range(len(ys))):
+        al[i] = ss[i].dot(q) * ro[i]
+        q.add_(ys[i], alpha=-al[i])
+    r = q.mul(state["H_diag"])
+    for i in range(len(ys)):
+        r.add_(ss[i], alpha=al[i] - ys[i].dot(r) * ro[i])
+    return r

@@ -1,0 +1,116 @@
+"""RAdam: Adam with a rectified variance."""
+
+from __future__ import annotations
+
+import retrograd as rg
+
+from ._rule import UpdateRule, check_betas, check_lr, check_not_negative, count, descent, scalar
+
+__all__ = ["RAdam"]
+
+
+class RAdam(UpdateRule):
+    r"""Rectified Adam (Liu et al., 2020, algorithm 2).
+
+    ::
+
+        g = grad + weight_decay p                       (-grad with maximize)
+        m = beta1 m + (1 - beta1) g
+        v = beta2 v + (1 - beta2) g^2
+        R = 2 / (1 - beta2) - 1
+        r = R - 2 t beta2^t / (1 - beta2^t)
+        k = sqrt((r - 4) (r - 2) R / ((R - 4) (R - 2) r))
+        p = p - lr m / (1 - beta1^t) k sqrt(1 - beta2^t) / (sqrt(v) + eps)     where r > 5
+        p = p - lr m / (1 - beta1^t)                                           before
+
+    With ``decoupled_weight_decay``, weight_decay shrinks p itself and stays out of g.
+
+    Args:
+        params: parameters or groups.
+        lr: learning rate, a number or a one-element Tensor.
+        betas: decay of the two moments.
+        eps: keeps the denominator from zero.
+        weight_decay: factor of the L2 penalty.
+        decoupled_weight_decay: decay as AdamW does.
+        foreach: accepted; one implementation serves all.
+        maximize: ascend.
+        capturable: only for devices that retrograd does not have: the step refuses it.
+        differentiable: record the step, so that gradients flow through it.
+
+    Raises:
+        ValueError: a setting is out of its range.
+
+    >>> w = rg.tensor([1.0], requires_grad=True)
+    >>> w.grad = rg.tensor([3.0])
+    >>> RAdam([w], lr=0.25).step()
+    >>> w.tolist()
+    [0.25]
+    """
+
+    buffers = ("exp_avg", "exp_avg_sq")
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        decoupled_weight_decay=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+    ) -> None:
+        check_lr(lr)
+        check_not_negative("Invalid epsilon value", eps)
+        check_betas(betas)
+        check_not_negative("Invalid weight_decay value", weight_decay)
+        defaults = dict(
+            lr=lr,
+            betas=betas,
+            eps=eps,
+            weight_decay=weight_decay,
+            maximize=maximize,
+            foreach=foreach,
+            capturable=capturable,
+            decoupled_weight_decay=decoupled_weight_decay,
+            differentiable=differentiable,
+        )
+        super().__init__(params, defaults)
+
+    def init_state(self, p, group):
+        return {
+            "step": scalar(0.0),
+            "exp_avg": rg.zeros_like(p, requires_grad=False),
+            "exp_avg_sq": rg.zeros_like(p, requires_grad=False),
+        }
+
+    def begin(self, F, p, state, h):
+        t = count(state)
+        beta1, beta2 = h["betas"]
+        correction2 = 1 - beta2**t
+        longest = 2 / (1 - beta2) - 1
+        length = longest - 2 * t * beta2**t / correction2
+        rectifier = None
+        if length > 5.0:
+            shorter = (length - 4) * (length - 2) * longest
+            rectifier = (shorter / ((longest - 4) * (longest - 2) * length)) ** 0.5
+        return 1 - beta1**t, correction2**0.5, rectifier
+
+    def update(self, F, p, g, s, h, correction1, root_correction2, rectifier):
+        beta1, beta2 = h["betas"]
+        if h["decoupled_weight_decay"]:
+            g = -g if h["maximize"] else g
+            p *= 1 - h["lr"] * h["weight_decay"]
+        else:
+            g = descent(p, g, h)
+        m, v = s["exp_avg"], s["exp_avg_sq"]
+        F.lerp_(m, g, 1 - beta1)
+        v *= beta2
+        F.addcmul_(v, g, g, 1 - beta2)
+        change = m / correction1 * h["lr"]
+        if rectifier is not None:
+            change = change * (root_correction2 / (F.sqrt(v) + h["eps"])) * rectifier
+        p -= change
