@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import subprocess
@@ -37,3 +38,41 @@ def test_docstring_examples(module):
         raise
     failed, _ = doctest.testmod(loaded, optionflags=doctest.ELLIPSIS)
     assert failed == 0
+
+
+# The rooms, from the ground up: a module may import, when it is itself imported, only from rooms
+# that do not stand above its own. (Imports inside functions serve the rare paths.)
+ROOMS = [
+    ("_blas", "_state", "_version", "_dtype"),
+    ("kernels",),
+    ("_tensor", "_tensor_str", "autograd", "ops", "_creation", "_random"),
+    ("nn", "optim", "utils", "func", "testing", "linalg", "fft", "special", "distributions"),
+    ("debug", "viz", "_install", "_install_on_import", "_run", "cli"),
+]
+FLOOR = {name: floor for floor, names in enumerate(ROOMS) for name in names}
+
+
+def imported_at_import(path: Path):
+    """The modules of the package, dotted without its name, that a file's top level imports."""
+    package = path.relative_to(SOURCE / "retrograd").parts[:-1]
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.startswith("retrograd."):
+                    yield alias.name.removeprefix("retrograd.")
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = (node.module or "").split(".") if node.module else []
+            if not node.level:
+                if module[:1] != ["retrograd"]:
+                    continue
+                module = module[1:]
+            yield from (".".join([*base, *module, alias.name]) for alias in node.names)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_one_way(path):
+    room = path.relative_to(SOURCE / "retrograd").with_suffix("").parts[0]
+    if room in FLOOR:
+        above = [m for m in imported_at_import(path) if FLOOR.get(m.split(".")[0], 0) > FLOOR[room]]
+        assert not above, f"{path.name} imports from above: {above}"
