@@ -1,4 +1,4 @@
-"""Sparse linear maps along one axis: what padding, pooling by averages and resizing have in common."""
+"""Sparse linear maps along one axis: padding, pooling by averages and resizing are made of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ class AxisMap:
     """y[row] += weight * x[col] for each entry, along one axis of an array.
 
     Entries are grouped into taps in which no row and no column occurs twice, so that a tap is one
-    sliced (or indexed) multiply and add. `taps` says how, where the caller knows a grouping that turns
-    into slices; otherwise entries are ranked. Weights of None are ones.
+    sliced (or indexed) multiply and add. `taps` says how, where the caller knows a grouping that
+    turns into slices; otherwise entries are ranked. Weights of None are ones.
     """
 
     def __init__(self, size_out, size_in, rows, cols, weights=None, taps=None):

@@ -1,8 +1,8 @@
 """Convolutions of any number of spatial dimensions, as matrix products over unfolded windows.
 
-Arrays are (N, C, *space), weights (O, C / groups, *kernel); `stride`, `padding` and `dilation` hold one
-number for each spatial dimension. Three functions carry everything: `correlate`, its transpose `spread`
-and `correlate_weight`. Each one's derivatives are the other two.
+Arrays are (N, C, *space), weights (O, C / groups, *kernel); `stride`, `padding` and `dilation` hold
+one number for each spatial dimension. Three functions carry everything: `correlate`, its transpose
+`spread` and `correlate_weight`. Each one's derivatives are the other two.
 
 How the windows are laid out: the padded input is split into one flat plane for each residue of the
 stride, so that a kernel element meets one unbroken run of a plane. A run also passes over the few
@@ -80,7 +80,7 @@ class Geometry:
 
 
 class Scratch:
-    """Memory that one block after another writes over: fresh pages would cost more than the copy."""
+    """Memory that block after block writes over: fresh pages would cost more than the copy."""
 
     def __init__(self, dtype):
         self._memory = np.empty(0, dtype)
@@ -93,7 +93,7 @@ class Scratch:
 
 
 def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
-    """Cross-correlation of x with w plus b, or its transpose (weights then (C, O / groups, *kernel))."""
+    """Cross-correlation of x with w plus b, or its transpose: then w is (C, O / groups, *kernel)."""
     if not transposed:
         shape = output_shape(x.shape, w.shape, stride, padding, dilation)
         return correlate(x, w, shape, stride, padding, dilation, groups, b)
@@ -125,7 +125,7 @@ def transposed_shape(x_shape, w_shape, stride, padding, dilation, output_padding
 
 
 def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
-    """y[n, o, i] = b[o] + sum over c, k of w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
+    """y[n, o, i] = b[o] + sum over c, k: w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
     geo = _geometry(x.shape, w.shape, y_shape, stride, padding, dilation)
     y = np.empty(y_shape, np.result_type(x, w))
     wm = _wide(w).reshape(groups, w.shape[0] // groups, -1)  # (G, O/G, C/G * k)
@@ -219,7 +219,7 @@ def _unfold(planes, geo, rows, scratch):
 
 
 def _fold(cols, planes, geo, rows, exact):
-    """Add runs back to where `_unfold` took them from; `exact` leaves out what lies between rows."""
+    """Add runs to where `_unfold` took them from; `exact` leaves out what lies between rows."""
     first, run = rows.start * geo.steps[0], cols.shape[-1]
     by_channel = planes.swapaxes(0, 1)
     for k, plane, start in geo.elements:

@@ -16,7 +16,7 @@ from .axismap import AxisMap, apply_maps
 
 
 def pooled_size(n, kernel, stride, padding, dilation, ceil_mode):
-    """Number of windows along an axis; with ceil_mode also a last, partial one that starts inside."""
+    """Number of windows along an axis; with ceil_mode also a partial last one that starts inside."""
     reach = n + 2 * padding - dilation * (kernel - 1) - 1
     size = (reach + (stride - 1 if ceil_mode else 0)) // stride + 1
     if ceil_mode and (size - 1) * stride >= n + padding:
@@ -114,7 +114,7 @@ def adaptive_max_pool(x, out):
 
 
 def fractional_max_pool(x, kernel, out, samples):
-    """Maxima of windows at pseudo-random starts (Graham 2014): samples are (N, C, dims) in [0, 1)."""
+    """Maxima of windows at pseudo-random starts (Graham 2014); samples: (N, C, dims) in [0, 1)."""
     n, c = x.shape[:2]
     best = np.empty((n, c, *out), x.dtype)
     indices = np.empty((n, c, *out), np.int64)
@@ -167,7 +167,7 @@ def adaptive_map(n, out):
 
 
 def adaptive_parts(n, out):
-    """Start and stop of `out` parts of an axis of length n: floor(i n / out), ceil((i + 1) n / out)."""
+    """Start and stop of `out` parts of an axis: floor(i n / out) and ceil((i + 1) n / out)."""
     i = np.arange(out)
     return i * n // max(out, 1), -(-(i + 1) * n // max(out, 1))
 
@@ -204,7 +204,7 @@ def _divisor(counts, divisor, dtype):
 
 
 def _max_at(x, starts, lengths, kernel):
-    """Maxima over windows at any starts: window i of an axis covers lengths[i] from starts[i] on."""
+    """Maxima over any windows: number i of an axis covers lengths[i] from starts[i] on."""
     space = x.shape[2:]
     best = indices = None
     for k in np.ndindex(*kernel):
