@@ -93,7 +93,7 @@ class Scratch:
 
 
 def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
-    """Cross-correlation of x with w plus b, or its transpose: then w is (C, O / groups, *kernel)."""
+    """Cross-correlation of x with w plus b, or its transpose (w: (C, O / groups, *kernel))."""
     if not transposed:
         shape = output_shape(x.shape, w.shape, stride, padding, dilation)
         return correlate(x, w, shape, stride, padding, dilation, groups, b)
@@ -125,7 +125,7 @@ def transposed_shape(x_shape, w_shape, stride, padding, dilation, output_padding
 
 
 def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
-    """y[n, o, i] = b[o] + sum over c, k: w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
+    """y[n, o, i] = b[o] + the sum of w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
     geo = _geometry(x.shape, w.shape, y_shape, stride, padding, dilation)
     y = np.empty(y_shape, np.result_type(x, w))
     wm = _wide(w).reshape(groups, w.shape[0] // groups, -1)  # (G, O/G, C/G * k)

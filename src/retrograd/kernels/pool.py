@@ -16,7 +16,7 @@ from .axismap import AxisMap, apply_maps
 
 
 def pooled_size(n, kernel, stride, padding, dilation, ceil_mode):
-    """Number of windows along an axis; with ceil_mode also a partial last one that starts inside."""
+    """Number of windows along an axis; with ceil_mode also a last, partial one."""
     reach = n + 2 * padding - dilation * (kernel - 1) - 1
     size = (reach + (stride - 1 if ceil_mode else 0)) // stride + 1
     if ceil_mode and (size - 1) * stride >= n + padding:
