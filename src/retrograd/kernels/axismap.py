@@ -9,28 +9,22 @@ class AxisMap:
     """y[row] += weight * x[col] for each entry, along one axis of an array.
 
     Entries are grouped into taps in which no row and no column occurs twice, so that a tap is one
-    sliced (or indexed) multiply and add. `taps` says how, where the caller knows a grouping that
-    turns into slices; otherwise entries are ranked. Weights of None are ones.
+    multiply and add, mostly of slices, in either direction. Weights of None are ones.
     """
 
     def __init__(self, size_out, size_in, rows, cols, weights=None, taps=None):
         self.shape = (size_out, size_in)
-        self._entries = (np.asarray(rows), np.asarray(cols), weights, taps)
-        self._forward = self._backward = None
+        if taps is None:
+            taps = _ranks(rows) * size_out + _ranks(cols)
+        self._taps = [_tap(rows, cols, weights, taps == t) for t in np.unique(taps)]
 
     def apply(self, x, axis):
         """The map along `axis` of x, whose length becomes shape[0]."""
-        if self._forward is None:
-            rows, cols, weights, taps = self._entries
-            self._forward = _taps(rows, cols, weights, _ranks(rows) if taps is None else taps)
-        return _apply(x, axis, self.shape[0], self._forward)
+        return _apply(x, axis, self.shape[0], self._taps)
 
     def apply_transposed(self, g, axis):
         """The transposed map along `axis` of g, whose length becomes shape[1]."""
-        if self._backward is None:
-            rows, cols, weights, taps = self._entries
-            self._backward = _taps(cols, rows, weights, _ranks(cols) if taps is None else taps)
-        return _apply(g, axis, self.shape[1], self._backward)
+        return _apply(g, axis, self.shape[1], [(c, r, w) for r, c, w in self._taps])
 
 
 def apply_maps(x, maps, transposed=False):
@@ -43,20 +37,13 @@ def apply_maps(x, maps, transposed=False):
 
 
 def _apply(x, axis, size, taps):
-    y = None
+    y = np.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
     lead = (slice(None),) * axis
-    for rows, cols, weights, complete in taps:
+    for rows, cols, weights in taps:
         part = x[(*lead, cols)]
         if weights is not None:
             part = part * weights.astype(x.dtype).reshape(-1, *(1,) * (x.ndim - axis - 1))
-        if y is None and complete:
-            y = np.array(part, order="C", subok=False)
-            continue
-        if y is None:
-            y = np.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
         y[(*lead, rows)] += part
-    if y is None:
-        y = np.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
     return y
 
 
@@ -69,22 +56,12 @@ def _ranks(rows):
     return ranks
 
 
-def _taps(rows, cols, weights, taps):
-    size = rows.max(initial=-1) + 1
-    found = []
-    for t in np.unique(taps):
-        chosen = np.flatnonzero(taps == t)
-        chosen = chosen[np.argsort(rows[chosen], kind="stable")]
-        r, c = rows[chosen], cols[chosen]
-        w = None if weights is None else weights[chosen]
-        found.append((_as_slice(r), _as_slice(c), w, r.size))
-    full = max((n for *_, n in found), default=0)
-    found.sort(key=lambda tap: -tap[3])  # stable: a tap that covers every row comes first
-    return [(r, c, w, n == full == size and _covers(r, size)) for r, c, w, n in found]
-
-
-def _covers(rows, size):
-    return isinstance(rows, slice) and rows.start == 0 and rows.step == 1
+def _tap(rows, cols, weights, chosen):
+    rows, cols = rows[chosen], cols[chosen]
+    order = np.argsort(rows, kind="stable")
+    if weights is not None:
+        weights = weights[chosen][order]
+    return _as_slice(rows[order]), _as_slice(cols[order]), weights
 
 
 def _as_slice(index):

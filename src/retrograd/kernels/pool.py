@@ -1,4 +1,4 @@
-"""Pooling: by maximum, by average, adaptive, fractional and undone; windows unfolded and folded.
+"""Pooling: by maximum, by average, adaptive, fractional and undone; windows as columns and back.
 
 Arrays are (N, C, *space); sizes hold one number for each spatial dimension. Indices of maxima count
 positions in an image's flattened space.
@@ -67,7 +67,7 @@ def scatter_add(values, indices, planes, size):
     return total.astype(values.dtype, copy=False).reshape(planes, size)
 
 
-def gather(x, indices):
+def max_pool_gather(x, indices):
     """x at flat spatial indices: the transpose of `max_pool_backward`, and of `max_unpool`."""
     n, c = x.shape[:2]
     flat = np.take_along_axis(x.reshape(n, c, -1), indices.reshape(n, c, -1), 2)
@@ -130,7 +130,7 @@ def fractional_max_pool(x, kernel, out, samples):
     return best, indices
 
 
-def unfold(x, kernel, dilation, padding, stride):
+def im2col(x, kernel, dilation, padding, stride):
     """Windows as columns: (N, C, *space) -> (N, C * prod(kernel), windows)."""
     out = _unfolded(x.shape[2:], kernel, dilation, padding, stride)
     padded = _pad(x, padding, 0)
@@ -142,8 +142,8 @@ def unfold(x, kernel, dilation, padding, stride):
     return np.array(windows).reshape(x.shape[0], x.shape[1] * math.prod(kernel), math.prod(out))
 
 
-def fold(cols, space, kernel, dilation, padding, stride):
-    """The transpose of `unfold`: columns added into (N, C, *space)."""
+def col2im(cols, space, kernel, dilation, padding, stride):
+    """The transpose of `im2col`: columns added into (N, C, *space)."""
     out = _unfolded(space, kernel, dilation, padding, stride)
     n, c = cols.shape[0], cols.shape[1] // math.prod(kernel)
     cols = cols.reshape(n, c, *kernel, *out)

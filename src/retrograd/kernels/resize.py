@@ -1,0 +1,180 @@
+"""Resizing and padding of the spatial axes of (N, C, *space): one sparse map for each axis."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+
+import numpy as np
+
+from .axismap import AxisMap, apply_maps
+
+
+def upsample(x, size, mode, align_corners, scales):
+    """x resized to `size`; scales (None, or a number or None for each axis) replace size ratios.
+
+    mode is nearest, nearest-exact, linear, cubic, linear-aa or cubic-aa.
+    """
+    if mode == "nearest" and len(size) != 2:
+        mode = "nearest-by-scale"
+    maps = _resize_maps(x.shape[2:], size, mode, align_corners, scales, x.dtype)
+    return apply_maps(x, maps)
+
+
+def upsample_backward(g, input_shape, mode, align_corners, scales):
+    """The transpose of `upsample`, to an array of shape `input_shape`."""
+    maps = _resize_maps(input_shape[2:], g.shape[2:], mode, align_corners, scales, g.dtype)
+    return apply_maps(g, maps, transposed=True)
+
+
+def _nearest(mode):
+    return lambda x, size, scales: upsample(x, size, mode, False, scales)
+
+
+def _smooth(mode):
+    return lambda x, size, align_corners, scales: upsample(x, size, mode, align_corners, scales)
+
+
+upsample_nearest1d = upsample_nearest2d = upsample_nearest3d = _nearest("nearest")
+upsample_nearest_exact1d = upsample_nearest_exact2d = _nearest("nearest-exact")
+upsample_nearest_exact3d = upsample_nearest_exact2d
+upsample_linear1d = upsample_bilinear2d = upsample_trilinear3d = _smooth("linear")
+upsample_bicubic2d = _smooth("cubic")
+upsample_bilinear2d_aa = _smooth("linear-aa")
+upsample_bicubic2d_aa = _smooth("cubic-aa")
+
+
+def pad_by(x, pads, mode):
+    """x with pads ((before, after) for each of the last axes): reflect, replicate or circular."""
+    return apply_maps(x, _pad_maps(x.shape, pads, mode))
+
+
+def pad_by_backward(g, input_shape, pads, mode):
+    """The transpose of `pad_by`."""
+    return apply_maps(g, _pad_maps(input_shape, pads, mode), transposed=True)
+
+
+reflection_pad1d = reflection_pad2d = reflection_pad3d = partial(pad_by, mode="reflect")
+replication_pad1d = replication_pad2d = replication_pad3d = partial(pad_by, mode="replicate")
+circular_pad = partial(pad_by, mode="circular")
+
+
+def constant_pad_nd(x, pad, value):
+    """x with `pad` (last axis first, before and after) elements of `value`; negative ones crop."""
+    pairs = [(0, 0)] * (x.ndim - len(pad) // 2)
+    pairs += [(pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)]
+    shape = [n + a + b for n, (a, b) in zip(x.shape, pairs, strict=True)]
+    y = np.full(shape, value, x.dtype)
+    both = list(zip(x.shape, pairs, strict=True))
+    y[tuple(slice(max(a, 0), m - max(b, 0)) for m, (a, b) in zip(shape, pairs, strict=True))] = x[
+        tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in both)
+    ]
+    return y
+
+
+def _pad_maps(shape, pads, mode):
+    sizes = shape[len(shape) - len(pads) :]
+    both = zip(sizes, pads, strict=True)
+    return [None if not any(pair) else _pad_map(n, *pair, mode) for n, pair in both]
+
+
+@lru_cache(maxsize=256)
+def _pad_map(n, before, after, mode):
+    out = n + before + after
+    at = np.arange(out) - before
+    if mode == "replicate":
+        at = at.clip(0, n - 1)
+    elif mode == "reflect":
+        at = np.abs(at)
+        at = np.where(at >= n, 2 * (n - 1) - at, at)
+    else:
+        at %= n
+    return AxisMap(out, n, np.arange(out), at)
+
+
+def _resize_maps(space, size, mode, align_corners, scales, dtype):
+    scales = scales or (None,) * len(space)
+    exact = np.dtype(np.float64 if dtype.char in "dD" else np.float32)
+    return [
+        _resize_map(n, m, mode, align_corners, s, exact)
+        for n, m, s in zip(space, size, scales, strict=True)
+    ]
+
+
+@lru_cache(maxsize=256)
+def _resize_map(n, out, mode, align_corners, scale, dtype):
+    """dtype is the one positions are computed in: PyTorch's rounding decides some of them.
+
+    Where the sizes are equal, and for nearest also where they double, PyTorch disregards a given
+    scale; but not in the forward of nearest in one and three dimensions.
+    """
+    if n == out and mode in ("nearest", "linear"):
+        return None
+    if mode == "nearest" and out == 2 * n:
+        scale = 2.0
+    if mode.startswith("nearest"):
+        return _nearest_map(n, out, scale, 0.5 if mode == "nearest-exact" else 0.0)
+    ratio = _ratio(n, out, align_corners, scale, dtype)
+    if mode.endswith("-aa"):
+        return _antialias_map(n, out, float(ratio), mode, dtype)
+    i = np.arange(out, dtype=dtype)
+    half = dtype.type(0.5)
+    at = i * ratio if align_corners else ratio * (i + half) - half
+    if mode == "linear":
+        at = np.maximum(at, 0)
+        low = np.minimum(at.astype(np.int64), n - 1)
+        part = np.minimum(np.maximum(at - low.astype(dtype), 0), 1)
+        cols = np.stack([low, np.minimum(low + 1, n - 1)])
+        weights = np.stack([1 - part, part])
+    else:
+        low = np.floor(at).astype(np.int64)
+        cols = np.clip(low + np.arange(-1, 3)[:, None], 0, n - 1)
+        weights = _cubic_weights(at - low.astype(dtype), -0.75)
+    return _merged(n, out, np.tile(np.arange(out), len(cols)), cols.ravel(), weights.ravel())
+
+
+def _nearest_map(n, out, scale, shift):
+    ratio = np.float32(1 / scale if scale else n / out)
+    at = np.floor((np.arange(out, dtype=np.float32) + np.float32(shift)) * ratio).astype(np.int64)
+    return AxisMap(out, n, np.arange(out), np.minimum(at, n - 1))
+
+
+def _ratio(n, out, align_corners, scale, dtype):
+    if align_corners:
+        return dtype.type(n - 1) / dtype.type(out - 1) if out > 1 else dtype.type(0)
+    return dtype.type(1 / scale) if scale else dtype.type(n) / dtype.type(out)
+
+
+def _antialias_map(n, out, ratio, mode, dtype):
+    """Weights of a triangle or cubic filter stretched over the pixels that shrink to one."""
+    reach = 1 if mode == "linear-aa" else 2
+    stretch = max(ratio, 1.0)
+    rows, cols, weights = [], [], []
+    for i in range(out):
+        center = ratio * (i + 0.5)
+        low = max(int(center - stretch * reach + 0.5), 0)
+        high = min(int(center + stretch * reach + 0.5), n)
+        j = np.arange(low, high)
+        distance = np.abs(j - center + 0.5) / stretch
+        w = np.maximum(1 - distance, 0) if reach == 1 else _cubic(distance, -0.5)
+        rows += [i] * len(j)
+        cols += list(j)
+        weights += list(w / w.sum())
+    return AxisMap(out, n, np.array(rows), np.array(cols), np.array(weights, dtype))
+
+
+def _merged(n, out, rows, cols, weights):
+    """An AxisMap of entries in which the same pixel may occur more than once."""
+    keys, inverse = np.unique(rows * n + cols, return_inverse=True)
+    total = np.bincount(inverse, weights, len(keys))
+    return AxisMap(out, n, keys // n, keys % n, total)
+
+
+def _cubic_weights(t, a):
+    """Keys' convolution weights (1981) of the four pixels around a position."""
+    return np.stack([_cubic(t + 1, a), _cubic(t, a), _cubic(1 - t, a), _cubic(2 - t, a)])
+
+
+def _cubic(x, a):
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0))
