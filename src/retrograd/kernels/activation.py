@@ -1,0 +1,170 @@
+"""Activation functions and softmax, with the backward functions that profit from fewer passes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def softmax(x, dim):
+    """exp(x) / sum(exp(x)) along dim."""
+    if x.size == 0:
+        return x.copy()
+    y = np.exp(x - x.max(dim, keepdims=True))
+    y /= y.sum(dim, keepdims=True)
+    return y
+
+
+def softmax_backward(g, result, dim):
+    """result * (g - sum(g * result)) along dim."""
+    y = g * result
+    y -= result * y.sum(dim, keepdims=True)
+    return y
+
+
+def log_softmax(x, dim):
+    """x - log(sum(exp(x))) along dim."""
+    if x.size == 0:
+        return x.copy()
+    y = x - x.max(dim, keepdims=True)
+    y -= np.log(np.exp(y).sum(dim, keepdims=True))
+    return y
+
+
+def log_softmax_backward(g, result, dim):
+    """g - exp(result) * sum(g) along dim."""
+    y = np.exp(result)
+    y *= -g.sum(dim, keepdims=True)
+    y += g
+    return y
+
+
+def gelu(x, approximate="none"):
+    """x * Phi(x), or its tanh approximation (Hendrycks and Gimpel 2016)."""
+    if approximate == "tanh":
+        return 0.5 * x * (1 + np.tanh(_gelu_inner(x)))
+    y = _erf(x * math.sqrt(0.5))
+    y += 1
+    y *= x
+    y *= 0.5
+    return y
+
+
+def gelu_backward(g, x, approximate="none"):
+    """g times the derivative of `gelu`."""
+    if approximate == "tanh":
+        t = np.tanh(_gelu_inner(x))
+        inner = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
+        return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * inner)
+    y = x * x
+    y *= -0.5
+    np.exp(y, out=y)
+    y *= x
+    y *= 1 / math.sqrt(2 * math.pi)
+    part = _erf(x * math.sqrt(0.5))
+    part += 1
+    part *= 0.5
+    y += part
+    y *= g
+    return y
+
+
+def _gelu_inner(x):
+    return math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
+
+
+def _erf(x):
+    from .special import erf
+
+    return erf(x)
+
+
+def silu(x):
+    """x * sigmoid(x)."""
+    return x * _sigmoid(x)
+
+
+def silu_backward(g, x):
+    """g times the derivative of `silu`."""
+    s = _sigmoid(x)
+    return g * (s * (1 + x * (1 - s)))
+
+
+def mish(x):
+    """x * tanh(log(1 + exp(x)))."""
+    return x * np.tanh(np.logaddexp(x, x.dtype.type(0)))
+
+
+def softplus(x, beta=1, threshold=20):
+    """log(1 + exp(beta x)) / beta; x itself where beta x exceeds the threshold."""
+    scaled = x * beta
+    low = np.minimum(scaled, threshold)
+    return np.where(scaled > threshold, x, np.log1p(np.exp(low)) / beta)
+
+
+def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
+    """scale * x above 0, scale * alpha * (exp(input_scale * x) - 1) below."""
+    low = np.expm1(np.minimum(x, 0) * input_scale)
+    return np.where(x > 0, x * scale, low * (alpha * scale))
+
+
+def celu(x, alpha=1.0):
+    """x above 0, alpha * (exp(x / alpha) - 1) below."""
+    return elu(x, alpha, 1.0, 1.0 / alpha)
+
+
+def leaky_relu(x, negative_slope=0.01):
+    """x above 0, negative_slope * x below."""
+    return np.where(x > 0, x, x * negative_slope)
+
+
+def prelu_kernel(x, weight):
+    """x above 0, weight * x below."""
+    return np.where(x > 0, x, x * weight)
+
+
+def hardtanh(x, min_val=-1.0, max_val=1.0):
+    """x clamped to [min_val, max_val]."""
+    return np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val))
+
+
+def hardsigmoid(x):
+    """clamp(x + 3, 0, 6) / 6."""
+    return np.clip(x + 3, 0, 6) / 6
+
+
+def hardswish(x):
+    """x * hardsigmoid(x)."""
+    return x * np.clip(x + 3, 0, 6) / 6
+
+
+def hardshrink(x, lambd=0.5):
+    """x outside [-lambd, lambd], 0 inside."""
+    return np.where((x >= -lambd) & (x <= lambd), 0, x)
+
+
+def softshrink(x, lambd=0.5):
+    """x moved towards 0 by lambd."""
+    return np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, x * 0))
+
+
+def threshold(x, threshold, value):
+    """x above the threshold, value elsewhere."""
+    return np.where(x <= threshold, x.dtype.type(value), x)
+
+
+def log_sigmoid(x):
+    """-log(1 + exp(-x))."""
+    return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
+
+
+def glu(x, dim=-1):
+    """a * sigmoid(b), x = (a, b) halved along dim."""
+    a, b = np.split(x, 2, dim)
+    return a * _sigmoid(b)
+
+
+def _sigmoid(x):
+    e = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1, e) / (1 + e)

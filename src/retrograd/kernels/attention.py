@@ -1,0 +1,48 @@
+"""Scaled dot-product attention on (..., L, E), (..., S, E), (..., S, Ev)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def scaled_dot_product_flash_attention_for_cpu(query, key, value, attn_mask, is_causal, scale):
+    """softmax(query key^T scale + mask) value; -> output, log of the softmax's denominators."""
+    scores = _scores(query, key, attn_mask, is_causal, scale)
+    top = scores.max(-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        scores -= np.where(np.isneginf(top), 0, top)
+    np.exp(scores, out=scores)
+    total = scores.sum(-1, keepdims=True)
+    output = scores @ value
+    with np.errstate(divide="ignore"):
+        logsumexp = (np.log(total) + top)[..., 0]
+    output /= np.where(total == 0, 1, total)  # a row with nothing to attend to is zero
+    return output, logsumexp
+
+
+def scaled_dot_product_flash_attention_for_cpu_backward(
+    g, query, key, value, output, logsumexp, attn_mask, is_causal, scale
+):
+    """Gradients with respect to query, key and value; the probabilities are computed again."""
+    p = _scores(query, key, attn_mask, is_causal, scale)
+    p -= np.where(np.isneginf(logsumexp), 0, logsumexp)[..., None]
+    np.exp(p, out=p)
+    g_value = p.swapaxes(-1, -2) @ g
+    scores = g @ value.swapaxes(-1, -2)
+    scores -= (g * output).sum(-1, keepdims=True)
+    scores *= p
+    scores *= scale
+    return scores @ key, scores.swapaxes(-1, -2) @ query, g_value
+
+
+def _scores(query, key, attn_mask, is_causal, scale):
+    scores = (query * query.dtype.type(scale)) @ key.swapaxes(-1, -2)
+    if is_causal:
+        rows, cols = scores.shape[-2:]
+        scores[..., np.triu(np.ones((rows, cols), bool), 1)] = -np.inf
+    if attn_mask is not None:
+        if attn_mask.dtype == bool:
+            scores[np.broadcast_to(~attn_mask, scores.shape)] = -np.inf
+        else:
+            scores += attn_mask
+    return scores

@@ -1,0 +1,57 @@
+"""Distances between rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def cdist_forward(x1, x2, p):
+    """|x1[i] - x2[j]|_p: (..., P, M), (..., R, M) -> (..., P, R)."""
+    return _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
+
+
+def pdist_forward(x, p):
+    """|x[i] - x[j]|_p for i < j, row by row."""
+    i, j = np.triu_indices(x.shape[0], 1)
+    return _norm(x[i] - x[j], p)
+
+
+def cdist_backward(g, x1, x2, p, result):
+    """Gradient of `cdist_forward` with respect to x1."""
+    difference = x1[..., :, None, :] - x2[..., None, :, :]
+    return _norm_slope(g[..., None], difference, p, result[..., None]).sum(-2)
+
+
+def pdist_backward(g, x, p, result):
+    """Gradient of `pdist_forward`."""
+    i, j = np.triu_indices(x.shape[0], 1)
+    part = _norm_slope(g[:, None], x[i] - x[j], p, result[:, None])
+    total = np.zeros_like(x)
+    np.add.at(total, i, part)
+    np.subtract.at(total, j, part)
+    return total
+
+
+def _norm(d, p):
+    if p == 0:
+        return (d != 0).sum(-1).astype(d.dtype)
+    if p == 1:
+        return np.abs(d).sum(-1)
+    if p == 2:
+        return np.sqrt(np.vecdot(d, d))
+    if np.isinf(p):
+        return np.abs(d).max(-1, initial=0)
+    return (np.abs(d) ** p).sum(-1) ** (1 / p)
+
+
+def _norm_slope(g, d, p, result):
+    """g times the derivative of the p-norm of d; 0 where the norm is 0."""
+    if p == 0:
+        return np.zeros_like(d)
+    if p == 1:
+        return g * np.sign(d)
+    if np.isinf(p):
+        return g * np.sign(d) * (np.abs(d) == result)
+    safe = np.where(result == 0, 1, result)
+    slope = d / safe if p == 2 else np.sign(d) * (np.abs(d) / safe) ** (p - 1)
+    return np.where(result == 0, 0, g * slope)

@@ -1,0 +1,118 @@
+"""Rows looked up by index, alone or in bags, and the scattering of their gradients."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def embedding(weight, indices):
+    """weight[indices]: (V, D) and any shape of indices -> (*indices.shape, D)."""
+    return np.take(weight, indices, 0)
+
+
+def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad_by_freq=False):
+    """g's rows added by index: the transpose of `embedding`; padding_idx gets nothing.
+
+    scale_grad_by_freq divides each row by how often its index occurs.
+    """
+    width = g.shape[-1]
+    flat, rows = indices.reshape(-1), g.reshape(-1, width)
+    if padding_idx >= 0:
+        kept = flat != padding_idx
+        if not kept.all():
+            flat, rows = flat[kept], rows[kept]
+    total = add_rows(rows, flat, num_weights)
+    if scale_grad_by_freq:
+        counts = np.bincount(flat, minlength=num_weights)
+        total /= np.maximum(counts, 1)[:, None].astype(total.dtype)
+    return total
+
+
+def add_rows(rows, index, size):
+    """sum of the rows with each index: (K, D) -> (size, D)."""
+    total = np.zeros((size, rows.shape[1]), rows.dtype)
+    if index.size == 0:
+        return total
+    order = np.argsort(index, kind="stable")
+    ordered = index[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    total[ordered[starts]] = np.add.reduceat(rows[order], starts, axis=0)
+    return total
+
+
+def embedding_renorm(weight, indices, max_norm, norm_type):
+    """Scale the rows of weight that indices name to at most max_norm, in place."""
+    rows = np.unique(indices)
+    norms = np.linalg.norm(weight[rows], norm_type, axis=1)
+    large = norms > max_norm
+    weight[rows[large]] *= (max_norm / (norms[large] + 1e-7))[:, None].astype(weight.dtype)
+
+
+def embedding_bag(
+    weight, indices, offsets, per_sample_weights, mode, include_last_offset, padding_idx
+):
+    """Sum (mode 0), mean (1) or maximum (2) of the rows of each bag of indices.
+
+    -> result, bag of each index, counted indices of each bag, index of each maximum.
+    """
+    bags = bag_of(offsets, indices.size, include_last_offset)
+    count = offsets.size - bool(include_last_offset)
+    kept = indices != padding_idx
+    sizes = np.bincount(bags[kept], minlength=count)
+    if mode == 2:
+        result, which = _bag_maximum(weight, indices, bags, kept, count)
+        return result, bags, sizes, which
+    rows = weight[indices[kept]]
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights[kept][:, None]
+    result = add_rows(rows, bags[kept], count)
+    if mode == 1:
+        result /= np.maximum(sizes, 1)[:, None].astype(result.dtype)
+    return result, bags, sizes, np.zeros(0, np.int64)
+
+
+def embedding_bag_backward(
+    g, indices, bags, sizes, which, num_weights, mode, per_sample_weights, padding_idx,
+    scale_by_freq,
+):
+    """Gradient of `embedding_bag` with respect to weight."""
+    if mode == 2:
+        total = np.zeros((num_weights, g.shape[1]), g.dtype)
+        bag, column = np.nonzero(which >= 0)
+        np.add.at(total, (which[bag, column], column), g[bag, column])
+        return total
+    rows = bag_rows(g, bags, sizes, mode)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights[:, None]
+    return embedding_dense_backward(rows, indices, num_weights, padding_idx, scale_by_freq)
+
+
+def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
+    """Gradient of a summing `embedding_bag` with respect to per_sample_weights."""
+    dots = np.vecdot(g[bags], weight[indices])
+    return np.where(indices != padding_idx, dots, 0).astype(weight.dtype, copy=False)
+
+
+def bag_rows(g, bags, sizes, mode):
+    """The gradient that reaches each index: its bag's, for means divided by the bag's size."""
+    if mode == 1:
+        g = g / np.maximum(sizes, 1)[:, None].astype(g.dtype)
+    return g[bags]
+
+
+def bag_of(offsets, total, include_last_offset):
+    """The number of the bag that each of `total` indices lies in."""
+    ends = offsets[1:] if include_last_offset else np.append(offsets[1:], total)
+    return np.repeat(np.arange(ends.size), ends - offsets[: ends.size])
+
+
+def _bag_maximum(weight, indices, bags, kept, count):
+    result = np.zeros((count, weight.shape[1]), weight.dtype)
+    which = np.full((count, weight.shape[1]), -1, np.int64)
+    for bag in np.unique(bags[kept]):
+        members = indices[kept & (bags == bag)]
+        rows = weight[members]
+        at = rows.argmax(0)
+        result[bag] = rows[at, np.arange(rows.shape[1])]
+        which[bag] = members[at]
+    return result, which

@@ -1,0 +1,179 @@
+"""Losses with a rule of their own. Reductions: 0 none, 1 mean, 2 sum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def reduced(losses, reduction):
+    """The losses, their mean or their sum."""
+    if reduction == 0:
+        return losses
+    if reduction == 2 or losses.size:
+        return np.asarray(losses.sum() if reduction == 2 else losses.mean())
+    return np.full((), np.nan, losses.dtype)
+
+
+def mse_loss(x, target, reduction):
+    """(x - target)^2."""
+    difference = x - target
+    if reduction and difference.size:
+        flat = difference.ravel()
+        total = np.square(flat, out=flat).sum()
+        return np.asarray(total / flat.dtype.type(flat.size) if reduction == 1 else total)
+    return reduced(difference * difference, reduction)
+
+
+def smooth_l1_loss(x, target, reduction, beta):
+    """d^2 / (2 beta) where d = |x - target| < beta, d - beta / 2 elsewhere."""
+    d = np.abs(x - target)
+    if beta == 0:
+        return reduced(d, reduction)
+    return reduced(np.where(d < beta, d * d / (2 * beta), d - beta / 2), reduction)
+
+
+def huber_loss(x, target, reduction, delta):
+    """d^2 / 2 where d = |x - target| <= delta, delta (d - delta / 2) elsewhere."""
+    d = np.abs(x - target)
+    return reduced(np.where(d <= delta, d * d / 2, delta * (d - delta / 2)), reduction)
+
+
+def binary_cross_entropy(x, target, weight, reduction):
+    """-(t log x + (1 - t) log(1 - x)) * weight, each logarithm at least -100."""
+    with np.errstate(divide="ignore"):
+        log, log_rest = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+    losses = (target - 1) * log_rest - target * log
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+def soft_margin_loss(x, target, reduction):
+    """log(1 + exp(-target * x))."""
+    return reduced(np.log1p(np.exp(-target * x)), reduction)
+
+
+def nll_loss_forward(x, target, weight, reduction, ignore_index):
+    """-weight[t] * x[t] for x (C,), (N, C) or (N, C, *space); -> loss, total weight.
+
+    The mean divides by the sum of the weights of the targets that are not ignored.
+    """
+    counted = target != ignore_index
+    safe = np.where(counted, target, 0)
+    picked = _at_classes(x, safe)
+    scale = _class_weights(counted, safe, weight, x.dtype)
+    losses = np.where(counted, -picked * scale, x.dtype.type(0))
+    total = np.asarray(scale.sum())
+    if reduction == 0:
+        return losses, np.zeros((), x.dtype)
+    loss = losses.sum()
+    if reduction == 1:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            loss = loss / total
+    return np.asarray(loss, x.dtype), total
+
+
+def nll_loss_backward(g, x_shape, target, weight, reduction, ignore_index, total):
+    """Gradient of `nll_loss_forward` with respect to x."""
+    counted = target != ignore_index
+    safe = np.where(counted, target, 0)
+    scale = _class_weights(counted, safe, weight, g.dtype)
+    values = -g * scale
+    if reduction == 1:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = values / total
+    values = np.where(counted, values, 0).astype(g.dtype, copy=False)
+    gx = np.zeros(x_shape, g.dtype)
+    if len(x_shape) == 1:
+        gx[safe] = values
+    else:
+        np.put_along_axis(gx, np.expand_dims(safe, 1), np.expand_dims(values, 1), 1)
+    return gx
+
+
+def nll_loss_gather(x, target, weight, reduction, ignore_index, total):
+    """The transpose of `nll_loss_backward`: what a change of x does to the loss."""
+    counted = target != ignore_index
+    safe = np.where(counted, target, 0)
+    scale = _class_weights(counted, safe, weight, x.dtype)
+    losses = np.where(counted, -_at_classes(x, safe) * scale, x.dtype.type(0))
+    if reduction == 0:
+        return losses
+    loss = losses.sum()
+    return np.asarray(loss / total if reduction == 1 else loss, x.dtype)
+
+
+def _at_classes(x, target):
+    if x.ndim == 1:
+        return x[target]
+    return np.take_along_axis(x, np.expand_dims(target, 1), 1).squeeze(1)
+
+
+def _class_weights(counted, safe, weight, dtype):
+    if weight is None:
+        return counted.astype(dtype)
+    return np.where(counted, weight[safe], 0).astype(dtype, copy=False)
+
+
+def multi_margin_loss(x, target, weight, p, margin, reduction):
+    """sum over j != t of weight[t] * max(0, margin - x[t] + x[j])^p / C."""
+    gap, _ = _margins(x, target, margin)
+    losses = (gap**p).sum(1) / x.dtype.type(gap.shape[1])
+    if weight is not None:
+        losses = losses * weight[target.reshape(-1)]
+    return reduced(losses.reshape(target.shape), reduction)
+
+
+def multi_margin_loss_backward(g, x, target, weight, p, margin, reduction):
+    """Gradient of `multi_margin_loss` with respect to x."""
+    gap, picked = _margins(x, target, margin)
+    rows, classes = gap.shape
+    slope = (gap > 0).astype(x.dtype) if p == 1 else 2 * gap
+    slope /= x.dtype.type(classes)
+    if weight is not None:
+        slope *= weight[picked]
+    slope[np.arange(rows), picked[:, 0]] = -slope.sum(1)
+    g = np.broadcast_to(g / x.dtype.type(rows) if reduction == 1 else g, target.shape)
+    return (slope * g.reshape(-1, 1)).reshape(x.shape)
+
+
+def _margins(x, target, margin):
+    """max(0, margin - x[t] + x[j]), 0 for j = t: (N, C); and the targets (N, 1)."""
+    rows = x.reshape(-1, x.shape[-1])
+    picked = target.reshape(-1, 1)
+    gap = np.maximum(margin - np.take_along_axis(rows, picked, 1) + rows, 0)
+    np.put_along_axis(gap, picked, 0, 1)
+    return gap, picked
+
+
+def multilabel_margin_loss_forward(x, target, reduction):
+    """sum over targets t and non-targets j of max(0, 1 - (x[t] - x[j])) / C; -> loss, is_target.
+
+    A row's targets end at its first -1.
+    """
+    gap, is_target = _label_margins(x, target)
+    losses = (gap.sum((1, 2)) / x.dtype.type(x.shape[-1])).reshape(x.shape[:-1])
+    return reduced(losses, reduction), is_target.reshape(x.shape).astype(x.dtype)
+
+
+def multilabel_margin_loss_backward(g, x, target, reduction):
+    """Gradient of `multilabel_margin_loss_forward` with respect to x."""
+    gap, _ = _label_margins(x, target)
+    slope = (gap > 0).astype(x.dtype) / x.dtype.type(x.shape[-1])
+    rows = slope.sum(1)  # towards each non-target
+    labels = np.maximum(target.reshape(-1, x.shape[-1]), 0)
+    at_targets = slope.sum(2)
+    for t in range(x.shape[-1]):
+        rows[np.arange(len(rows)), labels[:, t]] -= at_targets[:, t]
+    g = np.broadcast_to(g / x.dtype.type(len(rows)) if reduction == 1 else g, x.shape[:-1])
+    return (rows * g.reshape(-1, 1)).reshape(x.shape)
+
+
+def _label_margins(x, target):
+    """(N, targets, classes) of max(0, 1 - x[t] + x[j]), 0 where t or j does not count."""
+    rows, labels = x.reshape(-1, x.shape[-1]), target.reshape(-1, x.shape[-1])
+    valid = np.logical_and.accumulate(labels >= 0, axis=1)
+    safe = np.where(valid, labels, 0)
+    is_target = np.zeros(rows.shape, bool)
+    for t in range(rows.shape[1]):
+        is_target[np.arange(len(rows)), safe[:, t]] |= valid[:, t]
+    gap = np.maximum(1 - np.take_along_axis(rows, safe, 1)[:, :, None] + rows[:, None, :], 0)
+    return gap * valid[:, :, None] * ~is_target[:, None, :], is_target
