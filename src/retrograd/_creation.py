@@ -28,9 +28,11 @@ def np_dtype(dtype):
     return _dtype.default.np if dtype is None else as_dtype(dtype).np
 
 
-def _infer(data):
-    """The array for a number or nested sequence, in the dtype PyTorch infers."""
+def _infer(data, dtype=None):
+    """The array for a number or nested sequence, in `dtype` or the dtype PyTorch infers."""
     array = np.asarray(data)
+    if dtype is not None:
+        return array.astype(as_dtype(dtype).np, copy=False)
     if array.dtype.kind == "f" and not isinstance(data, (np.ndarray, np.generic)):
         return array.astype(_dtype.default.np)
     if array.dtype.kind == "c" and not isinstance(data, (np.ndarray, np.generic)):
@@ -57,7 +59,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     elif isinstance(data, np.ndarray):
         array = data.copy()
     else:
-        array = _infer(_plain(data))
+        array = _infer(_plain(data), dtype)
     if dtype is not None:
         array = array.astype(as_dtype(dtype).np, copy=False)
     _dtype.of(array)
