@@ -13,6 +13,7 @@ NOTE [views]
 
 from __future__ import annotations
 
+import re
 from weakref import ref
 
 import numpy as np
@@ -108,16 +109,13 @@ def check_meta(view, what="is being"):
         return
     node = view._view_node
     modified = f"{what} modified inplace"
-    if meta == NO_GRAD or meta == INFERENCE:
-        mode, block = ("no_grad", "no_grad") if meta == NO_GRAD else ("inference", "inference_mode")
-        where = "normal mode" if meta == INFERENCE and what == "is being" else "grad mode enabled"
-        joint = " in " if where == "normal mode" else " with "
-        if node is not None and what == "is being" and meta == NO_GRAD:
-            pass
-        raise RuntimeError(f"A view was created in {mode} mode and {modified}{joint}{where}."
-                           + _AMBIGUOUS.format(block=block))
-    import re
-    name = re.sub(r"Backward\d*$", "", node.name()) if node is not None else "None"
+    if meta == NO_GRAD:
+        raise RuntimeError(f"A view was created in no_grad mode and {modified} with grad mode "
+                           "enabled." + _AMBIGUOUS.format(block="no_grad"))
+    if meta == INFERENCE:
+        raise RuntimeError(f"A view was created in inference mode and {modified} in normal mode."
+                           + _AMBIGUOUS.format(block="inference_mode"))
+    name = "None" if node is None else re.sub(r"Backward\d*$", "", node.name())
     start = f"Output {view._output_nr} of {name} is a view and {modified}. "
     if meta == MULTI_OUTPUT:
         raise RuntimeError(
@@ -166,6 +164,7 @@ class Window:
         whole, part = self.base_dtype.itemsize, self.dtype.itemsize
         need = _extent(self.base_shape, self.base_strides, whole)
         need = max(need, self.offset + _extent(self.shape, self.strides, part))
+        need += -need % max(whole, part)
         memory = (np.zeros if zero else np.empty)(need, np.uint8)
         dense = np.ndarray(self.base_shape, self.base_dtype, memory, 0, self.base_strides)
         window = np.ndarray(self.shape, self.dtype, memory, self.offset, self.strides)
@@ -187,13 +186,29 @@ class Window:
     def pad(self, part):
         """An array like the base: `part` where the view lies, zero elsewhere; overlaps add up."""
         dense, window = self.blank(part.dtype, True)
-        if 0 in self.strides:
-            axes = tuple(i for i, s in enumerate(self.strides) if s == 0 and self.shape[i] != 1)
-            part = part.sum(axes, keepdims=True, dtype=part.dtype)
-            window = window[tuple(slice(0, 1) if i in axes else slice(None)
-                                  for i in range(window.ndim))]
-        window[...] = part
+        if self.overlaps():
+            places = np.ndarray(self.shape, np.intp, *self._places())
+            memory = dense.base.view(part.dtype)
+            np.add.at(memory, places.ravel(), np.ascontiguousarray(part).ravel())
+        else:
+            window[...] = part
         return dense
+
+    def overlaps(self) -> bool:
+        """Whether some elements of the view may share memory."""
+        reach = 0
+        for s, n in sorted(zip(self.strides, self.shape, strict=True)):
+            if n > 1 and s <= reach:
+                return True
+            reach += (n - 1) * s if n else 0
+        return False
+
+    def _places(self):
+        """(buffer, offset, strides) of an array that numbers the elements of the memory."""
+        item, word = self.dtype.itemsize, np.dtype(np.intp).itemsize
+        need = self.offset + _extent(self.shape, self.strides, item)
+        numbers = np.arange(need // item + 1)
+        return numbers, self.offset // item * word, [s // item * word for s in self.strides]
 
 
 def _extent(shape, strides, itemsize) -> int:

@@ -142,28 +142,5 @@ def addcdiv(a, t1, t2, value):
     return a + value * t1 / t2
 
 
-def clone(a):
-    return a.copy(order="K")
-
-
-def cast(a, dtype):
-    """Elements in another NumPy dtype; a complex number loses its imaginary part."""
-    if a.dtype.kind == "c" and dtype.kind not in "cb":
-        a = a.real
-    return a.astype(dtype)
-
-
 def positive(a):
     return a
-
-
-def zero(a):
-    return np.zeros_like(a)
-
-
-def fill(a, value):
-    return np.full_like(a, value)
-
-
-def copy(a, source):
-    return source

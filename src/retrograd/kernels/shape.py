@@ -1,37 +1,45 @@
-"""Views of an array's memory, and copies that join or repeat arrays."""
+"""Views of an array's memory, and copies that join, repeat or reorder arrays."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided as _as_strided
+from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
 
-def strided(a, shape, strides, offset=0):
-    """A writable view of `a`'s memory with these strides (in bytes), `offset` bytes further on."""
-    if offset:
-        a = _as_strided(a, (1,), (offset,), writeable=True)[0:0] if a.size == 0 else a
-    return _as_strided(a, shape, strides)
+# --------------------------------------------------------------------------- views
+
+def strided(a, shape, strides):
+    """A writable view of `a`'s memory with these strides (in bytes)."""
+    if a.flags.c_contiguous and a.dtype.kind != "V":
+        return np.ndarray(shape, a.dtype, a, 0, strides)        # 15 times faster than as_strided
+    return _numpy_as_strided(a, shape, strides)
 
 
 def view(a, shape):
-    """`a` with another shape and no copy; ValueError where strides do not allow that."""
+    """`a` with another shape and no copy; ValueError where the strides do not allow that."""
     res = a.reshape(shape)
-    if res.base is None or not np.may_share_memory(res, a):
-        if a.size and not np.shares_memory(res, a):
-            raise ValueError("needs a copy")
-    return res
+    if a.flags.c_contiguous or res.base is a or (a.base is not None and res.base is a.base):
+        return res
+    raise ValueError("needs a copy")
 
 
 def reshape(a, shape):
     return a.reshape(shape)
 
 
+unsafe_view = reshape
+
+
+def alias(a):
+    return a.view()
+
+
 def expand(a, shape):
     """`a` repeated along dimensions of size 1, as a view with stride 0."""
     lead = len(shape) - a.ndim
-    strides = (0,) * lead + tuple(0 if n == 1 and m != 1 else s for n, m, s in
-                                  zip(a.shape, shape[lead:], a.strides, strict=True))
-    return _as_strided(a, shape, strides)
+    strides = (0,) * lead + tuple([0 if n == 1 and m != 1 else s for n, m, s in
+                                   zip(a.shape, shape[lead:], a.strides, strict=True)])
+    return strided(a, shape, strides)
 
 
 def permute(a, dims):
@@ -55,60 +63,76 @@ def mH(a):
 
 
 def unsqueeze(a, dim):
-    return np.expand_dims(a, dim)
+    if isinstance(dim, tuple):
+        return np.expand_dims(a, dim)
+    shape = a.shape
+    return a.reshape((*shape[:dim], 1, *shape[dim:]))
 
 
-def squeeze(a, dim):
+def squeeze_all(a):
+    return a.squeeze()
+
+
+def squeeze_dim(a, dim):
     return a.squeeze(dim)
 
 
+squeeze_dims = squeeze_dim
+
+
 def select(a, dim, index):
-    return a[(slice(None),) * dim + (index,)] if a.ndim > 1 else a[index, ...]
+    return a[index, ...] if dim == 0 else a[(slice(None),) * dim + (index, ...)]
 
 
 def slice_dim(a, dim, start, end, step):
-    return a[(slice(None),) * dim + (slice(start, end, step),)]
+    return a[start:end:step] if dim == 0 else a[(slice(None),) * dim + (slice(start, end, step),)]
 
 
-def basic_index(a, key):
-    return a[key] if Ellipsis in key else a[(*key, Ellipsis)]
+def take_part(a, key):
+    return a[key]
 
 
-def basic_index_backward(g, shape, key):
+def put_back(g, shape, key):
+    """Zeros of `shape` with `g` at `key`."""
     res = np.zeros(shape, g.dtype)
-    res[key if Ellipsis in key else (*key, Ellipsis)] = g
+    res[key] = g
     return res
 
 
-def cat(arrays, dim):
-    return np.concatenate(arrays, dim)
+def diagonal(a, offset, dim1, dim2, window=None):
+    view = a.diagonal(offset, dim1, dim2)
+    view.flags.writeable = a.flags.writeable
+    return view
 
 
-def stack(arrays, dim):
-    return np.stack(arrays, dim)
+def unfold_dim(a, dim, size, step, window=None):
+    """(..., n, ...) -> (..., (n - size) // step + 1, ..., size)"""
+    if a.ndim == 0:
+        a = a.reshape(1)
+        return a[:1].reshape(1)[:size]
+    n, s = a.shape[dim], a.strides[dim]
+    shape = (*a.shape[:dim], (n - size) // step + 1, *a.shape[dim + 1:], size)
+    strides = (*a.strides[:dim], s * step, *a.strides[dim + 1:], s)
+    return _numpy_as_strided(a, shape, strides)
 
 
-def split_back(g, shapes, dim):
-    """The pieces of a joined gradient, one for each joined array."""
-    pieces, start = [], 0
-    for shape in shapes:
-        if len(shape) == 1 and shape[0] == 0:
-            pieces.append(np.zeros(0, g.dtype))
-            continue
-        end = start + shape[dim]
-        pieces.append(slice_dim(g, dim, start, end, 1))
-        start = end
-    return pieces
-
-
-def clone_as(a, strides):
-    """A copy of `a` in memory with these strides, where they are dense."""
-    need = a.itemsize + sum((n - 1) * s for n, s in zip(a.shape, strides, strict=True))
-    if need != a.nbytes:
-        return a.copy()
-    res = np.ndarray(a.shape, a.dtype, np.empty(need, np.uint8), 0, strides)
-    res[...] = a
-    return res
+def as_strided(a, size, stride, offset, window):
+    """Strides and offset count elements; the offset counts from the start of the whole memory."""
+    whole = a
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    item = a.itemsize
+    own = (a.__array_interface__["data"][0] - whole.__array_interface__["data"][0]) // item
+    start = own if offset is None else offset
+    need = start + (1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+                    if 0 not in size else 0)
+    have = whole.nbytes // item
+    if need > have:
+        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset "
+                           f"{start}, and itemsize {item} requiring a storage size of {need * item} "
+                           f"are out of bounds for storage of size {have * item}")
+    flat = _numpy_as_strided(whole, (have,), (item,)).view(a.dtype)
+    return _numpy_as_strided(flat[start:], size, [s * item for s in stride])
 
 
 def window_cut(a, window):
@@ -121,3 +145,113 @@ def window_pad(a, window):
 
 def window_replace(a, part, window):
     return window.replace(a, part)
+
+
+# --------------------------------------------------------------------------- copies
+
+def clone(a):
+    return a.copy(order="K")
+
+
+def clone_contiguous(a):
+    return a.copy()
+
+
+def clone_as(a, strides):
+    """A copy of `a` in memory with these strides, where they are dense."""
+    need = a.itemsize + sum((n - 1) * s for n, s in zip(a.shape, strides, strict=True))
+    if need != a.nbytes or a.ndim == 0:
+        return a.copy()
+    res = np.ndarray(a.shape, a.dtype, np.empty(need, np.uint8), 0, strides)
+    res[...] = a
+    return res
+
+
+def cast(a, dtype):
+    """Elements in another NumPy dtype; a complex number loses its imaginary part."""
+    if a.dtype.kind == "c" and dtype.kind not in "cb":
+        a = a.real
+    return a.astype(dtype)
+
+
+def copy(a, source):
+    """What writing `source` into `a` stores."""
+    if source.dtype.kind == "c" and a.dtype.kind not in "cb":
+        source = source.real
+    return np.broadcast_to(source, a.shape)
+
+
+def cat(arrays, dim):
+    kept = [a for a in arrays if a.shape != (0,)] or arrays[:1]
+    return np.concatenate(kept, dim)
+
+
+def stack(arrays, dim):
+    return np.stack(arrays, dim)
+
+
+def unstack(g, dim):
+    """The slices of `g` along `dim`."""
+    return [select(g, dim, i) for i in range(g.shape[dim])]
+
+
+def split_back(g, shapes, dim):
+    """The pieces of a joined gradient, one for each joined array."""
+    pieces, start = [], 0
+    for shape in shapes:
+        if shape == (0,):
+            pieces.append(np.zeros(0, g.dtype))
+            continue
+        end = start + shape[dim]
+        pieces.append(slice_dim(g, dim, start, end, 1))
+        start = end
+    return pieces
+
+
+def repeat(a, repeats):
+    return np.tile(a, repeats)
+
+
+def repeat_back(g, shape, repeats):
+    """Sum the repetitions of repeat() again."""
+    lead = len(repeats) - len(shape)
+    full = (1,) * lead + tuple(shape)
+    split = [k for pair in zip(repeats, full, strict=True) for k in pair]
+    return g.reshape(split).sum(tuple(range(0, len(split), 2)), dtype=g.dtype).reshape(shape)
+
+
+def flip(a, dims):
+    return np.flip(a, dims).copy() if dims or a.ndim == 0 else a.copy()
+
+
+def roll(a, shifts, dims):
+    return np.roll(a, shifts, dims)
+
+
+def tril(a, diagonal=0):
+    return np.tril(a, diagonal)
+
+
+def triu(a, diagonal=0):
+    return np.triu(a, diagonal)
+
+
+def diag_embed(a, offset, dim1, dim2):
+    """The last dimension of `a` along the diagonal of two new ones."""
+    n = a.shape[-1] + abs(offset)
+    res = np.zeros((*a.shape[:-1], n, n), a.dtype)
+    i = np.arange(a.shape[-1])
+    res[..., i + max(-offset, 0), i + max(offset, 0)] = a
+    return np.moveaxis(res, (-2, -1), (dim1, dim2))
+
+
+def diagonal_copy(a, offset, dim1, dim2):
+    return a.diagonal(offset, dim1, dim2).copy()
+
+
+def fill(a, value):
+    return np.broadcast_to(np.asarray(value).astype(a.dtype), a.shape)
+
+
+def zero(a):
+    return np.zeros((), a.dtype) if a.ndim == 0 else np.broadcast_to(a.dtype.type(0), a.shape)

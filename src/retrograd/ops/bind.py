@@ -8,7 +8,7 @@ from .._tensor import Tensor
 from .declare import REGISTRY
 from .public import FUNCTIONS, METHODS
 
-FAMILIES = ("pointwise", "reduce", "shape", "matmul")
+FAMILIES = ("pointwise", "reduce", "shape", "join", "convert", "matmul")
 CREATION = ("_creation",)
 
 # Names that live in a module of their own and are looked up there when first used.
@@ -40,6 +40,9 @@ def methods() -> None:
             setattr(Tensor, op.name, _at_first_call(op, op.name, op.name))
         if op.inplace and op.name + "_" not in METHODS:
             setattr(Tensor, op.name + "_", _at_first_call(op, op.name + "_", op.name + "_"))
+    for family in ("shape", "convert"):
+        for name, get in import_module(f"retrograd.ops.{family}").PROPERTIES.items():
+            setattr(Tensor, name, property(get))
     for dunder, name in OPERATORS.items():
         setattr(Tensor, dunder, _at_first_call(REGISTRY[name], dunder, "dunder"))
 

@@ -155,14 +155,14 @@ class Operators:
     """The namespace F for Tensors: F.mul is the operator mul, built when first asked for."""
 
     def __getattr__(self, name):
-        found = REGISTRY.get(name)
-        if found is None:
-            found = composites.get(name)
-            if found is None:
-                raise AttributeError(f"no operator {name!r}")
-            fn = found
+        if name in composites:
+            fn = composites[name]
+        elif name in REGISTRY:
+            fn = REGISTRY[name].fn
+        elif name.endswith("_") and name[:-1] in REGISTRY:
+            fn = REGISTRY[name[:-1]].in_place
         else:
-            fn = found.fn
+            raise AttributeError(f"no operator {name!r}")
         setattr(self, name, fn)
         return fn
 

@@ -1,0 +1,263 @@
+"""Conversions: dtypes, devices, layouts; and what a tensor tells of its memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _dtype
+from .._dtype import dtype as dtype_class
+from .._tensor import Size, Tensor, require_cpu
+from ..autograd.views import address
+from . import samples as S
+from .declare import F as T
+from .declare import op
+from .dims import wrap_dim
+from .public import alias, method, public
+
+op("cast(self | dtype)", "ToCopyBackward0", public=False,
+    samples=S.with_consts(S.singles, np.dtype("float64")),
+    self = lambda F, g, self_dtype: F.cast(g, self_dtype),
+    jvp  = "linear")
+
+
+def to_dtype(self, dtype, copy=False):
+    """The elements in another dtype; itself if that is the one it has."""
+    target = dtype.np
+    if self._data.dtype == target:
+        return T.clone(self) if copy else self
+    if target.kind in "biu" and self._track:
+        return _unrecorded(self, target)
+    return T.cast(self, target)
+
+
+def _unrecorded(self, target):
+    from .._tensor import wrap
+    return wrap(T.cast(self.detach(), target)._data)
+
+
+@method
+def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None):
+    """The tensor in another dtype or on another device: to(dtype), to(device), to(other)."""
+    for a in args:
+        if isinstance(a, dtype_class):
+            dtype = a
+        elif isinstance(a, Tensor):
+            dtype = a.dtype
+        elif isinstance(a, bool) or a is None:
+            pass
+        else:
+            device = a
+    require_cpu(device)
+    res = self if dtype is None else to_dtype(self, _dtype.as_dtype(dtype))
+    if copy and res is self:
+        res = T.clone(self)
+    if memory_format is not None and memory_format.name != "preserve_format":
+        res = res.contiguous(memory_format=memory_format)
+    return res
+
+
+def _cast_method(name, d):
+    def cast(self, memory_format=None):
+        return to_dtype(self, d)
+    cast.__name__ = cast.__qualname__ = name
+    cast.__doc__ = f"The elements as {d}."
+    return method(cast)
+
+
+for _name, _d in {"float": _dtype.float32, "double": _dtype.float64, "half": _dtype.float16,
+                  "bfloat16": _dtype.bfloat16, "long": _dtype.int64, "int": _dtype.int32,
+                  "short": _dtype.int16, "char": _dtype.int8, "byte": _dtype.uint8,
+                  "bool": _dtype.bool_, "cfloat": _dtype.complex64,
+                  "cdouble": _dtype.complex128}.items():
+    _cast_method(_name, _d)
+
+
+@method
+def type(self, dtype=None, non_blocking=False):
+    """The name of its type, "torch.FloatTensor"; or the tensor in another dtype."""
+    if dtype is None:
+        return f"torch.{self.dtype.tensor_name}Tensor"
+    if isinstance(dtype, str):
+        names = {f"torch.{d.tensor_name}Tensor": d for d in _dtype.ALL}
+        if dtype not in names:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = names[dtype]
+    elif not isinstance(dtype, dtype_class):
+        dtype = dtype.dtype
+    return to_dtype(self, dtype)
+
+
+@method
+def type_as(self, other):
+    """The elements in the dtype of `other`."""
+    return to_dtype(self, other.dtype)
+
+
+@method
+def cpu(self, memory_format=None):
+    """Itself: every tensor is on the CPU."""
+    return self
+
+
+@method
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """Raises PyTorch's error of a build without CUDA."""
+    require_cpu("cuda")
+
+
+@method
+def pin_memory(self, device=None):
+    """Itself: there is no accelerator to pin memory for."""
+    return self
+
+
+@method
+def is_pinned(self, device=None):
+    """Always False."""
+    return False
+
+
+def view_dtype(self, dtype):
+    """The same memory read as elements of another dtype."""
+    array = self._data
+    try:
+        seen = array.view(dtype.np)
+    except ValueError as error:
+        raise RuntimeError(f"view(): {error}") from None
+    from ..autograd.views import view_of
+    return view_of(self, seen)
+
+
+# --------------------------------------------------------------------------- what it tells
+
+@method
+def size(self, dim=None):
+    """The shape, or the size of one dimension."""
+    if dim is None:
+        return Size(self._data.shape)
+    if self._data.ndim == 0:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    return self._data.shape[wrap_dim(dim, self._data.ndim)]
+
+
+@method
+def dim(self):
+    """The number of dimensions."""
+    return self._data.ndim
+
+
+alias("ndimension", "dim")
+
+
+@public
+def numel(input):
+    """The number of elements."""
+    return self_size(input)
+
+
+alias("nelement", "numel")
+
+
+def self_size(t):
+    return int(t._data.size)
+
+
+@method
+def element_size(self):
+    """Bytes of one element."""
+    return self._data.itemsize
+
+
+@method
+def stride(self, dim=None):
+    """How many elements apart neighbours are, for each dimension or for one."""
+    item = self._data.itemsize
+    strides = [s // item for s in self._data.strides]
+    if 0 in self._data.shape or 1 in self._data.shape:
+        strides = _torch_strides(self._data, strides)
+    return tuple(strides) if dim is None else strides[wrap_dim(dim, self._data.ndim)]
+
+
+def _torch_strides(array, strides):
+    """Contiguous arrays with sizes 0 or 1 get the strides that PyTorch gives them."""
+    if not array.flags.c_contiguous:
+        return strides
+    made, step = [0] * array.ndim, 1
+    for d in reversed(range(array.ndim)):
+        made[d] = step
+        step *= max(array.shape[d], 1)
+    return made
+
+
+@method
+def storage_offset(self):
+    """Elements between the start of the memory and the first element."""
+    array = whole = self._data
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    return (address(array) - address(whole)) // array.itemsize
+
+
+@method
+def data_ptr(self):
+    """The address of the first element."""
+    return address(self._data) if self._data.size else 0
+
+
+@method
+def is_contiguous(self, memory_format=None):
+    """Whether the elements lie in memory in order."""
+    if memory_format is not None and memory_format.name.startswith("channels_last"):
+        n = self._data.ndim
+        want = 4 if memory_format.name == "channels_last" else 5
+        return n == want and self._data.transpose(0, *range(2, n), 1).flags.c_contiguous
+    return self._data.flags.c_contiguous
+
+
+@public
+def is_floating_point(input):
+    """Whether the dtype is a floating one."""
+    return input.dtype.is_floating_point
+
+
+@public
+def is_complex(input):
+    """Whether the dtype is a complex one."""
+    return input.dtype.is_complex
+
+
+@public
+def is_signed(input):
+    """Whether the dtype has negative numbers."""
+    return input.dtype.is_signed
+
+
+@public
+def is_nonzero(input):
+    """The truth of a tensor with one element."""
+    return bool(input)
+
+
+@public(method=False)
+def is_tensor(obj):
+    """Whether `obj` is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+@public
+def is_same_size(input, other):
+    """Whether both have the same shape."""
+    return input._data.shape == other._data.shape
+
+
+@public(name="result_type", method=False)
+def result_type(tensor1, tensor2):
+    """The dtype that arithmetic between the two gives."""
+    from .support import operand, result_dtype
+    return result_dtype([operand(tensor1), operand(tensor2)])
+
+
+PROPERTIES = {
+    "itemsize": lambda self: self._data.itemsize,
+    "nbytes": lambda self: self._data.nbytes,
+}

@@ -1,0 +1,484 @@
+"""Copies: cloning, filling, joining, repeating and reordering tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._tensor import Tensor, wrap
+from . import samples as S
+from . import support
+from .declare import F as T
+from .declare import composite, op
+from .dims import sizes, wrap_dim
+from .out import fill_checked
+from .public import alias, method, public
+from .shape import contiguous, expand, matrices, permute, reshape, transpose, with_values
+
+op("clone(self)", "CloneBackward0", public=False, samples=S.singles,
+    self = lambda F, g: g,
+    jvp  = "linear")
+
+op("clone_contiguous(self)", "CloneBackward0", public=False, samples=S.singles,
+    self = lambda F, g: g,
+    jvp  = "linear")
+
+# copying a gradient into a leaf's .grad under create_graph
+op("clone_as(self | strides)", "CopyBackwards", public=False,
+    samples=lambda: [(a, a.strides) for a in matrices()],
+    self = lambda F, g: g,
+    jvp  = "linear")
+
+op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
+    samples=lambda: [(a, b) for a, b in S.pairs()[:2]],
+    self = lambda F, g: F.zeros_like(g),
+    src  = lambda F, g, src_shape, src_dtype: F.cast(F.sum_to(g, src_shape), src_dtype),
+    jvp  = lambda F, self, src, self_t, src_t: F.expand(src * 0 if src_t is None else src_t,
+                                                        self.shape))
+
+op("fill(self | value)", "FillBackward0", inplace=True, public=False, samples=with_values((1.5,)),
+    self = lambda F, g: F.zeros_like(g),
+    jvp  = lambda F, self, self_t, value: self_t * 0)
+
+op("fill_tensor(self, value)", "FillBackward1", inplace=True, public=False,
+    samples=lambda: [(a, np.array(1.5)) for a in matrices()],
+    self  = lambda F, g: F.zeros_like(g),
+    value = lambda F, g: F.sum_all(g),
+    jvp   = lambda F, self, value, self_t, value_t: self * 0 + (0 if value_t is None else value_t))
+
+op("zero(self)", "ZeroBackward0", inplace=True, public=False, samples=S.singles,
+    self = lambda F, g: F.zeros_like(g),
+    jvp  = lambda F, self, self_t: self_t * 0)
+
+op("cat(tensors[] | dim)", "CatBackward0", public=False,
+    samples=lambda: [([a, 2 * a], d) for a in matrices() for d in (0, 1)],
+    tensors = lambda F, g, tensors_shape, dim: F.split_back(g, tensors_shape, dim),
+    jvp = "linear")
+
+op("stack(tensors[] | dim)", "StackBackward0", public=False,
+    samples=lambda: [([a, 2 * a], d) for a in matrices() for d in (0, 1, 2)],
+    tensors = lambda F, g, dim: F.unstack(g, dim),
+    jvp = "linear")
+
+op("repeat(self | repeats)", "RepeatBackward0", public=False,
+    samples=with_values(((2, 3),), ((2, 1, 2),)),
+    self = lambda F, g, self_shape, repeats: F.repeat_back(g, self_shape, repeats),
+    jvp  = "linear")
+
+op("flip(self | dims)", "FlipBackward0", public=False, samples=with_values(((0, 1),), ((1,),)),
+    self = lambda F, g, dims: F.flip(g, dims),
+    jvp  = "linear")
+
+op("roll(self | shifts, dims)", "RollBackward0", public=False,
+    samples=with_values((1, 0), ((1, 2), (0, 1))),
+    self = lambda F, g, shifts, dims: F.roll(g, negated(shifts), dims),
+    jvp  = "linear")
+
+op("tril(self | diagonal=0)", "TrilBackward0", inplace=True, samples=with_values((0,), (1,)),
+    self = lambda F, g, diagonal: F.tril(g, diagonal),
+    jvp  = "linear")
+
+op("triu(self | diagonal=0)", "TriuBackward0", inplace=True, samples=with_values((0,), (1,)),
+    self = lambda F, g, diagonal: F.triu(g, diagonal),
+    jvp  = "linear")
+
+op("diag_embed(self | offset, dim1, dim2)", "DiagEmbedBackward0", public=False,
+    samples=with_values((0, 1, 2), (1, 0, 2)),
+    self = lambda F, g, offset, dim1, dim2: F.diagonal_copy(g, offset, dim1, dim2),
+    jvp  = "linear")
+
+op("diagonal_copy(self | offset, dim1, dim2)", "DiagonalBackward0_copy", public=False,
+    samples=lambda: [(a[:, :2], 0, 0, 1) for a in matrices()],
+    self = lambda F, g, self_shape, offset, dim1, dim2:
+               F.diagonal_back(g, self_shape, offset, dim1, dim2),
+    jvp  = "linear")
+
+op("diagonal_back(grad_output | shape, offset, dim1, dim2)", "DiagonalBackwardBackward0",
+    public=False, samples=lambda: [(a[0, :2], (2, 2), 0, 0, 1) for a in matrices()],
+    grad_output = lambda F, g, offset, dim1, dim2: F.diagonal_copy(g, offset, dim1, dim2),
+    jvp = "linear")
+
+
+def negated(shifts):
+    return tuple(-s for s in shifts) if isinstance(shifts, tuple) else -shifts
+
+
+@composite
+def zeros_like(t):
+    """Zeros in the shape and layout of `t`."""
+    return wrap(np.zeros_like(t._data))
+
+
+@composite
+def split_back(g, shapes, dim):
+    """The pieces of a joined gradient, one for each joined tensor."""
+    pieces, start = [], 0
+    for shape in shapes:
+        if shape == (0,):
+            pieces.append(wrap(np.zeros(0, g._data.dtype)))
+            continue
+        end = start + shape[dim]
+        pieces.append(T.slice_dim(g, dim, start, end, 1))
+        start = end
+    return pieces
+
+
+@composite
+def unstack(g, dim):
+    """The slices of `g` along `dim`."""
+    return [T.select(g, dim, i) for i in range(g._data.shape[dim])]
+
+
+@composite
+def repeat_back(g, shape, repeats):
+    """Sum the repetitions of repeat() again."""
+    lead = len(repeats) - len(shape)
+    split = [k for pair in zip(repeats, (1,) * lead + tuple(shape), strict=True) for k in pair]
+    return reshape(T.sum_dim(reshape(g, tuple(split)), tuple(range(0, len(split), 2)), False), shape)
+
+
+# --------------------------------------------------------------------------- copies and fills
+
+@public
+def clone(input, *, memory_format=None):
+    """A recorded copy, in the layout of the input unless `memory_format` says otherwise."""
+    if memory_format is None or memory_format.name == "preserve_format":
+        return T.clone(input)
+    if memory_format.name == "contiguous_format":
+        return T.clone_contiguous(input)
+    return contiguous(T.clone(input), memory_format=memory_format)
+
+
+@method
+def copy_(self, src, non_blocking=False):
+    """Write `src`, broadcast and converted, into this tensor.
+
+    Raises RuntimeError if the shapes do not fit or both share memory in different places.
+    """
+    src = support.operand(src)
+    if src is self:
+        return self
+    a, b = self._data, src._data
+    if a.shape != b.shape:
+        expand(src, a.shape)                    # raises in PyTorch's words
+    elif self._cell is src._cell and a.size > 1 and np.may_share_memory(a, b) \
+            and a.__array_interface__["data"] != b.__array_interface__["data"]:
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor "
+            "refer to a single memory location. Please clone() the tensor before performing the "
+            "operation.")
+    return T.copy_(self, src)
+
+
+@method
+def fill_(self, value):
+    """Write one number (or a 0-d tensor) into every element."""
+    if isinstance(value, Tensor):
+        if value._data.ndim:
+            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                               f"{value._data.ndim} dimensions.")
+        return T.fill_tensor_(self, value)
+    return T.fill_(self, value)
+
+
+@method
+def zero_(self):
+    """Write zeros."""
+    return T.zero_(self)
+
+
+def _joined(tensors, name):
+    tensors = list(tensors)
+    if not tensors:
+        raise RuntimeError(f"torch.{name}(): expected a non-empty list of Tensors"
+                           if name == "cat" else f"{name} expects a non-empty TensorList")
+    for k, t in enumerate(tensors):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {k} in argument 0, but got "
+                            f"{type(t).__name__}")
+    if len({t._data.dtype for t in tensors}) > 1:
+        target = support.result_dtype(tensors)
+        tensors = [t.to(target) for t in tensors]
+    return tensors
+
+
+@public(method=False)
+def cat(tensors, dim=0, *, out=None):
+    """Tensors joined along an existing dimension; other sizes must agree.
+
+    >>> import retrograd as torch
+    >>> torch.cat([torch.ones(2), torch.zeros(1)])
+    tensor([1., 1., 0.])
+    """
+    tensors = _joined(tensors, "cat")
+    shapes = [t._data.shape for t in tensors]
+    shape = next((s for s in shapes if s != (0,)), shapes[0])
+    if not shape:
+        raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
+    d = wrap_dim(dim, len(shape))
+    for k, s in enumerate(shapes):
+        if s == (0,):
+            continue
+        if len(s) != len(shape):
+            if not s:
+                raise RuntimeError(f"zero-dimensional tensor (at position {k}) cannot be "
+                                   "concatenated")
+            raise RuntimeError("Tensors must have same number of dimensions: got "
+                               f"{len(shape)} and {len(s)}")
+        for i, (m, n) in enumerate(zip(shape, s, strict=True)):
+            if i != d and m != n:
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {d}. Expected "
+                                   f"size {m} but got size {n} for tensor number {k} in the list.")
+    res = T.cat(tensors, d)
+    return res if out is None else fill_checked("cat", out, res)
+
+
+for _other in ("concat", "concatenate"):
+    alias(_other, "cat")
+
+
+@public(method=False)
+def stack(tensors, dim=0, *, out=None):
+    """Tensors of one shape joined along a new dimension."""
+    tensors = _joined(tensors, "stack")
+    shape = tensors[0]._data.shape
+    for k, t in enumerate(tensors):
+        if t._data.shape != shape:
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(shape)} "
+                               f"at entry 0 and {list(t._data.shape)} at entry {k}")
+    res = T.stack(tensors, wrap_dim(dim, len(shape) + 1))
+    return res if out is None else fill_checked("stack", out, res)
+
+
+def _at_least(n, place):
+    """Tensors with at least n dimensions; the new ones of size 1 go where place() says."""
+    def function(*tensors):
+        if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+            return tuple(place(t) for t in tensors[0])
+        return place(tensors[0]) if len(tensors) == 1 else tuple(place(t) for t in tensors)
+    function.__name__ = function.__qualname__ = f"atleast_{n}d"
+    function.__doc__ = f"The tensors with at least {n} dimensions, as views."
+    return public(function, method=False)
+
+
+def _to_1d(t):
+    return reshape(t, (1,)) if t._data.ndim == 0 else t
+
+
+def _to_2d(t):
+    return t if t._data.ndim > 1 else reshape(t, (1, t._data.size)) if t._data.ndim == 0 \
+        else T.unsqueeze(t, 0)
+
+
+def _to_3d(t):
+    if t._data.ndim == 0:
+        return reshape(t, (1, 1, 1))
+    if t._data.ndim == 1:
+        return T.unsqueeze(T.unsqueeze(t, 0), 2)
+    return T.unsqueeze(t, 2) if t._data.ndim == 2 else t
+
+
+atleast_1d, atleast_2d, atleast_3d = _at_least(1, _to_1d), _at_least(2, _to_2d), _at_least(3, _to_3d)
+
+
+@public(method=False)
+def hstack(tensors, *, out=None):
+    """Joined along dimension 1 (0 for vectors)."""
+    tensors = [_to_1d(t) for t in tensors]
+    return cat(tensors, 0 if tensors[0]._data.ndim == 1 else 1, out=out)
+
+
+@public(method=False)
+def vstack(tensors, *, out=None):
+    """Joined along dimension 0; vectors become rows."""
+    return cat([_to_2d(t) for t in tensors], 0, out=out)
+
+
+alias("row_stack", "vstack")
+
+
+@public(method=False)
+def dstack(tensors, *, out=None):
+    """Joined along dimension 2."""
+    return cat([_to_3d(t) for t in tensors], 2, out=out)
+
+
+@public(method=False)
+def column_stack(tensors, *, out=None):
+    """Joined along dimension 1; vectors become columns."""
+    return cat([reshape(t, (t._data.size, 1)) if t._data.ndim <= 1 else t for t in tensors], 1,
+               out=out)
+
+
+@method
+def repeat(self, *repeats):
+    """Copies of the tensor side by side, `repeats` times along each dimension."""
+    repeats = sizes(repeats)
+    if len(repeats) < self._data.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
+                           "dimensions of tensor")
+    return T.repeat(self, repeats)
+
+
+@public
+def tile(input, *dims):
+    """repeat(), with missing leading counts taken as 1."""
+    dims = sizes(dims)
+    return repeat(input, (1,) * (input._data.ndim - len(dims)) + dims)
+
+
+@public
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    """Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
+    if repeats is None:
+        counts = input._data
+        return wrap(np.repeat(np.arange(counts.size), counts))
+    if dim is None:
+        input, dim = reshape(contiguous(input), (input._data.size,)), 0
+    d = wrap_dim(dim, input._data.ndim)
+    if isinstance(repeats, int):
+        shape = input._data.shape
+        wide = expand(T.unsqueeze(input, d + 1), (*shape[:d + 1], repeats, *shape[d + 1:]))
+        return reshape(T.clone_contiguous(wide), (*shape[:d], shape[d] * repeats, *shape[d + 1:]))
+    counts = repeats._data if isinstance(repeats, Tensor) else np.asarray(repeats)
+    if counts.size not in (1, input._data.shape[d]):
+        raise RuntimeError("repeats must have the same size as input along dim, but got "
+                           f"repeats.size(0) = {counts.size} and input.size({d}) = "
+                           f"{input._data.shape[d]}")
+    places = np.repeat(np.arange(input._data.shape[d]), counts)
+    return T.index_select(input, d, wrap(places))
+
+
+@public
+def flip(input, *dims):
+    """A copy in reverse order along `dims`."""
+    dims = tuple(wrap_dim(d, input._data.ndim) for d in sizes(dims))
+    if len(set(dims)) != len(dims):
+        twice = next(d for d in dims if dims.count(d) > 1)
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    return T.flip(input, dims)
+
+
+@public
+def fliplr(input):
+    """flip() along dimension 1."""
+    if input._data.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return T.flip(input, (1,))
+
+
+@public
+def flipud(input):
+    """flip() along dimension 0."""
+    if input._data.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return T.flip(input, (0,))
+
+
+@public
+def roll(input, shifts, dims=None):
+    """Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in front."""
+    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    if dims is None or dims == ():
+        if len(shifts) != 1:
+            raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
+        flat = T.roll(reshape(contiguous(input), (input._data.size,)), shifts[0], 0)
+        return reshape(flat, input._data.shape)
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    if len(shifts) != len(dims):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, "
+                           f"dims:{len(dims)}")
+    return T.roll(input, shifts, tuple(wrap_dim(d, input._data.ndim) for d in dims))
+
+
+@public
+def rot90(input, k=1, dims=(0, 1)):
+    """A quarter turn, k times, in the plane of two dimensions."""
+    a, b = (wrap_dim(d, input._data.ndim) for d in dims)
+    k %= 4
+    if k == 0:
+        return T.clone(input)
+    if k == 2:
+        return T.flip(input, (a, b))
+    return T.clone_contiguous(transpose(T.flip(input, (b if k == 1 else a,)), a, b))
+
+
+@public
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    """A matrix for each vector in the last dimension, with the vector on its diagonal."""
+    ndim = input._data.ndim + 1
+    d1, d2 = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if d1 == d2:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return T.diag_embed(input, offset if d1 < d2 else -offset, min(d1, d2), max(d1, d2))
+
+
+@public
+def diag(input, diagonal=0, *, out=None):
+    """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
+    if input._data.ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input._data.ndim}D")
+    if input._data.ndim == 1:
+        res = T.diag_embed(input, diagonal, 0, 1)
+    else:
+        res = T.diagonal_copy(input, diagonal, 0, 1)
+    return res if out is None else fill_checked("diag", out, res)
+
+
+@public
+def diagflat(input, offset=0):
+    """A matrix with all elements on its diagonal."""
+    return diag(reshape(contiguous(input), (input._data.size,)), offset)
+
+
+@public(method=False)
+def meshgrid(*tensors, indexing=None):
+    """Coordinate grids of vectors: views, one for each vector."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tensors[0]
+    if indexing is None:
+        from .._tensor import warn_once
+        warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the "
+                  "indexing argument.")
+    n = len(tensors)
+    order = list(range(n))
+    if indexing == "xy" and n > 1:
+        order[0], order[1] = 1, 0
+    shape = [tensors[k]._data.size for k in order]
+    grids = []
+    for k, t in enumerate(tensors):
+        place = order.index(k)
+        one = [1] * n
+        one[place] = t._data.size
+        grids.append(expand(reshape(t, tuple(one)), tuple(shape)))
+    return tuple(grids)
+
+
+@public(method=False)
+def block_diag(*tensors):
+    """A matrix with the given matrices along its diagonal and zeros elsewhere."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tensors[0]
+    tensors = [_to_2d(t) for t in _joined(tensors, "block_diag")]
+    width, rows, at = sum(t._data.shape[1] for t in tensors), [], 0
+    for t in tensors:
+        n, m = t._data.shape
+        left = wrap(np.zeros((n, at), t._data.dtype))
+        right = wrap(np.zeros((n, width - at - m), t._data.dtype))
+        rows.append(T.cat([left, t, right], 1))
+        at += m
+    return T.cat(rows, 0)
+
+
+@public(method=False)
+def cartesian_prod(*tensors):
+    """All combinations of the vectors' elements, one in each row."""
+    if len(tensors) == 1:
+        return reshape(tensors[0], (tensors[0]._data.size,))
+    grids = meshgrid(*tensors, indexing="ij")
+    return stack([reshape(g, (g._data.size,)) for g in grids], 1)
+
+
+@public(method=False)
+def permute_copy(input, dims):
+    """permute(), copied."""
+    return T.clone_contiguous(permute(input, *dims))
