@@ -1,0 +1,41 @@
+"""Neural networks: layers (Module and its kin), their functions, initial values, helpers.
+
+Importing retrograd does not import this package; touching ``retrograd.nn`` does.
+"""
+from __future__ import annotations
+
+import importlib
+
+from retrograd.nn import functional, init, modules, parameter
+from retrograd.nn.modules import *  # noqa: F403
+from retrograd.nn.parameter import (
+    Buffer,
+    Parameter,
+    UninitializedBuffer,
+    UninitializedParameter,
+)
+
+__all__ = [*modules.__all__, "Buffer", "Parameter", "UninitializedBuffer",
+           "UninitializedParameter", "functional", "init", "modules", "parameter", "utils"]
+
+
+def factory_kwargs(kwargs):
+    """The device, dtype and memory_format among `kwargs`; TypeError for anything else."""
+    if kwargs is None:
+        return {}
+    simple = {"device", "dtype", "memory_format"}
+    unexpected = kwargs.keys() - {*simple, "factory_kwargs"}
+    if unexpected:
+        raise TypeError(f"unexpected kwargs {unexpected}")
+    chosen = dict(kwargs.get("factory_kwargs", {}))
+    for name in simple & kwargs.keys():
+        if name in chosen:
+            raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
+        chosen[name] = kwargs[name]
+    return chosen
+
+
+def __getattr__(name):
+    if name in ("utils", "parallel", "grad"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,188 @@
+"""Activation functions, each elementwise unless it says otherwise."""
+from __future__ import annotations
+
+import warnings
+
+import retrograd as torch
+from retrograd import ops
+
+
+def threshold(input, threshold, value, inplace=False):
+    """x where x > threshold, else value."""
+    return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
+
+
+def relu(input, inplace=False):
+    """max(0, x).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return ops.relu_(input) if inplace else ops.relu(input)
+
+
+def glu(input, dim=-1):
+    """a * sigmoid(b), with a and b the halves of the input along `dim`."""
+    if input.dim() == 0:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    return ops.glu(input, dim)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    """x limited to [min_val, max_val]."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return (ops.hardtanh_ if inplace else ops.hardtanh)(input, min_val, max_val)
+
+
+def relu6(input, inplace=False):
+    """min(max(0, x), 6)."""
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def elu(input, alpha=1.0, inplace=False):
+    """x where x > 0, else alpha * (exp(x) - 1)."""
+    return (ops.elu_ if inplace else ops.elu)(input, alpha)
+
+
+def selu(input, inplace=False):
+    """scale * elu(x, alpha) with the constants of self-normalizing networks."""
+    return (ops.selu_ if inplace else ops.selu)(input)
+
+
+def celu(input, alpha=1.0, inplace=False):
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    return (ops.celu_ if inplace else ops.celu)(input, alpha)
+
+
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    """x where x > 0, else negative_slope * x."""
+    return (ops.leaky_relu_ if inplace else ops.leaky_relu)(input, negative_slope)
+
+
+def prelu(input, weight):
+    """x where x > 0, else weight * x; one weight in all or one a channel (dimension 1)."""
+    return ops.prelu(input, weight)
+
+
+def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+    """leaky_relu whose slope is drawn uniformly from [lower, upper] in training."""
+    return (ops.rrelu_ if inplace else ops.rrelu)(input, lower, upper, training)
+
+
+def logsigmoid(input):
+    """log(1 / (1 + exp(-x)))."""
+    return ops.log_sigmoid(input)
+
+
+def gelu(input, *, approximate="none"):
+    """x * Phi(x), Phi the normal distribution function; 'tanh' for its approximation."""
+    return ops.gelu(input, approximate=approximate)
+
+
+def hardshrink(input, lambd=0.5):
+    """x where abs(x) > lambd, else 0."""
+    return ops.hardshrink(input, lambd)
+
+
+def tanhshrink(input):
+    """x - tanh(x)."""
+    return input - input.tanh()
+
+
+def softsign(input):
+    """x / (1 + abs(x))."""
+    return input / (input.abs() + 1)
+
+
+def softplus(input, beta=1, threshold=20):
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
+    return ops.softplus(input, beta, threshold)
+
+
+def softshrink(input, lambd=0.5):
+    """x - lambd above lambd, x + lambd below -lambd, 0 between."""
+    return ops.softshrink(input, lambd)
+
+
+def tanh(input):
+    """The hyperbolic tangent."""
+    return input.tanh()
+
+
+def sigmoid(input):
+    """1 / (1 + exp(-x))."""
+    return input.sigmoid()
+
+
+def hardsigmoid(input, inplace=False):
+    """relu6(x + 3) / 6."""
+    return (ops.hardsigmoid_ if inplace else ops.hardsigmoid)(input)
+
+
+def silu(input, inplace=False):
+    """x * sigmoid(x)."""
+    return (ops.silu_ if inplace else ops.silu)(input)
+
+
+def mish(input, inplace=False):
+    """x * tanh(softplus(x))."""
+    return (ops.mish_ if inplace else ops.mish)(input)
+
+
+def hardswish(input, inplace=False):
+    """x * relu6(x + 3) / 6."""
+    return (ops.hardswish_ if inplace else ops.hardswish)(input)
+
+
+def _get_softmax_dim(name, ndim, stacklevel):
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. "
+                  "Change the call to include dim=X as an argument.", stacklevel=stacklevel)
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """exp(x_i) / sum_j exp(x_j) along `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.softmax(torch.zeros(4), dim=0)
+    tensor([0.2500, 0.2500, 0.2500, 0.2500])
+    """
+    if dim is None:
+        dim = _get_softmax_dim("softmax", input.dim(), _stacklevel)
+    return input.softmax(dim) if dtype is None else input.softmax(dim, dtype=dtype)
+
+
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """softmax(-x)."""
+    if dim is None:
+        dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
+    return (-input).softmax(dim) if dtype is None else (-input).softmax(dim, dtype=dtype)
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """log(softmax(x)) along `dim`, computed together."""
+    if dim is None:
+        dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
+    return input.log_softmax(dim) if dtype is None else input.log_softmax(dim, dtype=dtype)
+
+
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """A sample of the Gumbel-softmax distribution (Jang et al. 2016); `hard` makes it one-hot.
+
+    The hard sample's gradient is that of the soft one.
+    """
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+    gumbels = -(
+        torch.empty_like(logits, memory_format=torch.legacy_contiguous_format).exponential_().log()
+    )
+    soft = ((logits + gumbels) / tau).softmax(dim)
+    if not hard:
+        return soft
+    index = soft.max(dim, keepdim=True)[1]
+    one = torch.zeros_like(
+        logits, memory_format=torch.legacy_contiguous_format
+    ).scatter_(dim, index, 1.0)
+    return one - soft.detach() + soft

@@ -1,0 +1,306 @@
+"""Attention: scaled dot products, and several heads with their projections."""
+from __future__ import annotations
+
+import math
+
+import retrograd as torch
+from retrograd.nn._functional.activation import softmax
+from retrograd.nn._functional.conv import linear
+from retrograd.nn._functional.dropout import dropout
+from retrograd.nn._functional.pad import pad
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0,
+                                 is_causal=False, *, scale=None, enable_gqa=False):
+    """softmax(Q K^T scale + mask) V (Vaswani et al. 2017).
+
+    Args:
+        query, key, value: (*, L, E), (*, S, E), (*, S, Ev).
+        attn_mask: boolean (True takes part) or additive, broadcast to (*, L, S).
+        is_causal: mask what comes later; not together with `attn_mask`.
+        scale: 1 / sqrt(E) if left out.
+        enable_gqa: repeat the heads of key and value to match those of query.
+    """
+    _check_sdpa(query, key, value, attn_mask, is_causal)
+    if is_causal:
+        shape = (query.size(-2), key.size(-2))
+        attn_mask = torch.ones(shape, dtype=torch.bool).tril()
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        attn_mask = torch.zeros_like(attn_mask, dtype=query.dtype).masked_fill_(
+            attn_mask.logical_not(), -math.inf)
+    if enable_gqa:
+        key = key.repeat_interleave(query.size(-3) // key.size(-3), -3)
+        value = value.repeat_interleave(query.size(-3) // value.size(-3), -3)
+    root = math.sqrt(1.0 / math.sqrt(query.size(-1)) if scale is None else scale)
+    scores = (query * root) @ (key * root).transpose(-2, -1)      # (*, L, E)(*, E, S) -> (*, L, S)
+    if attn_mask is not None:
+        scores = scores + attn_mask
+    weights = _safe_softmax(scores) if attn_mask is not None else scores.softmax(-1)
+    if dropout_p > 0.0:
+        weights = dropout(weights, dropout_p)
+    return weights @ value
+
+
+def _safe_softmax(scores):
+    """softmax along the last dimension; a row that is masked throughout gives zeros."""
+    masked = (scores == -math.inf).all(-1, keepdim=True)
+    weights = scores.softmax(-1)
+    if not masked.any():
+        return weights
+    return torch.where(masked, torch.zeros_like(weights), weights)
+
+
+def _check_sdpa(query, key, value, attn_mask, is_causal):
+    name = "scaled_dot_product_attention"
+    if not query.dtype == key.dtype == value.dtype:
+        raise RuntimeError("Expected query, key, and value to have the same dtype, but got "
+                           f"query.dtype: {query.dtype} key.dtype: {key.dtype} and value.dtype: "
+                           f"{value.dtype} instead.")
+    if query.dim() < 2 or key.dim() < 2 or value.dim() < 2:
+        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but "
+                           f"got query.dim: {query.dim()}, key.dim: {key.dim()} and value.dim: "
+                           f"{value.dim()} instead.")
+    if attn_mask is not None:
+        if attn_mask.dtype != torch.bool and attn_mask.dtype != query.dtype:
+            raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query "
+                               f"dtype, but got attn_mask.dtype: {attn_mask.dtype} and  "
+                               f"query.dtype: {query.dtype} instead.")
+        if is_causal:
+            raise RuntimeError(f"_{name}: Explicit attn_mask should not be set when is_causal=True")
+
+
+def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
+    """A boolean mask as an additive one: -inf where True."""
+    if mask is None:
+        return None
+    if mask.dtype != torch.bool and not mask.is_floating_point():
+        raise AssertionError(f"only bool and floating types of {mask_name} are supported")
+    if check_other and other_type is not None and mask.dtype != other_type:
+        import warnings
+
+        warnings.warn(f"Support for mismatched {mask_name} and {other_name} "
+                      "is deprecated. Use same type for both instead.", stacklevel=3)
+    if mask.is_floating_point():
+        return mask
+    return torch.zeros_like(mask, dtype=target_type).masked_fill_(mask, -math.inf)
+
+
+def _none_or_dtype(input):
+    return None if input is None else input.dtype
+
+
+def _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
+    """Check the dimensions; whether the input has a batch dimension."""
+    batched = query.dim() == 3
+    if query.dim() not in (2, 3):
+        raise AssertionError("query should be unbatched 2D or batched 3D tensor but received "
+                             f"{query.dim()}-D query tensor")
+    kind, other, n = ("batched", "unbatched", 3) if batched else ("unbatched", "batched", 2)
+    if key.dim() != n or value.dim() != n:
+        raise AssertionError(f"For {kind} ({n}-D) `query`, expected `key` and `value` to be {n}-D "
+                             f"but found {key.dim()}-D and {value.dim()}-D tensors respectively")
+    if key_padding_mask is not None and key_padding_mask.dim() != n - 1:
+        raise AssertionError(f"For {kind} ({n}-D) `query`, expected `key_padding_mask` to be "
+                             f"`None` or {n - 1}-D but found {key_padding_mask.dim()}-D tensor "
+                             "instead")
+    if attn_mask is not None:
+        if attn_mask.dim() not in (2, 3):
+            raise AssertionError(f"For {kind} ({n}-D) `query`, expected `attn_mask` to be `None`, "
+                                 f"2-D or 3-D but found {attn_mask.dim()}-D tensor instead")
+        if not batched and attn_mask.dim() == 3:
+            expected = (num_heads, query.shape[0], key.shape[0])
+            if tuple(attn_mask.shape) != expected:
+                raise AssertionError(f"Expected `attn_mask` shape to be {expected} but got "
+                                     f"{attn_mask.shape}")
+    return batched
+
+
+def _in_projection_packed(q, k, v, w, b=None):
+    """q, k and v each times its third of the packed weight."""
+    size = q.size(-1)
+    if k is v:
+        if q is k:      # self-attention: one product
+            packed = linear(q, w, b)
+            packed = packed.unflatten(-1, (3, size)).unsqueeze(0).transpose(0, -2)
+            packed = packed.squeeze(-2).contiguous()
+            return packed[0], packed[1], packed[2]
+        w_q, w_kv = w.split([size, size * 2])
+        b_q, b_kv = (None, None) if b is None else b.split([size, size * 2])
+        q = linear(q, w_q, b_q)
+        kv = linear(k, w_kv, b_kv).unflatten(-1, (2, size)).unsqueeze(0).transpose(0, -2)
+        kv = kv.squeeze(-2).contiguous()
+        return q, kv[0], kv[1]
+    w_q, w_k, w_v = w.chunk(3)
+    b_q, b_k, b_v = (None, None, None) if b is None else b.chunk(3)
+    return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
+
+
+def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
+    return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
+
+
+def multi_head_attention_forward(
+    query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
+    add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, training=True,
+    key_padding_mask=None, need_weights=True, attn_mask=None, use_separate_proj_weight=False,
+    q_proj_weight=None, k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None,
+    average_attn_weights=True, is_causal=False,
+):
+    """Attention of `num_heads` heads: project, attend, project back (Vaswani et al. 2017).
+
+    query (L, N, E) or (L, E), key and value (S, N, .); returns the output (L, N, E) and, with
+    `need_weights`, the attention weights (N, L, S), averaged over heads or (N, heads, L, S).
+    """
+    batched = _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
+    if not batched:
+        # self-attention must still be recognised by identity after the batch is added
+        same_kv, same_q = key is value, query is key
+        query = query.unsqueeze(1)
+        key = query if same_q else key.unsqueeze(1)
+        value = key if same_kv else value.unsqueeze(1)
+        if key_padding_mask is not None:
+            key_padding_mask = key_padding_mask.unsqueeze(0)
+    tgt_len, bsz, embed_dim = query.shape
+    src_len = key.shape[0]
+    key_padding_mask = _canonical_mask(key_padding_mask, "key_padding_mask",
+                                       _none_or_dtype(attn_mask), "attn_mask", query.dtype)
+    if is_causal and attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+    if is_causal and key_padding_mask is None and not need_weights:
+        attn_mask = None        # the hint alone is enough for the fused function
+    else:
+        attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
+        if key_padding_mask is not None:
+            is_causal = False   # the masks are merged below
+    if embed_dim != embed_dim_to_check:
+        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got "
+                             f"{embed_dim}")
+    head_dim = embed_dim // num_heads
+    if head_dim * num_heads != embed_dim:
+        raise AssertionError(f"embed_dim {embed_dim} not divisible by num_heads {num_heads}")
+    _check_key_value(key, value, use_separate_proj_weight)
+    if use_separate_proj_weight:
+        for name, weight in (("q", q_proj_weight), ("k", k_proj_weight), ("v", v_proj_weight)):
+            if weight is None:
+                raise AssertionError(
+                    f"use_separate_proj_weight is True but {name}_proj_weight is None")
+        biases = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
+        q, k, v = _in_projection(query, key, value, q_proj_weight, k_proj_weight, v_proj_weight,
+                                 *biases)
+    else:
+        if in_proj_weight is None:
+            raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
+        q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
+    attn_mask = _batched_mask(attn_mask, tgt_len, src_len, bsz * num_heads)
+
+    if bias_k is not None and bias_v is not None:
+        if static_k is not None:
+            raise AssertionError("bias cannot be added to static key.")
+        if static_v is not None:
+            raise AssertionError("bias cannot be added to static value.")
+        k = torch.cat([k, bias_k.repeat(1, bsz, 1)])
+        v = torch.cat([v, bias_v.repeat(1, bsz, 1)])
+        attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
+
+    q = q.view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)    # (N heads, L, E / heads)
+    k = _heads(k, static_k, "static_k", bsz, num_heads, head_dim)
+    v = _heads(v, static_v, "static_v", bsz, num_heads, head_dim)
+    if add_zero_attn:
+        zeros = (bsz * num_heads, 1, head_dim)
+        k = torch.cat([k, torch.zeros(zeros, dtype=k.dtype, device=k.device)], dim=1)
+        v = torch.cat([v, torch.zeros(zeros, dtype=v.dtype, device=v.device)], dim=1)
+        attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
+    src_len = k.size(1)
+
+    if key_padding_mask is not None:
+        _check_key_padding_mask(key_padding_mask, src_len, bsz)
+        key_padding_mask = (key_padding_mask.view(bsz, 1, 1, src_len)
+                            .expand(-1, num_heads, -1, -1)
+                            .reshape(bsz * num_heads, 1, src_len))
+        attn_mask = key_padding_mask if attn_mask is None else attn_mask + key_padding_mask
+    if not training:
+        dropout_p = 0.0
+
+    if need_weights:
+        scaled = q * math.sqrt(1.0 / float(q.shape[2]))
+        if is_causal and attn_mask is None:
+            raise AssertionError("FIXME: is_causal not implemented for need_weights")
+        if attn_mask is None:
+            weights = torch.bmm(scaled, k.transpose(-2, -1))
+        else:
+            weights = torch.baddbmm(attn_mask, scaled, k.transpose(-2, -1))
+        weights = softmax(weights, dim=-1)
+        if dropout_p > 0.0:
+            weights = dropout(weights, p=dropout_p)
+        output = torch.bmm(weights, v)
+        output = output.transpose(0, 1).contiguous().view(tgt_len * bsz, embed_dim)
+        output = linear(output, out_proj_weight, out_proj_bias)
+        output = output.view(tgt_len, bsz, output.size(1))
+        weights = weights.view(bsz, num_heads, tgt_len, src_len)
+        if average_attn_weights:
+            weights = weights.mean(dim=1)
+        return (output, weights) if batched else (output.squeeze(1), weights.squeeze(0))
+
+    if attn_mask is not None:
+        if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
+            attn_mask = attn_mask.unsqueeze(0)
+        else:
+            attn_mask = attn_mask.view(bsz, num_heads, -1, src_len)
+    q = q.view(bsz, num_heads, tgt_len, head_dim)
+    k = k.view(bsz, num_heads, src_len, head_dim)
+    v = v.view(bsz, num_heads, src_len, head_dim)
+    output = scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
+    output = output.permute(2, 0, 1, 3).contiguous().view(bsz * tgt_len, embed_dim)
+    output = linear(output, out_proj_weight, out_proj_bias)
+    output = output.view(tgt_len, bsz, output.size(1))
+    return (output if batched else output.squeeze(1)), None
+
+
+def _check_key_value(key, value, separate):
+    if separate:
+        if key.shape[:2] != value.shape[:2]:
+            raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match "
+                                 f"value's {value.shape[:2]}")
+    elif key.shape != value.shape:
+        raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+
+
+def _check_key_padding_mask(key_padding_mask, src_len, bsz):
+    if tuple(key_padding_mask.shape) != (bsz, src_len):
+        raise AssertionError(f"expecting key_padding_mask shape of {(bsz, src_len)}, but got "
+                             f"{key_padding_mask.shape}")
+
+
+def _batched_mask(mask, tgt_len, src_len, rows):
+    """The mask with a first dimension of 1 or `rows`, after a check of its shape."""
+    if mask is None:
+        return None
+    if mask.dim() == 2:
+        if tuple(mask.shape) != (tgt_len, src_len):
+            raise RuntimeError(f"The shape of the 2D attn_mask is {mask.shape}, but should be "
+                               f"{(tgt_len, src_len)}.")
+        return mask.unsqueeze(0)
+    if mask.dim() != 3:
+        raise RuntimeError(f"attn_mask's dimension {mask.dim()} is not supported")
+    if tuple(mask.shape) != (rows, tgt_len, src_len):
+        raise RuntimeError(f"The shape of the 3D attn_mask is {mask.shape}, but should be "
+                           f"{(rows, tgt_len, src_len)}.")
+    return mask
+
+
+def _one_more(mask):
+    """The mask with a column of zeros for the added key."""
+    return None if mask is None else pad(mask, (0, 1))
+
+
+def _heads(projected, static, name, bsz, num_heads, head_dim):
+    """(S, N, E) -> (N heads, S, E / heads), or the static tensor after a check."""
+    if static is None:
+        rows = projected.shape[0]
+        return projected.view(rows, bsz * num_heads, head_dim).transpose(0, 1)
+    if static.size(0) != bsz * num_heads:
+        raise AssertionError(f"expecting {name}.size(0) of {bsz * num_heads}, but got "
+                             f"{static.size(0)}")
+    if static.size(2) != head_dim:
+        raise AssertionError(f"expecting {name}.size(2) of {head_dim}, but got {static.size(2)}")
+    return static

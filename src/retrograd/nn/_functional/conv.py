@@ -1,0 +1,72 @@
+"""Convolutions, their transposes, and sliding windows as columns (unfold, fold)."""
+from __future__ import annotations
+
+from retrograd import ops
+from retrograd.nn._tuples import _pair
+
+
+def linear(input, weight, bias=None):
+    """x @ weight.T + bias: (*, in) -> (*, out).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.linear(torch.tensor([1.0, 2.0]), torch.tensor([[1.0, 1.0]]))
+    tensor([3.])
+    """
+    return ops.linear(input, weight, bias)
+
+
+def bilinear(input1, input2, weight, bias=None):
+    """x1^T W_k x2 + b_k for every output k."""
+    return ops.bilinear(input1, input2, weight, bias)
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Cross-correlation of (N, C, L) with weight (O, C / groups, K)."""
+    return ops.conv1d(input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Cross-correlation of (N, C, H, W) with weight (O, C / groups, kh, kw)."""
+    return ops.conv2d(input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Cross-correlation of (N, C, D, H, W) with weight (O, C / groups, kd, kh, kw)."""
+    return ops.conv3d(input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1,
+                     dilation=1):
+    """The gradient of conv1d to its input, as a function: weight (C, O / groups, K)."""
+    return ops.conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups,
+                                dilation)
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1,
+                     dilation=1):
+    """The gradient of conv2d to its input, as a function: weight (C, O / groups, kh, kw)."""
+    return ops.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups,
+                                dilation)
+
+
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1,
+                     dilation=1):
+    """The gradient of conv3d to its input, as a function: weight (C, O / groups, kd, kh, kw)."""
+    return ops.conv_transpose3d(input, weight, bias, stride, padding, output_padding, groups,
+                                dilation)
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    """conv1d of (T, N, C) with weight (K, C, O)."""
+    return ops.conv_tbc(input, weight, bias, pad)
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    """Sliding windows as columns: (N, C, H, W) -> (N, C * kh * kw, L)."""
+    return ops.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """The sum of columns back into an image: (N, C * kh * kw, L) -> (N, C, H, W)."""
+    return ops.col2im(input, _pair(output_size), _pair(kernel_size), _pair(dilation),
+                      _pair(padding), _pair(stride))

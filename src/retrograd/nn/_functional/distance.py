@@ -1,0 +1,40 @@
+"""Distances and similarities between vectors, and normalizing them."""
+from __future__ import annotations
+
+import retrograd as torch
+from retrograd import ops
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The p-norm of x1 - x2 + eps along the last dimension."""
+    last = max(x1.dim(), x2.dim()) - 1
+    return torch.norm(x1 - x2 + eps, p, last, keepdim)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`."""
+    x1, x2 = torch.broadcast_tensors(x1, x2)
+    norm1 = torch.linalg.vector_norm(x1, 2, dim, keepdim=True).clone()
+    norm2 = torch.linalg.vector_norm(x2, 2, dim, keepdim=True).clone()
+    with torch.no_grad():
+        norm1.clamp_min_(eps)
+        norm2.clamp_min_(eps)
+    return ((x1 / norm1) * (x2 / norm2)).sum(dim)
+
+
+def pdist(input, p=2):
+    """The p-norm distances of every pair of rows: (N, M) -> (N (N - 1) / 2,)."""
+    return ops.pdist(input, p)
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+    """x / max(|x|_p, eps) along `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
+    tensor([[0.6000, 0.8000]])
+    """
+    norm = input.norm(p, dim, keepdim=True)
+    if out is None:
+        return input / norm.clamp_min(eps).expand_as(input)
+    return torch.div(input, norm.clamp_min_(eps).expand_as(input), out=out)

@@ -1,0 +1,128 @@
+"""Dropout: random zeros in training, the rest scaled so that the mean stays.
+
+The mask is ``bernoulli_(1 - p)`` of a tensor like the input (or one value a channel), so the same
+seed drops the same elements as PyTorch does.
+"""
+from __future__ import annotations
+
+import math
+import warnings
+
+import retrograd as torch
+
+_ALPHA = 1.7580993408473766    # minus the negative limit of SELU
+
+
+def _check(p):
+    if p < 0.0 or p > 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _mask(input, per_channel):
+    if not per_channel:
+        return torch.empty_like(input)
+    if input.dim() < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return input.new_empty((*input.shape[:2], *[1] * (input.dim() - 2)))
+
+
+def _drop(input, p, training, inplace, per_channel=False):
+    if p == 0 or not training or input.numel() == 0:
+        return input
+    if p == 1:
+        zeros = torch.zeros((), dtype=input.dtype)
+        return input.mul_(zeros) if inplace else input * zeros
+    mask = _mask(input, per_channel).bernoulli_(1 - p)
+    mask.div_(1 - p)
+    return input.mul_(mask) if inplace else input * mask
+
+
+def _drop_alpha(input, p, training, inplace, per_channel=False):
+    if p == 0 or not training or input.numel() == 0:
+        return input
+    if p == 1:
+        zeros = torch.zeros((), dtype=input.dtype)
+        return input.mul_(zeros) if inplace else input * zeros
+    mask = _mask(input, per_channel).bernoulli_(1 - p)
+    a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
+    shift = mask.add(-1).mul_(_ALPHA * a).add_(_ALPHA * a * p)
+    mask.mul_(a)
+    return input.mul_(mask).add_(shift) if inplace else input * mask + shift
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Zero each element with probability `p` and scale the others by 1 / (1 - p).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.dropout(torch.ones(3), p=0.9, training=False)
+    tensor([1., 1., 1.])
+    """
+    _check(p)
+    return _drop(input, p, training, inplace)
+
+
+def alpha_dropout(input, p=0.5, training=False, inplace=False):
+    """Dropout that keeps mean and variance of SELU activations (Klambauer et al. 2017)."""
+    _check(p)
+    return _drop_alpha(input, p, training, inplace)
+
+
+def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
+    """alpha_dropout of whole channels."""
+    _check(p)
+    return _drop_alpha(input, p, training, inplace, per_channel=True)
+
+
+def dropout1d(input, p=0.5, training=True, inplace=False):
+    """Zero whole channels of (N, C, L) or (C, L)."""
+    _check(p)
+    n = input.dim()
+    if n not in (2, 3):
+        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {n}D input. "
+                           "Note that dropout1d exists to provide channel-wise dropout on inputs "
+                           "with 1 spatial dimension, a channel dimension, and an optional batch "
+                           "dimension (i.e. 2D or 3D inputs).")
+    return _batched_channels(input, p, training, inplace, n == 2)
+
+
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    """Zero whole channels of (N, C, H, W)."""
+    _check(p)
+    n = input.dim()
+    if n not in (3, 4):
+        warnings.warn(f"dropout2d: Received a {n}-D input to dropout2d, which is deprecated "
+                      "and will result in an error in a future release. To retain the behavior "
+                      "and silence this warning, please use dropout instead. Note that dropout2d "
+                      "exists to provide channel-wise dropout on inputs with 2 spatial dimensions, "
+                      "a channel dimension, and an optional batch dimension (i.e. 3D or 4D "
+                      "inputs).", stacklevel=2)
+    if n == 3:
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise "
+                      "1D dropout behavior is desired - input is interpreted as shape (N, C, L), "
+                      "where C is the channel dim. This behavior will change in a future release "
+                      "to interpret the input as one without a batch dimension, i.e. shape "
+                      "(C, H, W). To maintain the 1D channel-wise dropout behavior, please switch "
+                      "to using dropout1d instead.", stacklevel=2)
+    return _drop(input, p, training, inplace, per_channel=True)
+
+
+def dropout3d(input, p=0.5, training=True, inplace=False):
+    """Zero whole channels of (N, C, D, H, W) or (C, D, H, W)."""
+    _check(p)
+    n = input.dim()
+    if n not in (4, 5):
+        warnings.warn(f"dropout3d: Received a {n}-D input to dropout3d, which is deprecated "
+                      "and will result in an error in a future release. To retain the behavior "
+                      "and silence this warning, please use dropout instead. Note that dropout3d "
+                      "exists to provide channel-wise dropout on inputs with 3 spatial dimensions, "
+                      "a channel dimension, and an optional batch dimension (i.e. 4D or 5D "
+                      "inputs).", stacklevel=2)
+    return _batched_channels(input, p, training, inplace, n == 4)
+
+
+def _batched_channels(input, p, training, inplace, add_batch):
+    if not add_batch:
+        return _drop(input, p, training, inplace, per_channel=True)
+    batched = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
+    result = _drop(batched, p, training, inplace, per_channel=True)
+    return result.squeeze_(0) if inplace else result.squeeze(0)

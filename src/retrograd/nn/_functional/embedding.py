@@ -1,0 +1,123 @@
+"""Looking up rows: embedding, embedding_bag, one_hot."""
+from __future__ import annotations
+
+import warnings
+
+import retrograd as torch
+from retrograd import ops
+
+
+def _renorm_(weight, input, max_norm, norm_type):
+    with torch.no_grad():
+        ops.embedding_renorm_(weight, input, max_norm, norm_type)
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
+              scale_grad_by_freq=False, sparse=False):
+    """The rows of `weight` (V, D) named by the integers `input` (*): result (*, D).
+
+    Args:
+        padding_idx: a row that receives no gradient.
+        max_norm: rows used are first scaled down, in place, to this `norm_type` norm.
+        scale_grad_by_freq: divide a row's gradient by how often it occurs.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.embedding(torch.tensor([1]), torch.eye(2))
+    tensor([[0., 1.]])
+    """
+    if padding_idx is None:
+        padding_idx = -1
+    else:
+        rows = weight.size(0)
+        if not -rows <= padding_idx < rows:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        padding_idx %= rows
+    if max_norm is not None:
+        input = input.contiguous()
+        _renorm_(weight, input, max_norm, norm_type)
+    return ops.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+
+
+def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
+                  scale_grad_by_freq=False, mode="mean", sparse=False, per_sample_weights=None,
+                  include_last_offset=False, padding_idx=None):
+    """The sum, mean or max of the rows of each bag.
+
+    `input` (B, N) holds bags of one length, or `input` (N,) all of them with `offsets` (B,)
+    saying where each begins.  `per_sample_weights` scales rows before a sum.
+    """
+    if offsets is not None and weight.dtype is torch.long and offsets.is_floating_point():
+        warnings.warn("Argument order of nn.functional.embedding_bag was changed. "
+                      "Usage `embedding_bag(weight, input, ...)` is deprecated, "
+                      "and should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)
+        weight, input = input, weight
+    if per_sample_weights is not None and input.size() != per_sample_weights.size():
+        raise ValueError(f"embedding_bag: If per_sample_weights ({tuple(per_sample_weights.shape)}) "
+                         "is not None, then it must have the same shape as the input "
+                         f"({tuple(input.shape)})")
+    if not weight.dim() == 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is "
+                             "a mini-batch of fixed length sequences. However, found offsets of "
+                             f"type {type(offsets)}")
+        offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype)
+        input = input.reshape(-1)
+        if per_sample_weights is not None:
+            per_sample_weights = per_sample_weights.reshape(-1)
+    elif input.dim() == 1:
+        if offsets is None:
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.dim() != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+    else:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension "
+                         f"{input.dim()}")
+    number = _bag_mode(mode, scale_grad_by_freq, sparse)
+    if max_norm is not None:
+        _renorm_(weight, input, max_norm, norm_type)
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError("embedding_bag: per_sample_weights was not None. "
+                                  "per_sample_weights is only supported for mode='sum' "
+                                  f"(got mode='{mode}'). Please open a feature request on GitHub.")
+    return ops.embedding_bag(weight, input, offsets, scale_grad_by_freq, number, sparse,
+                             per_sample_weights, include_last_offset, padding_idx)[0]
+
+
+def _bag_mode(mode, scale_grad_by_freq, sparse):
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max":
+        if scale_grad_by_freq:
+            raise ValueError("max mode does not support scaling the gradient by the frequency")
+        if sparse:
+            raise ValueError("max mode does not support sparse weights")
+    return ("sum", "mean", "max").index(mode)
+
+
+def one_hot(tensor, num_classes=-1):
+    """A 1 at each class: integers (*) -> (*, num_classes) of int64.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.one_hot(torch.tensor([2, 0]))
+    tensor([[0, 0, 1],
+            [1, 0, 0]])
+    """
+    if tensor.dtype is not torch.long:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if tensor.numel() == 0:
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return tensor.new_empty((*tensor.shape, num_classes))
+    if tensor.min().item() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    largest = tensor.max().item()
+    if num_classes == -1:
+        num_classes = largest + 1
+    elif num_classes < 1:
+        raise RuntimeError("num_classes should be positive")
+    elif num_classes <= largest:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    hot = tensor.new_zeros((*tensor.shape, num_classes))
+    return hot.scatter_(-1, tensor.unsqueeze(-1), 1)

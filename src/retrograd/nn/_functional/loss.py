@@ -1,0 +1,439 @@
+"""Losses of a prediction and a target, reduced to a mean, a sum, or not at all."""
+from __future__ import annotations
+
+import math
+import warnings
+
+import retrograd as torch
+from retrograd import ops
+from retrograd.nn import _reduction
+
+
+def _reduce(loss, reduction):
+    """Apply the reduction named by its number."""
+    if reduction == 1:
+        return loss.mean()
+    return loss.sum() if reduction == 2 else loss
+
+
+def _warn_sizes(input, target):
+    if target.size() != input.size():
+        warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
+                      f"({input.size()}). This will likely lead to incorrect results due to "
+                      "broadcasting. Please ensure they have the same size.", stacklevel=3)
+
+
+def _weighted(elementwise, weight, input, reduction):
+    """The reduction of a loss with a weight for each element: the mean divides by their sum."""
+    if weight.size() != input.size():
+        raise ValueError("Weights and input must have the same size.")
+    weighted = elementwise * weight
+    number = _reduction.get_enum(reduction)
+    if number == 1:
+        return torch.sum(weighted) / torch.sum(weight)
+    return torch.sum(weighted) if number == 2 else weighted
+
+
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """(x - y)^2, reduced.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 3.0]), torch.zeros(2))
+    tensor(5.)
+    """
+    _warn_sizes(input, target)
+    reduction = _reduction.resolve(reduction, size_average, reduce)
+    if target.shape != input.shape:
+        input, target = torch.broadcast_tensors(input, target)
+    if weight is not None:
+        return _weighted(torch.pow(input - target, 2), weight, input, reduction)
+    return ops.mse_loss(input, target, _reduction.get_enum(reduction))
+
+
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """abs(x - y), reduced."""
+    _warn_sizes(input, target)
+    reduction = _reduction.resolve(reduction, size_average, reduce)
+    if target.shape != input.shape:
+        input, target = torch.broadcast_tensors(input, target)
+    difference = torch.abs(input - target)
+    if weight is not None:
+        return _weighted(difference, weight, input, reduction)
+    return _reduce(difference, _reduction.get_enum(reduction))
+
+
+def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    """0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta; reduced."""
+    _warn_sizes(input, target)
+    reduction = _reduction.resolve(reduction, size_average, reduce)
+    if target.shape != input.shape:
+        input, target = torch.broadcast_tensors(input, target)
+    if beta == 0.0:
+        return _reduce(torch.abs(input - target), _reduction.get_enum(reduction))
+    return ops.smooth_l1_loss(input, target, _reduction.get_enum(reduction), beta)
+
+
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+    """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta); reduced."""
+    _warn_sizes(input, target)
+    if target.shape != input.shape:
+        input, target = torch.broadcast_tensors(input, target)
+    if weight is not None:
+        return _weighted(ops.huber_loss(input, target, 0, delta), weight, input, reduction)
+    return ops.huber_loss(input, target, _reduction.get_enum(reduction), delta)
+
+
+def _nll_loss_nd(input, target, weight, reduction, ignore_index):
+    """nll_loss with any number of dimensions after the classes."""
+    n = input.dim()
+    if n == 0:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if n != 1 and input.size(0) != target.size(0):
+        raise ValueError(f"Expected input batch_size ({input.size(0)}) to match target "
+                         f"batch_size ({target.size(0)}).")
+    if n in (1, 2):
+        return ops.nll_loss(input, target, weight, reduction, ignore_index)
+    if n == 4:
+        return ops.nll_loss2d(input, target, weight, reduction, ignore_index)
+    batch, classes = input.shape[:2]
+    out_size = [batch, *input.shape[2:]]
+    if target.shape[1:] != input.shape[2:]:
+        raise RuntimeError(f"Expected target size {out_size}, got {list(target.shape)}")
+    rest = (1, -1) if input.numel() > 0 else (0, 0)
+    flat = input.contiguous().view(batch, classes, *rest)     # (N, C, d...) -> (N, C, 1, D)
+    target = target.contiguous().view(batch, *rest)           # (N, d...) -> (N, 1, D)
+    loss = ops.nll_loss2d(flat, target, weight, reduction, ignore_index)
+    return loss.view(out_size) if reduction == 0 else loss
+
+
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
+             reduction="mean"):
+    """-weight[y] * x[y] for log-probabilities x (N, C, d...) and classes y (N, d...).
+
+    The mean divides by the sum of the weights of the targets that are not `ignore_index`.
+    """
+    reduction = _reduction.resolve(reduction, size_average, reduce)
+    return _nll_loss_nd(input, target, weight, _reduction.get_enum(reduction), ignore_index)
+
+
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
+                  reduction="mean", label_smoothing=0.0):
+    """nll_loss(log_softmax(x), y): x are scores (N, C, d...), y classes (N, d...) or
+    probabilities (N, C, d...).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.cross_entropy(torch.zeros(2, 4), torch.tensor([1, 3]))
+    tensor(1.3863)
+    """
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    class_dim = 0 if input.dim() == 1 else 1
+    if input.shape == target.shape:
+        if not target.is_floating_point():
+            raise RuntimeError("Expected floating point type for target with class probabilities, "
+                               f"got {_scalar_type_name(target.dtype)}")
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
+        return _cross_entropy_probabilities(input, target, weight, reduction, class_dim,
+                                            label_smoothing)
+    scores = input.log_softmax(class_dim)
+    if label_smoothing > 0.0:
+        return _cross_entropy_smoothed(scores, target, weight, reduction, ignore_index, class_dim,
+                                       label_smoothing)
+    if label_smoothing < 0.0:
+        raise RuntimeError("label_smoothing must be between 0.0 and 1.0. Got: "
+                           f"{label_smoothing:g}")
+    return _nll_loss_nd(scores, target, weight, reduction, ignore_index)
+
+
+def _scalar_type_name(dtype):
+    names = {"torch.int64": "Long", "torch.int32": "Int", "torch.int16": "Short",
+             "torch.int8": "Char", "torch.uint8": "Byte", "torch.bool": "Bool",
+             "torch.complex64": "ComplexFloat", "torch.complex128": "ComplexDouble"}
+    return names.get(str(dtype), str(dtype))
+
+
+def _check_smoothing(label_smoothing):
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError("label_smoothing must be between 0.0 and 1.0. Got: "
+                           f"{label_smoothing:g}")
+
+
+def _class_weight(weight, input, class_dim):
+    """`weight` shaped to broadcast along the classes, after a check of its size."""
+    classes = input.size(class_dim)
+    if weight.dim() != 1 or weight.numel() != classes:
+        raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all "
+                           f"{classes} classes or no classes but got weight tensor of shape: "
+                           f"{list(weight.shape)}")
+    if input.dim() == 1:
+        return weight
+    return weight.view(1, -1, *[1] * (input.dim() - 2))
+
+
+def _cross_entropy_probabilities(input, target, weight, reduction, class_dim, label_smoothing):
+    _check_smoothing(label_smoothing)
+    classes = input.size(class_dim)
+    scale = None if weight is None else _class_weight(weight, input, class_dim)
+    scores = input.log_softmax(class_dim)
+    if label_smoothing > 0.0:
+        target = target * (1 - label_smoothing) + label_smoothing / classes
+    product = scores * target if scale is None else scores * target * scale
+    if reduction == 0:
+        return -product.sum(class_dim)
+    total = -product.sum()
+    if reduction == 2:
+        return total
+    if input.numel() == 0:
+        return total.fill_(math.nan)
+    return total / (input.numel() // classes)
+
+
+def _cross_entropy_smoothed(scores, target, weight, reduction, ignore_index, class_dim,
+                            label_smoothing):
+    _check_smoothing(label_smoothing)
+    nll = _nll_loss_nd(scores, target, weight, reduction, ignore_index)
+    if weight is None:
+        smooth = -scores.sum(class_dim)
+    else:
+        smooth = -(scores * _class_weight(weight, scores, class_dim)).sum(class_dim)
+    ignored = target == ignore_index
+    smooth.masked_fill_(ignored, 0.0)
+    if reduction == 2:
+        smooth = smooth.sum()
+    elif reduction == 1 and weight is not None:
+        kept = target.masked_select(~ignored).flatten()
+        smooth = smooth.sum() / weight.gather(0, kept).sum()
+    elif reduction == 1:
+        smooth = smooth.masked_select(~ignored).mean()
+    classes = scores.size(class_dim)
+    return nll * (1 - label_smoothing) + smooth * (label_smoothing / classes)
+
+
+def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None,
+                         reduction="mean"):
+    """-(y log x + (1 - y) log(1 - x)) for probabilities x; logs are kept above -100."""
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    if target.size() != input.size():
+        raise ValueError(f"Using a target size ({target.size()}) that is different to the input "
+                         f"size ({input.size()}) is deprecated. Please ensure they have the same "
+                         "size.")
+    if weight is not None:
+        weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
+    return ops.binary_cross_entropy(input, target, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
+                                     reduction="mean", pos_weight=None):
+    """binary_cross_entropy(sigmoid(x), y), computed without overflow."""
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    if target.size() != input.size():
+        raise ValueError(f"Target size ({target.size()}) must be the same as input size "
+                         f"({input.size()})")
+    return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """target * (log(target) - x) for log-probabilities x, reduced; 'batchmean' divides by N."""
+    if size_average is not None or reduce is not None:
+        number = _reduction.legacy_get_enum(size_average, reduce)
+    else:
+        if reduction == "mean":
+            warnings.warn("reduction: 'mean' divides the total loss by both the batch size and "
+                          "the support size.'batchmean' divides only by the batch size, and "
+                          "aligns with the KL div math definition.'mean' will be changed to "
+                          "behave the same as 'batchmean' in the next major release.",
+                          stacklevel=2)
+        number = 2 if reduction == "batchmean" else _reduction.get_enum(reduction)
+    if log_target:
+        loss = torch.exp(target) * (target - input)
+    else:
+        loss = torch.xlogy(target, target) - target * input
+    loss = _reduce(loss, number)
+    if reduction == "batchmean" and input.dim() != 0:
+        loss = loss / input.size()[0]
+    return loss
+
+
+def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8,
+                     reduce=None, reduction="mean"):
+    """exp(x) - y x, or x - y log(x + eps); `full` adds Stirling's approximation of log(y!)."""
+    reduction = _reduction.resolve(reduction, size_average, reduce)
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    if log_input:
+        loss = torch.exp(input) - target * input
+    else:
+        loss = input - target * torch.log(input + eps)
+    if full:
+        stirling = target * torch.log(target) - target + 0.5 * torch.log(2 * math.pi * target)
+        loss = loss + stirling.masked_fill(target <= 1, 0)
+    return _reduce(loss, _reduction.get_enum(reduction))
+
+
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """0.5 (log var + (x - y)^2 / var), var kept above eps; `full` adds 0.5 log(2 pi)."""
+    if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = var * torch.ones_like(input)
+    elif torch.any(var < 0):
+        raise ValueError("var has negative entry/entries")
+    if var.size() != input.size():
+        if input.size()[:-1] == var.size():
+            var = torch.unsqueeze(var, -1)      # (...) -> (..., 1)
+        elif not (input.ndim == var.ndim
+                  and sum(a != b for a, b in zip(input.size(), var.size(), strict=True)) == 1
+                  and any(b == 1 for a, b in zip(input.size(), var.size(), strict=True)
+                          if a != b)):
+            raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not valid")
+    var = var.clone()
+    with torch.no_grad():
+        var.clamp_(min=eps)
+    loss = 0.5 * (torch.log(var) + (input - target) ** 2 / var)
+    if full:
+        loss += 0.5 * math.log(2 * math.pi)
+    return _reduce(loss, _reduction.get_enum(reduction))
+
+
+def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None,
+                         reduction="mean"):
+    """x where y = 1, max(0, margin - x) where y = -1."""
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    zeros = torch.zeros_like(input)
+    away = (margin - input).clamp_min_(0)
+    return _reduce(torch.where(target != 1, away, zeros)
+                   + torch.where(target != -1, input, zeros), reduction)
+
+
+def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
+                        reduction="mean"):
+    """max(0, -y (x1 - x2) + margin)."""
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    if not input1.dim() == input2.dim() == target.dim():
+        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but "
+                           f"got sizes: input1: {input1.size()}, input2: {input2.size()}, "
+                           f"target: {target.size()} ")
+    return _reduce((-target * (input1 - input2) + margin).clamp_min_(0), reduction)
+
+
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """log(1 + exp(-y x))."""
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    return ops.soft_margin_loss(input, target, reduction)
+
+
+def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """sum over targets y and other classes i of max(0, 1 - (x[y] - x[i])) / C."""
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    return ops.multilabel_margin_loss(input, target, reduction)
+
+
+def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None,
+                                reduction="mean"):
+    """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x))."""
+    reduction = _reduction.resolve(reduction, size_average, reduce)
+    logsigmoid = ops.log_sigmoid
+    loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    if weight is not None:
+        loss = loss * weight
+    class_dim = input.dim() - 1
+    loss = loss.sum(dim=class_dim) / input.size(class_dim)    # (N, C) -> (N,)
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not valid")
+    return _reduce(loss, _reduction.get_enum(reduction))
+
+
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
+                      reduction="mean"):
+    """sum over classes i != y of weight[y] max(0, margin - x[y] + x[i])^p / C."""
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.dim() != 1:
+        raise ValueError("weight must be one-dimensional")
+    return ops.multi_margin_loss(input, target, p, margin, weight, reduction)
+
+
+def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
+                          reduction="mean"):
+    """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1."""
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    _check_cosine_shapes(input1, input2, target)
+    dim = target.dim()
+    eps = 1e-12
+    product = (input1 * input2).sum(dim)
+    square1 = (input1 * input1).sum(dim).add_(eps)
+    square2 = (input2 * input2).sum(dim).add_(eps)
+    cosine = product / (square1 * square2).sqrt()
+    zeros = torch.zeros_like(cosine)
+    near = torch.where(target == 1, 1 - cosine, zeros)
+    away = torch.where(target == -1, (cosine - margin).clamp_min_(0), zeros)
+    return _reduce(near + away, reduction)
+
+
+def _check_cosine_shapes(input1, input2, target):
+    if target.dim() not in (0, 1):
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    sizes = [list(t.shape) for t in (target, input1, input2)]
+    if target.dim() == 1:
+        if input1.dim() != 2 or input2.dim() != 2:
+            raise RuntimeError("1D target tensor expects 2D input tensors, but found inputs with "
+                               "sizes {1} and {2}.".format(*sizes))
+    elif input1.dim() != 1 or input2.dim() != 1:
+        raise RuntimeError("0D target tensor expects 1D input tensors, but found inputs with "
+                           "sizes {1} and {2}.".format(*sizes))
+
+
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False,
+                        size_average=None, reduce=None, reduction="mean"):
+    """max(0, d(a, p) - d(a, n) + margin) with d the p-norm distance (Balntas et al. 2016)."""
+    from retrograd.nn._functional.distance import pairwise_distance
+
+    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.dim() == positive.dim() == negative.dim():
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and "
+            f"negative {negative.dim()}D inputs")
+    near = pairwise_distance(anchor, positive, p, eps)
+    far = pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = torch.min(far, pairwise_distance(positive, negative, p, eps))
+    return _reduce(torch.clamp_min(margin + near - far, 0), reduction)
+
+
+def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None,
+                                      margin=1.0, swap=False, reduction="mean"):
+    """triplet_margin_loss with any distance function."""
+    from retrograd.nn._functional.distance import pairwise_distance
+
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and "
+            f"negative {negative.ndim}D inputs")
+    distance = pairwise_distance if distance_function is None else distance_function
+    near = distance(anchor, positive)
+    far = distance(anchor, negative)
+    if swap:
+        far = torch.minimum(far, distance(positive, negative))
+    return _reduce(torch.clamp_min(margin + near - far, 0), _reduction.get_enum(reduction))
+
+
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean",
+             zero_infinity=False):
+    """Connectionist temporal classification (Graves et al. 2006).
+
+    log_probs (T, N, C) or (T, C), targets (N, S) or concatenated; the mean divides each loss by
+    its target's length first.
+    """
+    return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank,
+                        _reduction.get_enum(reduction), zero_infinity)

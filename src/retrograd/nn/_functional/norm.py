@@ -1,0 +1,154 @@
+"""Normalization: batch, instance, group, layer, RMS, local response."""
+from __future__ import annotations
+
+import math
+
+import retrograd as torch
+from retrograd import ops
+
+
+def _verify_batch_size(size):
+    count = size[0]
+    for length in size[2:]:
+        count *= length
+    if count == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size "
+                         f"{size}")
+
+
+def _verify_spatial_size(size):
+    if math.prod(size[2:]) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size "
+                         f"{size}")
+
+
+def _check_channels(channels, **given):
+    for name, tensor in given.items():
+        if tensor is not None and tensor.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {tensor.numel()}")
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False,
+               momentum=0.1, eps=1e-5):
+    """(x - mean) / sqrt(var + eps) * weight + bias, per channel (dimension 1).
+
+    In training the statistics are the batch's, and the running ones are moved towards them by
+    `momentum`; else the running ones are used (Ioffe and Szegedy 2015).
+    """
+    if training:
+        _verify_batch_size(input.size())
+    _check_batch_norm(input, running_mean, running_var, weight, bias, training)
+    return ops.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def _check_batch_norm(input, running_mean, running_var, weight, bias, training):
+    channels = input.size(1)
+    if not training:
+        for name, tensor in (("running_mean", running_mean), ("running_var", running_var)):
+            if tensor is None:
+                raise RuntimeError(f"{name} must be defined in evaluation mode")
+    _check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight,
+                    bias=bias)
+
+
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None,
+                  use_input_stats=True, momentum=0.1, eps=1e-5):
+    """batch_norm of each sample by itself (Ulyanov et al. 2016)."""
+    if use_input_stats:
+        _verify_spatial_size(input.size())
+    elif running_mean is None or running_var is None:
+        raise RuntimeError("Expected running_mean and running_var to be defined when "
+                           "use_input_stats is false")
+    batch, channels = input.shape[:2]
+    _check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight,
+                    bias=bias)
+
+    def per_sample(t):
+        return None if t is None else t.repeat(batch)
+
+    mean, var = per_sample(running_mean), per_sample(running_var)
+    flat = input.contiguous().view(1, batch * channels, *input.shape[2:])
+    out = ops.batch_norm(flat, per_sample(weight), per_sample(bias), mean, var, use_input_stats,
+                         momentum, eps)
+    with torch.no_grad():
+        if running_mean is not None:
+            running_mean.copy_(mean.view(batch, channels).mean(0))
+        if running_var is not None:
+            running_var.copy_(var.view(batch, channels).mean(0))
+    return out.view(input.shape)
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """Normalize each sample over `num_groups` groups of channels (Wu and He 2018)."""
+    if input.dim() < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received "
+                           f"{input.dim()}")
+    _verify_batch_size([input.size(0) * input.size(1) // num_groups, num_groups,
+                        *input.size()[2:]])
+    batch, channels = input.shape[:2]
+    if channels % num_groups:
+        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
+                           f"but got input of shape {list(input.shape)} and "
+                           f"num_groups={num_groups}")
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is not None and (tensor.dim() != 1 or tensor.numel() != channels):
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "
+                               f"channels in input, but got {name} of shape {list(tensor.shape)} "
+                               f"and input of shape {list(input.shape)}")
+    return ops.group_norm(input, num_groups, weight, bias, eps)
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """Normalize over the last dimensions, which have `normalized_shape` (Ba et al. 2016).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
+    tensor([[-1.0000,  1.0000]])
+    """
+    _check_normalized(input, normalized_shape, weight, bias)
+    return ops.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def _check_normalized(input, normalized_shape, weight, bias=None):
+    shape = tuple(normalized_shape)
+    if not shape:
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., "
+                           "containing at least one element, but got normalized_shape = []")
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is not None and tuple(tensor.shape) != shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got "
+                               f"{name} of shape {list(tensor.shape)} and normalized_shape = "
+                               f"{list(shape)}")
+    if tuple(input.shape[-len(shape):]) != shape:
+        wanted = "".join(f", {n}" for n in shape)
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*"
+                           f"{wanted}], but got input of size{list(input.shape)}")
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019)."""
+    _check_normalized(input, normalized_shape, weight)
+    return ops.rms_norm(input, normalized_shape, weight, eps)
+
+
+def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
+    """x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta."""
+    from retrograd.nn._functional.pad import pad
+
+    dim = input.dim()
+    if dim < 3:
+        raise ValueError(f"Expected 3D or higher dimensionality input (got {dim} dimensions)")
+    if input.numel() == 0:
+        return input
+    div = input.mul(input)
+    before, after = size // 2, (size - 1) // 2
+    if dim == 3:
+        div = pad(div.unsqueeze(1), (0, 0, before, after))          # (N, C, L) -> (N, 1, C', L)
+        div = ops.avg_pool2d(div, (size, 1), 1).squeeze(1)
+    else:
+        sizes = input.size()
+        div = div.view(sizes[0], 1, sizes[1], sizes[2], -1)         # -> (N, 1, C, H, W)
+        div = pad(div, (0, 0, 0, 0, before, after))
+        div = ops.avg_pool3d(div, (size, 1, 1), 1).squeeze(1)
+        div = div.view(sizes)
+    return input / div.mul(alpha).add(k).pow(beta)

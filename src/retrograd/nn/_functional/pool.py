@@ -1,0 +1,251 @@
+"""Pooling: maxima, averages and norms over windows, and putting maxima back."""
+from __future__ import annotations
+
+import retrograd as torch
+from retrograd import ops
+from retrograd.nn._tuples import _list_with_default, _pair, _single, _triple
+
+
+def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
+                            ceil_mode=False, return_indices=False):
+    """max_pool1d and where each maximum was."""
+    return ops.max_pool1d_with_indices(input, _single(kernel_size), _stride(stride, _single),
+                                       _single(padding), _single(dilation), ceil_mode)
+
+
+def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
+                            ceil_mode=False, return_indices=False):
+    """max_pool2d and where each maximum was (flat index into H * W)."""
+    return ops.max_pool2d_with_indices(input, _pair(kernel_size), _stride(stride, _pair),
+                                       _pair(padding), _pair(dilation), ceil_mode)
+
+
+def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
+                            ceil_mode=False, return_indices=False):
+    """max_pool3d and where each maximum was (flat index into D * H * W)."""
+    return ops.max_pool3d_with_indices(input, _triple(kernel_size), _stride(stride, _triple),
+                                       _triple(padding), _triple(dilation), ceil_mode)
+
+
+def _stride(stride, repeat):
+    """The stride as a tuple, () where it is to be the kernel size."""
+    return () if stride is None else repeat(stride)
+
+
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+               return_indices=False):
+    """The maximum of each window of (N, C, L); with `return_indices` also its place."""
+    both = max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return both if return_indices else both[0]
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+               return_indices=False):
+    """The maximum of each window of (N, C, H, W); with `return_indices` also its place."""
+    both = max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return both if return_indices else both[0]
+
+
+def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+               return_indices=False):
+    """The maximum of each window of (N, C, D, H, W); with `return_indices` also its place."""
+    both = max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return both if return_indices else both[0]
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
+               count_include_pad=True):
+    """The mean of each window of (N, C, L)."""
+    return ops.avg_pool1d(input, _single(kernel_size), _stride(stride, _single), _single(padding),
+                          ceil_mode, count_include_pad)
+
+
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
+               count_include_pad=True, divisor_override=None):
+    """The mean of each window of (N, C, H, W)."""
+    return ops.avg_pool2d(input, _pair(kernel_size), _stride(stride, _pair), _pair(padding),
+                          ceil_mode, count_include_pad, divisor_override)
+
+
+def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
+               count_include_pad=True, divisor_override=None):
+    """The mean of each window of (N, C, D, H, W)."""
+    return ops.avg_pool3d(input, _triple(kernel_size), _stride(stride, _triple), _triple(padding),
+                          ceil_mode, count_include_pad, divisor_override)
+
+
+def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
+    """adaptive_max_pool1d and where each maximum was."""
+    return ops.adaptive_max_pool1d(input, _single(output_size))
+
+
+def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
+    """adaptive_max_pool2d and where each maximum was."""
+    return ops.adaptive_max_pool2d(input, _filled(output_size, input, _pair))
+
+
+def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
+    """adaptive_max_pool3d and where each maximum was."""
+    return ops.adaptive_max_pool3d(input, _filled(output_size, input, _triple))
+
+
+def _filled(output_size, input, repeat):
+    """The output size as a tuple, the input's own where it is None."""
+    return tuple(_list_with_default(repeat(output_size), input.size()))
+
+
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    """Maxima over windows that make the output `output_size` long."""
+    both = adaptive_max_pool1d_with_indices(input, output_size)
+    return both if return_indices else both[0]
+
+
+def adaptive_max_pool2d(input, output_size, return_indices=False):
+    """Maxima over windows that make the output `output_size`; None keeps a dimension."""
+    both = adaptive_max_pool2d_with_indices(input, output_size)
+    return both if return_indices else both[0]
+
+
+def adaptive_max_pool3d(input, output_size, return_indices=False):
+    """Maxima over windows that make the output `output_size`; None keeps a dimension."""
+    both = adaptive_max_pool3d_with_indices(input, output_size)
+    return both if return_indices else both[0]
+
+
+def adaptive_avg_pool1d(input, output_size):
+    """Means over windows that make the output `output_size` long."""
+    return ops.adaptive_avg_pool1d(input, _single(output_size))
+
+
+def adaptive_avg_pool2d(input, output_size):
+    """Means over windows that make the output `output_size`; None keeps a dimension."""
+    return ops.adaptive_avg_pool2d(input, _filled(output_size, input, _pair))
+
+
+def adaptive_avg_pool3d(input, output_size):
+    """Means over windows that make the output `output_size`; None keeps a dimension."""
+    return ops.adaptive_avg_pool3d(input, _filled(output_size, input, _triple))
+
+
+def _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, average, repeat):
+    if stride is not None:
+        stride = repeat(stride)
+    mean = average(input.pow(norm_type), repeat(kernel_size), stride, 0, ceil_mode)
+    count = 1
+    for length in repeat(kernel_size):
+        count *= length
+    return (torch.sign(mean) * _relu(torch.abs(mean))).mul(count).pow(1.0 / norm_type)
+
+
+def _relu(x):
+    return ops.relu(x)
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """(sum of x^p over each window)^(1/p), p = norm_type."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool1d, _single)
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """(sum of x^p over each window)^(1/p), p = norm_type."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool2d, _pair)
+
+
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """(sum of x^p over each window)^(1/p), p = norm_type."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool3d, _triple)
+
+
+def _fractional(name, spatial, input, kernel_size, output_size, output_ratio, samples):
+    if output_size is None and output_ratio is None:
+        raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    repeat = _pair if spatial == 2 else _triple
+    if output_size is None:
+        if len(repeat(output_ratio)) > spatial:
+            raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple "
+                             "of Ints.")
+        lengths = input.shape[-spatial:]
+        output_size = [int(n * r) for n, r in zip(lengths, repeat(output_ratio), strict=True)]
+    if samples is None:
+        batch = 1 if input.dim() == spatial + 1 else input.size(0)
+        channels = input.size(-spatial - 1)
+        samples = torch.rand(batch, channels, spatial, dtype=input.dtype, device=input.device)
+    operator = getattr(ops, name)
+    return operator(input, repeat(kernel_size), repeat(output_size), samples)
+
+
+def fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, output_ratio=None,
+                                       return_indices=False, _random_samples=None):
+    """fractional_max_pool2d and where each maximum was."""
+    return _fractional("fractional_max_pool2d", 2, input, kernel_size, output_size, output_ratio,
+                       _random_samples)
+
+
+def fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, output_ratio=None,
+                                       return_indices=False, _random_samples=None):
+    """fractional_max_pool3d and where each maximum was."""
+    return _fractional("fractional_max_pool3d", 3, input, kernel_size, output_size, output_ratio,
+                       _random_samples)
+
+
+def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None,
+                          return_indices=False, _random_samples=None):
+    """Maxima over windows with random steps (Graham 2014)."""
+    both = fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio,
+                                              return_indices, _random_samples)
+    return both if return_indices else both[0]
+
+
+def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None,
+                          return_indices=False, _random_samples=None):
+    """Maxima over windows with random steps (Graham 2014)."""
+    both = fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio,
+                                              return_indices, _random_samples)
+    return both if return_indices else both[0]
+
+
+def _unpool_output_size(input, kernel_size, stride, padding, output_size):
+    spatial = len(kernel_size)
+    default = [(input.size(d - spatial) - 1) * stride[d] + kernel_size[d] - 2 * padding[d]
+               for d in range(spatial)]
+    if output_size is None:
+        return default
+    output_size = list(output_size)
+    if len(output_size) == spatial + 2:
+        output_size = output_size[2:]
+    if len(output_size) != spatial:
+        raise ValueError("output_size should be a sequence containing "
+                         f"{spatial} or {spatial + 2} elements, but it has a length of "
+                         f"'{len(output_size)}'")
+    for d in range(spatial):
+        low, high = default[d] - stride[d], default[d] + stride[d]
+        if not low < output_size[d] < high:
+            raise ValueError(f'invalid output_size "{output_size}" (dim {d} must be between '
+                             f"{low} and {high})")
+    return output_size
+
+
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Put the maxima of max_pool1d back at their indices, zeros elsewhere."""
+    kernel_size = _single(kernel_size)
+    stride = kernel_size if stride is None else _single(stride)
+    size = _unpool_output_size(input, kernel_size, stride, _single(padding), output_size)
+    flat = ops.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), (*size, 1))
+    return flat.squeeze(-1)
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Put the maxima of max_pool2d back at their indices, zeros elsewhere."""
+    kernel_size = _pair(kernel_size)
+    stride = kernel_size if stride is None else _pair(stride)
+    size = _unpool_output_size(input, kernel_size, stride, _pair(padding), output_size)
+    return ops.max_unpool2d(input, indices, tuple(size))
+
+
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Put the maxima of max_pool3d back at their indices, zeros elsewhere."""
+    kernel_size = _triple(kernel_size)
+    stride = kernel_size if stride is None else _triple(stride)
+    padding = _triple(padding)
+    size = _unpool_output_size(input, kernel_size, stride, padding, output_size)
+    return ops.max_unpool3d(input, indices, tuple(size), stride, padding)

@@ -1,0 +1,249 @@
+"""Images: resizing, sampling at a grid, shuffling pixels and channels."""
+from __future__ import annotations
+
+import math
+import warnings
+
+import retrograd as torch
+from retrograd import ops
+from retrograd.nn._functional import pool
+
+_CORNERS = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since "
+            "1.3.0. Please specify align_corners=True if the old behavior is desired. See the "
+            "documentation of grid_sample for details.")
+
+
+def pixel_shuffle(input, upscale_factor):
+    """(*, C r^2, H, W) -> (*, C, H r, W r) with r the factor (Shi et al. 2016)."""
+    r = upscale_factor
+    if input.dim() < 3:
+        raise RuntimeError("pixel_shuffle expects input to have at least 3 dimensions, but got "
+                           f"input with {input.dim()} dimension(s)")
+    if r <= 0:
+        raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
+    *batch, c, h, w = input.shape
+    if c % (r * r):
+        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible "
+                           "by the square of upscale_factor, but "
+                           f"input.size(-3)={c} is not divisible by {r * r}")
+    n = len(batch)
+    split = input.reshape(*batch, c // (r * r), r, r, h, w)       # (*, C, r, r, H, W)
+    order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
+    return split.permute(order).reshape(*batch, c // (r * r), h * r, w * r)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    """The reverse of pixel_shuffle: (*, C, H r, W r) -> (*, C r^2, H, W)."""
+    r = downscale_factor
+    if input.dim() < 3:
+        raise RuntimeError("pixel_unshuffle expects input to have at least 3 dimensions, but got "
+                           f"input with {input.dim()} dimension(s)")
+    if r <= 0:
+        raise RuntimeError("pixel_unshuffle expects a positive downscale_factor, but got "
+                           f"{r}")
+    *batch, c, h, w = input.shape
+    for name, length, dim in (("height", h, -2), ("width", w, -1)):
+        if length % r:
+            raise RuntimeError(f"pixel_unshuffle expects {name} to be divisible by "
+                               f"downscale_factor, but input.size({dim})={length} is not "
+                               f"divisible by {r}")
+    n = len(batch)
+    split = input.reshape(*batch, c, h // r, r, w // r, r)
+    order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
+    return split.permute(order).reshape(*batch, c * r * r, h // r, w // r)
+
+
+def channel_shuffle(input, groups):
+    """Deal the channels of (N, C, *) out of `groups` groups in turn."""
+    if input.dim() < 3:
+        raise RuntimeError("channel_shuffle expects input with > 2 dims, but got input with sizes "
+                           f"{list(input.shape)}")
+    if groups <= 0:
+        raise RuntimeError("Number of groups to divide channels in must be positive. "
+                           f"Value of groups:{groups}")
+    batch, channels, *rest = input.shape
+    if channels % groups:
+        raise RuntimeError("Number of channels must be divisible by groups. Got "
+                           f"{channels} channels and {groups} groups.")
+    if groups == 1:
+        return input.alias() if hasattr(input, "alias") else input.view(input.shape)
+    split = input.reshape(batch, groups, channels // groups, *rest)
+    return split.transpose(1, 2).reshape(input.shape)
+
+
+def native_channel_shuffle(input, groups):
+    """channel_shuffle."""
+    return channel_shuffle(input, groups)
+
+
+_LINEAR_MODES = {3: "linear", 4: "bilinear", 5: "trilinear"}
+
+
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None,
+                recompute_scale_factor=None, antialias=False):
+    """Resize the spatial dimensions of (N, C, d...) to `size` or by `scale_factor`.
+
+    Args:
+        mode: 'nearest', 'nearest-exact', 'linear' (3-D input), 'bilinear', 'bicubic' (4-D),
+            'trilinear' (5-D) or 'area'.
+        align_corners: whether the corner pixels' centres coincide (interpolating modes).
+        recompute_scale_factor: use the scale that the rounded output size implies.
+        antialias: filter before making smaller ('bilinear' and 'bicubic').
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
+    tensor([[[1., 1., 2., 2.]]])
+    """
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError("align_corners option can only be set with the interpolating modes: "
+                             "linear | bilinear | bicubic | trilinear")
+    elif align_corners is None:
+        align_corners = False
+    size, scales = _output_size(input, size, scale_factor)
+    if recompute_scale_factor and size is not None:
+        raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+    if scales is not None and (recompute_scale_factor or mode == "area"):
+        size = [math.floor(float(n) * s) for n, s in zip(input.shape[2:], scales, strict=True)]
+        scales = None
+    if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
+        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and "
+                         "requires a 4-D tensor as input")
+    return _resize(input, size, scales, mode, align_corners, antialias)
+
+
+def _output_size(input, size, scale_factor):
+    """(size, None) or (None, scales), a number for each spatial dimension."""
+    spatial = input.dim() - 2
+    where = f"but got input with spatial dimensions of {list(input.shape[2:])} and"
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is not None:
+        if not isinstance(size, (list, tuple)):
+            return [size] * spatial, None
+        if len(size) != spatial:
+            raise ValueError("Input and output must have the same number of spatial dimensions, "
+                             f"{where} output size of {size}. "
+                             "Please provide input tensor in (N, C, d1, d2, ...,dK) format and "
+                             "output size in (o1, o2, ...,oK) format.")
+        if not all(isinstance(n, int) for n in size):
+            raise TypeError("expected size to be one of int or Tuple[int] or Tuple[int, int] or "
+                            "Tuple[int, int, int], but got size with types "
+                            f"{[type(n) for n in size]}")
+        return list(size), None
+    if scale_factor is None:
+        raise ValueError("either size or scale_factor should be defined")
+    if not isinstance(scale_factor, (list, tuple)):
+        return None, [scale_factor] * spatial
+    if len(scale_factor) != spatial:
+        raise ValueError("Input and scale_factor must have the same number of spatial dimensions, "
+                         f"{where} scale_factor of shape {scale_factor}. "
+                         "Please provide input tensor in (N, C, d1, d2, ...,dK) format and "
+                         "scale_factor in (s1, s2, ...,sK) format.")
+    return None, list(scale_factor)
+
+
+def _resize(input, size, scales, mode, align_corners, antialias):
+    n = input.dim()
+    spatial = n - 2
+    if spatial in (1, 2, 3):
+        if mode == "nearest":
+            return getattr(ops, f"upsample_nearest{spatial}d")(input, size, scales)
+        if mode == "nearest-exact":
+            return getattr(ops, f"_upsample_nearest_exact{spatial}d")(input, size, scales)
+        if mode == "area":
+            return getattr(pool, f"adaptive_avg_pool{spatial}d")(input, size)
+        if mode == "bicubic" and n == 4:
+            name = "_upsample_bicubic2d_aa" if antialias else "upsample_bicubic2d"
+            return getattr(ops, name)(input, size, align_corners, scales)
+        if mode == _LINEAR_MODES[n]:
+            name = "_upsample_bilinear2d_aa" if antialias else f"upsample_{mode}{spatial}d"
+            return getattr(ops, name)(input, size, align_corners, scales)
+        needed = {m: d for d, m in _LINEAR_MODES.items()}.get(mode)
+        if needed is not None:
+            raise NotImplementedError(f"Got {n}D input, but {mode} mode needs {needed}D input")
+    raise NotImplementedError(
+        "Input Error: Only 3D, 4D and 5D input Tensors supported"
+        f" (got {n}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | "
+        f"nearest-exact (got {mode})"
+    )
+
+
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """The old name of interpolate."""
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` "
+                  "instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    """The old name of interpolate with mode 'nearest'."""
+    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` "
+                  "instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    """The old name of interpolate with mode 'bilinear' and aligned corners."""
+    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use "
+                  "`nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+
+
+GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
+
+
+def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+    """Values of (N, C, H, W) at the points of grid (N, h, w, 2), x then y in [-1, 1].
+
+    For 5-D input the grid is (N, d, h, w, 3).
+    """
+    if mode not in GRID_SAMPLE_INTERPOLATION_MODES:
+        raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' "
+                         f"or 'bicubic', but got: '{mode}'")
+    if padding_mode not in GRID_SAMPLE_PADDING_MODES:
+        raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', "
+                         f"'border', or 'reflection', but got: '{padding_mode}'")
+    if align_corners is None:
+        warnings.warn(_CORNERS, stacklevel=2)
+        align_corners = False
+    return ops.grid_sampler(input, grid, GRID_SAMPLE_INTERPOLATION_MODES[mode],
+                            GRID_SAMPLE_PADDING_MODES[padding_mode], align_corners)
+
+
+def affine_grid(theta, size, align_corners=None):
+    """The grid that makes grid_sample apply the affine maps theta (N, 2, 3) or (N, 3, 4)."""
+    if align_corners is None:
+        warnings.warn(_CORNERS, stacklevel=2)
+        align_corners = False
+    if not theta.is_floating_point():
+        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
+    spatial = len(size) - 2
+    if spatial not in (2, 3):
+        raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine "
+                                  f"transforms, respectively. Got size {size}.")
+    if theta.dim() != 3 or tuple(theta.shape[-2:]) != (spatial, spatial + 1):
+        raise ValueError(f"Expected a batch of {spatial}D affine matrices of shape Nx{spatial}x"
+                         f"{spatial + 1} for size {size}. Got {theta.shape}.")
+    if min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    base = _base_grid(theta, size[2:], align_corners)             # (points, spatial + 1)
+    batch = size[0]
+    points = base.unsqueeze(0).expand(batch, *base.shape).bmm(theta.transpose(1, 2))
+    return points.view(batch, *size[2:], spatial)
+
+
+def _base_grid(theta, lengths, align_corners):
+    """Homogeneous coordinates of every pixel, x first, -1 to 1."""
+    axes = []
+    for n in lengths:
+        steps = torch.linspace(-1, 1, n, dtype=theta.dtype) if n > 1 else theta.new_zeros(1)
+        axes.append(steps if align_corners else steps * (n - 1) / n)
+    columns = []
+    for i in reversed(range(len(axes))):
+        shape = [1] * len(axes)
+        shape[i] = -1
+        columns.append(axes[i].view(shape).expand(*lengths))
+    columns.append(theta.new_ones(()).expand(*lengths))
+    return torch.stack(columns, -1).view(-1, len(axes) + 1)

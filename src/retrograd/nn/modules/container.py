@@ -1,0 +1,524 @@
+"""Containers: Sequential, and lists and dicts of modules and of parameters."""
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections import abc as container_abcs
+from itertools import chain, islice
+
+import retrograd as torch
+from retrograd.nn.modules.module import Module, _addindent
+from retrograd.nn.parameter import Parameter
+
+__all__ = ["Container", "Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"]
+
+
+class Container(Module):
+    """The old name of a module with named children."""
+
+    def __init__(self, **kwargs):
+        super().__init__()
+        import warnings
+
+        warnings.warn("nn.Container is deprecated. All of it's functionality is now implemented in "
+                      "nn.Module. Subclass that instead.", FutureWarning, stacklevel=2)
+        for name, module in kwargs.items():
+            self.add_module(name, module)
+
+
+class Sequential(Module):
+    """Modules one after another, each fed with the output of the one before.
+
+    Made from modules in order or from an OrderedDict of names to modules.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
+    Sequential(
+      (0): ReLU()
+      (1): Tanh()
+    )
+    """
+
+    def __init__(self, *args):
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            named = args[0].items()
+        else:
+            named = ((str(i), module) for i, module in enumerate(args))
+        for name, module in named:
+            self.add_module(name, module)
+
+    def _key_at(self, index):
+        """The name of the module at `index`, which may be negative."""
+        size = len(self)
+        index = operator.index(index)
+        if not -size <= index < size:
+            raise IndexError(f"index {index} is out of range")
+        return next(islice(self._modules, index % size, None))
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self.__class__(OrderedDict(list(self._modules.items())[index]))
+        return self._modules[self._key_at(index)]
+
+    def __setitem__(self, index, module):
+        setattr(self, self._key_at(index), module)
+
+    def __delitem__(self, index):
+        if isinstance(index, slice):
+            for key in list(self._modules)[index]:
+                delattr(self, key)
+        else:
+            delattr(self, self._key_at(index))
+        self._modules = OrderedDict(
+            (str(i), module) for i, module in enumerate(self._modules.values()))
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __add__(self, other):
+        if not isinstance(other, Sequential):
+            raise ValueError("add operator supports only objects of Sequential class, but "
+                             f"{type(other)} is given.")
+        return Sequential(*self, *other)
+
+    def __iadd__(self, other):
+        if not isinstance(other, Sequential):
+            raise ValueError("add operator supports only objects of Sequential class, but "
+                             f"{type(other)} is given.")
+        return self.extend(list(other))
+
+    def __mul__(self, times):
+        if not isinstance(times, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
+        if times <= 0:
+            raise ValueError(f"Non-positive multiplication factor {times} for {type(self)}")
+        return Sequential(*(list(self) * times))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times):
+        if not isinstance(times, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
+        if times <= 0:
+            raise ValueError(f"Non-positive multiplication factor {times} for {type(self)}")
+        return self.extend(list(self) * (times - 1))
+
+    def __dir__(self):
+        return [key for key in super().__dir__() if not key.isdigit()]
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def forward(self, input):
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def append(self, module):
+        """Put `module` at the end; returns self."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key):
+        """Remove and return the module at `key`."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def insert(self, index, module):
+        """Put `module` before position `index`; returns self."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        size = len(self)
+        if not -size <= index <= size:
+            raise IndexError(f"Index out of range: {index}")
+        if index < 0:
+            index += size
+        modules = list(self._modules.values())
+        modules.insert(index, module)
+        for i, each in enumerate(modules):
+            self._modules[str(i)] = each
+        return self
+
+    def extend(self, sequential):
+        """Put the modules of `sequential` at the end; returns self."""
+        for module in sequential:
+            self.append(module)
+        return self
+
+
+class ModuleList(Module):
+    """A list of modules, registered as children '0', '1', ...
+
+    >>> import retrograd as torch
+    >>> layers = torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(2)])
+    >>> len(list(layers.parameters()))
+    4
+    """
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self += modules
+
+    def _key_at(self, index):
+        size = len(self)
+        index = operator.index(index)
+        if not -size <= index < size:
+            raise IndexError(f"index {index} is out of range")
+        return str(index % size)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self.__class__(list(self._modules.values())[index])
+        return self._modules[self._key_at(index)]
+
+    def __setitem__(self, index, module):
+        setattr(self, self._key_at(index), module)
+
+    def __delitem__(self, index):
+        if isinstance(index, slice):
+            for i in range(len(self))[index]:
+                delattr(self, str(i))
+        else:
+            delattr(self, self._key_at(index))
+        self._modules = OrderedDict(
+            (str(i), module) for i, module in enumerate(self._modules.values()))
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __iadd__(self, modules):
+        return self.extend(modules)
+
+    def __add__(self, other):
+        combined = ModuleList()
+        for i, module in enumerate(chain(self, other)):
+            combined.add_module(str(i), module)
+        return combined
+
+    def __repr__(self):
+        if not len(self):
+            return self._get_name() + "()"
+        runs = []    # [first, last, text]: equal neighbours are shown once
+        for i, text in enumerate(repr(module) for module in self):
+            if runs and runs[-1][2] == text:
+                runs[-1][1] = i
+            else:
+                runs.append([i, i, text])
+        lines = []
+        for first, last, text in runs:
+            where = f"({first})" if first == last else f"({first}-{last})"
+            times = "" if first == last else f"{last - first + 1} x "
+            lines.append(_addindent(f"{where}: {times}{text}", 2))
+        return self._get_name() + "(\n  " + "\n  ".join(lines) + "\n)"
+
+    def __dir__(self):
+        return [key for key in super().__dir__() if not key.isdigit()]
+
+    def insert(self, index, module):
+        """Put `module` before position `index`."""
+        for i in range(len(self), index, -1):
+            self._modules[str(i)] = self._modules[str(i - 1)]
+        self._modules[str(index)] = module
+
+    def append(self, module):
+        """Put `module` at the end; returns self."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key):
+        """Remove and return the module at `key`."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def extend(self, modules):
+        """Put every one of `modules` at the end; returns self."""
+        if not isinstance(modules, container_abcs.Iterable):
+            raise TypeError("ModuleList.extend should be called with an iterable, but got "
+                            + type(modules).__name__)
+        offset = len(self)
+        for i, module in enumerate(modules):
+            self.add_module(str(offset + i), module)
+        return self
+
+
+class ModuleDict(Module):
+    """A dict of modules, registered as children under their keys, in insertion order."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key):
+        return self._modules[key]
+
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
+
+    def __delitem__(self, key):
+        del self._modules[key]
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules)
+
+    def __contains__(self, key):
+        return key in self._modules
+
+    def clear(self):
+        """Remove every module."""
+        self._modules.clear()
+
+    def pop(self, key):
+        """Remove and return the module under `key`."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def keys(self):
+        """The keys."""
+        return self._modules.keys()
+
+    def items(self):
+        """The (key, module) pairs."""
+        return self._modules.items()
+
+    def values(self):
+        """The modules."""
+        return self._modules.values()
+
+    def update(self, modules):
+        """Take over a mapping, or an iterable of (key, module) pairs."""
+        for key, module in _pairs(modules, "ModuleDict"):
+            self[key] = module
+
+
+def _pairs(given, name):
+    """The (key, value) pairs of a mapping or of an iterable of pairs."""
+    if not isinstance(given, container_abcs.Iterable):
+        raise TypeError(f"{name}.update should be called with an iterable of key/value pairs, but "
+                        "got " + type(given).__name__)
+    if hasattr(given, "items"):
+        yield from given.items()
+        return
+    for i, pair in enumerate(given):
+        if not isinstance(pair, container_abcs.Iterable):
+            raise TypeError(f"{name} update sequence element #{i} should be Iterable; is"
+                            + type(pair).__name__)
+        if len(pair) != 2:
+            raise ValueError(f"{name} update sequence element #{i} has length {len(pair)}; 2 is "
+                             "required")
+        yield pair[0], pair[1]
+
+
+def _describe(value):
+    """How a container of parameters shows one of its values."""
+    if not isinstance(value, torch.Tensor):
+        return f"Object of type: {type(value).__name__}"
+    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+    size = "x".join(str(n) for n in value.size())
+    device = f" ({value.device})" if value.device.type != "cpu" else ""
+    return f"{kind} containing: [{torch.typename(value)} of size {size}{device}]"
+
+
+class ParameterList(Module):
+    """A list whose Tensors become Parameters; other values are kept as they are."""
+
+    def __init__(self, values=None):
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self += values
+
+    def _key_at(self, index):
+        size = len(self)
+        index = operator.index(index)
+        if not -size <= index < size:
+            raise IndexError(f"index {index} is out of range")
+        return str(index % size)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            out = self.__class__()
+            for i in range(len(self))[index]:
+                out.append(self[i])
+            return out
+        return getattr(self, self._key_at(index))
+
+    def __setitem__(self, index, value):
+        key = self._key_at(index)
+        if isinstance(value, torch.Tensor) and not isinstance(value, Parameter):
+            value = Parameter(value)
+        setattr(self, key, value)
+
+    def __len__(self):
+        return self._size
+
+    def __iter__(self):
+        return iter(self[i] for i in range(len(self)))
+
+    def __iadd__(self, values):
+        return self.extend(values)
+
+    def __dir__(self):
+        return [key for key in super().__dir__() if not key.isdigit()]
+
+    def append(self, value):
+        """Put `value` at the end; returns self."""
+        index = len(self)
+        self._size += 1
+        self[index] = value
+        return self
+
+    def extend(self, values):
+        """Put every one of `values` at the end; returns self."""
+        if not isinstance(values, container_abcs.Iterable) or isinstance(values, torch.Tensor):
+            raise TypeError("ParameterList.extend should be called with an iterable, but got "
+                            + type(values).__name__)
+        for value in values:
+            self.append(value)
+        return self
+
+    def extra_repr(self):
+        return "\n".join(f"  ({i}): {_describe(value)}" for i, value in enumerate(self))
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("ParameterList should not be called.")
+
+
+class ParameterDict(Module):
+    """A dict whose Tensors become Parameters; other values are kept as they are."""
+
+    def __init__(self, parameters=None):
+        super().__init__()
+        self._keys = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def _key_to_attr(self, key):
+        if not isinstance(key, str):
+            raise TypeError("Index given to ParameterDict cannot be used as a key as it is not a "
+                            f"string (type is '{type(key).__name__}'). Open an issue on github if "
+                            "you need non-string keys.")
+        return key
+
+    def __getitem__(self, key):
+        return getattr(self, self._key_to_attr(key))
+
+    def __setitem__(self, key, value):
+        self._keys[key] = None
+        attr = self._key_to_attr(key)
+        if isinstance(value, torch.Tensor) and not isinstance(value, Parameter):
+            value = Parameter(value)
+        setattr(self, attr, value)
+
+    def __delitem__(self, key):
+        del self._keys[key]
+        delattr(self, self._key_to_attr(key))
+
+    def __len__(self):
+        return len(self._keys)
+
+    def __iter__(self):
+        return iter(self._keys)
+
+    def __reversed__(self):
+        return reversed(self._keys)
+
+    def __contains__(self, key):
+        return key in self._keys
+
+    def copy(self):
+        """A ParameterDict of the same values."""
+        return ParameterDict(OrderedDict((k, self[k]) for k in self._keys))
+
+    def setdefault(self, key, default=None):
+        """The value under `key`, set to `default` first if there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def clear(self):
+        """Remove everything."""
+        for key in list(self._keys):
+            del self[key]
+
+    def pop(self, key):
+        """Remove and return the value under `key`."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self):
+        """Remove and return the last (key, value)."""
+        key, _ = self._keys.popitem()
+        self._keys[key] = None
+        value = self[key]
+        del self[key]
+        return key, value
+
+    def get(self, key, default=None):
+        """The value under `key`, or `default`."""
+        return self[key] if key in self else default
+
+    def fromkeys(self, keys, default=None):
+        """A ParameterDict with `default` under each of `keys`."""
+        return ParameterDict((key, default) for key in keys)
+
+    def keys(self):
+        """The keys."""
+        return self._keys.keys()
+
+    def items(self):
+        """The (key, value) pairs."""
+        return ((key, self[key]) for key in self._keys)
+
+    def values(self):
+        """The values."""
+        return (self[key] for key in self._keys)
+
+    def update(self, parameters):
+        """Take over a mapping, or an iterable of (key, value) pairs."""
+        if isinstance(parameters, (OrderedDict, ParameterDict)):
+            pairs = parameters.items()
+        elif isinstance(parameters, container_abcs.Mapping):
+            pairs = sorted(parameters.items())
+        else:
+            pairs = _pairs(parameters, "ParameterDict")
+        for key, value in pairs:
+            self[key] = value
+
+    def extra_repr(self):
+        lines = []
+        for key, value in self.items():
+            if isinstance(value, torch.Tensor):
+                lines.append(f"  ({key}): {_describe(value)}")
+            else:
+                lines.append(f"  ({key}): Object of type: {type(value).__name__}")
+        return "\n".join(lines)
+
+    def __call__(self, input):
+        raise RuntimeError("ParameterDict should not be called.")
+
+    def __or__(self, other):
+        copied = self.copy()
+        copied.update(other)
+        return copied
+
+    def __ror__(self, other):
+        copied = other.copy()
+        copied.update(self)
+        return copied
+
+    def __ior__(self, other):
+        self.update(other)
+        return self

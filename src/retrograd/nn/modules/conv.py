@@ -1,0 +1,317 @@
+"""Convolution layers and their transposes, eager and lazy."""
+from __future__ import annotations
+
+import math
+
+import retrograd as torch
+from retrograd.nn import functional as F
+from retrograd.nn import init
+from retrograd.nn._tuples import _pair, _reverse_repeat_tuple, _single, _triple
+from retrograd.nn.modules.lazy import LazyModuleMixin
+from retrograd.nn.modules.module import Module
+from retrograd.nn.parameter import Parameter, UninitializedParameter
+
+__all__ = [
+    "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+    "LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
+]
+
+_PADDING_STRINGS = {"same", "valid"}
+_PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
+
+
+class _ConvNd(Module):
+    __constants__ = ["stride", "padding", "dilation", "groups", "padding_mode", "output_padding",
+                     "in_channels", "out_channels", "kernel_size"]
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation,
+                 transposed, output_padding, groups, bias, padding_mode, device=None, dtype=None):
+        super().__init__()
+        _check_settings(in_channels, out_channels, stride, padding, groups, padding_mode)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.transposed = transposed
+        self.output_padding = output_padding
+        self.groups = groups
+        self.padding_mode = padding_mode
+        # what F.pad is given when the padding is not of zeros
+        if isinstance(padding, str):
+            total = [d * (k - 1) if padding == "same" else 0
+                     for d, k in zip(dilation, kernel_size, strict=False)]
+            self._reversed_padding_repeated_twice = [
+                side for t in reversed(total) for side in (t // 2, t - t // 2)]
+        else:
+            self._reversed_padding_repeated_twice = _reverse_repeat_tuple(padding, 2)
+        first, second = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        self.weight = Parameter(
+            torch.empty((first, second // groups, *kernel_size), device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(torch.empty(out_channels, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw weight and bias uniform in +-1 / sqrt(fan_in)."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
+            if fan_in != 0:
+                bound = 1 / math.sqrt(fan_in)
+                init.uniform_(self.bias, -bound, bound)
+
+    def extra_repr(self):
+        s = (f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+             f"stride={self.stride}")
+        if self.padding != (0,) * len(self.padding):
+            s += f", padding={self.padding}"
+        if self.dilation != (1,) * len(self.dilation):
+            s += f", dilation={self.dilation}"
+        if self.output_padding != (0,) * len(self.output_padding):
+            s += f", output_padding={self.output_padding}"
+        if self.groups != 1:
+            s += f", groups={self.groups}"
+        if self.bias is None:
+            s += ", bias=False"
+        if self.padding_mode != "zeros":
+            s += f", padding_mode={self.padding_mode}"
+        return s
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if not hasattr(self, "padding_mode"):
+            self.padding_mode = "zeros"
+
+
+def _check_settings(in_channels, out_channels, stride, padding, groups, padding_mode):
+    if groups <= 0:
+        raise ValueError("groups must be a positive integer")
+    if in_channels % groups != 0:
+        raise ValueError("in_channels must be divisible by groups")
+    if out_channels % groups != 0:
+        raise ValueError("out_channels must be divisible by groups")
+    if isinstance(padding, str):
+        if padding not in _PADDING_STRINGS:
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of "
+                             f"{_PADDING_STRINGS}")
+        if padding == "same" and any(s != 1 for s in stride):
+            raise ValueError("padding='same' is not supported for strided convolutions")
+    if padding_mode not in _PADDING_MODES:
+        raise ValueError(f"padding_mode must be one of {_PADDING_MODES}, but got "
+                         f"padding_mode='{padding_mode}'")
+
+
+class _Conv(_ConvNd):
+    """A convolution of `_spatial` dimensions."""
+
+    _repeat = None
+    _function = None
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1,
+                 groups=1, bias=True, padding_mode="zeros", device=None, dtype=None):
+        repeat = type(self)._repeat
+        super().__init__(
+            in_channels, out_channels, repeat(kernel_size), repeat(stride),
+            padding if isinstance(padding, str) else repeat(padding), repeat(dilation), False,
+            repeat(0), groups, bias, padding_mode, device, dtype)
+
+    def _conv_forward(self, input, weight, bias):
+        function = type(self)._function
+        if self.padding_mode != "zeros":
+            padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            return function(padded, weight, bias, self.stride, 0, self.dilation, self.groups)
+        return function(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+
+    def forward(self, input):
+        return self._conv_forward(input, self.weight, self.bias)
+
+
+class Conv1d(_Conv):
+    """Cross-correlation of (N, C_in, L) with weight (C_out, C_in / groups, K), plus bias.
+
+    `padding` is a number a side, 'same' or 'valid'; `padding_mode` 'zeros', 'reflect',
+    'replicate' or 'circular'.
+    """
+
+    _repeat = staticmethod(_single)
+    _function = staticmethod(F.conv1d)
+
+
+class Conv2d(_Conv):
+    """Cross-correlation of (N, C_in, H, W) with weight (C_out, C_in / groups, kh, kw), plus bias.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Conv2d(1, 4, 3, padding=1)
+    Conv2d(1, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
+    """
+
+    _repeat = staticmethod(_pair)
+    _function = staticmethod(F.conv2d)
+
+
+class Conv3d(_Conv):
+    """Cross-correlation of (N, C_in, D, H, W) with weight (C_out, C_in / groups, kd, kh, kw)."""
+
+    _repeat = staticmethod(_triple)
+    _function = staticmethod(F.conv3d)
+
+
+class _ConvTransposeNd(_ConvNd):
+    _repeat = None
+    _function = None
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0,
+                 output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros",
+                 device=None, dtype=None):
+        if padding_mode != "zeros":
+            raise ValueError('Only "zeros" padding mode is supported for '
+                             f"{self.__class__.__name__}")
+        repeat = type(self)._repeat
+        super().__init__(
+            in_channels, out_channels, repeat(kernel_size), repeat(stride), repeat(padding),
+            repeat(dilation), True, repeat(output_padding), groups, bias, padding_mode, device,
+            dtype)
+
+    def _output_padding(self, input, output_size, stride, padding, kernel_size,
+                        num_spatial_dims, dilation=None):
+        """The output padding that gives `output_size`, if one does."""
+        if output_size is None:
+            return _single(self.output_padding)
+        has_batch = input.dim() == num_spatial_dims + 2
+        extra = 2 if has_batch else 1
+        output_size = list(output_size)
+        if len(output_size) == extra + num_spatial_dims:
+            output_size = output_size[extra:]
+        if len(output_size) != num_spatial_dims:
+            raise ValueError(
+                f"ConvTranspose{num_spatial_dims}D: for {input.dim()}D input, output_size must "
+                f"have {num_spatial_dims} or {extra + num_spatial_dims} elements (got "
+                f"{len(output_size)})")
+        smallest = [
+            (input.size(d + extra) - 1) * stride[d] - 2 * padding[d]
+            + (dilation[d] if dilation is not None else 1) * (kernel_size[d] - 1) + 1
+            for d in range(num_spatial_dims)]
+        largest = [low + stride[d] - 1 for d, low in enumerate(smallest)]
+        for size, low, high in zip(output_size, smallest, largest, strict=True):
+            if size < low or size > high:
+                raise ValueError(f"requested an output size of {output_size}, but valid sizes "
+                                 f"range from {smallest} to {largest} (for an input of "
+                                 f"{input.size()[2:]})")
+        return [size - low for size, low in zip(output_size, smallest, strict=True)]
+
+    def forward(self, input, output_size=None):
+        output_padding = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size,
+            len(self.kernel_size), self.dilation)
+        return type(self)._function(input, self.weight, self.bias, self.stride, self.padding,
+                                    output_padding, self.groups, self.dilation)
+
+
+class ConvTranspose1d(_ConvTransposeNd):
+    """The gradient of Conv1d to its input, as a layer; weight (C_in, C_out / groups, K)."""
+
+    _repeat = staticmethod(_single)
+    _function = staticmethod(F.conv_transpose1d)
+
+
+class ConvTranspose2d(_ConvTransposeNd):
+    """The gradient of Conv2d to its input, as a layer; weight (C_in, C_out / groups, kh, kw)."""
+
+    _repeat = staticmethod(_pair)
+    _function = staticmethod(F.conv_transpose2d)
+
+
+class ConvTranspose3d(_ConvTransposeNd):
+    """The gradient of Conv3d to its input, as a layer."""
+
+    _repeat = staticmethod(_triple)
+    _function = staticmethod(F.conv_transpose3d)
+
+
+class _LazyConv(LazyModuleMixin):
+    """A convolution that learns `in_channels` from its first input."""
+
+    def __init__(self, out_channels, kernel_size, *args, bias=True, device=None, dtype=None,
+                 **kwargs):
+        names = self._argument_names
+        given = dict(zip(names, args, strict=False))
+        bias = given.pop("bias", bias)
+        super().__init__(0, 0, kernel_size, bias=False, **given, **kwargs)
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        self.out_channels = out_channels
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    _argument_names = ("stride", "padding", "dilation", "groups", "bias", "padding_mode")
+
+    def reset_parameters(self):
+        if not self.has_uninitialized_params() and self.in_channels != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input, *args, **kwargs):
+        if not self.has_uninitialized_params():
+            return
+        self.in_channels = self._get_in_channels(input)
+        if self.in_channels % self.groups != 0:
+            raise ValueError("in_channels must be divisible by groups")
+        first, second = self.out_channels, self.in_channels
+        if self.transposed:
+            first, second = second, first
+        self.weight.materialize((first, second // self.groups, *self.kernel_size))
+        if self.bias is not None:
+            self.bias.materialize((self.out_channels,))
+        self.reset_parameters()
+
+    def _get_in_channels(self, input):
+        spatial = len(self.kernel_size)
+        if input.dim() not in (spatial + 1, spatial + 2):
+            raise RuntimeError(f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) "
+                               f"input to {self.__class__.__name__}, but got input of size: "
+                               f"{input.shape}")
+        return input.shape[1] if input.dim() == spatial + 2 else input.shape[0]
+
+
+class _LazyConvTranspose(_LazyConv):
+    _argument_names = ("stride", "padding", "output_padding", "groups", "bias", "dilation",
+                       "padding_mode")
+
+
+class LazyConv1d(_LazyConv, Conv1d):
+    """Conv1d that learns `in_channels` from its first input."""
+
+    cls_to_become = Conv1d
+
+
+class LazyConv2d(_LazyConv, Conv2d):
+    """Conv2d that learns `in_channels` from its first input."""
+
+    cls_to_become = Conv2d
+
+
+class LazyConv3d(_LazyConv, Conv3d):
+    """Conv3d that learns `in_channels` from its first input."""
+
+    cls_to_become = Conv3d
+
+
+class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
+    """ConvTranspose1d that learns `in_channels` from its first input."""
+
+    cls_to_become = ConvTranspose1d
+
+
+class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
+    """ConvTranspose2d that learns `in_channels` from its first input."""
+
+    cls_to_become = ConvTranspose2d
+
+
+class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
+    """ConvTranspose3d that learns `in_channels` from its first input."""
+
+    cls_to_become = ConvTranspose3d

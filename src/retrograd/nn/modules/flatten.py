@@ -1,0 +1,69 @@
+"""Flatten and Unflatten."""
+from __future__ import annotations
+
+from retrograd.nn.modules.module import Module
+
+__all__ = ["Flatten", "Unflatten"]
+
+
+class Flatten(Module):
+    """Join the dimensions start_dim to end_dim: (N, *) -> (N, prod(*)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Flatten()(torch.zeros(2, 3, 4)).shape
+    torch.Size([2, 12])
+    """
+
+    __constants__ = ["start_dim", "end_dim"]
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input):
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self):
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """Split dimension `dim` into `unflattened_size`."""
+
+    __constants__ = ["dim", "unflattened_size"]
+
+    def __init__(self, dim, unflattened_size):
+        super().__init__()
+        if isinstance(dim, int):
+            self._require_ints(unflattened_size)
+        elif isinstance(dim, str):
+            self._require_named(unflattened_size)
+        else:
+            raise TypeError("invalid argument type for dim parameter")
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def _require_named(self, sizes):
+        if not isinstance(sizes, tuple):
+            raise TypeError("unflattened_size must be a tuple of tuples, but found type "
+                            f"{type(sizes).__name__}")
+        for i, entry in enumerate(sizes):
+            if not isinstance(entry, tuple):
+                raise TypeError("unflattened_size must be tuple of tuples, but found element of "
+                                f"type {type(entry).__name__} at pos {i}")
+
+    def _require_ints(self, sizes):
+        if not isinstance(sizes, (tuple, list)):
+            raise TypeError("unflattened_size must be a tuple of ints, but found type "
+                            f"{type(sizes).__name__}")
+        for i, entry in enumerate(sizes):
+            if not isinstance(entry, int):
+                raise TypeError("unflattened_size must be tuple of ints, but found element of "
+                                f"type {type(entry).__name__} at pos {i}")
+
+    def forward(self, input):
+        return input.unflatten(self.dim, self.unflattened_size)
+
+    def extra_repr(self):
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

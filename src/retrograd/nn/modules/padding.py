@@ -1,0 +1,170 @@
+"""Padding layers: constant, zero, reflect, replicate, circular, in 1 to 3 dimensions."""
+from __future__ import annotations
+
+from retrograd.nn import functional as F
+from retrograd.nn._tuples import _ntuple, _pair, _quadruple
+from retrograd.nn.modules.module import Module
+
+__all__ = [
+    "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d",
+    "ConstantPad3d", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d",
+    "ReplicationPad2d", "ReplicationPad3d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
+]
+
+_sextuple = _ntuple(6)
+
+
+class _Pad(Module):
+    """Pads by ``padding`` = (left, right, top, bottom, front, back), one number meaning all."""
+
+    __constants__ = ["padding"]
+    _mode = None
+    _repeat = None
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = type(self)._repeat(padding)
+
+    def forward(self, input):
+        return F.pad(input, self.padding, self._mode)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class _CircularPadNd(_Pad):
+    _mode = "circular"
+
+    def _check_input_dim(self, input):
+        spatial = len(self.padding) // 2
+        if input.dim() not in (spatial + 1, spatial + 2):
+            raise ValueError(f"expected {spatial + 1}D or {spatial + 2}D input (got "
+                             f"{input.dim()}D input)")
+
+    def forward(self, input):
+        self._check_input_dim(input)
+        return F.pad(input, self.padding, "circular")
+
+
+class CircularPad1d(_CircularPadNd):
+    """Wrap around (N, C, L)."""
+
+    _repeat = staticmethod(_pair)
+
+
+class CircularPad2d(_CircularPadNd):
+    """Wrap around (N, C, H, W)."""
+
+    _repeat = staticmethod(_quadruple)
+
+
+class CircularPad3d(_CircularPadNd):
+    """Wrap around (N, C, D, H, W)."""
+
+    _repeat = staticmethod(_sextuple)
+
+
+class _ConstantPadNd(_Pad):
+    __constants__ = ["padding", "value"]
+
+    def __init__(self, padding, value):
+        super().__init__(padding)
+        self.value = value
+
+    def forward(self, input):
+        return F.pad(input, self.padding, "constant", self.value)
+
+    def extra_repr(self):
+        return f"padding={self.padding}, value={self.value}"
+
+
+class ConstantPad1d(_ConstantPadNd):
+    """Pad (N, C, L) with a value."""
+
+    _repeat = staticmethod(_pair)
+
+
+class ConstantPad2d(_ConstantPadNd):
+    """Pad (N, C, H, W) with a value."""
+
+    _repeat = staticmethod(_quadruple)
+
+
+class ConstantPad3d(_ConstantPadNd):
+    """Pad (N, C, D, H, W) with a value."""
+
+    _repeat = staticmethod(_sextuple)
+
+
+class ZeroPad1d(ConstantPad1d):
+    """Pad (N, C, L) with zeros."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class ZeroPad2d(ConstantPad2d):
+    """Pad (N, C, H, W) with zeros."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class ZeroPad3d(ConstantPad3d):
+    """Pad (N, C, D, H, W) with zeros."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class _ReflectionPadNd(_Pad):
+    _mode = "reflect"
+
+
+class ReflectionPad1d(_ReflectionPadNd):
+    """Mirror (N, C, L) at its ends."""
+
+    _repeat = staticmethod(_pair)
+
+
+class ReflectionPad2d(_ReflectionPadNd):
+    """Mirror (N, C, H, W) at its borders."""
+
+    _repeat = staticmethod(_quadruple)
+
+
+class ReflectionPad3d(_ReflectionPadNd):
+    """Mirror (N, C, D, H, W) at its borders."""
+
+    _repeat = staticmethod(_sextuple)
+
+
+class _ReplicationPadNd(_Pad):
+    _mode = "replicate"
+
+
+class ReplicationPad1d(_ReplicationPadNd):
+    """Repeat the ends of (N, C, L)."""
+
+    _repeat = staticmethod(_pair)
+
+
+class ReplicationPad2d(_ReplicationPadNd):
+    """Repeat the borders of (N, C, H, W)."""
+
+    _repeat = staticmethod(_quadruple)
+
+
+class ReplicationPad3d(_ReplicationPadNd):
+    """Repeat the borders of (N, C, D, H, W)."""
+
+    _repeat = staticmethod(_sextuple)

@@ -1,0 +1,190 @@
+"""Parameter and Buffer: tensors that a Module registers by itself when they are assigned to it."""
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import retrograd as torch
+from retrograd import Tensor
+
+__all__ = ["Parameter", "UninitializedParameter", "is_lazy", "Buffer", "UninitializedBuffer",
+           "UninitializedTensorMixin"]
+
+
+class _ParameterMeta(type(Tensor)):
+    # A tensor subclass wrapped by Parameter() keeps its own class and carries a mark instead.
+    def __instancecheck__(cls, instance):
+        return super().__instancecheck__(instance) or (
+            cls is Parameter and isinstance(instance, Tensor)
+            and getattr(instance, "_is_param", False)
+        )
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
+    """A leaf tensor that a Module takes up among its parameters when it is assigned.
+
+    Args:
+        data: the values (any shape, floating or complex unless ``requires_grad=False``);
+            an empty float tensor if left out.
+        requires_grad: whether gradients are recorded, also under ``no_grad``.
+
+    >>> import retrograd as torch
+    >>> m = torch.nn.Module()
+    >>> m.scale = torch.nn.Parameter(torch.ones(2))
+    >>> [name for name, _ in m.named_parameters()]
+    ['scale']
+    """
+
+    def __new__(cls, data=None, requires_grad=True):
+        if data is None:
+            data = torch.empty(0)
+        if type(data) is Tensor or type(data) is Parameter:
+            return Tensor._make_subclass(cls, data, requires_grad)
+        wrapped = data.detach().requires_grad_(requires_grad)
+        if type(wrapped) is not type(data):
+            raise RuntimeError(
+                f"Creating a Parameter from an instance of type {type(data).__name__} "
+                "requires that detach() returns an instance of the same type, but return "
+                f"type {type(wrapped).__name__} was found instead. To use the type as a "
+                "Parameter, please correct the detach() semantics defined by "
+                "its __torch_dispatch__() implementation."
+            )
+        wrapped._is_param = True
+        return wrapped
+
+    def __deepcopy__(self, memo):
+        if id(self) not in memo:
+            copied = type(self)(
+                self.data.clone(memory_format=torch.preserve_format), self.requires_grad
+            )
+            memo[id(self)] = copied
+        return memo[id(self)]
+
+    def __repr__(self):
+        return "Parameter containing:\n" + super().__repr__()
+
+    def __reduce_ex__(self, proto):
+        from retrograd import _utils
+
+        hooks = OrderedDict()    # hooks are not pickled
+        state = vars(self) if type(self) is not Parameter else None
+        state = {k: v for k, v in (state or {}).items() if not k.startswith("_")} or None
+        if state is None:
+            return _utils._rebuild_parameter, (self.data, self.requires_grad, hooks)
+        return (_utils._rebuild_parameter_with_state,
+                (self.data, self.requires_grad, hooks, state))
+
+
+_SHAPELESS = {"shape", "__len__", "size", "dim", "numel"}
+_ALLOWED_UNINITIALIZED = {"dtype", "device", "grad", "requires_grad"}
+
+
+class UninitializedTensorMixin:
+    """What an uninitialized parameter and buffer share: no shape until ``materialize``."""
+
+    def materialize(self, shape, device=None, dtype=None):
+        """Become an ordinary tensor of `shape`, values not set."""
+        device = self.data.device if device is None else device
+        dtype = self.data.dtype if dtype is None else dtype
+        self.data = torch.empty(shape, device=device, dtype=dtype)
+        self.__class__ = self.cls_to_become
+
+    @property
+    def shape(self):
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. "
+            "This error usually happens in `load_state_dict` when trying to load "
+            "an uninitialized parameter into an initialized one. "
+            "Call `forward` to initialize the parameters before accessing their attributes."
+        )
+
+    def share_memory_(self):
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. "
+            "Call `forward` to initialize the parameters before calling "
+            "`module.share_memory()`."
+        )
+
+    def __repr__(self):
+        return f"<{self.__class__.__name__}>"
+
+    def __reduce_ex__(self, proto):
+        return self.__class__, (self.requires_grad,)
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        # property accessors and the few methods a lazy module needs; arithmetic has no shape
+        if func in _permitted() or getattr(func, "__self__", None) is not None \
+                and "method-wrapper" in type(func).__name__:
+            return super().__torch_function__(func, types, args, kwargs or {})
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {func}. "
+            "This error happens when you are using a `LazyModule` or "
+            f"explicitly manipulating `torch.nn.parameter.{cls.__name__}` "
+            "objects. When using LazyModules Call `forward` with a dummy batch "
+            "to initialize the parameters before calling torch functions"
+        )
+
+
+def _permitted():
+    names = ("__hash__", "register_hook", "detach", "detach_", "to", "cpu", "is_complex",
+             "is_floating_point", "half", "float", "double", "bfloat16", "requires_grad_",
+             "copy_", "type", "element_size")
+    return {getattr(Tensor, n) for n in names if hasattr(Tensor, n)}
+
+
+def is_lazy(param):
+    """Whether `param` still waits for its shape."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A Parameter without a shape yet; ``materialize(shape)`` turns it into a Parameter."""
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad=True, device=None, dtype=None):
+        data = torch.empty(0, device=device, dtype=dtype)
+        return Tensor._make_subclass(cls, data, requires_grad)
+
+    def __deepcopy__(self, memo):
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, self.data.device, self.data.dtype)
+        return memo[id(self)]
+
+
+class _BufferMeta(type(Tensor)):
+    def __instancecheck__(cls, instance):
+        return super().__instancecheck__(instance) or (
+            cls is Buffer and isinstance(instance, Tensor)
+            and getattr(instance, "_is_buffer", False)
+        )
+
+
+class Buffer(Tensor, metaclass=_BufferMeta):
+    """A tensor that a Module takes up among its buffers when it is assigned.
+
+    Args:
+        data: the values; an empty float tensor if left out.
+        persistent: whether it belongs to the state_dict.
+    """
+
+    def __new__(cls, data=None, *, persistent=True):
+        if data is None:
+            data = torch.empty(0)
+        t = data.detach().requires_grad_(data.requires_grad)
+        t.persistent = persistent
+        t._is_buffer = True
+        return t
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+    """A buffer without a shape yet; ``materialize(shape)`` turns it into a Tensor."""
+
+    cls_to_become = Tensor
+
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+        data = torch.empty(0, device=device, dtype=dtype)
+        made = Tensor._make_subclass(cls, data, requires_grad)
+        made.persistent = persistent
+        made._is_buffer = True
+        return made

@@ -1,0 +1,107 @@
+"""Limiting gradients by their norm or their values."""
+from __future__ import annotations
+
+import functools
+import types
+import warnings
+
+import retrograd as torch
+
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_",
+           "get_total_norm"]
+
+
+def _no_grad(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        with torch.no_grad():
+            return function(*args, **kwargs)
+
+    return wrapper
+
+
+def _gradients(parameters):
+    return [p.grad for p in parameters if p.grad is not None]
+
+
+def _as_list(tensors):
+    if isinstance(tensors, torch.Tensor):
+        return [tensors]
+    if isinstance(tensors, types.GeneratorType):
+        return list(tensors)
+    return tensors
+
+
+@_no_grad
+def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """The norm of all `tensors` as if they were one vector: the norm of their norms.
+
+    Raises:
+        RuntimeError: the norm is nan or infinite and `error_if_nonfinite` is set.
+    """
+    tensors = list(_as_list(tensors))
+    norm_type = float(norm_type)
+    if len(tensors) == 0:
+        return torch.tensor(0.0)
+    norms = [torch.linalg.vector_norm(t, norm_type) for t in tensors]
+    total = torch.linalg.vector_norm(torch.stack(norms), norm_type)
+    if error_if_nonfinite and torch.logical_or(total.isnan(), total.isinf()):
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, "
+            "so it cannot be clipped. To disable this error and scale the gradients by the "
+            "non-finite norm anyway, set `error_if_nonfinite=False`")
+    return total
+
+
+@_no_grad
+def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
+    """Scale the gradients by max_norm / (total_norm + 1e-6) where that is below 1."""
+    grads = _gradients(_as_list(parameters))
+    if not grads:
+        return
+    factor = float(max_norm) / (total_norm + 1e-6)
+    # multiplying by 1 costs less than asking whether the factor is below 1
+    factor = torch.clamp(factor, max=1.0)
+    for grad in grads:
+        grad.mul_(factor)
+
+
+@_no_grad
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """Scale all gradients together so that their common norm is at most `max_norm`.
+
+    Returns:
+        the norm before scaling.
+
+    >>> import retrograd as torch
+    >>> p = torch.nn.Parameter(torch.zeros(2))
+    >>> p.grad = torch.tensor([3.0, 4.0])
+    >>> torch.nn.utils.clip_grad_norm_([p], max_norm=1.0)
+    tensor(5.)
+    """
+    if isinstance(parameters, torch.Tensor):
+        parameters = [parameters]
+    else:
+        generator = isinstance(parameters, types.GeneratorType)
+        parameters = list(parameters)
+        if generator and not parameters:
+            warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.",
+                          stacklevel=3)
+    total = get_total_norm(_gradients(parameters), norm_type, error_if_nonfinite, foreach)
+    clip_grads_with_norm_(parameters, max_norm, total, foreach)
+    return total
+
+
+def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """The old name of clip_grad_norm_."""
+    warnings.warn("torch.nn.utils.clip_grad_norm is now deprecated in favor of "
+                  "torch.nn.utils.clip_grad_norm_.", FutureWarning, stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+@_no_grad
+def clip_grad_value_(parameters, clip_value, foreach=None):
+    """Limit every element of the gradients to [-clip_value, clip_value]."""
+    clip_value = float(clip_value)
+    for grad in _gradients(_as_list(parameters)):
+        grad.clamp_(min=-clip_value, max=clip_value)
