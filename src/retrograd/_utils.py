@@ -38,3 +38,33 @@ class ExceptionWrapper:
         except Exception:  # its constructor wants something else
             raise RuntimeError(msg) from None
         raise exception
+
+
+def typename(obj: Any) -> str:
+    """The name of an object's type as error messages give it: ``torch.FloatTensor``, ``int``."""
+    from ._tensor import Tensor
+
+    if isinstance(obj, Tensor):
+        return obj.type()
+    kind = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(kind, "__module__", None)
+    if module in (None, "", "builtins", "__builtin__"):
+        return kind.__qualname__
+    return f"{module}.{kind.__qualname__}"
+
+
+def _rebuild_parameter(data: Any, requires_grad: bool, backward_hooks: Any) -> Any:
+    """A Parameter from its pickled parts."""
+    from .nn import Parameter
+
+    param = Parameter(data, requires_grad)
+    param._backward_hooks = backward_hooks
+    return param
+
+
+def _rebuild_parameter_with_state(data: Any, requires_grad: bool, backward_hooks: Any,
+                                  state: dict) -> Any:
+    """A Parameter from its pickled parts and the attributes it had."""
+    param = _rebuild_parameter(data, requires_grad, backward_hooks)
+    vars(param).update(state)
+    return param

@@ -16,7 +16,7 @@ from retrograd.nn.parameter import (
 )
 
 __all__ = [*modules.__all__, "Buffer", "Parameter", "UninitializedBuffer",
-           "UninitializedParameter", "functional", "init", "modules", "parameter", "utils"]
+           "UninitializedParameter", "functional", "init", "modules", "parameter"]
 
 
 def factory_kwargs(kwargs):

@@ -190,7 +190,7 @@ def relu_(input):
 
 def threshold_(input, threshold, value):
     """threshold in place."""
-    from retrograd import ops
+    from retrograd.nn._functional._operators import ops
 
     return ops.threshold_(input, threshold, value)
 

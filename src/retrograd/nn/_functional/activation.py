@@ -4,7 +4,7 @@ from __future__ import annotations
 import warnings
 
 import retrograd as torch
-from retrograd import ops
+from retrograd.nn._functional._operators import ops
 
 
 def threshold(input, threshold, value, inplace=False):
@@ -176,13 +176,13 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
     gumbels = -(
-        torch.empty_like(logits, memory_format=torch.legacy_contiguous_format).exponential_().log()
+        torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()
     )
     soft = ((logits + gumbels) / tau).softmax(dim)
     if not hard:
         return soft
     index = soft.max(dim, keepdim=True)[1]
     one = torch.zeros_like(
-        logits, memory_format=torch.legacy_contiguous_format
+        logits, memory_format=torch.contiguous_format
     ).scatter_(dim, index, 1.0)
     return one - soft.detach() + soft

@@ -1,7 +1,7 @@
 """Convolutions, their transposes, and sliding windows as columns (unfold, fold)."""
 from __future__ import annotations
 
-from retrograd import ops
+from retrograd.nn._functional._operators import ops
 from retrograd.nn._tuples import _pair
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import retrograd as torch
-from retrograd import ops
+from retrograd.nn._functional._operators import ops
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 import warnings
 
 import retrograd as torch
-from retrograd import ops
+from retrograd.nn._functional._operators import ops
 
 
 def _renorm_(weight, input, max_norm, norm_type):
@@ -52,11 +52,12 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
                       "and should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)
         weight, input = input, weight
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
-        raise ValueError(f"embedding_bag: If per_sample_weights ({tuple(per_sample_weights.shape)}) "
-                         "is not None, then it must have the same shape as the input "
-                         f"({tuple(input.shape)})")
-    if not weight.dim() == 2:
-        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+        raise ValueError("embedding_bag: If per_sample_weights "
+                         f"({tuple(per_sample_weights.shape)}) is not None, then it must have the "
+                         f"same shape as the input ({tuple(input.shape)})")
+    if weight.dim() != 2:
+        raise ValueError("weight has to be a 2D Tensor, but got Tensor of dimension "
+                         f"{weight.dim()}")
     if input.dim() == 2:
         if offsets is not None:
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is "

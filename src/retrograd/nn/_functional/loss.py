@@ -5,8 +5,8 @@ import math
 import warnings
 
 import retrograd as torch
-from retrograd import ops
 from retrograd.nn import _reduction
+from retrograd.nn._functional._operators import ops
 
 
 def _reduce(loss, reduction):

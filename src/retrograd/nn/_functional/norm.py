@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 
 import retrograd as torch
-from retrograd import ops
+from retrograd.nn._functional._operators import ops
 
 
 def _verify_batch_size(size):

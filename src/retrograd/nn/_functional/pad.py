@@ -1,7 +1,7 @@
 """Padding: constant, reflect, replicate, circular."""
 from __future__ import annotations
 
-from retrograd import ops
+from retrograd.nn._functional._operators import ops
 
 
 def pad(input, pad, mode="constant", value=None):

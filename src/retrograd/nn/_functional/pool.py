@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import retrograd as torch
-from retrograd import ops
+from retrograd.nn._functional._operators import ops
 from retrograd.nn._tuples import _list_with_default, _pair, _single, _triple
 
 

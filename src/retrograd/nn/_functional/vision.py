@@ -5,8 +5,8 @@ import math
 import warnings
 
 import retrograd as torch
-from retrograd import ops
 from retrograd.nn._functional import pool
+from retrograd.nn._functional._operators import ops
 
 _CORNERS = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since "
             "1.3.0. Please specify align_corners=True if the old behavior is desired. See the "

@@ -14,7 +14,7 @@ from retrograd.nn.modules.fold import *  # noqa: F403
 from retrograd.nn.modules.instancenorm import *  # noqa: F403
 from retrograd.nn.modules.linear import *  # noqa: F403
 from retrograd.nn.modules.loss import *  # noqa: F403
-from retrograd.nn.modules.module import Module
+from retrograd.nn.modules.module import Module as Module
 from retrograd.nn.modules.normalization import *  # noqa: F403
 from retrograd.nn.modules.padding import *  # noqa: F403
 from retrograd.nn.modules.pixelshuffle import *  # noqa: F403
@@ -22,5 +22,4 @@ from retrograd.nn.modules.pooling import *  # noqa: F403
 from retrograd.nn.modules.sparse import *  # noqa: F403
 from retrograd.nn.modules.upsampling import *  # noqa: F403
 
-__all__ = sorted(name for name in dir() if name[0].isupper()) + []
-_MODULE = Module
+__all__ = sorted(name for name in globals() if name[0].isupper())

@@ -7,6 +7,7 @@ from collections import abc as container_abcs
 from itertools import chain, islice
 
 import retrograd as torch
+from retrograd._utils import typename
 from retrograd.nn.modules.module import Module, _addindent
 from retrograd.nn.parameter import Parameter
 
@@ -327,7 +328,7 @@ def _describe(value):
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     size = "x".join(str(n) for n in value.size())
     device = f" ({value.device})" if value.device.type != "cpu" else ""
-    return f"{kind} containing: [{torch.typename(value)} of size {size}{device}]"
+    return f"{kind} containing: [{typename(value)} of size {size}{device}]"
 
 
 class ParameterList(Module):

@@ -6,6 +6,8 @@ import warnings
 from collections import OrderedDict
 
 import retrograd as torch
+from retrograd import __future__
+from retrograd._utils import typename as _typename
 from retrograd.nn.modules import _hooks
 from retrograd.nn.modules._hooks import (
     _global_backward_hooks,
@@ -58,10 +60,6 @@ def _forward_unimplemented(self, *input):
     raise NotImplementedError(
         f'Module [{type(self).__name__}] is missing the required "forward" function'
     )
-
-
-def _typename(value):
-    return torch.typename(value)
 
 
 class Module(StateDict):
@@ -449,8 +447,7 @@ class Module(StateDict):
     def _apply_parameter(self, key, param, fn):
         with torch.no_grad():
             applied = fn(param)
-        in_place = (not torch.__future__.get_overwrite_module_params_on_conversion()
-                    and torch._has_compatible_shallow_copy_type(param, applied))
+        in_place = not __future__.get_overwrite_module_params_on_conversion()
         if in_place:
             param.data = applied
             kept = param

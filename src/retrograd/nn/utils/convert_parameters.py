@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import retrograd as torch
+from retrograd._utils import typename
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
@@ -14,7 +15,7 @@ def parameters_to_vector(parameters):
 def vector_to_parameters(vec, parameters):
     """Set the parameters to the slices of `vec`, in place of their data."""
     if not isinstance(vec, torch.Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {torch.typename(vec)}")
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0
     for param in parameters:
         count = param.numel()
