@@ -1,5 +1,6 @@
 """Optimizers, learning-rate schedules and weight averaging."""
 
+from . import lr_scheduler as lr_scheduler
 from ._adafactor import Adafactor as Adafactor
 from ._muon import Muon as Muon
 from .adadelta import Adadelta as Adadelta
