@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from ._blas import import_numpy
 
@@ -53,7 +54,7 @@ _SUBMODULES = frozenset((
 ))
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     found = bind.function(name)
     if found is None and name in _SUBMODULES:
         try:
