@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 
 FAMILIES = ("pointwise", "reduce", "shape", "matmul", "index", "scatter", "sort", "scan", "nnfun",
-            "norm", "conv", "pool", "linalg", "special", "fft")
+            "norm", "conv", "pool", "linalg", "special", "fft", "sampling")
 
 
 def __getattr__(name):

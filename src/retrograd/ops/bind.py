@@ -8,16 +8,18 @@ from .._tensor import Tensor
 from .declare import REGISTRY
 from .public import FUNCTIONS, METHODS
 
-FAMILIES = ("pointwise", "reduce", "shape", "join", "convert", "matmul")
-CREATION = ("_creation",)
+FAMILIES = ("pointwise", "reduce", "shape", "join", "convert", "matmul", "random")
+CREATION = ("_creation", "_random")
 
 # Names that live in a module of their own and are looked up there when first used.
 ELSEWHERE = {
-    "save": "serialization", "load": "serialization", "manual_seed": "_random",
+    "save": "serialization", "load": "serialization",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
     "set_warn_always": "_tensor", "is_warn_always_enabled": "_tensor",
     "set_printoptions": "_tensor_str", "get_printoptions": "_tensor_str",
     "printoptions": "_tensor_str",
+    **dict.fromkeys(("Generator", "default_generator", "manual_seed", "seed", "initial_seed",
+                     "get_rng_state", "set_rng_state"), "random"),
 }
 
 OPERATORS = {     # x + y and the like: (declared operator, or a function of `method names`)

@@ -1,0 +1,328 @@
+"""rand, randn, randint, randperm and their kin: PyTorch's CPU numbers for the same seed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._dtype import as_dtype, int64
+from ._tensor import Tensor, wrap
+from .kernels import random as kernels
+from .kernels import sampling
+from .ops.declare import F
+from .ops.factory import (
+    TENSOR_OPTIONS,
+    check_options,
+    empty_like,
+    finish,
+    invalid_combination,
+    np_dtype,
+    resized,
+    sizes,
+)
+from .ops.out import fill_checked
+from .ops.public import public
+from .ops.random import (
+    bernoulli_,
+    check_kernel,
+    check_probabilities,
+    integer_range,
+    normal_,
+    normal_numbers,
+    not_implemented,
+    random_,
+    real,
+    uniform_,
+    uniform_bounds,
+)
+from .random import stream_of
+
+RANDINT = [
+    f"{bounds}, tuple of ints size, *, {generator}Tensor out = None, {TENSOR_OPTIONS}"
+    for bounds in ("int high", "int low, int high")
+    for generator in ("torch.Generator generator, ", "")
+]
+LARGEST_PERMUTATION = {"float16": 2**11 + 1, "bfloat16": 2**8 + 1, "float32": 2**24 + 1}
+
+
+# --------------------------------------------------------------------------- from sizes
+
+@public(method=False)
+def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
+         pin_memory=False, requires_grad=False):
+    """Uniform values in [0, 1) of the given sizes; complex ones in both parts.
+
+    >>> import retrograd as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.rand(2, 2)
+    tensor([[0.4963, 0.7682],
+            [0.0885, 0.1320]])
+    """
+    shape = sizes("rand", args, size)
+    if out is not None:
+        return uniform_(resized(out, shape, dtype), 0, 1, generator=generator)
+    check_options(layout, device, pin_memory)
+    stream, kind = stream_of(generator, "rand"), np_dtype(dtype)
+    if kind.kind in "biu":
+        raise not_implemented("check_uniform_bounds", np.empty(0, kind))
+    return finish(kernels.uniform(stream, shape, kind), requires_grad)
+
+
+@public(method=False)
+def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
+          pin_memory=False, requires_grad=False):
+    """Standard normal values of the given sizes; complex ones have variance 1 in all.
+
+    >>> import retrograd as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randn(3)
+    tensor([ 1.5410, -0.2934, -2.1788])
+    """
+    shape = sizes("randn", args, size)
+    if out is not None:
+        return normal_(resized(out, shape, dtype), 0, 1, generator=generator)
+    check_options(layout, device, pin_memory)
+    stream, kind = stream_of(generator, "randn"), np_dtype(dtype)
+    if kind.kind in "biu":
+        raise not_implemented("normal_kernel_cpu", np.empty(0, kind))
+    return finish(kernels.normal(stream, shape, kind), requires_grad)
+
+
+@public(method=False)
+def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None,
+            layout=None, device=None, pin_memory=False, requires_grad=False):
+    """Integers in [low, high) of the given size: randint(high, size) or randint(low, high, size).
+
+    The dtype is int64 unless given. Raises RuntimeError for an empty range, or for bounds that
+    the dtype cannot hold.
+
+    >>> import retrograd as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randint(10, (5,))
+    tensor([4, 9, 3, 0, 3])
+    """
+    low, high, shape = _randint_arguments(args, low, high, size)
+    if out is not None:
+        return random_(resized(out, shape, dtype), low, high, generator=generator)
+    check_options(layout, device, pin_memory)
+    template = np.empty(shape, as_dtype(dtype or int64).np)
+    low, high = integer_range(template, low, high)
+    stream = stream_of(generator, "randint")
+    return finish(sampling.random_from_to(template, low, high, stream), requires_grad)
+
+
+def _randint_arguments(args, low, high, size):
+    given = list(args)
+    if size is None and given and isinstance(given[-1], (tuple, list)):
+        size = given.pop()
+    if high is None and given:
+        high = given.pop()
+    if low is None:
+        low = given.pop() if given else 0
+    if given or high is None or not isinstance(size, (tuple, list)):
+        raise invalid_combination("randint", args, {}, RANDINT)
+    return _integer("low", low), _integer("high", high), sizes("randint", (size,))
+
+
+def _integer(name, value):
+    try:
+        value = value.__index__()
+    except (AttributeError, TypeError):
+        raise TypeError(f"randint(): argument '{name}' must be int, not "
+                        f"{type(value).__name__}") from None
+    if not -(2**63) <= value < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+    return value
+
+
+@public(method=False)
+def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None,
+             pin_memory=False, requires_grad=False):
+    """0 .. n-1 in random order.
+
+    >>> import retrograd as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randperm(5)
+    tensor([4, 1, 2, 0, 3])
+    """
+    if not hasattr(n, "__index__"):
+        raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not "
+                        f"{type(n).__name__}")
+    (n,) = sizes("randperm", (n,))
+    stream = stream_of(generator, "randperm")
+    d = as_dtype(dtype or int64) if out is None else out.dtype
+    if d.rank not in (1, 2) or d.name in ("uint16", "uint32", "uint64"):
+        raise not_implemented("randperm", np.empty(0, d.np))
+    if n > LARGEST_PERMUTATION.get(d.name, n):
+        raise RuntimeError(f"n cannot be greater than {LARGEST_PERMUTATION[d.name]} for "
+                           f"{d.tensor_name} type.")
+    if out is None:
+        check_options(layout, device, pin_memory)
+        return finish(kernels.permutation(stream, n, d.np), requires_grad)
+    resized(out, (n,), dtype)._data[...] = kernels.permutation(stream, n, d.np)
+    out._cell[0] += 1
+    return out
+
+
+# --------------------------------------------------------------------------- like a tensor
+
+def _template(name, input, dtype, layout, device, pin_memory, memory_format):
+    """An array like the tensor's, in the order of its memory."""
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
+                        f"{type(input).__name__}")
+    check_options(layout, device, pin_memory)
+    return empty_like(input._data, dtype, memory_format)
+
+
+@public(method=False)
+def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+              requires_grad=False, memory_format=None):
+    """Uniform values in [0, 1) of the shape and dtype of `input`."""
+    x = _template("rand_like", input, dtype, layout, device, pin_memory, memory_format)
+    low, high = uniform_bounds(x, 0, 1)
+    return finish(sampling.uniform(x, low, high, stream_of(generator, "rand_like")), requires_grad)
+
+
+@public(method=False)
+def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+               requires_grad=False, memory_format=None):
+    """Standard normal values of the shape and dtype of `input`."""
+    x = _template("randn_like", input, dtype, layout, device, pin_memory, memory_format)
+    mean, std = normal_numbers(x, 0, 1)
+    return finish(sampling.normal(x, mean, std, stream_of(generator, "randn_like")), requires_grad)
+
+
+@public(method=False)
+def randint_like(input, *args, low=0, high=None, generator=None, dtype=None, layout=None,
+                 device=None, pin_memory=False, requires_grad=False, memory_format=None):
+    """Integers in [low, high) of the shape and dtype of `input`: (input, [low,] high)."""
+    x = _template("randint_like", input, dtype, layout, device, pin_memory, memory_format)
+    bounds = [low, *args] if len(args) == 1 else list(args)
+    low, high = bounds if len(bounds) == 2 else (low, high)
+    low, high = integer_range(x, _integer("low", low), _integer("high", high))
+    stream = stream_of(generator, "randint_like")
+    return finish(sampling.random_from_to(x, low, high, stream), requires_grad)
+
+
+# --------------------------------------------------------------------------- draws
+
+@public
+def bernoulli(input, p=None, *, generator=None, out=None):
+    """Ones with the probabilities that `input` holds (or all with probability p), else zeros."""
+    if not isinstance(input, Tensor):
+        raise TypeError("bernoulli(): argument 'input' (position 1) must be Tensor, not "
+                        f"{type(input).__name__}")
+    if p is not None:
+        return bernoulli_(wrap(np.empty_like(input._data)), p, generator=generator)
+    check_probabilities(input._data)
+    return _into("bernoulli", out, F.bernoulli_draw(input, stream_of(generator, "bernoulli")))
+
+
+@public(method=False)
+def poisson(input, generator=None):
+    """A Poisson value for each rate in `input`; raises RuntimeError for negative rates."""
+    check_kernel("poisson_cpu", input._data, (2,))
+    if (input._data < 0).any():
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    return F.poisson_draw(input, stream_of(generator, "poisson"))
+
+
+@public(method=False)
+def binomial(count, prob, generator=None):
+    """The successes in `count` trials of probability `prob`, elementwise."""
+    for k, (name, t) in enumerate((("count", count), ("prob", prob)), 1):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"binomial(): argument '{name}' (position {k}) must be Tensor, not "
+                            f"{type(t).__name__}")
+    check_kernel("binomial_cpu", count._data, (2,))
+    if count.dtype is not prob.dtype:
+        raise RuntimeError(f"Found dtype {prob.dtype.tensor_name} but expected "
+                           f"{count.dtype.tensor_name}")
+    return wrap(sampling.binomial(count._data, prob._data, stream_of(generator, "binomial")))
+
+
+@public
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+    """Indices drawn in proportion to the weights in `input`, shape (n,) or (rows, n).
+
+    Raises RuntimeError for weights that are negative or not finite, for rows of zeros, and
+    without replacement for more samples than weights.
+
+    >>> import retrograd as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.multinomial(torch.tensor([0., 10., 3., 0.]), 2)
+    tensor([1, 2])
+    """
+    probs = input._data
+    _check_multinomial(input, num_samples, replacement)
+    if out is not None and out.dtype is not int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.tensor_name}")
+    if probs.size == 0:
+        return _into("multinomial", out, wrap(np.empty((*probs.shape[:-1], num_samples), np.int64)))
+    if not (np.isfinite(probs).all() and (probs >= 0).all()):
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if (probs.sum(-1) == 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    stream = stream_of(generator, "multinomial")
+    picks = kernels.multinomial(stream, probs, num_samples, replacement)
+    return _into("multinomial", out, wrap(picks))
+
+
+def _check_multinomial(input, num_samples, replacement):
+    if not input.dtype.is_floating_point:
+        raise RuntimeError("multinomial only supports floating-point dtypes for input, got: "
+                           f"{input.dtype.tensor_name}")
+    if input._data.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > input._data.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without "
+                           "replacement")
+
+
+@public(method=False)
+def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None,
+           device=None, pin_memory=False, requires_grad=False):
+    """Normal values: `mean` and `std` are tensors that broadcast, or numbers; then with a `size`.
+
+    Raises RuntimeError for a negative std.
+
+    >>> import retrograd as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.normal(torch.tensor([1., 10.]), 0.1)
+    tensor([1.1541, 9.9707])
+    """
+    stream = stream_of(generator, "normal")
+    if isinstance(std, Tensor):
+        if std.is_complex():
+            raise RuntimeError("normal expects standard deviation to be non-complex")
+        if not (std._data >= 0).all():
+            raise RuntimeError("normal expects all elements of std >= 0.0")
+    if isinstance(mean, Tensor):
+        normal_numbers(mean._data, 0, 1)
+        if isinstance(std, Tensor):
+            return _into("normal", out, F.normal_draw(mean, std, stream))
+        _, std = normal_numbers(mean._data, 0, std)
+        return _into("normal", out, F.normal_around(mean, std, stream))
+    if isinstance(std, Tensor):
+        return _into("normal", out, F.normal_spread(std, real("normal", "mean", mean), stream))
+    if not isinstance(size, (tuple, list)):
+        raise invalid_combination("normal", [a for a in (mean, std, size) if a is not None], {}, [
+            "Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
+            "Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None",
+            "float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
+            "float mean, float std, tuple of ints size, *, torch.Generator generator = None, "
+            "Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, "
+            "torch.device device = None, bool pin_memory = False, bool requires_grad = False"])
+    shape = sizes("normal", (size,))
+    if out is not None:
+        return normal_(resized(out, shape, dtype), mean, std, generator=generator)
+    check_options(layout, device, pin_memory)
+    template = np.empty(shape, np_dtype(dtype))
+    mean, std = normal_numbers(template, mean, std)
+    return finish(sampling.normal(template, mean, std, stream), requires_grad)
+
+
+def _into(name, out, result):
+    return result if out is None else fill_checked(name, out, result)

@@ -1,0 +1,121 @@
+"""What the functions that make tensors share: sizes, options, out=, and their errors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _dtype
+from .._dtype import as_dtype
+from .._tensor import CPU, Tensor, require_cpu, strided, wrap
+
+TENSOR_OPTIONS = (
+    "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
+    "bool pin_memory = False, bool requires_grad = False"
+)
+NO_PINNED_MEMORY = (
+    "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
+    "available on this system."
+)
+
+
+def invalid_combination(name: str, args, kwargs, signatures) -> TypeError:
+    """The TypeError for arguments that fit none of a function's signatures."""
+    got = [type(a).__name__ for a in args]
+    got += [f"{key}={type(value).__name__}" for key, value in kwargs.items()]
+    listed = "".join(f" * ({signature})\n" for signature in signatures)
+    return TypeError(
+        f"{name}() received an invalid combination of arguments - got ({', '.join(got)}), but "
+        f"expected one of:\n{listed}"
+    )
+
+
+def sizes(name: str, args: tuple, size=None) -> tuple[int, ...]:
+    """The shape that f(2, 3), f((2, 3)) or f(size=(2, 3)) asks for.
+
+    Raises TypeError for what is no integer, RuntimeError for negative or too many elements.
+    """
+    if size is not None:
+        args = (*args, size)
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+        args = args[0]
+    elif not args:
+        raise invalid_combination(name, args, {}, [f"tuple of ints size, *, {TENSOR_OPTIONS}"])
+    shape = tuple(
+        [n if n.__class__ is int else _length(name, k, n) for k, n in enumerate(args, 1)]
+    )
+    for n in shape:
+        if n < 0:
+            raise RuntimeError(
+                f"Trying to create tensor with negative dimension {n}: {list(shape)}"
+            )
+    return shape
+
+
+def _length(name, position, n):
+    if isinstance(n, (tuple, list)):
+        raise invalid_combination(name, (), {}, [f"tuple of ints size, *, {TENSOR_OPTIONS}"])
+    try:
+        return n.__index__()
+    except (AttributeError, TypeError):
+        pass
+    kind = type(n).__name__
+    if position == 1:
+        raise TypeError(
+            f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}"
+        )
+    raise TypeError(
+        f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
+        f'"type must be tuple of ints,but got {kind}"'
+    )
+
+
+def check_options(layout=None, device=None, pin_memory=False) -> None:
+    """Raise for a device, layout or kind of memory that is not here."""
+    if device is not None and device is not CPU:
+        require_cpu(device)
+    if layout is not None and layout is not strided:
+        raise NotImplementedError(f"layout={layout!r}: retrograd has strided tensors only")
+    if pin_memory:
+        raise RuntimeError(NO_PINNED_MEMORY)
+
+
+def np_dtype(dtype):
+    """The NumPy dtype for `dtype`, the default floating one for None."""
+    return _dtype.default.np if dtype is None else as_dtype(dtype).np
+
+
+def finish(array: np.ndarray, requires_grad: bool) -> Tensor:
+    """Wrap a new array, requiring grad if asked."""
+    t = wrap(array)
+    if requires_grad:
+        if array.dtype.kind in "biu":
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
+        t._track = 1
+    return t
+
+
+def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
+    """Uninitialised memory of the array's shape; its order too, unless a format is asked for."""
+    kind = array.dtype if dtype is None else as_dtype(dtype).np
+    name = "preserve_format" if memory_format is None else memory_format.name
+    if (name, array.ndim) in (("channels_last", 4), ("channels_last_3d", 5)):
+        n, c, *rest = array.shape
+        return np.moveaxis(np.empty((n, *rest, c), kind), -1, 1)  # (N, *, C) -> (N, C, *)
+    if name.startswith("channels_last"):
+        dims = 4 if name == "channels_last" else 5
+        raise RuntimeError(f"required rank {dims} tensor to use {name} format")
+    return np.empty_like(array, kind, order="K" if name == "preserve_format" else "C", subok=False)
+
+
+def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
+    """`out` with the given shape, its elements undefined if that is new."""
+    if dtype is not None and as_dtype(dtype) is not out.dtype:
+        raise RuntimeError(
+            f"dtype {as_dtype(dtype).tensor_name} does not match dtype of out parameter "
+            f"({out.dtype.tensor_name})"
+        )
+    if out._data.shape != shape:
+        out._data = np.empty(shape, out._data.dtype)
+    return out

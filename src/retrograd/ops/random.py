@@ -1,0 +1,300 @@
+"""Random operators: fillers such as uniform_, and draws from distributions.
+
+Nothing flows back through a draw: the values filled over, and the parameters, get a gradient of 0.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from .. import _dtype
+from .._tensor import Tensor, _c_name
+from ..random import stream_of
+from .declare import op
+from .factory import invalid_combination
+from .public import method
+
+INT64_MIN = -(2**63)
+DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
+LONGER_NAMES = {"Long": "long int", "Short": "short int", "UInt16": "short unsigned int"}
+BAD_PROBABILITY = (
+    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+    "improved?  If so, please report an enhancement request to PyTorch.)"
+)
+
+
+def _zero(F, g):
+    return F.zeros_like(g)
+
+
+def _filler(signature, grad_fn):
+    return op(signature, grad_fn, inplace=True, public=False, jvp="elementwise", self=_zero)
+
+
+_uniform = _filler("uniform(self | low, high, stream)", "UniformBackward0")
+_normal = _filler("normal(self | mean, std, stream)", "NormalBackward0")
+_log_normal = _filler("log_normal(self | mean, std, stream)", "LogNormalBackward0")
+_cauchy = _filler("cauchy(self | median, sigma, stream)", "CauchyBackward0")
+_exponential = _filler("exponential(self | rate, stream)", "ExponentialBackward0")
+_geometric = _filler("geometric(self | p, stream)", "GeometricBackward0")
+_random_from_to = _filler("random_from_to(self | low, high, stream)", "RandomBackward0")
+_random_to = _filler("random_to(self | high, stream)", "RandomBackward1")
+_random_any = _filler("random_any(self | stream)", "RandomBackward2")
+_bernoulli_number = _filler("bernoulli_number(self | p, stream)", "BernoulliBackward2")
+
+_bernoulli_array = op("bernoulli_array(self, p | stream)", "BernoulliBackward1", inplace=True,
+    public=False,
+    self = _zero,
+    p    = lambda F, g, p: F.zeros_like(p),
+    jvp  = lambda F, self, p, self_t, p_t: F.zeros_like(self))
+
+op("bernoulli_draw(self | stream)", "BernoulliBackward0", public=False, jvp="elementwise",
+    self = _zero)
+
+op("poisson_draw(self | stream)", "PoissonBackward0", public=False, jvp="elementwise",
+    self = _zero)
+
+op("normal_around(mean | std, stream)", "NormalBackward1", public=False, jvp="elementwise",
+    mean = _zero)
+
+op("normal_spread(std | mean, stream)", "NormalBackward2", public=False, jvp="elementwise",
+    std = _zero)
+
+op("normal_draw(mean, std | stream)", "NormalBackward3", public=False,
+    mean = lambda F, g, mean: F.zeros_like(mean),
+    std  = lambda F, g, std: F.zeros_like(std),
+    jvp  = lambda F, mean, std, mean_t, std_t: F.zeros_like(mean + std))
+
+
+# --------------------------------------------------------------------------- arguments
+
+def real(name, argument, value) -> float:
+    """A float from a number or a tensor with one element; TypeError in PyTorch's words."""
+    if isinstance(value, (int, float, np.number)):
+        return float(value)
+    if isinstance(value, Tensor) and value._data.ndim == 0:
+        return float(value._data)
+    kind = type(value).__name__
+    raise TypeError(f"{name}(): argument '{argument}' must be float, not {kind}")
+
+
+def not_implemented(kernel, array) -> NotImplementedError:
+    """PyTorch's error of a kernel that lacks a dtype."""
+    return NotImplementedError(
+        f'"{kernel}" not implemented for \'{_dtype.of(array).tensor_name}\'')
+
+
+def check_kernel(kernel, array, kinds) -> None:
+    """Raise unless the array is of a kind (see _dtype.KINDS) the kernel has."""
+    d = _dtype.of(array)
+    if d.rank not in kinds or d.name in ("uint16", "uint32", "uint64"):
+        raise not_implemented(kernel, array)
+
+
+def uniform_bounds(array, low, high):
+    """(low, high) for filling `array`; raises for bounds that it cannot hold."""
+    low, high = real("uniform_", "from", low), real("uniform_", "to", high)
+    d = _dtype.of(array)
+    if d.is_complex:
+        return low, high
+    if not d.is_floating_point:
+        raise not_implemented("check_uniform_bounds", array)
+    limits = _dtype.finfo(d)
+    for name, bound in (("from", low), ("to", high)):
+        if not limits.min <= bound <= limits.max:
+            raise RuntimeError(f"{name} is out of bounds for {_c_name(d)}")
+    if low > high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found "
+                           f"from={low:g} > to={high:g}")
+    if high - low > limits.max:
+        raise RuntimeError(f"uniform_ expects to-from <= std::numeric_limits<{d.tensor_name}>"
+                           f"::max(), but found to={high:g} and from={low:g} which result in "
+                           "to-from to exceed the limit")
+    return low, high
+
+
+def normal_numbers(array, mean, std):
+    """(mean, std) for filling `array`."""
+    mean, std = real("normal_", "mean", mean), real("normal_", "std", std)
+    if not std >= 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    if array.size and array.dtype.kind in "biu":
+        raise not_implemented("normal_kernel_cpu", array)
+    return mean, std
+
+
+def integer_range(array, low, high):
+    """(low, high) for filling `array` from [low, high); high None means all that fit.
+
+    A floating dtype moves the bounds to numbers it can hold, as PyTorch does.
+    """
+    d = _dtype.of(array)
+    if high is None and low == INT64_MIN:
+        if d.name not in ("int64", "float64", "float32", "bfloat16"):
+            raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, "
+                               "float and bfloat16")
+        return low, 2**63
+    if high is not None and low >= high:
+        raise RuntimeError("random_ expects 'from' to be less than 'to', but got "
+                           f"from={low} >= to={high}")
+    if d.is_complex:
+        raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean "
+                           "types")
+    if high is None:
+        if d.is_floating_point:
+            high = 2**DIGITS[d.name] + 1
+        else:
+            high = 2 if d is _dtype.bool_ else _dtype.iinfo(d).max + 1
+    elif d.is_floating_point:
+        low, high = _representable(d, low, 1), _representable(d, high, -1)
+        if low >= high:
+            raise RuntimeError("random_ expects 'from' casted to dtype to be less than 'to' casted "
+                               f"to dtype, but got from={low} >= to={high}")
+    _check_fits(d, "from", low)
+    _check_fits(d, "to - 1", high - 1)
+    return low, high
+
+
+def _representable(d, bound, step):
+    """The bound, or where rounding to `d` would cross it, the next one inwards that `d` holds."""
+    rounded = int(float(np.float64(bound + step).astype(d.np)))
+    if (rounded - bound) * step >= (0 if step < 0 else 1):
+        return bound
+    return rounded + step * (1 << (abs(bound + step).bit_length() - DIGITS[d.name]))
+
+
+def _check_fits(d, name, value):
+    if d.is_floating_point:
+        limits = _dtype.finfo(d)
+    elif d is _dtype.bool_:
+        limits = None
+    else:
+        limits = _dtype.iinfo(d)
+    least, most = (0, 1) if limits is None else (limits.min, limits.max)
+    if not least <= value <= most:
+        raise RuntimeError(f"{name} is out of bounds for {_c_name(d)}")
+    if d.is_floating_point and abs(value) > 2**DIGITS[d.name]:
+        digits = DIGITS[d.name]
+        warnings.warn(
+            f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
+            f"{_c_name(d)} can support discrete uniform distribution only within this range. This "
+            "warning will become an error in version 1.7 release, please fix the code in advance",
+            UserWarning, stacklevel=5)
+
+
+# --------------------------------------------------------------------------- fillers
+
+@method
+def uniform_(input, from_=0.0, to=1.0, *, generator=None):
+    """Fill with values uniform in [from, to); raises RuntimeError for from > to."""
+    low, high = uniform_bounds(input._data, from_, to)
+    return _uniform.in_place(input, low, high, stream_of(generator, "uniform_"))
+
+
+@method
+def normal_(input, mean=0.0, std=1.0, *, generator=None):
+    """Fill with normal values; raises RuntimeError for a negative std."""
+    mean, std = normal_numbers(input._data, mean, std)
+    return _normal.in_place(input, mean, std, stream_of(generator, "normal_"))
+
+
+@method
+def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
+    """Fill with exp of normal values of the given mean and std."""
+    mean, std = real("log_normal_", "mean", mean), real("log_normal_", "std", std)
+    if not std > 0:
+        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
+    check_kernel("log_normal_cpu", input._data, (2,))
+    return _log_normal.in_place(input, mean, std, stream_of(generator, "log_normal_"))
+
+
+@method
+def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
+    """Fill with values of density 1 / (pi sigma (1 + ((x - median) / sigma)^2))."""
+    median, sigma = real("cauchy_", "median", median), real("cauchy_", "sigma", sigma)
+    if not sigma > 0:
+        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
+    d = input.dtype
+    if not d.is_floating_point:
+        raise RuntimeError("Cauchy distribution is a continuous probability distribution. dtype "
+                           "must be a floating point but you specified "
+                           f"{LONGER_NAMES.get(d.tensor_name, _c_name(d))}")
+    return _cauchy.in_place(input, median, sigma, stream_of(generator, "cauchy_"))
+
+
+@method
+def exponential_(input, lambd=1.0, *, generator=None):
+    """Fill with values of density lambd exp(-lambd x)."""
+    rate = real("exponential_", "lambd", lambd)
+    if not input.dtype.is_floating_point:
+        raise RuntimeError("Exponential distribution is a continuous probability distribution. "
+                           "dtype must be a floating point but you specified "
+                           f"{input.dtype.tensor_name}")
+    if not rate > 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
+    return _exponential.in_place(input, rate, stream_of(generator, "exponential_"))
+
+
+@method
+def geometric_(input, p, *, generator=None):
+    """Fill with the number of trials up to the first success of probability p."""
+    p = real("geometric_", "p", p)
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    if input.dtype is _dtype.bool_:
+        raise not_implemented("geometric_cpu", input._data)
+    check_kernel("geometric_cpu", input._data, (1, 2))
+    return _geometric.in_place(input, p, stream_of(generator, "geometric_"))
+
+
+@method
+def random_(input, *bounds, generator=None, **named):
+    """Fill with integers: random_() all that the dtype holds, random_(to), random_(from, to).
+
+    ``random_(from, None)`` goes up to the largest that the dtype holds exactly.
+    """
+    stream = stream_of(generator, "random_")
+    bounds += tuple(named.pop(name) for name in ("from", "to") if name in named)
+    fits = not named and len(bounds) < 3 and all(
+        isinstance(b, (int, np.integer)) or (b is None and k) for k, b in enumerate(bounds))
+    if not fits:
+        raise invalid_combination("random_", bounds, named, [
+            "*, torch.Generator generator = None",
+            "int from, int to, *, torch.Generator generator = None",
+            "int to, *, torch.Generator generator = None"])
+    if not bounds:
+        check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
+        return _random_any.in_place(input, stream)
+    if len(bounds) == 1:
+        low, high = integer_range(input._data, 0, bounds[0])
+        return _random_to.in_place(input, high, stream)
+    low, high = integer_range(input._data, *bounds)
+    return _random_from_to.in_place(input, low, high, stream)
+
+
+@method
+def bernoulli_(input, p=0.5, *, generator=None):
+    """Fill with ones of probability p, a number or a tensor that broadcasts, and zeros."""
+    stream = stream_of(generator, "bernoulli_")
+    if isinstance(p, Tensor):
+        check_kernel("bernoulli_tensor_cpu_self_", input._data, (0, 1, 2))
+        check_probabilities(p._data)
+        return _bernoulli_array.in_place(input, p, stream)
+    if not isinstance(p, (int, float, np.number)):
+        raise invalid_combination("bernoulli_", (p,), {}, [
+            "Tensor p, *, torch.Generator generator = None",
+            "float p = 0.5, *, torch.Generator generator = None"])
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    check_kernel("bernoulli_scalar_cpu_", input._data, (0, 1, 2))
+    return _bernoulli_number.in_place(input, float(p), stream)
+
+
+def check_probabilities(p):
+    if p.dtype.kind in "biuc":
+        raise not_implemented("bernoulli_tensor_cpu_p_", p)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise RuntimeError(BAD_PROBABILITY)
+
