@@ -8,7 +8,6 @@ on the class instead, so that making a Tensor stays cheap.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -181,15 +180,17 @@ class Tensor:
     if TYPE_CHECKING:         # operators are bound by ops/bind.py; type checkers cannot see that
         def __getattr__(self, name: str) -> Any: ...
 
-        __add__: Callable[..., Tensor]
-        __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
-        __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __add__
-        __matmul__ = __rmatmul__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __add__
-        __lt__ = __le__ = __gt__ = __ge__ = __add__
-        __neg__: Callable[[], Tensor]
-        __invert__ = __abs__ = __neg__
-        __getitem__: Callable[[Any], Tensor]
-        __setitem__: Callable[[Any, Any], None]
+        def _operator(self, *others: Any) -> Tensor: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _operator
+        __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _operator
+        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __neg__ = __abs__ = _operator
+        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _operator
+        __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = _operator
+
+        def __setitem__(self, index: Any, value: Any) -> None: ...
+        def __eq__(self, other: Any) -> Any: ...
+        def __ne__(self, other: Any) -> Any: ...
 
     def __new__(cls, *args, dtype=None, device=None, requires_grad=False):
         from ._creation import legacy_tensor
