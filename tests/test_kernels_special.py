@@ -1,0 +1,89 @@
+"""Special functions against 50-digit values, and their behaviour at the edges."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from retrograd.kernels import special
+
+TABLE = json.loads((Path(__file__).parent / "data" / "special.json").read_text())
+OSCILLATING = {"bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "airy_ai"}
+LOOSER = {"log_ndtr": 3e-13, "erfc": 3e-15, "ndtr": 3e-13, "igamma": 2e-14, "igammac": 2e-14}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_accuracy(name):
+    *arguments, expected = np.array(TABLE[name]).T
+    got = getattr(special, name)(*arguments)
+    if name in OSCILLATING:  # near a zero only the absolute error can be small
+        np.testing.assert_allclose(got, expected, rtol=2e-15, atol=2e-15)
+    else:
+        np.testing.assert_allclose(got, expected, rtol=LOOSER.get(name, 2e-15), atol=0)
+
+
+@pytest.mark.parametrize("name", ["erf", "erfc", "erfinv", "lgamma", "digamma", "i0", "ndtri"])
+def test_float32_is_the_rounded_float64(name):
+    x = np.linspace(0.05, 0.95, 50, dtype=np.float32)
+    kernel = getattr(special, name)
+    got = kernel(x)
+    assert got.dtype == np.float32
+    np.testing.assert_array_equal(got, kernel(x.astype(np.float64)).astype(np.float32))
+
+
+def test_blocks_and_shapes():
+    x = np.random.default_rng(0).standard_normal((3, special.BLOCK))[:, ::2]
+    got = special.erf(x)
+    assert got.shape == x.shape
+    np.testing.assert_array_equal(got[2, -7:], special.erf(x[2, -7:]))
+    assert special.erf(np.array(0.5)).shape == ()
+    assert special.erf(np.zeros((0, 3))).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "expected"),
+    [
+        ("erf", np.inf, 1), ("erf", -np.inf, -1), ("erfc", -np.inf, 2), ("erfc", np.inf, 0),
+        ("erfinv", 1, np.inf), ("erfinv", -1, -np.inf), ("erfinv", 1.5, np.nan),
+        ("ndtri", 0, -np.inf), ("ndtri", 1, np.inf), ("ndtri", -0.1, np.nan),
+        ("lgamma", 0, np.inf), ("lgamma", -3, np.inf), ("lgamma", -np.inf, np.inf),
+        ("digamma", 0.0, -np.inf), ("digamma", -0.0, np.inf), ("digamma", -2, np.nan),
+        ("trigamma", np.inf, 0), ("entr", 0, 0), ("entr", -1, -np.inf), ("sinc", 0, 1),
+        ("logit", 1, np.inf), ("logit", 2, np.nan), ("bessel_y0", 0, -np.inf),
+        ("modified_bessel_k1", 0, np.inf), ("modified_bessel_k0", -1, np.nan),
+    ],
+)
+def test_edges(name, x, expected):
+    np.testing.assert_equal(getattr(special, name)(np.array([x], float))[0], expected)
+
+
+def test_zero_times_a_logarithm():
+    zero, one = np.zeros(4), np.ones(4)
+    y = np.array([0.0, np.inf, np.nan, 2.0])
+    np.testing.assert_array_equal(special.xlogy(zero, y), [0, 0, np.nan, 0])
+    np.testing.assert_array_equal(special.xlog1py(zero, -one), zero)
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_orthogonal_polynomials(n):
+    x = np.linspace(-0.9, 0.9, 7)
+    order = np.full_like(x, n)
+    np.testing.assert_allclose(
+        special.chebyshev_polynomial_t(x, order), np.cos(n * np.arccos(x)), atol=1e-14
+    )
+    np.testing.assert_allclose(
+        special.legendre_polynomial_p(x, order),
+        np.polynomial.legendre.legval(x, [0] * n + [1]),
+        atol=1e-14,
+    )
+    np.testing.assert_allclose(
+        special.laguerre_polynomial_l(x, order),
+        np.polynomial.laguerre.lagval(x, [0] * n + [1]),
+        atol=1e-14,
+    )
+    np.testing.assert_allclose(
+        special.hermite_polynomial_h(x, order),
+        np.polynomial.hermite.hermval(x, [0] * n + [1]),
+        atol=1e-11,
+    )
