@@ -16,6 +16,8 @@ class _State(threading.local):
     def __init__(self):
         self.grad = True              # record operations
         self.inference = False        # inference_mode: new tensors can never be recorded
+        self.saved_hooks = []         # (pack, unpack) of saved_tensors_hooks, innermost last
+        self.saved_hooks_disabled = None    # why saved_tensors_hooks may not be used now
         self.forward = True           # carry tangents (forward mode)
         if QUIET:                     # torch never warns of inf and nan; NumPy's setting is per thread
             np.seterr(all="ignore")

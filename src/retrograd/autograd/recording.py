@@ -1,0 +1,124 @@
+"""What a new node goes through while hooks on saved tensors or anomaly mode are on.
+
+NOTE [held nodes]
+    A node of a declared operator that keeps SavedTensors instead of its plain tuple gets a class
+    derived from its own, with the same name: `run` unpacks, then calls the operator's `run`. So
+    neither the operators' code nor the engine knows of hooks.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+
+from .._state import state
+from .._tensor import new
+from .node import Node, freed
+from .saved import SavedTensor
+
+
+def finish(node) -> None:
+    """Called with each new node of a declared operator while `features.recording` is not 0."""
+    if state.saved_hooks:
+        hold(node)
+    from .anomaly_mode import anomaly
+
+    if anomaly.enabled:
+        anomaly.note(node)
+
+
+def hold(node) -> None:
+    """Turn the plain saved values of `node` into SavedTensors."""
+    cls = type(node)
+    if not node._saved or issubclass(cls, Held) or getattr(cls, "operator", None) is None:
+        return
+    held = held_class(cls)
+    values, saved = iter(node._saved), []
+    for _, nr in held.fields:
+        if nr is None:
+            tensor, version = next(values), next(values)
+            one = SavedTensor.of_input(tensor)
+            one._version = version
+        else:
+            array, cell, version = next(values), next(values), next(values)
+            one = SavedTensor.of_output(_output(array, cell), nr)
+            one._version = version
+        saved.append(one)
+    node._saved = tuple(saved)
+    node.__class__ = held
+
+
+def _output(array, cell):
+    from ..ops.support import result_tensor
+
+    return result_tensor(None, 0, array, cell, False)
+
+
+class Held(Node):
+    """Base of the node classes that keep SavedTensors, see NOTE [held nodes]."""
+
+    plain: type  # the operator's node class
+    fields: tuple  # (name, output number or None) of each saved tensor
+
+    def saved_tensor(self, name: str) -> SavedTensor:
+        if self._saved is None:
+            freed(self)
+        position = [field for field, _ in self.fields].index(name)
+        saved = self._saved[position]
+        saved._node = weakref.ref(self)
+        return saved
+
+    def unpacked(self):
+        """The saved values as the operator's formulas want them."""
+        if self._saved is None:
+            return None
+        values = []
+        for (name, nr), saved in zip(self.fields, self._saved, strict=True):
+            t = saved.get(self, name)
+            if nr is not None:
+                values += [t._data, t._cell, t._cell[0]]
+            else:
+                values += [t, 0 if t is None else t._cell[0]]
+        return tuple(values)
+
+    def run(self, g, edges):
+        plain = new(self.plain)  # a copy: another thread may be running this node
+        plain.__dict__.update(self.__dict__)
+        plain._saved = self.unpacked()
+        return plain.run(g, edges)
+
+    def run_graph(self, g, edges):
+        held, self._saved = self._saved, self.unpacked()
+        try:
+            return self.plain.run_graph(self, g, edges)
+        finally:
+            self._saved = held
+
+
+@functools.cache
+def held_class(cls):
+    """The subclass of Held for an operator's node class."""
+    op = cls.operator
+    used = op.used()
+    fields = [(name, None) for name in op.inputs if name in used]
+    fields += [(name, nr) for nr, name in enumerate(op.outputs) if name in used]
+    body = {"plain": cls, "fields": tuple(fields), "__module__": cls.__module__}
+    for name, _ in fields:
+        body[f"_saved_{name}"] = property(lambda node, name=name: _value(node, name))
+    return type(cls.__name__, (Held, cls), body)
+
+
+def _value(node, name):
+    return node.saved_tensor(name).get(node, name)
+
+
+def raw_saved(name):
+    """The property `_raw_saved_<name>` of a node class."""
+
+    def get(node) -> SavedTensor:
+        if node._saved is None:
+            freed(node)
+        hold(node)
+        return node.saved_tensor(name)
+
+    return property(get)
