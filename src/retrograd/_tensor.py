@@ -170,6 +170,7 @@ class Tensor:
 
     _accumulator = None       # weak reference to a leaf's AccumulateGrad
     _own_grad = False         # a view that was made a leaf by requires_grad_()
+    _leaf_hooks = None        # hooks of a leaf, see autograd/hooks.py
     _retains = False
     _wrapped = False          # made from a Python number
     _backward_hooks = None
@@ -494,7 +495,8 @@ class Tensor:
         if self._grad is not None:
             copy._grad = deepcopy(self._grad, memo)
         for name, value in self.__dict__.items():
-            if name not in ("_accumulator", "_backward_hooks", "_post_accumulate_grad_hooks"):
+            if name not in ("_accumulator", "_backward_hooks", "_leaf_hooks",
+                            "_post_accumulate_grad_hooks"):
                 copy.__dict__[name] = deepcopy(value, memo)
         return copy
 

@@ -11,7 +11,7 @@ from importlib import import_module
 import numpy as np
 
 from .._tensor import Tensor, wrap, warn_once
-from . import engine
+from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
 from .grad_mode import (
     enable_grad,
     inference_mode,

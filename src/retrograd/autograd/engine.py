@@ -52,7 +52,7 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
             g = np.asarray(g)
         edges = node.edges
         if wanted is not None:
-            g, edges = restrict(node, g, wanted, targets, captured)
+            g, edges = restrict(node, g, wanted, targets, captured, create)
         if edges is None or (g is None and not node.takes_none):
             results = (None,) * len(node.edges)
         elif node._seq >= LEAF_SEQ:
@@ -148,15 +148,13 @@ def gather(node, first, buffers):
     return [np.asarray(g) if isinstance(g, np.generic) else g for g in gs]
 
 
-def restrict(node, g, wanted, targets, captured):
+def restrict(node, g, wanted, targets, captured, create):
     """Capture what is asked for at `node`; its edges, with None where nothing is wanted beyond."""
-    for e in targets:
-        if e[0] is node:
-            if node.n_outputs == 1:
-                g = captured[e] = node.before_capture(g)
-            elif g is not None:
-                g = node.before_capture(g)
-                captured[e] = g[e[1]]
+    asked = [e for e in targets if e[0] is node]
+    if asked and g is not None:
+        g = node.before_capture(g, create)
+        for e in asked:
+            captured[e] = g if node.n_outputs == 1 else g[e[1]]
     if node not in wanted:
         return g, None
     edges = tuple([e if e is not None and (e[0] in wanted or e in targets) else None

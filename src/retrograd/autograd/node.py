@@ -74,7 +74,7 @@ class Node:
     def __lt__(self, other):
         return id(self) < id(other)          # equal sequence numbers in the engine's heap
 
-    def before_capture(self, g):
+    def before_capture(self, g, create=False):
         """Hook for tensor hooks on a gradient that autograd.grad() will return."""
         return g
 
@@ -100,6 +100,9 @@ def leaf_node(t) -> AccumulateGrad:
     if node is None:
         node = AccumulateGrad(t)
         t._accumulator = weakref.ref(node)
+        if t._leaf_hooks is not None:
+            from .hooks import attach
+            attach(node, t._leaf_hooks)
     return node
 
 

@@ -81,10 +81,14 @@ def view_grad_fn(view):
 def rebase(t, node, output_nr=0):
     """Make `node` the history of `t`, which it is about to change in place."""
     base = t._base
+    if t._retains or t._backward_hooks is not None:
+        old = edge(t)
     if base is None:
         t._grad_fn, t._output_nr = node, output_nr
         t._track |= 1
         wake_views(t)
+        if t._retains or t._backward_hooks is not None:
+            move_hooks(t, old)
         return
     history = CopySlices(t, base, node)
     base._grad_fn, base._output_nr = history, 0
@@ -94,6 +98,16 @@ def rebase(t, node, output_nr=0):
     t._view_version = t._cell[0] + 1           # the write that follows makes it this
     t._output_nr = 0
     wake_views(base)
+    if t._retains or t._backward_hooks is not None:
+        move_hooks(t, old)
+
+
+def move_hooks(t, old):
+    """Hooks stay with the history that `t` had; retain_grad goes on to the new one."""
+    t._backward_hooks = None
+    if t._retains:
+        from .hooks import move_retained
+        move_retained(t, *old)
 
 
 _AMBIGUOUS = (" Given that this use case is ambiguous and error-prone, it is forbidden. You can "

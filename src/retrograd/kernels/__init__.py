@@ -8,8 +8,25 @@ from __future__ import annotations
 
 from importlib import import_module
 
-FAMILIES = ("pointwise", "reduce", "shape", "matmul", "index", "scatter", "sort", "scan", "nnfun",
-            "norm", "conv", "pool", "linalg", "special", "fft", "sampling")
+FAMILIES = (          # one a line
+    "pointwise",
+    "reduce",
+    "shape",
+    "matmul",
+    "index",
+    "indexing",
+    "scatter",
+    "sort",
+    "scan",
+    "nnfun",
+    "norm",
+    "conv",
+    "pool",
+    "linalg",
+    "special",
+    "fft",
+    "sampling",
+)
 
 
 def __getattr__(name):

@@ -8,7 +8,16 @@ from .._tensor import Tensor
 from .declare import REGISTRY
 from .public import FUNCTIONS, METHODS
 
-FAMILIES = ("pointwise", "reduce", "shape", "join", "convert", "matmul", "random")
+FAMILIES = (          # one a line
+    "pointwise",
+    "reduce",
+    "shape",
+    "join",
+    "convert",
+    "indexing",
+    "matmul",
+    "random",
+)
 CREATION = ("_creation", "_random")
 
 # Names that live in a module of their own and are looked up there when first used.

@@ -6,7 +6,8 @@
         jvp   = lambda F, self, other, self_t, other_t: self_t * other + self * other_t)
 
 The signature lists the tensors and, after `|`, the plain values. `weight?` may be None;
-`tensors[]` is a list of tensors. The forward is the kernel of the same name. A formula gets the
+`tensors[]` is a list of tensors; a plain value with a star, `indices*`, is freed with the saved
+tensors. The forward is the kernel of the same name. A formula gets the
 namespace `F`, the gradient `g`, and by name whatever else it asks for; those names are what the
 node saves:
 
@@ -61,6 +62,8 @@ class Operator:
     nondiff: tuple[str, ...]
     masks: tuple[str, ...] = ()
     takes_list: bool = False
+    freed: set[str] = field(default_factory=set)     # plain values that die with the saved tensors
+    kernel: Callable | None = None        # the forward, where no kernel has the operator's name
     saves: dict[str, list[str]] = field(default_factory=dict)
     built: dict | None = None
 
@@ -105,11 +108,15 @@ def _parse(signature):
             optional.add(plain)
         takes_list = takes_list or word.endswith("[]")
         inputs.append(plain)
-    consts = {}
+    consts, freed = {}, set()
     for word in (w.strip() for w in values.split(",") if w.strip()):
         const, _, default = word.partition("=")
-        consts[const.strip()] = default.strip() or None
-    return name, inputs, optional, takes_list, consts
+        const = const.strip()
+        if const.endswith("*"):
+            const = const[:-1]
+            freed.add(const)
+        consts[const] = default.strip() or None
+    return name, inputs, optional, takes_list, consts, freed
 
 
 def _wanted(formula, skip):
@@ -118,7 +125,7 @@ def _wanted(formula, skip):
 
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, broadcasts=False,
        floats=False, view=False, inplace=False, public=True, outputs=("result",), nondiff=(),
-       masks=(), joint=None, **formulas) -> Operator:
+       masks=(), joint=None, kernel=None, **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
     broadcasts  elementwise over several tensors: promotion, numbers, and undoing of broadcasting
@@ -127,9 +134,10 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
     inplace     also make `name_`, which writes into `self`
     public      also a function of the package and a method of Tensor
     nondiff     outputs that have no gradient (indices)
+    kernel      the forward on arrays, where it is not the kernel of that name
     masks       inputs that take no part in promotion (conditions)
     """
-    name, inputs, optional, takes_list, consts = _parse(signature)
+    name, inputs, optional, takes_list, consts, freed = _parse(signature)
     saves = {i: _wanted(f, 2) for i, f in formulas.items()}
     if joint is not None:
         saves = dict.fromkeys(inputs, _wanted(joint, 3))
@@ -144,7 +152,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
             formulas[i].__name__ = formulas[i].__qualname__ = f"{name}.{i}"
     made = Operator(name, grad_fn, inputs, optional, consts, tuple(outputs), formulas, joint, jvp,
                     samples, broadcasts, floats, view, inplace, public, tuple(nondiff),
-                    tuple(masks), takes_list, saves)
+                    tuple(masks), takes_list, freed, kernel, saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")
     REGISTRY[name] = made

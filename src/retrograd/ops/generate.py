@@ -34,7 +34,7 @@ def compile_operator(op: Operator) -> dict:
     text = "\n".join(lines) + "\n"
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    kernel = getattr(K, op.name)
+    kernel = op.kernel or getattr(K, op.name)
     scope = dict(
         __name__="retrograd.ops.generated", K=K, F=F, Tensor=Tensor, Node=Node, state=state,
         features=features, new=new, edge=edge, freed=freed, stale=stale, next_seq=next_seq,
@@ -80,6 +80,11 @@ def saved_outputs(op):
     return [o for o in op.outputs if o in used]
 
 
+def saved_values(op):
+    """Plain values that are freed with the saved tensors."""
+    return [c for c in op.consts if c in op.freed and c in op.used()]
+
+
 def saved_layout(op):
     """The fields of `node._saved`, in order, as local names."""
     fields = []
@@ -87,7 +92,7 @@ def saved_layout(op):
         fields += [f"s_{i}", f"v_{i}"]
     for o in saved_outputs(op):
         fields += [f"a_{o}", f"c_{o}", f"v_{o}"]
-    return fields
+    return fields + [f"k_{c}" for c in saved_values(op)]
 
 
 def tuple_text(items):
@@ -162,6 +167,8 @@ def arguments(op, names, graph):
                         f"result_tensor(node, {nr}, a_{w}, c_{w}), v_{w})"]
             track = w not in op.nondiff
             args += [f"result_tensor(node, {nr}, a_{w}, c_{w}, {track})" if graph else f"a_{w}"]
+        elif w in op.freed:
+            args += [f"k_{w}"]
         else:
             args += [f"node._saved_{w}"]
     return prepare, args
@@ -331,11 +338,12 @@ def record(op, in_place=False):
             fields += ["x_self", "input._cell", "input._cell[0] + 1"]
         else:
             fields += ["res", "cell", "0"]
+    fields += saved_values(op)
     if saved_outputs(op) and not in_place and len(op.outputs) == 1:
         out += ["cell = [0, None]"]
     if fields:
         out += [f"node._saved = {tuple_text(fields)}"]
-    out += [f"node._saved_{c} = {c}" for c in op.consts if c in used]
+    out += [f"node._saved_{c} = {c}" for c in op.consts if c in used and c not in op.freed]
     for i in op.inputs:
         if f"{i}_shape" in used:
             shape = f"x_{i}.shape"

@@ -283,6 +283,10 @@ def add_saved_properties(cls, op):
         if o in used:
             setattr(cls, f"_saved_{o}", _saved_output(o, nr, position, o not in op.nondiff))
             position += 3
+    for c in op.consts:
+        if c in op.freed and c in used:
+            setattr(cls, f"_saved_{c}", _saved_value(position))
+            position += 1
     for i in op.inputs:
         if f"{i}_shape" in used:
             setattr(cls, f"_saved_{i}_sym_sizes", property(
@@ -300,6 +304,14 @@ def _saved_input(name, position):
         if t._cell[0] != version:
             stale(node, name, t, version)
         return wrap(t._data.copy()) if t._wrapped else t
+    return property(get)
+
+
+def _saved_value(position):
+    def get(node):
+        if node._saved is None:
+            freed(node)
+        return node._saved[position]
     return property(get)
 
 

@@ -1,0 +1,276 @@
+"""Hooks on tensors and nodes.
+
+NOTE [hooks]
+    A node without hooks knows nothing of them: the engine calls `run`. The first hook changes the
+    node's class to a subclass of the same name whose `run` also calls the hooks, in PyTorch's
+    order: tensor hooks, `.grad` of retain_grad tensors, node prehooks, the node itself, node
+    hooks. Hooks on a leaf are kept by the leaf, and its AccumulateGrad (which comes and goes with
+    the graphs) finds them there when it is made; it holds the leaf, so the leaf must not hold it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+
+import numpy as np
+
+from .._tensor import Tensor, wrap
+from .explain import type_name
+from .node import AccumulateGrad, Node, edge
+
+_hooked: dict[type, type] = {}
+
+
+class Hooks:
+    """All hooks of one node; `tensors` and `retained` are by output number."""
+
+    __slots__ = ("tensors", "retained", "pre", "post", "after_accumulate")
+
+    def __init__(self):
+        self.tensors, self.retained = {}, {}
+        self.pre, self.post, self.after_accumulate = OrderedDict(), OrderedDict(), OrderedDict()
+
+
+def hooks_of(node) -> Hooks:
+    """The node's hooks; makes it a hooked node if it is none yet (see NOTE [hooks])."""
+    found = node.__dict__.get("_hooks")
+    if found is None:
+        found = Hooks()
+        attach(node, found)
+        if isinstance(node, AccumulateGrad):
+            node.variable._leaf_hooks = found
+    return found
+
+
+def attach(node, hooks):
+    """Make `node` a hooked node with these hooks."""
+    node._hooks = hooks
+    node.__class__ = _hooked_class(node.__class__)
+
+
+def _hooked_class(cls):
+    if cls not in _hooked:
+        base = HookedLeaf if issubclass(cls, AccumulateGrad) else HookedNode
+        _hooked[cls] = type(cls.__name__, (base, cls), {"__module__": cls.__module__})
+    return _hooked[cls]
+
+
+def _tensor(g, create):
+    return g if create or g is None else wrap(np.asarray(g))
+
+
+class _Hooked:
+    """What hooked nodes and hooked leaves share: hooks on the gradient that arrives."""
+
+    def before_capture(self, g, create=False):
+        """Run the tensor hooks on a gradient that autograd.grad() returns."""
+        g = self._arrived(g, create)
+        self._hooks_done = True
+        return g
+
+    def _arrived(self, g, create):
+        if self.__dict__.pop("_hooks_done", False):
+            return g
+        hooks = self._hooks
+        several = self.n_outputs != 1
+        for nr in sorted({*hooks.tensors, *hooks.retained}):
+            value = g[nr] if several else g
+            new = _call_tensor_hooks(hooks.tensors.get(nr), value, create)
+            _fill_retained(hooks.retained.get(nr), new, create)
+            if several:
+                g = [*g[:nr], new, *g[nr + 1:]]
+            else:
+                g = new
+        return g
+
+
+class HookedNode(_Hooked):
+    def run(self, g, edges):
+        return self._run(g, edges, False)
+
+    def run_graph(self, g, edges):
+        return self._run(g, edges, True)
+
+    def _run(self, g, edges, create):
+        hooks = self._hooks
+        g = self._arrived(g, create)
+        if hooks.pre:
+            g = _call_prehooks(self, hooks.pre, g, create)
+        plain = super().run_graph if create else super().run
+        results = plain(g, edges)
+        if hooks.post:
+            results = _call_posthooks(hooks.post, results, g, create)
+        return results
+
+
+class HookedLeaf(_Hooked):
+    def accumulate(self, g, create, mine):
+        hooks = self._hooks
+        g = self._arrived(g, create)
+        if hooks.pre:
+            g = _call_prehooks(self, hooks.pre, g, create)
+        super().accumulate(g, create, mine and not (hooks.tensors or hooks.pre or hooks.post))
+        for hook in list(hooks.after_accumulate.values()):
+            hook(self.variable)
+        if hooks.post:
+            _call_posthooks(hooks.post, (), g, create)
+
+
+# --------------------------------------------------------------------------- calling them
+
+def _name(hook):
+    return getattr(hook, "__name__", "<unknown>")
+
+
+def _call_tensor_hooks(hooks, g, create):
+    """The gradient after each hook of a tensor; a hook's None leaves it as it is."""
+    if not hooks or g is None:
+        return g
+    for hook in list(hooks.values()):
+        value = _tensor(g, create)
+        res = hook(value)
+        if res is not None:
+            check_replacement(hook, value, res)
+            g = res if create else res._data
+        elif not create:
+            g = value._data
+    return g
+
+
+def check_replacement(hook, old, new):
+    """Raise unless `new` may stand in for the gradient `old`."""
+    if not isinstance(new, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
+    if old is None:
+        return
+    if new._data.shape != old._data.shape:
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
+    if new._data.dtype != old._data.dtype:
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was "
+                           f"{type_name(old._data)} got {type_name(new._data)})")
+
+
+def _fill_retained(tensor_ref, g, create):
+    t = tensor_ref and tensor_ref()
+    if t is None or g is None:
+        return
+    value = _tensor(g, create)
+    if t._grad is None:
+        t._grad = value if create else wrap(value._data.copy())
+    else:
+        t._grad = t._grad + value
+
+
+def _as_tuple(g, several, create):
+    return tuple(_tensor(v, create) for v in g) if several else (_tensor(g, create),)
+
+
+def _call_prehooks(node, hooks, g, create):
+    several = node.n_outputs != 1
+    values = _as_tuple(g, several, create)
+    for hook in list(hooks.values()):
+        res = hook(values)
+        if res is None:
+            continue
+        res = (res,) if isinstance(res, Tensor) else res
+        values = _replaced(hook, values, res)
+    values = values if create else tuple(None if v is None else v._data for v in values)
+    return values if several else values[0]
+
+
+def _replaced(hook, old, new):
+    if not isinstance(new, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(new).__name__}'")
+    if len(new) != len(old):
+        raise RuntimeError(f"hook '{_name(hook)}' has returned an incorrect number of values (got "
+                           f"{len(new)}, but expected {len(old)})")
+    for a, b in zip(old, new, strict=True):
+        if b is not None:
+            check_replacement(hook, a, b)
+        elif a is not None:
+            raise RuntimeError(f"hook '{_name(hook)}' has replaced a value with None")
+    return new
+
+
+def _call_posthooks(hooks, results, g, create):
+    inputs = tuple(_tensor(r, create) for r in results)
+    outputs = _as_tuple(g, isinstance(g, (tuple, list)), create)
+    for hook in list(hooks.values()):
+        res = hook(inputs, outputs)
+        if res is None:
+            continue
+        res = (res,) if isinstance(res, Tensor) else res
+        inputs = _replaced(hook, inputs, res)
+    return inputs if create else tuple(None if v is None else v._data for v in inputs)
+
+
+# --------------------------------------------------------------------------- registering them
+
+def _handle(dictionary, hook):
+    from ..utils.hooks import RemovableHandle
+    handle = RemovableHandle(dictionary)
+    dictionary[handle.id] = hook
+    return handle
+
+
+def register_hook(self, hook):
+    """Call hook(grad) when the gradient of this tensor has been computed.
+
+    It may return a tensor to replace the gradient. Returns a handle with remove(). Raises
+    RuntimeError if the tensor requires no grad.
+    """
+    if not self._track & 1:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    hooks = self._backward_hooks
+    if hooks is None:
+        hooks = OrderedDict()
+        self._backward_hooks = hooks
+        node, nr = edge(self)
+        if nr in hooks_of(node).tensors:
+            hooks = self._backward_hooks = hooks_of(node).tensors[nr]
+        hooks_of(node).tensors[nr] = hooks
+    return _handle(hooks, hook)
+
+
+def register_post_accumulate_grad_hook(self, hook):
+    """Call hook(tensor) after this leaf's `.grad` was filled. Raises RuntimeError for non-leaves."""
+    if not self._track & 1:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if not self.is_leaf:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    node = edge(self)[0]
+    self._post_accumulate_grad_hooks = hooks_of(node).after_accumulate
+    return _handle(hooks_of(node).after_accumulate, hook)
+
+
+def register_node_hook(self, fn):
+    """Call fn(grad_inputs, grad_outputs) after this node has run; it may replace grad_inputs."""
+    return _handle(hooks_of(self).post, fn)
+
+
+def register_node_prehook(self, fn):
+    """Call fn(grad_outputs) before this node runs; it may replace them."""
+    return _handle(hooks_of(self).pre, fn)
+
+
+def retain_grad(t):
+    """Let the engine fill `t.grad`; the node only holds `t` weakly."""
+    node, nr = edge(t)
+    hooks_of(node).retained[nr] = weakref.ref(t)
+    t._retains = True
+
+
+def move_retained(t, old_node, old_nr):
+    """`t` was changed in place: its `.grad` is now that of its new history."""
+    hooks = old_node.__dict__.get("_hooks") if old_node is not None else None
+    if hooks is not None:
+        hooks.retained.pop(old_nr, None)
+    node, nr = edge(t)
+    hooks_of(node).retained[nr] = weakref.ref(t)
+
+
+Node.register_hook = register_node_hook
+Node.register_prehook = register_node_prehook
+Tensor.register_hook = register_hook
+Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook

@@ -1,0 +1,176 @@
+"""x[...] and x[...] = v: basic indices are steps of views, index tensors gather and scatter."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._tensor import Tensor, wrap
+from ..autograd.node import stale
+from ..kernels.index import index_put, plan
+from . import support
+from .declare import F as T
+from .declare import op
+from .public import method
+from .shape import expand, matrices
+
+
+class Indices:
+    """The index tensors of one indexing, None for dimensions kept whole.
+
+    `arrays` reads them, and raises if one was changed in place since.
+    """
+
+    __slots__ = ("tensors", "versions")
+
+    def __init__(self, tensors):
+        self.tensors = tensors
+        self.versions = [0 if t is None else t._cell[0] for t in tensors]
+
+    @property
+    def arrays(self):
+        for t, version in zip(self.tensors, self.versions, strict=True):
+            if t is not None and t._cell[0] != version:
+                stale(None, "indices", t, version)
+        return [None if t is None else t._data for t in self.tensors]
+
+
+def _rows(*numbers):
+    return Indices([wrap(np.array(numbers))])
+
+
+op("read_at(self | indices*)", "IndexBackward0", public=False,
+    samples=lambda: [(a, _rows(1, 0, 1)) for a in matrices()],
+    self = lambda F, g, self_shape, indices: F.scatter_at(g, self_shape, indices),
+    jvp  = "linear")
+
+op("scatter_at(grad_output | shape, indices*)", "IndexPutBackward0", public=False,
+    samples=lambda: [(a, (4, 3), _rows(1, 1)) for a in matrices()],
+    grad_output = lambda F, g, indices: F.read_at(g, indices),
+    jvp = "linear")
+
+op("write_at(self, values | indices*, accumulate)", "IndexPutBackward0", inplace=True, public=False,
+    samples=lambda: [(a, a[:1] * 2, _rows(1), acc) for a in matrices() for acc in (False, True)],
+    self   = lambda F, g, indices, accumulate: g if accumulate else F.clear_at(g, indices),
+    values = lambda F, g, values_shape, indices: F.sum_to(F.read_at(g, indices), values_shape),
+    jvp    = lambda F, self, values, self_t, values_t, indices, accumulate: F.write_at(
+                 self * 0 if self_t is None else self_t,
+                 values * 0 if values_t is None else values_t, indices, accumulate))
+
+op("clear_at(self | indices*)", "IndexPutBackward0", public=False,
+    samples=lambda: [(a, _rows(1)) for a in matrices()],
+    self = lambda F, g, indices: F.clear_at(g, indices),
+    jvp  = "linear")
+
+
+def _as_arrays(index):
+    """The index with its Tensors replaced by their arrays, and the Tensors by their arrays' ids."""
+    owners = {}
+
+    def convert(item):
+        if isinstance(item, Tensor):
+            owners[id(item._data)] = item
+            return item._data
+        if isinstance(item, (tuple, list)):
+            return type(item)([convert(i) for i in item])
+        return item
+    return convert(index), owners
+
+
+def _steps(t, steps):
+    """Apply the view steps of a basic index."""
+    for name, *args in steps:
+        if name == "select":
+            dim, i = args
+            t = T.select(t, dim, i % t._data.shape[dim])
+        elif name == "slice":
+            t = T.slice_dim(t, *args)
+        elif name == "unsqueeze":
+            t = T.unsqueeze(t, *args)
+        else:
+            t = T.alias(t)
+    return t
+
+
+def _indices(indices, owners):
+    return Indices([None if i is None else owners[id(i)] if id(i) in owners else wrap(i)
+                    for i in indices])
+
+
+@method
+def __getitem__(self, index):
+    shape = self._data.shape
+    if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
+        return T.select(self, 0, index % shape[0])
+    index, owners = _as_arrays(index)
+    steps, indices = plan(index, shape)
+    view = _steps(self, steps)
+    return view if indices is None else T.read_at(view, _indices(indices, owners))
+
+
+@method
+def __setitem__(self, index, value):
+    index, owners = _as_arrays(index)
+    steps, indices = plan(index, self._data.shape)
+    value = support.operand(value) if not isinstance(value, (list, tuple)) else _from_list(value, self)
+    if value is None:
+        raise TypeError("can't assign a value of this type to a torch."
+                        f"{self.dtype.tensor_name}Tensor")
+    if not (self._track | value._track):
+        return _store(self, steps, indices, value)
+    view = _steps(self, steps)
+    if value._data.dtype != self._data.dtype:
+        value = value.to(self.dtype) if not value._wrapped else wrap(value._data.astype(self._data.dtype))
+    if indices is None:
+        value = _without_leading_ones(value, view._data.ndim)
+        if value._data.shape != view._data.shape:
+            expand(value, view._data.shape)
+        T.copy_(view, value)
+    else:
+        T.write_at_(view, value, _indices(indices, owners), False)
+    return None
+
+
+def _from_list(value, like):
+    from .._creation import tensor
+    return tensor(value, dtype=like.dtype)
+
+
+def _without_leading_ones(t, ndim):
+    """PyTorch lets the value have more dimensions of size 1 in front than its place."""
+    lead = t._data.ndim - ndim
+    if lead > 0 and t._data.shape[:lead] == (1,) * lead:
+        return T.view(t, t._data.shape[lead:])
+    return t
+
+
+def _store(t, steps, indices, value):
+    """x[...] = v where nothing is recorded: NumPy writes into the view."""
+    from ..kernels import shape as K
+    array = t._data
+    for name, *args in steps:
+        if name == "select":
+            array = K.select(array, *args)
+        elif name == "slice":
+            array = K.slice_dim(array, *args)
+        elif name == "unsqueeze":
+            array = K.unsqueeze(array, *args)
+    source = value._data
+    if source.dtype.kind == "c" and array.dtype.kind not in "cb":
+        source = source.real
+    support.check_overlap(array)
+    if indices is None:
+        lead = source.ndim - array.ndim
+        if lead > 0 and source.shape[:lead] == (1,) * lead:
+            source = source.reshape(source.shape[lead:])
+        try:
+            array[...] = source
+        except ValueError:
+            expand(wrap(source), array.shape)            # raises in PyTorch's words
+            raise
+    else:
+        if value._wrapped or source.dtype != array.dtype and source.ndim == 0:
+            source = source.astype(array.dtype)
+        index_put(array, indices, source, out=array)
+    t._cell[0] += 1
+
+
