@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 __all__ = ["install", "uninstall"]
 
@@ -23,17 +23,8 @@ def _own_name(name: str) -> str:
     return "retrograd" + name.removeprefix("torch")
 
 
-def _missing_attribute(module: str, name: str) -> NoReturn:
-    raise AttributeError(
-        f"module {module!r} has no attribute {name!r}: retrograd does not have {module}.{name} yet"
-    )
-
-
 class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds `torch.X` as the module object `retrograd.X`; nothing is loaded twice."""
-
-    def __init__(self) -> None:
-        self.named: list[ModuleType] = []  # modules given a __getattr__ that names what is missing
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -55,9 +46,6 @@ class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         spec = module.__spec__
         assert spec is not None
         module.__spec__ = spec.loader_state
-        if "__getattr__" not in vars(module):
-            module.__getattr__ = functools.partial(_missing_attribute, spec.name)
-            self.named.append(module)
 
 
 class _InstallOnArrival:
@@ -132,7 +120,4 @@ def uninstall() -> None:
     sys.meta_path.remove(_finder)
     for name in [name for name in sys.modules if _is_torch(name)]:
         del sys.modules[name]
-    for module in _finder.named:
-        del module.__getattr__
-    _finder.named.clear()
     _also_in_children(False)
