@@ -17,3 +17,11 @@ from .rmsprop import RMSprop as RMSprop
 from .rprop import Rprop as Rprop
 from .sgd import SGD as SGD
 from .sparse_adam import SparseAdam as SparseAdam
+
+
+def __getattr__(name):
+    if name == "swa_utils":  # it needs nn, which optimizers do not
+        from . import swa_utils
+
+        return swa_utils
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

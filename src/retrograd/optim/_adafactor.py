@@ -6,7 +6,7 @@ import numpy as np
 
 import retrograd as rg
 
-from ._rule import UpdateRule, check_lr, count, scalar
+from ._rule import UpdateRule, check_lr, count, scalar, zeros_like
 
 __all__ = ["Adafactor"]
 
@@ -38,8 +38,9 @@ class Adafactor(UpdateRule):
         ValueError: a setting is out of its range.
         RuntimeError: a complex parameter.
 
-    >>> w = rg.ones(2, 3, requires_grad=True)
-    >>> w.grad = rg.ones(2, 3)
+    >>> import retrograd as torch
+    >>> w = torch.ones(2, 3, requires_grad=True)
+    >>> w.grad = torch.ones(2, 3)
     >>> Adafactor([w], lr=0.5).step()
     >>> w.detach().round(decimals=3).tolist()
     [[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]
@@ -87,7 +88,7 @@ class Adafactor(UpdateRule):
         if p.is_complex():
             raise RuntimeError("Adafactor does not support complex parameters")
         if p.dim() < 2:
-            return {"step": scalar(0.0), "variance": rg.zeros_like(p, requires_grad=False)}
+            return {"step": scalar(0.0), "variance": zeros_like(p)}
         *batch, rows, columns = p.shape
         return {
             "step": scalar(0.0),

@@ -237,9 +237,19 @@ class OneCycleLR(_MomentumCycle):
         super().__init__(optimizer, last_epoch)
 
     def _anneal_func(self, start: Any, end: Any, fraction: float) -> Any:
+        if not hasattr(self, "_anneal_func_type"):  # old state dictionaries hold the function
+            return self.anneal_func(start, end, fraction)
         if self._anneal_func_type == "linear":
-            return (end - start) * fraction + start
+            return self._annealing_linear(start, end, fraction)
+        return self._annealing_cos(start, end, fraction)
+
+    @staticmethod
+    def _annealing_cos(start: Any, end: Any, fraction: float) -> Any:
         return end + (start - end) / 2.0 * (math.cos(math.pi * fraction) + 1)
+
+    @staticmethod
+    def _annealing_linear(start: Any, end: Any, fraction: float) -> Any:
+        return (end - start) * fraction + start
 
     def get_lr(self) -> list:
         self._warn_unless_stepping()

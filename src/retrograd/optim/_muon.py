@@ -6,9 +6,7 @@ import math
 
 import numpy as np
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_lr
+from ._rule import UpdateRule, check_lr, zeros_like
 
 __all__ = ["Muon"]
 
@@ -41,8 +39,9 @@ class Muon(UpdateRule):
         ValueError: a setting is out of its range, or a parameter is not 2-d.
         RuntimeError: a complex parameter.
 
-    >>> w = rg.zeros(2, 2, requires_grad=True)
-    >>> w.grad = rg.eye(2)
+    >>> import retrograd as torch
+    >>> w = torch.zeros(2, 2, requires_grad=True)
+    >>> w.grad = torch.eye(2)
     >>> Muon([w], lr=0.5).step()
     >>> w[0, 1].item()
     0.0
@@ -94,7 +93,7 @@ class Muon(UpdateRule):
     def init_state(self, p, group):
         if p.is_complex():
             raise RuntimeError("Muon does not support complex parameters")
-        return {"momentum_buffer": rg.zeros_like(p, requires_grad=False)}
+        return {"momentum_buffer": zeros_like(p)}
 
     def begin(self, F, p, state, h):
         return ()

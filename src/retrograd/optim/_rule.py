@@ -7,21 +7,22 @@ arrays in place, and ``_tensors``, Tensors whose operations are recorded (``diff
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
-import retrograd as rg
-
-from .._tensor import Tensor
+from .._dtype import float64, get_default_dtype
+from .._tensor import Tensor, wrap
 from ..autograd.grad_mode import enable_grad, set_grad_enabled
 from . import _arrays, _tensors
-from .optimizer import Optimizer, _get_scalar_dtype
+from .optimizer import Optimizer
 
 # Elements of a parameter that are updated at a time: an update reads and writes up to eight
 # arrays, and those of this many float32 stay in a core's cache from one pass to the next.
 BLOCK = 32768
 
+_HERE = __package__
 _ACCELERATORS = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
 
 # Settings that older state dictionaries lack.
@@ -78,7 +79,7 @@ class UpdateRule(Optimizer):
             with set_grad_enabled(True):
                 self._step_recorded()
         else:
-            self._step_arrays()
+            self._step_arrays((type(self).__name__ + ".step", *_call_of_step()))
         return loss
 
     step.hooked = False  # each class that inherits it gets hooks of its own
@@ -121,12 +122,12 @@ class UpdateRule(Optimizer):
                 p_, g, *rest = arrays
                 self.update(_tensors, p_, g, dict(zip(s, rest, strict=True)), group, *numbers)
 
-    def _step_arrays(self) -> None:
+    def _step_arrays(self, write: tuple) -> None:
         buffers = self.buffers
         for group in self.param_groups:
             h = _numbers(group)
             for p in group["params"]:
-                grad = p.grad
+                grad = p._grad
                 if grad is None:
                     continue
                 state = self._state_of(p, group)
@@ -137,7 +138,9 @@ class UpdateRule(Optimizer):
                     self.update(_arrays, data, grad._data, s, h, *numbers)
                 else:
                     self._update_special(data, grad._data, s, h, numbers)
-                p._bump()
+                cell = p._cell
+                cell[0] += 1
+                cell[1] = write
 
     def _update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
         """Update a parameter that is long, complex or of 16 bits."""
@@ -184,9 +187,28 @@ def _make_scalars_tensors(state: dict[str, Any], names: tuple[str, ...]) -> None
             state[name] = scalar(float(state[name]))
 
 
+def _call_of_step() -> tuple:
+    """Where a program called step: what a later error about a changed parameter points to."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_HERE):
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
 def scalar(value: float) -> Tensor:
     """A 0-d state Tensor of the dtype step counts have."""
-    return rg.tensor(value, dtype=_get_scalar_dtype())
+    wide = get_default_dtype() == float64
+    return wrap(np.array(value, dtype=np.float64 if wide else np.float32))
+
+
+def zeros_like(p: Tensor) -> Tensor:
+    """State of zeros, laid out in memory like the parameter."""
+    return wrap(np.zeros_like(p._data))
+
+
+def full_like(p: Tensor, value: Any) -> Tensor:
+    """State of one value, laid out in memory like the parameter."""
+    return wrap(np.full_like(p._data, value))
 
 
 def count(state: dict[str, Any]) -> float:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar
+from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar, zeros_like
 
 __all__ = ["Adadelta"]
 
@@ -34,8 +32,9 @@ class Adadelta(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0], requires_grad=True)
-    >>> w.grad = rg.tensor([0.0])
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> w.grad = torch.tensor([0.0])
     >>> Adadelta([w]).step()
     >>> w.tolist()
     [1.0]
@@ -77,8 +76,8 @@ class Adadelta(UpdateRule):
     def init_state(self, p, group):
         return {
             "step": scalar(0.0),
-            "square_avg": rg.zeros_like(p, requires_grad=False),
-            "acc_delta": rg.zeros_like(p, requires_grad=False),
+            "square_avg": zeros_like(p),
+            "acc_delta": zeros_like(p),
         }
 
     def begin(self, F, p, state, h):

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_fused, check_lr, check_not_negative, count, descent, scalar
+from ._rule import (
+    UpdateRule,
+    check_fused,
+    check_lr,
+    check_not_negative,
+    count,
+    descent,
+    full_like,
+    scalar,
+)
 
 __all__ = ["Adagrad"]
 
@@ -32,8 +39,9 @@ class Adagrad(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
-    >>> w.grad = rg.tensor([3.0, -1.0])
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = torch.tensor([3.0, -1.0])
     >>> Adagrad([w], lr=0.5).step()
     >>> w.tolist()
     [0.5, 2.5]
@@ -81,7 +89,7 @@ class Adagrad(UpdateRule):
         start = self.defaults["initial_accumulator_value"]
         if p.is_complex():
             start = complex(start, start)
-        return {"step": scalar(0.0), "sum": rg.full_like(p, start, requires_grad=False)}
+        return {"step": scalar(0.0), "sum": full_like(p, start)}
 
     def share_memory(self) -> None:
         """Move the sums to shared memory."""

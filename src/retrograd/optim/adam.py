@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
 from .._tensor import Tensor
 from ._rule import (
     UpdateRule,
@@ -14,6 +12,7 @@ from ._rule import (
     count,
     descent,
     scalar,
+    zeros_like,
 )
 from .optimizer import _to_scalar
 
@@ -48,8 +47,9 @@ class Adam(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
-    >>> w.grad = rg.tensor([3.0, -0.1])
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = torch.tensor([3.0, -0.1])
     >>> Adam([w], lr=0.5).step()
     >>> w.detach().round(decimals=3).tolist()
     [0.5, 2.5]
@@ -104,11 +104,11 @@ class Adam(UpdateRule):
     def init_state(self, p, group):
         state = {
             "step": scalar(0.0),
-            "exp_avg": rg.zeros_like(p, requires_grad=False),
-            "exp_avg_sq": rg.zeros_like(p, requires_grad=False),
+            "exp_avg": zeros_like(p),
+            "exp_avg_sq": zeros_like(p),
         }
         if group["amsgrad"]:
-            state["max_exp_avg_sq"] = rg.zeros_like(p, requires_grad=False)
+            state["max_exp_avg_sq"] = zeros_like(p)
         return state
 
     def begin(self, F, p, state, h):

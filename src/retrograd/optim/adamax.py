@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_betas, check_lr, check_not_negative, count, descent, scalar
+from ._rule import (
+    UpdateRule,
+    check_betas,
+    check_lr,
+    check_not_negative,
+    count,
+    descent,
+    scalar,
+    zeros_like,
+)
 
 __all__ = ["Adamax"]
 
@@ -33,8 +40,9 @@ class Adamax(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
-    >>> w.grad = rg.tensor([3.0, -1.0])
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = torch.tensor([3.0, -1.0])
     >>> Adamax([w], lr=0.5).step()
     >>> w.detach().round(decimals=3).tolist()
     [0.5, 2.5]
@@ -74,8 +82,8 @@ class Adamax(UpdateRule):
     def init_state(self, p, group):
         return {
             "step": scalar(0.0),
-            "exp_avg": rg.zeros_like(p, requires_grad=False),
-            "exp_inf": rg.zeros_like(p, requires_grad=False),
+            "exp_avg": zeros_like(p),
+            "exp_inf": zeros_like(p),
         }
 
     def begin(self, F, p, state, h):

@@ -17,9 +17,9 @@ class AdamW(Adam):
 
     Args: those of :class:`Adam`, with ``weight_decay`` 0.01.
 
-    >>> import retrograd as rg
-    >>> w = rg.tensor([1.0], requires_grad=True)
-    >>> w.grad = rg.zeros(1)
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> w.grad = torch.zeros(1)
     >>> AdamW([w], lr=0.5, weight_decay=0.5).step()
     >>> w.tolist()
     [0.75]

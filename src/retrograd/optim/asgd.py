@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar
+from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar, zeros_like
 from .optimizer import _get_value
 
 __all__ = ["ASGD"]
@@ -36,8 +34,9 @@ class ASGD(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
-    >>> w.grad = rg.ones(2)
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = torch.ones(2)
     >>> ASGD([w], lr=0.5, lambd=0).step()
     >>> w.tolist()
     [0.5, 1.5]
@@ -80,7 +79,7 @@ class ASGD(UpdateRule):
             "step": scalar(0.0),
             "eta": scalar(_get_value(group["lr"])),
             "mu": scalar(1.0),
-            "ax": rg.zeros_like(p, requires_grad=False),
+            "ax": zeros_like(p),
         }
 
     def begin(self, F, p, state, h):

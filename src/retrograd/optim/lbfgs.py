@@ -39,7 +39,8 @@ class LBFGS(Optimizer):
         ValueError: a setting is out of its range, or several groups.
         RuntimeError: another line search.
 
-    >>> w = rg.tensor([3.0, -2.0], requires_grad=True)
+    >>> import retrograd as torch
+    >>> w = torch.tensor([3.0, -2.0], requires_grad=True)
     >>> optimizer = LBFGS([w], line_search_fn="strong_wolfe")
     >>> def closure():
     ...     optimizer.zero_grad()

@@ -75,8 +75,8 @@ class LambdaLR(_FunctionSchedule):
         lr_lambda: step number to factor, or a list with a function for each group.
         last_epoch: the last step taken when resuming.
 
-    >>> import retrograd as rg
-    >>> sgd = rg.optim.SGD([rg.ones(1, requires_grad=True)], lr=1.0)
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> LambdaLR(sgd, lambda t: 0.5 ** (t + 1)).get_last_lr()
     [0.5]
     """

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_betas, check_lr, check_not_negative, count, descent, scalar
+from ._rule import (
+    UpdateRule,
+    check_betas,
+    check_lr,
+    check_not_negative,
+    count,
+    descent,
+    scalar,
+    zeros_like,
+)
 
 __all__ = ["NAdam"]
 
@@ -40,8 +47,9 @@ class NAdam(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0], requires_grad=True)
-    >>> w.grad = rg.tensor([3.0])
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> w.grad = torch.tensor([3.0])
     >>> NAdam([w], lr=0.5).step()
     >>> w.item() < 1
     True
@@ -89,8 +97,8 @@ class NAdam(UpdateRule):
         return {
             "step": scalar(0.0),
             "mu_product": scalar(1.0),
-            "exp_avg": rg.zeros_like(p, requires_grad=False),
-            "exp_avg_sq": rg.zeros_like(p, requires_grad=False),
+            "exp_avg": zeros_like(p),
+            "exp_avg_sq": zeros_like(p),
         }
 
     def begin(self, F, p, state, h):

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_betas, check_lr, check_not_negative, count, descent, scalar
+from ._rule import (
+    UpdateRule,
+    check_betas,
+    check_lr,
+    check_not_negative,
+    count,
+    descent,
+    scalar,
+    zeros_like,
+)
 
 __all__ = ["RAdam"]
 
@@ -40,8 +47,9 @@ class RAdam(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0], requires_grad=True)
-    >>> w.grad = rg.tensor([3.0])
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> w.grad = torch.tensor([3.0])
     >>> RAdam([w], lr=0.25).step()
     >>> w.tolist()
     [0.25]
@@ -83,8 +91,8 @@ class RAdam(UpdateRule):
     def init_state(self, p, group):
         return {
             "step": scalar(0.0),
-            "exp_avg": rg.zeros_like(p, requires_grad=False),
-            "exp_avg_sq": rg.zeros_like(p, requires_grad=False),
+            "exp_avg": zeros_like(p),
+            "exp_avg_sq": zeros_like(p),
         }
 
     def begin(self, F, p, state, h):

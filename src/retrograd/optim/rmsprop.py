@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar
+from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar, zeros_like
 
 __all__ = ["RMSprop"]
 
@@ -36,8 +34,9 @@ class RMSprop(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
-    >>> w.grad = rg.tensor([3.0, -1.0])
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = torch.tensor([3.0, -1.0])
     >>> RMSprop([w], lr=0.5, alpha=0.75).step()
     >>> w.tolist()
     [0.0, 3.0]
@@ -79,11 +78,11 @@ class RMSprop(UpdateRule):
         super().__init__(params, defaults)
 
     def init_state(self, p, group):
-        state = {"step": scalar(0.0), "square_avg": rg.zeros_like(p, requires_grad=False)}
+        state = {"step": scalar(0.0), "square_avg": zeros_like(p)}
         if group["momentum"] > 0:
-            state["momentum_buffer"] = rg.zeros_like(p, requires_grad=False)
+            state["momentum_buffer"] = zeros_like(p)
         if group["centered"]:
-            state["grad_avg"] = rg.zeros_like(p, requires_grad=False)
+            state["grad_avg"] = zeros_like(p)
         return state
 
     def begin(self, F, p, state, h):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_lr, count, scalar
+from ._rule import UpdateRule, check_lr, count, full_like, scalar, zeros_like
 from .optimizer import _get_value
 
 __all__ = ["Rprop"]
@@ -35,8 +33,9 @@ class Rprop(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
-    >>> w.grad = rg.tensor([3.0, -0.1])
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = torch.tensor([3.0, -0.1])
     >>> Rprop([w], lr=0.5).step()
     >>> w.tolist()
     [0.5, 2.5]
@@ -76,8 +75,8 @@ class Rprop(UpdateRule):
             size = complex(size, size)
         return {
             "step": scalar(0.0),
-            "prev": rg.zeros_like(p, requires_grad=False),
-            "step_size": rg.full_like(p, size, requires_grad=False),
+            "prev": zeros_like(p),
+            "step_size": full_like(p, size),
         }
 
     def begin(self, F, p, state, h):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import retrograd as rg
-
-from ._rule import UpdateRule, check_fused, check_lr, descent
+from ._rule import UpdateRule, check_fused, check_lr, descent, zeros_like
 
 __all__ = ["SGD"]
 
@@ -32,8 +30,9 @@ class SGD(UpdateRule):
     Raises:
         ValueError: a setting is out of its range.
 
-    >>> w = rg.tensor([1.0, 2.0], requires_grad=True)
-    >>> w.grad = rg.ones(2)
+    >>> import retrograd as torch
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = torch.ones(2)
     >>> SGD([w], lr=0.5).step()
     >>> w.tolist()
     [0.5, 1.5]
@@ -85,7 +84,7 @@ class SGD(UpdateRule):
             return (1,)
         if state.get("momentum_buffer") is not None:
             return (1 - h["dampening"],)
-        state["momentum_buffer"] = rg.zeros_like(p, requires_grad=False)
+        state["momentum_buffer"] = zeros_like(p)
         return (1,)
 
     def update(self, F, p, g, s, h, share):

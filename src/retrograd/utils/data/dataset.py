@@ -56,7 +56,8 @@ class TensorDataset(Dataset[tuple]):
     Raises:
         AssertionError: the first dimensions differ.
 
-    >>> ds = TensorDataset(rg.arange(3), rg.ones(3, 2))
+    >>> import retrograd as torch
+    >>> ds = TensorDataset(torch.arange(3), torch.ones(3, 2))
     >>> len(ds), ds[2]
     (3, (tensor(2), tensor([1., 1.])))
     """

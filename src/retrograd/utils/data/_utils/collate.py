@@ -148,7 +148,8 @@ def default_collate(batch: Any) -> Any:
     Tensors and arrays are stacked, numbers become Tensors (floats float64, ints int64), strings
     and bytes stay in a list.
 
-    >>> default_collate([(rg.zeros(2), 1), (rg.ones(2), 2)])
+    >>> import retrograd as torch
+    >>> default_collate([(torch.zeros(2), 1), (torch.ones(2), 2)])
     [tensor([[0., 0.],
             [1., 1.]]), tensor([1, 2])]
     """
