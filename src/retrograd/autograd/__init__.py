@@ -7,10 +7,11 @@ in-place writes do to the graph.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
-from .._tensor import Tensor, wrap, warn_once
+from .._tensor import Tensor, warn_once, wrap
 from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
 from .grad_mode import (
     enable_grad,
@@ -210,7 +211,7 @@ _SUBMODULES = ("anomaly_mode", "forward_ad", "function", "functional", "grad_mod
                "profiler", "profiler_util", "variable")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name == "gradcheck":                       # the function, not the module of that name
         found = import_module(f"{__name__}.gradcheck").gradcheck
     elif name in _LAZY:

@@ -9,6 +9,8 @@ import functools
 import inspect
 import threading
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 from .._state import state
 
@@ -112,7 +114,7 @@ def _run_under(make_mode, function):
 class _DecoratorContextManager:
     """A context manager whose instances decorate functions and generators."""
 
-    def __call__(self, orig_func):
+    def __call__(self, orig_func: Any) -> Any:
         if not inspect.isclass(orig_func):
             return _run_under(self.clone, orig_func)
         warnings.warn(
@@ -139,7 +141,7 @@ class _DecoratorContextManager:
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
     """A mode without parameters: ``@no_grad`` works as ``@no_grad()`` does."""
 
-    def __new__(cls, orig_func=None):
+    def __new__(cls, orig_func: Callable | None = None) -> Any:
         mode = super().__new__(cls)
         return mode if orig_func is None else mode(orig_func)
 
@@ -197,7 +199,7 @@ class set_grad_enabled(_DecoratorContextManager):
         self.mode = mode
         state.grad = mode
 
-    def __call__(self, orig_func):
+    def __call__(self, orig_func: Any) -> Any:
         state.grad = self.prev
         return super().__call__(orig_func)
 
@@ -254,7 +256,7 @@ class _Switch(_DecoratorContextManager):
         self.mode = mode
         setattr(_switches, self.name, mode)
 
-    def __call__(self, orig_func):
+    def __call__(self, orig_func: Any) -> Any:
         setattr(_switches, self.name, self.prev)
         return super().__call__(orig_func)
 

@@ -5,6 +5,7 @@ Importing retrograd does not import this package; touching ``retrograd.nn`` does
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 from retrograd.nn import functional, init, modules, parameter
 from retrograd.nn.modules import *  # noqa: F403
@@ -35,7 +36,7 @@ def factory_kwargs(kwargs):
     return chosen
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in ("utils", "parallel", "grad"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -36,6 +36,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 REGISTRY: dict[str, Operator] = {}
 
@@ -162,7 +163,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
 class Operators:
     """The namespace F for Tensors: F.mul is the operator mul, built when first asked for."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name in composites:
             fn = composites[name]
         elif name in REGISTRY:

@@ -1,6 +1,8 @@
 """`ops`: the declared operators and hand-written functions by name, in-place ones with a `_`."""
 from __future__ import annotations
 
+from typing import Any
+
 from retrograd.ops.declare import REGISTRY, F
 from retrograd.ops.public import FUNCTIONS
 
@@ -8,7 +10,7 @@ from retrograd.ops.public import FUNCTIONS
 class _Operators:
     """Looks a name up at its first use and keeps what it found."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         found = FUNCTIONS.get(name)

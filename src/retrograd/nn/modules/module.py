@@ -4,6 +4,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections import OrderedDict
+from typing import Any
 
 import retrograd as torch
 from retrograd import __future__
@@ -290,7 +291,7 @@ class Module(StateDict):
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
         self.__dict__.setdefault("_is_full_backward_hook", None)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         tables = self.__dict__
         for table in ("_parameters", "_buffers", "_modules"):
             if table in tables and name in tables[table]:
