@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
+
 import numpy as np
+
+from .. import _dtype
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
 neg, exp, expm1, log, log1p, log2, log10 = (np.negative, np.exp, np.expm1, np.log, np.log1p, np.log2,
@@ -13,7 +17,8 @@ sinh, cosh, tanh, asinh, acosh, atanh = (np.sinh, np.cosh, np.tanh, np.arcsinh, 
                                          np.arctanh)
 sqrt, exp2, hypot = np.sqrt, np.exp2, np.hypot
 maximum, minimum, fmax, fmin = np.maximum, np.minimum, np.fmax, np.fmin
-floor, ceil, trunc, round = np.floor, np.ceil, np.trunc, np.rint
+round = np.rint
+floor, ceil, trunc = np.floor, np.ceil, np.trunc
 eq, ne, lt, le, gt, ge = (np.equal, np.not_equal, np.less, np.less_equal, np.greater,
                           np.greater_equal)
 isnan, isfinite, isinf = np.isnan, np.isfinite, np.isinf
@@ -23,24 +28,169 @@ copysign, nextafter, logaddexp, logaddexp2 = np.copysign, np.nextafter, np.logad
 zeros_like, ones_like = np.zeros_like, np.ones_like
 
 
+isposinf, isneginf, signbit = np.isposinf, np.isneginf, np.signbit
+sinc = np.sinc
+
+
+# --------------------------------------------------------------------------- arithmetic
+
 def add_scaled(a, b, alpha):
-    return a + alpha * b
+    return a + b * alpha if a.dtype.kind != "b" else a | (b & alpha)
 
 
 def sub_scaled(a, b, alpha):
-    return a - alpha * b
+    if a.dtype.kind == "b":
+        raise TypeError("bool")
+    return a - b * alpha
 
 
 def rsub(a, b):
     return b - a
 
 
+def div_rounded(a, b, rounding_mode):
+    if a.dtype.kind == "c" or rounding_mode == "floor" and a.dtype.kind == "b":
+        raise TypeError("no rounding")
+    if rounding_mode == "floor":
+        _no_zero(b)
+        return np.floor_divide(a, b)
+    if a.dtype.kind in "biu":
+        _no_zero(b)
+        if a.dtype.kind == "i":
+            return (np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))).astype(a.dtype, copy=False)
+        return np.floor_divide(a, b)
+    return np.trunc(a / b)
+
+
+def floor_divide(a, b):
+    return div_rounded(a, b, "floor")
+
+
+def _no_zero(divisor):
+    if divisor.dtype.kind in "iu" and not np.all(divisor):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def remainder(a, b):
+    if a.dtype.kind in "bc":
+        raise TypeError("no remainder")
+    _no_zero(b)
+    return np.remainder(a, b)
+
+
+def fmod(a, b):
+    if a.dtype.kind in "bc":
+        raise TypeError("no remainder")
+    _no_zero(b)
+    return np.fmod(a, b)
+
+
+def remainder_scalar(a, other):
+    return remainder(*_beside_number(a, other))
+
+
+def fmod_scalar(a, other):
+    return fmod(*_beside_number(a, other))
+
+
+def _beside_number(a, value):
+    """(a, value) as arrays of the dtype that a number beside `a` gives."""
+    dtype = number_dtype(a.dtype, value)
+    return a.astype(dtype, copy=False), np.asarray(value).astype(dtype)
+
+
+def number_dtype(dtype, value):
+    """The dtype of an operation on an array of `dtype` and a Python number."""
+    rank = _dtype.of_number(value).rank
+    if rank <= _dtype.KINDS[dtype.kind]:
+        return dtype
+    if rank == 3:
+        return _dtype.BY_NUMPY.get(dtype, _dtype.default.dtype).to_complex().np if dtype.kind in "fV" \
+            else _dtype.default.dtype.to_complex().np
+    return _dtype.of_number(value).np
+
+
+def addcmul(a, t1, t2, value):
+    return a + t1 * t2 * value
+
+
+def addcdiv(a, t1, t2, value):
+    return a + t1 / t2 * value
+
+
+def lerp(a, b, weight):
+    return np.where(np.abs(weight) < 0.5, a + weight * (b - a), b - (b - a) * (1 - weight))
+
+
+def lerp_scalar(a, b, weight):
+    return a + (b - a) * weight if builtins.abs(weight) < 0.5 else b - (b - a) * (1 - weight)
+
+
+def reciprocal(a):
+    return 1 / a
+
+
+# --------------------------------------------------------------------------- powers
+
+def pow(a, b):
+    if a.dtype.kind == "b":
+        raise TypeError("pow")
+    if a.dtype.kind in "iu" and np.any(b < 0):
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return np.power(a, b)
+
+
+def pow_scalar(a, exponent):
+    """a ** exponent; small exponents by multiplication: np.power takes 200 times as long."""
+    kind = a.dtype.kind
+    if kind in "biu" or exponent.__class__ is complex and kind != "c":
+        a = a.astype(number_dtype(a.dtype, exponent), copy=False)
+        if a.dtype.kind in "iu" and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        if a.dtype.kind in "biu":
+            return np.power(a, a.dtype.type(exponent)) if exponent != 2 else a * a
+    if exponent == 2:
+        return a * a
+    if exponent == 3:
+        return a * a * a
+    if exponent == 1:
+        return a.copy()
+    if exponent == 0.5:
+        return np.sqrt(a)
+    if exponent == -1:
+        return 1 / a
+    if exponent == 0:
+        return np.ones_like(a)
+    return np.power(a, exponent)
+
+
+def rpow(exponent, base):
+    """base ** exponent for a number `base`."""
+    if base == 2 and exponent.dtype.kind == "f":
+        return np.exp2(exponent)
+    exponent = exponent.astype(number_dtype(exponent.dtype, base), copy=False)
+    return pow(np.asarray(base).astype(exponent.dtype), exponent)
+
+
+def square(a):
+    return a * a if a.dtype.kind != "b" else a.astype(np.int64)
+
+
+def rsqrt(a):
+    return 1 / np.sqrt(a)
+
+
+# --------------------------------------------------------------------------- parts of numbers
+
+def is_complex(a):
+    return a.dtype.kind == "c"
+
+
 def conj(a):
     return np.conjugate(a) if a.dtype.kind == "c" else a
 
 
-def conj_physical(a):
-    return np.conjugate(a)
+conj_complex = conj_physical_complex = np.conjugate
 
 
 def real(a):
@@ -51,54 +201,152 @@ def imag(a):
     return a.imag
 
 
-def where(condition, a, b):
-    return np.where(condition, a, b)
+real_part, imag_part = real, imag
 
+
+def make_complex(a, b):
+    res = np.empty(np.broadcast_shapes(a.shape, b.shape), _complex_dtype(a.dtype))
+    res.real, res.imag = a, b
+    return res
+
+
+def _complex_dtype(dtype):
+    return np.dtype("complex128" if dtype == np.float64 else "complex64")
+
+
+def polar(size, angle):
+    return make_complex(size * np.cos(angle), size * np.sin(angle))
+
+
+def angle(a):
+    if a.dtype.kind == "c":
+        return np.angle(a)
+    return np.where(np.isnan(a), a, np.where(a < 0, a.dtype.type(np.pi), a.dtype.type(0)))
+
+
+def view_as_real(a):
+    return a.view(a.real.dtype).reshape(*a.shape, 2) if a.flags.c_contiguous else _as_real(a)
+
+
+def _as_real(a):
+    part = a.real
+    return np.lib.stride_tricks.as_strided(part, (*a.shape, 2), (*a.strides, part.itemsize))
+
+
+def view_as_complex(a):
+    return np.ndarray(a.shape[:-1], _complex_dtype(a.dtype), a, 0, a.strides[:-1]) \
+        if a.flags.c_contiguous else a.view(_complex_dtype(a.dtype))[..., 0]
+
+
+def contiguous(a):
+    return np.ascontiguousarray(a) if a.ndim else a
+
+
+# --------------------------------------------------------------------------- signs, kinks, rounding
 
 def abs(a):
+    if a.dtype.kind == "b":
+        raise TypeError("abs")
     return np.abs(a)
 
 
 def sgn(a):
     """x / |x|, and 0 at 0."""
-    return np.sign(a)
+    return np.sign(a) if a.dtype.kind != "b" else a
 
 
 sign = sgn
 
 
-def reciprocal(a):
-    return 1 / a
+def round_decimals(a, decimals):
+    scale = a.dtype.type(10.0 ** builtins.abs(decimals))
+    return np.rint(a * scale) / scale if decimals > 0 else np.rint(a / scale) * scale
 
 
-def rsqrt(a):
-    return 1 / np.sqrt(a)
+def frac(a):
+    return a - np.trunc(a)
 
 
-def square(a):
-    return a * a
+def deg2rad(a):
+    return a * a.dtype.type(np.pi / 180)
 
 
-def pow(a, b):
-    """a ** b; small integer exponents by multiplication, which np.power does 200 times slower."""
-    return np.power(a, b)
+def rad2deg(a):
+    return a * a.dtype.type(180 / np.pi)
 
 
-def pow_scalar(a, exponent):
-    if exponent == 2:
-        return a * a
-    if exponent == 3:
-        return a * a * a
-    if exponent == 1:
-        return a.copy()
-    if exponent == 0.5 and a.dtype.kind in "fc":
-        return np.sqrt(a)
-    if exponent == -1 and a.dtype.kind in "fc":
-        return 1 / a
-    if exponent == 0:
-        return np.ones_like(a)
-    return np.power(a, exponent)
+def nan_to_num(a, nan=0.0, posinf=None, neginf=None):
+    return np.nan_to_num(a, copy=True, nan=0.0 if nan is None else nan, posinf=posinf,
+                         neginf=neginf)
 
+
+def isreal(a):
+    return a.imag == 0
+
+
+def relu(a):
+    return np.maximum(a, 0)
+
+
+def threshold_backward(g, a, threshold):
+    return g * (a > threshold)
+
+
+# --------------------------------------------------------------------------- choosing
+
+def where(condition, a, b):
+    if condition.dtype.kind != "b":
+        condition = condition != 0
+    return np.where(condition, a, b)
+
+
+def clamp_numbers(a, min, max):
+    for bound in (min, max):
+        if bound is not None:
+            a = a.astype(number_dtype(a.dtype, bound), copy=False)
+    if min is not None:
+        a = np.maximum(a, min)
+    return a if max is None else np.minimum(a, max)
+
+
+def clamp_min_number(a, min):
+    return clamp_numbers(a, min, None)
+
+
+def clamp_max_number(a, max):
+    return clamp_numbers(a, None, max)
+
+
+clamp_min_tensor = clamp_low = np.maximum
+clamp_max_tensor = clamp_high = np.minimum
+
+
+def clamp_between(a, min, max):
+    return np.minimum(np.maximum(a, min), max)
+
+
+# --------------------------------------------------------------------------- bits
+
+bitwise_and, bitwise_or, bitwise_xor, bitwise_not = (np.bitwise_and, np.bitwise_or, np.bitwise_xor,
+                                                     np.invert)
+
+
+def bitwise_left_shift(a, b):
+    """a << b; 0 where b is negative or as wide as the dtype."""
+    bits = a.dtype.itemsize * 8
+    fits = (b >= 0) & (b < bits)
+    return np.where(fits, np.left_shift(a, np.where(fits, b, 0).astype(a.dtype)), a.dtype.type(0))
+
+
+def bitwise_right_shift(a, b):
+    """a >> b; the sign where b is negative or as wide as the dtype."""
+    bits = a.dtype.itemsize * 8
+    fits = (b >= 0) & (b < bits)
+    last = bits - 1
+    return np.right_shift(a, np.where(fits, b, last).astype(a.dtype))
+
+
+# --------------------------------------------------------------------------- squashing
 
 def sigmoid(a):
     """1 / (1 + exp(-x)), by exp(-|x|) so that nothing overflows."""
@@ -112,35 +360,9 @@ def sigmoid_backward(g, result):
     return g * (1 - result.conj()) * result.conj()
 
 
-def relu(a):
-    return np.maximum(a, 0)
-
-
-def threshold_backward(g, a, threshold):
-    return g * (a > threshold)
-
-
 def tanh_backward(g, result):
-    return g * (1 - result * result)
+    return g * (1 - (result * result).conj())
 
 
-def clamp(a, min=None, max=None):
-    if min is not None:
-        a = np.maximum(a, min)
-    return a if max is None else np.minimum(a, max)
+# --------------------------------------------------------------------------- copies
 
-
-def lerp(a, b, weight):
-    return a + weight * (b - a)
-
-
-def addcmul(a, t1, t2, value):
-    return a + value * t1 * t2
-
-
-def addcdiv(a, t1, t2, value):
-    return a + value * t1 / t2
-
-
-def positive(a):
-    return a

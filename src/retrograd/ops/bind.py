@@ -6,10 +6,14 @@ from importlib import import_module
 
 from .._tensor import Tensor
 from .declare import REGISTRY
-from .public import FUNCTIONS, METHODS
+from .public import ALIASES, FUNCTIONS, METHODS
 
 FAMILIES = (          # one a line
+    "arithmetic",
     "pointwise",
+    "comparison",
+    "bitwise",
+    "complex",
     "reduce",
     "shape",
     "join",
@@ -31,10 +35,23 @@ ELSEWHERE = {
                      "get_rng_state", "set_rng_state"), "random"),
 }
 
-OPERATORS = {     # x + y and the like: (declared operator, or a function of `method names`)
-    "__add__": "add", "__radd__": "add", "__sub__": "sub", "__mul__": "mul", "__rmul__": "mul",
-    "__truediv__": "div", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le",
-    "__gt__": "gt", "__ge__": "ge", "__rsub__": "rsub",
+OPERATORS = {     # x + y and the like: (declared operator, what of it)
+    "__add__": ("add", "dunder"), "__radd__": ("add", "dunder"), "__sub__": ("sub", "dunder"),
+    "__rsub__": ("rsub", "dunder"), "__mul__": ("mul", "dunder"), "__rmul__": ("mul", "dunder"),
+    "__truediv__": ("div", "dunder"), "__eq__": ("eq", "dunder"), "__ne__": ("ne", "dunder"),
+    "__lt__": ("lt", "dunder"), "__le__": ("le", "dunder"), "__gt__": ("gt", "dunder"),
+    "__ge__": ("ge", "dunder"), "__neg__": ("neg", "neg"), "__abs__": ("abs", "abs"),
+    "__iadd__": ("add", "add_"), "__isub__": ("sub", "sub_"), "__imul__": ("mul", "mul_"),
+    "__itruediv__": ("div", "div_"), "__ifloordiv__": ("floor_divide", "floor_divide_"),
+    "__and__": ("bitwise_and", "dunder"), "__rand__": ("bitwise_and", "dunder"),
+    "__or__": ("bitwise_or", "dunder"), "__ror__": ("bitwise_or", "dunder"),
+    "__xor__": ("bitwise_xor", "dunder"), "__rxor__": ("bitwise_xor", "dunder"),
+    "__lshift__": ("bitwise_left_shift", "dunder"),
+    "__rshift__": ("bitwise_right_shift", "dunder"),
+    "__iand__": ("bitwise_and", "bitwise_and_"), "__ior__": ("bitwise_or", "bitwise_or_"),
+    "__ixor__": ("bitwise_xor", "bitwise_xor_"),
+    "__ilshift__": ("bitwise_left_shift", "bitwise_left_shift_"),
+    "__irshift__": ("bitwise_right_shift", "bitwise_right_shift_"),
 }
 
 
@@ -54,8 +71,15 @@ def methods() -> None:
     for family in ("shape", "convert"):
         for name, get in import_module(f"retrograd.ops.{family}").PROPERTIES.items():
             setattr(Tensor, name, property(get))
-    for dunder, name in OPERATORS.items():
-        setattr(Tensor, dunder, _at_first_call(REGISTRY[name], dunder, "dunder"))
+    for dunder, (name, key) in OPERATORS.items():
+        setattr(Tensor, dunder, _at_first_call(REGISTRY[name], dunder, key))
+    for new, old in ALIASES.items():
+        setattr(Tensor, new, _at_first_call(_declared(old), new, old))
+
+
+def _declared(name):
+    """The operator that has a function `name`; in-place names end in an underscore."""
+    return REGISTRY.get(name) or REGISTRY[name[:-1]]
 
 
 def _at_first_call(op, attribute, key):
@@ -72,6 +96,7 @@ def function(name):
     """The public function torch.<name>, or None."""
     found = FUNCTIONS.get(name)
     if found is None:
+        name = ALIASES.get(name, name)
         op = REGISTRY.get(name)
         if op is not None and op.public:
             return op.fn
@@ -83,7 +108,7 @@ def function(name):
 
 def function_names():
     """Every public function's name."""
-    return {*FUNCTIONS, *(op.name for op in REGISTRY.values() if op.public)}
+    return {*FUNCTIONS, *ALIASES, *(op.name for op in REGISTRY.values() if op.public)}
 
 
 def elsewhere(name):

@@ -161,7 +161,10 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
 
 
 class Operators:
-    """The namespace F for Tensors: F.mul is the operator mul, built when first asked for."""
+    """The namespace F for Tensors: F.mul is the operator mul, built when first asked for.
+
+    F.mul_ is the operator in place.
+    """
 
     def __getattr__(self, name: str) -> Any:
         if name in composites:

@@ -5,6 +5,9 @@ Tangents of inputs that carry none are None, so forward-mode rules add with `bot
 
 from __future__ import annotations
 
+import cmath
+import math
+
 
 def both(a, b):
     """a + b, where either may be None."""
@@ -23,11 +26,9 @@ def or_zero(t, other):
     return other * 0 if t is None else t
 
 
-def tie_share(F, g, a, b, wins):
-    """The part of `g` that goes to the winner of max or min; a tie is split in half."""
-    if g is None:
-        return None
-    return F.where(a == b, g / 2, g) * F.where(wins | (a == b), 1, 0)
+def missing(name):
+    """Raise for an operator that PyTorch records but has no derivative for."""
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
 def conj_number(value):
@@ -35,9 +36,45 @@ def conj_number(value):
     return value.conjugate() if isinstance(value, complex) else value
 
 
+def winner(F, g, wins, ties):
+    """The part of `g` for one side of maximum or minimum: a tie is split in half."""
+    return None if g is None else F.where(ties, g / 2, F.where(wins, g, 0))
+
+
+def real_like(F, g, x_dtype):
+    """`g`, without its imaginary part if what it is the gradient of is real."""
+    return F.real(g) if x_dtype.kind != "c" and F.is_complex(g) else g
+
+
 def pow_gradient(F, g, x, exponent):
     """d(x ** exponent) for a number `exponent`; zero for exponent 0, also at x = 0."""
     if exponent == 0:
         return F.zeros_like(g)
+    if exponent == 2:
+        return g * (2 * F.conj(x))
     exponent = conj_number(exponent)
-    return g * (exponent * F.conj(F.pow_scalar(x, exponent - 1)))
+    res = g * (exponent * F.conj(F.pow_scalar(x, exponent - 1)))
+    return F.real(res) if F.is_complex(res) and not F.is_complex(x) else res
+
+
+def pow_self_gradient(F, g, self, exponent):
+    """d(x ** y)/dx for tensors; zero where y = 0."""
+    return F.where(exponent == 0, 0, g * F.conj(exponent * F.pow(self, exponent - 1)))
+
+
+def pow_exponent_gradient(F, g, self, exponent, result):
+    """d(x ** y)/dy = x ** y * log(x); zero at x = 0 for y >= 0."""
+    settled = (self == 0) & (F.real(exponent) >= 0)
+    return g * F.where(settled, 0, F.conj(result * F.log(self)))
+
+
+def rpow_gradient(F, g, exponent, result, self):
+    """d(base ** y)/dy for a number `base` (named self)."""
+    if self == 0:
+        return F.where(F.real(exponent) >= 0, 0, g * F.conj(result * -math.inf))
+    log = cmath.log(self) if isinstance(self, complex) or F.is_complex(exponent) else number_log(self)
+    return g * F.conj(result * log)
+
+
+def number_log(value):
+    return math.log(value) if value > 0 else math.nan

@@ -41,7 +41,7 @@ def compile_operator(op: Operator) -> dict:
         ndarray=np.ndarray, asarray=np.asarray, kernel=kernel, op=op, number=support.number,
         operands=support.operands, dunder_operands=support.dunder_operands,
         promoted=support.promoted, to_float=support.to_float, special=support.special,
-        special_=support.special_, write_out=support.write_out, shape_error=support.shape_error,
+        special_=support.special_, write_out=support.write_out, shape_error=support.shape_error, dtype_error=support.dtype_error,
         cast_back=support.cast_back, finish=support.finish, store=support.store,
         result_tensor=support.result_tensor, sum_to=K.sum_to, not_a_tensor=support.not_a_tensor,
         view_of=views.view_of, rebase=views.rebase, check_inplace=views.check_inplace,
@@ -269,25 +269,24 @@ def function(op, reflect=None):
     name = reflect or op.name
     out = [f"def {name}({parameters(op, out=not reflect)}):"]
     if "out=None" in out[0]:
-        out += [f"    if out is not None: return write_out(op, out, {call_text(op)})"
-                if op.grad_fn is None else
-                f"    if out is not None: return write_out(op, out, {op.name}, "
+        out += [f"    if out is not None: return write_out(op, out, {op.name}, "
                 f"{tuple_text([py(i) for i in op.inputs] + list(op.consts))})"]
-    if op.grad_fn is None and "out=None" in out[0]:
-        out[-1] = (f"    if out is not None: return write_out(op, out, {op.name}, "
-                   f"{tuple_text([py(i) for i in op.inputs] + list(op.consts))})")
     out += opening(op, "special", reflect) + promotion(op)
     call = f"kernel({', '.join(arrays(op) + list(op.consts))})"
     if op.broadcasts:
         out += ["    try:", f"        res = {call}", "    except ValueError:",
-                f"        raise shape_error({', '.join(arrays(op))}) from None"]
+                f"        raise shape_error({', '.join(arrays(op))}) from None",
+                f"    except TypeError: raise dtype_error(op, {', '.join(arrays(op))}) from None"]
+    elif op.inplace:
+        out += ["    try:", f"        res = {call}",
+                f"    except TypeError: raise dtype_error(op, {', '.join(arrays(op))}) from None"]
     else:
         out += [f"    res = {call}"]
     if len(op.outputs) > 1:
         return out + several_results(op)
     if not op.view:
         out += ["    if res.__class__ is not ndarray: res = asarray(res)"]
-    if op.grad_fn is not None:
+    if op.grad_fn is not None and op.outputs[0] not in op.nondiff:
         out += ["    if track and state.grad:"] + record(op)
         if op.view:
             return out + ["        return view_of(input, res, node)",
@@ -432,8 +431,11 @@ def in_place_function(op):
         test = " or ".join(f"x_{counted[0]}.dtype is not x_{i}.dtype" for i in counted[1:])
         dtypes = tuple_text([f"x_{i}.dtype" for i in op.inputs])
         out += [f"    cast = {dtypes} if {test} else None"]
-    out += ["    if track and state.grad:", "        check_inplace(input)",
-            *record(op, in_place=True), "    else: node = None"]
+    if op.grad_fn is None:
+        out += ["    node = None"]
+    else:
+        out += ["    if track and state.grad:", "        check_inplace(input)",
+                *record(op, in_place=True), "    else: node = None"]
     values = "".join(f", {c}" for c in op.consts)
     out += [f"    store(op, kernel, input, {tuple_text([py(i) for i in op.inputs[1:]]) if op.inputs[1:] else '()'}"
             f", ({values[2:]}{',' if values else ''}))",

@@ -1,88 +1,17 @@
-"""Elementwise operators: arithmetic, powers, exponentials, trigonometry, comparisons."""
+"""Elementwise functions of one operand: exponentials, trigonometry, squashing, signs, rounding."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from . import samples as S
 from .declare import F as T
 from .declare import op
-from .formulas import both, conj_number, or_zero, pow_gradient, scaled, tie_share
+from .formulas import both, pow_gradient, scaled
 from .out import fill_checked
-from .public import public
-
-# --------------------------------------------------------------------------- arithmetic
-
-op("add(self, other)", "AddBackward0", broadcasts=True, inplace=True, public=False,
-    samples=S.pairs,
-    self  = lambda F, g: g,
-    other = lambda F, g: g,
-    jvp   = lambda F, self, other, self_t, other_t: both(self_t, other_t))
-
-op("add_scaled(self, other | alpha)", "AddBackward0", broadcasts=True, inplace=True, public=False,
-    samples=S.with_consts(S.pairs, 2.5),
-    self  = lambda F, g: g,
-    other = lambda F, g, alpha: g * conj_number(alpha),
-    jvp   = lambda F, self, other, self_t, other_t, alpha:
-                both(self_t, scaled(other_t, alpha)))
-
-op("sub(self, other)", "SubBackward0", broadcasts=True, inplace=True, public=False,
-    samples=S.pairs,
-    self  = lambda F, g: g,
-    other = lambda F, g: -g,
-    jvp   = lambda F, self, other, self_t, other_t: both(self_t, scaled(other_t, -1)))
-
-op("sub_scaled(self, other | alpha)", "SubBackward0", broadcasts=True, inplace=True, public=False,
-    samples=S.with_consts(S.pairs, 2.5),
-    self  = lambda F, g: g,
-    other = lambda F, g, alpha: g * -conj_number(alpha),
-    jvp   = lambda F, self, other, self_t, other_t, alpha:
-                both(self_t, scaled(other_t, -alpha)))
-
-op("rsub(self, other)", "RsubBackward1", broadcasts=True, public=False, samples=S.pairs,
-    self  = lambda F, g: -g,
-    other = lambda F, g: g,
-    jvp   = lambda F, self, other, self_t, other_t: both(other_t, scaled(self_t, -1)))
-
-op("mul(self, other)", "MulBackward0", broadcasts=True, inplace=True, samples=S.pairs,
-    self  = lambda F, g, other: g * F.conj(other),
-    other = lambda F, g, self:  g * F.conj(self),
-    jvp   = lambda F, self, other, self_t, other_t:
-                both(scaled(self_t, other), scaled(other_t, self)))
-
-op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace=True, public=False,
-    samples=S.positive_pairs,
-    self  = lambda F, g, other: g / F.conj(other),
-    other = lambda F, g, self, other: -g * F.conj(self / other / other),
-    jvp   = lambda F, self, other, self_t, other_t:
-                both(scaled(self_t, 1 / other), scaled(other_t, -self / other / other)))
-
-op("neg(self)", "NegBackward0", inplace=True, samples=S.singles,
-    self = lambda F, g: -g,
-    jvp  = "linear")
-
-op("reciprocal(self)", "ReciprocalBackward0", floats=True, inplace=True, samples=S.positive,
-    self = lambda F, g, result: -g * F.conj(result * result),
-    jvp  = "elementwise")
-
-op("square(self)", "PowBackward0", inplace=True, samples=S.singles,
-    self = lambda F, g, self: g * 2 * F.conj(self),
-    jvp  = "elementwise")
-
-op("pow_scalar(self | exponent)", "PowBackward0", inplace=True, public=False,
-    samples=lambda: [(a, p) for a, in S.positive() for p in (2, 3, 0.5, -1.5, 1, 0)],
-    self = lambda F, g, self, exponent: pow_gradient(F, g, self, exponent),
-    jvp  = "elementwise")
-
-op("pow(self, other)", "PowBackward1", broadcasts=True, inplace=True, public=False,
-    samples=S.positive_pairs,
-    self  = lambda F, g, self, other:
-                g * F.conj(other * F.pow(self, other - 1) * (other != 0)),
-    other = lambda F, g, self, other, result:
-                g * F.conj(F.where((self == 0) & (other >= 0), 0, result * F.log(self))),
-    jvp   = lambda F, self, other, self_t, other_t:
-                both(scaled(self_t, other * F.pow(self, other - 1)),
-                       scaled(other_t, F.pow(self, other) * F.log(self))))
+from .public import alias, method, public
 
 # --------------------------------------------------------------------------- exponentials, roots
 
@@ -112,6 +41,10 @@ op("log10(self)", "Log10Backward0", floats=True, inplace=True, samples=S.positiv
 
 op("log1p(self)", "Log1PBackward0", floats=True, inplace=True, samples=S.positive,
     self = lambda F, g, self: g / F.conj(self + 1),
+    jvp  = "elementwise")
+
+op("square(self)", "PowBackward0", inplace=True, samples=S.singles,
+    self = lambda F, g, self: pow_gradient(F, g, self, 2),
     jvp  = "elementwise")
 
 op("sqrt(self)", "SqrtBackward0", floats=True, inplace=True, samples=S.positive,
@@ -223,8 +156,12 @@ op("sign(self)", "SignBackward0", inplace=True, samples=S.singles,
     jvp  = "elementwise")
 
 op("sgn(self)", "SgnBackward0", inplace=True, samples=S.singles,
-    self = lambda F, g: F.zeros_like(g),
-    jvp  = "elementwise")
+    self = lambda F, g, self, result: sgn_gradient(F, g, self, result),
+    jvp  = lambda F, self, self_t, result: sgn_gradient(F, self_t, self, result))
+
+op("neg(self)", "NegBackward0", inplace=True, samples=S.singles,
+    self = lambda F, g: -g,
+    jvp  = "linear")
 
 for _name, _grad_fn in (("floor", "FloorBackward0"), ("ceil", "CeilBackward0"),
                         ("trunc", "TruncBackward0")):
@@ -232,58 +169,88 @@ for _name, _grad_fn in (("floor", "FloorBackward0"), ("ceil", "CeilBackward0"),
        self = lambda F, g: F.zeros_like(g),
        jvp  = "elementwise")
 
-op("maximum(self, other)", "MaximumBackward0", broadcasts=True, samples=S.pairs,
-    self  = lambda F, g, self, other: tie_share(F, g, self, other, self > other),
-    other = lambda F, g, self, other: tie_share(F, g, self, other, other > self),
-    jvp   = lambda F, self, other, self_t, other_t:
-                both(tie_share(F, self_t, self, other, self > other),
-                       tie_share(F, other_t, self, other, other > self)))
+op("round(self)", "RoundBackward0", inplace=True, public=False, samples=S.singles,
+    self = lambda F, g: F.zeros_like(g),
+    jvp  = "elementwise")
 
-op("minimum(self, other)", "MinimumBackward0", broadcasts=True, samples=S.pairs,
-    self  = lambda F, g, self, other: tie_share(F, g, self, other, self < other),
-    other = lambda F, g, self, other: tie_share(F, g, self, other, other < self),
-    jvp   = lambda F, self, other, self_t, other_t:
-                both(tie_share(F, self_t, self, other, self < other),
-                       tie_share(F, other_t, self, other, other < self)))
+op("round_decimals(self | decimals)", "RoundBackward1", inplace=True, public=False,
+    samples=S.with_consts(S.singles, 2),
+    self = lambda F, g: F.zeros_like(g),
+    jvp  = "elementwise")
 
-op("where(condition, self, other)", "WhereBackward0", broadcasts=True, masks=("condition",),
-    public=False,
-    samples=lambda: [(a > 0, b, c) for a, b, c in S.triples()],
-    self  = lambda F, g, condition: F.where(condition, g, 0),
-    other = lambda F, g, condition: F.where(condition, 0, g),
-    jvp   = lambda F, condition, self, other, condition_t, self_t, other_t:
-                F.where(condition, or_zero(self_t, other_t), or_zero(other_t, self_t)))
+op("frac(self)", "FracBackward0", inplace=True, samples=S.singles,
+    self = lambda F, g: g,
+    jvp  = "elementwise")
 
-# --------------------------------------------------------------------------- complex numbers
+op("deg2rad(self)", "Deg2RadBackward0", floats=True, inplace=True, samples=S.singles,
+    self = lambda F, g: g * (math.pi / 180),
+    jvp  = "elementwise")
 
-op("conj(self)", "ConjBackward0", public=False, samples=S.singles,
-    self = lambda F, g: F.conj(g),
-    jvp  = "linear")
+op("rad2deg(self)", "Rad2DegBackward0", floats=True, inplace=True, samples=S.singles,
+    self = lambda F, g: g * (180 / math.pi),
+    jvp  = "elementwise")
 
-# --------------------------------------------------------------------------- without a gradient
+op("nan_to_num(self | nan=0.0, posinf=None, neginf=None)", "NanToNumBackward0", inplace=True,
+    samples=S.singles,
+    self = lambda F, g, self: F.where(F.isfinite(self), g, 0),
+    jvp  = "elementwise")
 
-for _name in ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"):
-    op(f"{_name}(self, other)", broadcasts=True, samples=S.pairs)
-for _name in ("isnan", "isfinite", "isinf", "logical_not"):
+op("sinc(self)", "SincBackward0", floats=True, inplace=True, samples=S.positive,
+    self = lambda F, g, self: g * F.conj(sinc_slope(F, self)),
+    jvp  = "elementwise")
+
+op("signbit(self)", samples=S.singles)
+for _name in ("isnan", "isfinite", "isinf", "isposinf", "isneginf", "isreal"):
     op(f"{_name}(self)", samples=S.singles)
+
+
+def sgn_gradient(F, g, x, sgn):
+    """d(z / |z|) = (g - sgn * Re(g conj(sgn))) / |z|... halved twice; zero for real x and at 0."""
+    if not F.is_complex(x):
+        return F.zeros_like(g)
+    along = F.real(g * F.conj(sgn))
+    return F.where(x == 0, 0, (g - sgn * along) / F.abs(x))
+
+
+def sinc_slope(F, x):
+    """d(sin(pi x) / (pi x)), zero at 0."""
+    angle = x * math.pi
+    slope = (F.cos(angle) * angle - F.sin(angle)) / (angle * x)
+    return F.where(x == 0, 0, slope)
 
 
 # --------------------------------------------------------------------------- public functions
 
 @public
-def add(input, other, *, alpha=1, out=None):
-    """input + alpha * other, broadcast; dtypes promote.
+def round(input, *, decimals=0, out=None):
+    """The nearest integers, halves to even; or to `decimals` digits after the point.
 
     >>> import retrograd as torch
-    >>> torch.add(torch.tensor([1., 2.]), 10, alpha=2)
-    tensor([21., 22.])
+    >>> torch.round(torch.tensor([0.5, 1.5, 2.4]))
+    tensor([0., 2., 2.])
     """
-    res = T.add(input, other) if alpha == 1 else T.add_scaled(input, other, alpha)
-    return res if out is None else fill_checked("add", out, res)
+    res = T.round(input) if decimals == 0 else T.round_decimals(input, decimals)
+    return res if out is None else fill_checked("round", out, res)
+
+
+@method
+def round_(self, *, decimals=0):
+    """round in place."""
+    return T.round_(self) if decimals == 0 else T.round_decimals_(self, decimals)
 
 
 @public
-def sub(input, other, *, alpha=1, out=None):
-    """input - alpha * other, broadcast; dtypes promote."""
-    res = T.sub(input, other) if alpha == 1 else T.sub_scaled(input, other, alpha)
-    return res if out is None else fill_checked("sub", out, res)
+def positive(input):
+    """The tensor itself; RuntimeError for bool tensors."""
+    if input._data.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+method(positive, name="__pos__")
+
+for _new, _old in (("absolute", "abs"), ("negative", "neg"), ("fix", "trunc"), ("arcsin", "asin"),
+                   ("arccos", "acos"), ("arctan", "atan"), ("arcsinh", "asinh"),
+                   ("arccosh", "acosh"), ("arctanh", "atanh"), ("arctan2", "atan2")):
+    alias(_new, _old)
+    alias(_new + "_", _old + "_")

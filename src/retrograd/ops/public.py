@@ -8,6 +8,7 @@ from __future__ import annotations
 
 FUNCTIONS: dict[str, object] = {}     # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
+ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
 
 
 def public(fn=None, *, name=None, method=True, function=True):
@@ -29,7 +30,11 @@ def method(fn=None, *, name=None):
 
 
 def alias(new: str, old: str) -> None:
-    """Enter `new` as another name of the public function `old`."""
+    """Enter `new` as another name of `old`, a public function, method or declared operator."""
+    found = False
     for table in (FUNCTIONS, METHODS):
         if old in table:
             table[new] = table[old]
+            found = True
+    if not found:
+        ALIASES[new] = old

@@ -54,3 +54,23 @@ def with_consts(make, *consts):
 def matrix_pairs():
     return [(_normal(2, 3), _normal(3, 4)), (_normal(2, 3), _normal(4, 3).T),
             (_normal(1, 3), _normal(3, 1))]
+
+
+def positive_triples():
+    return [tuple(np.abs(a) + 0.5 for a in sample) for sample in triples()]
+
+
+def integers():
+    return [(np.arange(-3, 3),), (np.array(5),), (np.array([True, False]),)]
+
+
+def integer_pairs():
+    return [(np.arange(6).reshape(2, 3), np.array([1, 2, 3])), (np.array([True, False]), np.array(True))]
+
+
+def complex_singles():
+    return [(a + 1j * b,) for a, b in ((_normal(2, 3), _normal(2, 3, seed=1)), (_normal(), _normal(seed=1)))]
+
+
+def complex_as_real():
+    return [(_normal(3, 2),), (_normal(2),)]

@@ -10,6 +10,7 @@ from .. import _dtype
 from .._state import state
 from .._tensor import Tensor, new, wrap
 from ..autograd.node import freed, stale
+from .declare import F
 
 F32 = np.dtype("float32")
 NUMBERS = (int, float, complex, bool, np.number, np.bool_)
@@ -149,8 +150,8 @@ def _cast_tensor(g, d):
     if g._data.dtype == d:
         return g
     if g._data.dtype.kind == "c" and d.kind != "c":
-        g = g.real
-    return g.to(_dtype.BY_NUMPY[d])
+        g = F.real(g)
+    return F.cast(g, d)
 
 
 # --------------------------------------------------------------------------- results
@@ -191,6 +192,12 @@ def shape_error(*arrays):
     raise AssertionError(f"these shapes do broadcast: {shapes}")
 
 
+def dtype_error(op, *arrays):
+    """PyTorch's error for a dtype that the operator's kernel does not take."""
+    from .dtype_errors import explain
+    return explain(op, _dtype.of(arrays[0]))
+
+
 # --------------------------------------------------------------------------- in place
 
 OVERLAP = ("unsupported operation: more than one element of the written-to tensor refers to a "
@@ -217,6 +224,8 @@ def store(op, kernel, input, others, consts):
             target[...] = same_shape(kernel(*arrays, *consts), target)
     except ValueError:
         raise broadcast_error(target, arrays) from None
+    except TypeError:
+        raise dtype_error(op, *arrays) from None
 
 
 def check_overlap(array):

@@ -1,0 +1,509 @@
+"""Arithmetic of two and three operands: sums, products, quotients, remainders, powers."""
+
+from __future__ import annotations
+
+import sys
+
+from .. import _dtype
+from .._tensor import Tensor
+from . import samples as S
+from .declare import F as T
+from .declare import op
+from .formulas import (
+    both,
+    conj_number,
+    missing,
+    pow_exponent_gradient,
+    pow_gradient,
+    pow_self_gradient,
+    rpow_gradient,
+    scaled,
+)
+from .out import fill_checked
+from .public import alias, method, public
+
+NUMBERS = (int, float, complex)
+
+# --------------------------------------------------------------------------- sums and products
+
+op("add(self, other)", "AddBackward0", broadcasts=True, inplace=True, public=False,
+    samples=S.pairs,
+    self  = lambda F, g: g,
+    other = lambda F, g: g,
+    jvp   = lambda F, self, other, self_t, other_t: both(self_t, other_t))
+
+op("add_scaled(self, other | alpha)", "AddBackward0", broadcasts=True, inplace=True, public=False,
+    samples=S.with_consts(S.pairs, 2.5),
+    self  = lambda F, g: g,
+    other = lambda F, g, alpha: g * conj_number(alpha),
+    jvp   = lambda F, self, other, self_t, other_t, alpha: both(self_t, scaled(other_t, alpha)))
+
+op("sub(self, other)", "SubBackward0", broadcasts=True, inplace=True, public=False,
+    samples=S.pairs,
+    self  = lambda F, g: g,
+    other = lambda F, g: -g,
+    jvp   = lambda F, self, other, self_t, other_t: both(self_t, scaled(other_t, -1)))
+
+op("sub_scaled(self, other | alpha)", "SubBackward0", broadcasts=True, inplace=True, public=False,
+    samples=S.with_consts(S.pairs, 2.5),
+    self  = lambda F, g: g,
+    other = lambda F, g, alpha: g * -conj_number(alpha),
+    jvp   = lambda F, self, other, self_t, other_t, alpha: both(self_t, scaled(other_t, -alpha)))
+
+op("rsub(self, other)", "RsubBackward1", broadcasts=True, public=False, samples=S.pairs,
+    self  = lambda F, g: -g,
+    other = lambda F, g: g,
+    jvp   = lambda F, self, other, self_t, other_t: both(other_t, scaled(self_t, -1)))
+
+op("mul(self, other)", "MulBackward0", broadcasts=True, inplace=True, samples=S.pairs,
+    self  = lambda F, g, other: g * F.conj(other),
+    other = lambda F, g, self:  g * F.conj(self),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(scaled(self_t, other), scaled(other_t, self)))
+
+op("addcmul(self, tensor1, tensor2 | value)", "AddcmulBackward0", broadcasts=True, inplace=True,
+    public=False, samples=S.with_consts(S.triples, 0.5),
+    self    = lambda F, g: g,
+    tensor1 = lambda F, g, tensor2, value: g * F.conj(tensor2 * value),
+    tensor2 = lambda F, g, tensor1, value: g * F.conj(tensor1 * value),
+    jvp = lambda F, self, tensor1, tensor2, self_t, tensor1_t, tensor2_t, value:
+              both(self_t, both(scaled(tensor1_t, tensor2 * value),
+                                scaled(tensor2_t, tensor1 * value))))
+
+op("lerp(self, end, weight)", "LerpBackward1", broadcasts=True, inplace=True, public=False,
+    samples=S.triples,
+    self   = lambda F, g, weight: g * F.conj(1 - weight),
+    end    = lambda F, g, weight: g * F.conj(weight),
+    weight = lambda F, g, self, end: g * F.conj(end - self),
+    jvp = lambda F, self, end, weight, self_t, end_t, weight_t:
+              both(scaled(self_t, 1 - weight),
+                   both(scaled(end_t, weight), scaled(weight_t, end - self))))
+
+op("lerp_scalar(self, end | weight)", "LerpBackward0", broadcasts=True, inplace=True, public=False,
+    samples=lambda: [(a, b, w) for a, b in S.pairs() for w in (0.25, 0.75)],
+    self = lambda F, g, weight: g * (1 - conj_number(weight)),
+    end  = lambda F, g, weight: g * conj_number(weight),
+    jvp  = lambda F, self, end, self_t, end_t, weight:
+               both(scaled(self_t, 1 - weight), scaled(end_t, weight)))
+
+# --------------------------------------------------------------------------- quotients
+
+op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace=True, public=False,
+    samples=S.positive_pairs,
+    self  = lambda F, g, other: g / F.conj(other),
+    other = lambda F, g, self, other: -g * F.conj(self / other / other),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(None if self_t is None else self_t / other,
+                     scaled(other_t, -self / other / other)))
+
+op("div_rounded(self, other | rounding_mode)", "DivBackward2", broadcasts=True, inplace=True,
+    public=False, samples=S.with_consts(S.positive_pairs, "floor"),
+    self  = lambda F, g: F.zeros_like(g),
+    other = lambda F, g: F.zeros_like(g),
+    jvp   = lambda F, self, other, self_t, other_t, rounding_mode:
+                both(scaled(self_t, 0), scaled(other_t, 0)))
+
+op("floor_divide(self, other)", "NotImplemented", broadcasts=True, inplace=True,
+    self  = lambda F, g: missing("floor_divide"),
+    other = lambda F, g: missing("floor_divide"))
+
+op("remainder(self, other)", "RemainderBackward1", broadcasts=True, inplace=True, public=False,
+    samples=S.positive_pairs,
+    self  = lambda F, g: g,
+    other = lambda F, g, self, other: -g * F.div_rounded(self, other, "floor"),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(self_t, scaled(other_t, -F.div_rounded(self, other, "floor"))))
+
+op("remainder_scalar(self | other)", "RemainderBackward0", inplace=True, public=False,
+    samples=S.with_consts(S.singles, 0.7),
+    self = lambda F, g: g,
+    jvp  = "elementwise")
+
+op("fmod(self, other)", "FmodBackward1", broadcasts=True, inplace=True, public=False,
+    samples=S.positive_pairs,
+    self  = lambda F, g: g,
+    other = lambda F, g, self, other: -g * F.div_rounded(self, other, "trunc"),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(self_t, scaled(other_t, -F.div_rounded(self, other, "trunc"))))
+
+op("fmod_scalar(self | other)", "FmodBackward0", inplace=True, public=False,
+    samples=S.with_consts(S.singles, 0.7),
+    self = lambda F, g: g,
+    jvp  = "elementwise")
+
+op("addcdiv(self, tensor1, tensor2 | value)", "AddcdivBackward0", broadcasts=True, inplace=True,
+    public=False, samples=S.with_consts(S.positive_triples, 0.5),
+    self    = lambda F, g: g,
+    tensor1 = lambda F, g, tensor2, value: g * F.conj(value / tensor2),
+    tensor2 = lambda F, g, tensor1, tensor2, value:
+                  -g * F.conj(tensor1 * value / (tensor2 * tensor2)),
+    jvp = lambda F, self, tensor1, tensor2, self_t, tensor1_t, tensor2_t, value:
+              both(self_t, both(scaled(tensor1_t, value / tensor2),
+                                scaled(tensor2_t, -value * tensor1 / (tensor2 * tensor2)))))
+
+op("reciprocal(self)", "ReciprocalBackward0", floats=True, inplace=True, samples=S.positive,
+    self = lambda F, g, result: -g * F.conj(result * result),
+    jvp  = "elementwise")
+
+# --------------------------------------------------------------------------- powers
+
+op("pow_scalar(self | exponent)", "PowBackward0", inplace=True, public=False,
+    samples=lambda: [(a, p) for a, in S.positive() for p in (2, 3, 0.5, -1.5, 1, 0)],
+    self = lambda F, g, self, exponent: pow_gradient(F, g, self, exponent),
+    jvp  = "elementwise")
+
+op("pow(self, exponent)", "PowBackward1", broadcasts=True, inplace=True, public=False,
+    samples=S.positive_pairs,
+    self     = pow_self_gradient,
+    exponent = pow_exponent_gradient,
+    jvp = lambda F, self, exponent, self_t, exponent_t:
+              both(scaled(self_t, exponent * F.pow(self, exponent - 1)),
+                   scaled(exponent_t, F.pow(self, exponent) * F.log(self))))
+
+op("rpow(exponent | self)", "PowBackward2", public=False, samples=S.with_consts(S.singles, 2.5),
+    exponent = rpow_gradient,
+    jvp      = "elementwise")
+
+
+# --------------------------------------------------------------------------- public functions
+
+def written(target, name):
+    """Note in `target`'s cell that its last write was the method `name` of the caller's caller."""
+    frame = sys._getframe(2)
+    target._cell[1] = (name, frame.f_code, frame.f_lasti)
+    return target
+
+
+def check_alpha(input, other, alpha):
+    """PyTorch's rules for `alpha` beside integer and bool operands."""
+    kinds = {t._data.dtype.kind if isinstance(t, Tensor) else _dtype_kind(t) for t in (input, other)}
+    if isinstance(alpha, bool):
+        if kinds != {"b"}:
+            raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    elif isinstance(alpha, float) and not kinds & {"f", "c", "V"}:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point "
+                           "number.")
+    elif isinstance(alpha, complex) and "c" not in kinds:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex "
+                           "number.")
+
+
+def _dtype_kind(value):
+    return {bool: "b", int: "i", float: "f", complex: "c"}.get(type(value), "f")
+
+
+@public
+def add(input, other, *, alpha=1, out=None):
+    """input + alpha * other, broadcast; dtypes promote.
+
+    >>> import retrograd as torch
+    >>> torch.add(torch.tensor([1., 2.]), 10, alpha=2)
+    tensor([21., 22.])
+    """
+    if alpha == 1 and alpha is not True:
+        res = T.add(input, other)
+    else:
+        check_alpha(input, other, alpha)
+        res = T.add_scaled(input, other, alpha)
+    return res if out is None else fill_checked("add", out, res)
+
+
+@method
+def add_(self, other, *, alpha=1):
+    """Add alpha * other to self in place."""
+    if alpha == 1:
+        return written(T.add_(self, other), "add_")
+    check_alpha(self, other, alpha)
+    return written(T.add_scaled_(self, other, alpha), "add_")
+
+
+@public
+def sub(input, other, *, alpha=1, out=None):
+    """input - alpha * other, broadcast; dtypes promote.
+
+    >>> import retrograd as torch
+    >>> torch.sub(torch.tensor([1., 2.]), torch.tensor([0.5, 0.5]))
+    tensor([0.5000, 1.5000])
+    """
+    if alpha == 1 and alpha is not True:
+        res = T.sub(input, other)
+    else:
+        check_alpha(input, other, alpha)
+        res = T.sub_scaled(input, other, alpha)
+    return res if out is None else fill_checked("sub", out, res)
+
+
+@method
+def sub_(self, other, *, alpha=1):
+    """Subtract alpha * other from self in place."""
+    if alpha == 1:
+        return written(T.sub_(self, other), "sub_")
+    check_alpha(self, other, alpha)
+    return written(T.sub_scaled_(self, other, alpha), "sub_")
+
+
+@public(method=False)
+def rsub(input, other, *, alpha=1):
+    """other - alpha * input."""
+    return T.rsub(input, other) if alpha == 1 else sub(other, input, alpha=alpha)
+
+
+def check_rounding(mode):
+    if mode not in (None, "trunc", "floor"):
+        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but "
+                           f"found '{mode}'")
+
+
+@public
+def div(input, other, *, rounding_mode=None, out=None):
+    """input / other; with rounding_mode "trunc" or "floor" the rounded quotient.
+
+    True division of integers gives the default floating dtype; rounded division keeps integers.
+
+    >>> import retrograd as torch
+    >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
+    tensor([ 3, -4])
+    """
+    if rounding_mode is None:
+        res = T.div(input, other)
+    else:
+        check_rounding(rounding_mode)
+        res = T.div_rounded(input, other, rounding_mode)
+    return res if out is None else fill_checked("div", out, res)
+
+
+@method
+def div_(self, other, *, rounding_mode=None):
+    """Divide self by other in place."""
+    if rounding_mode is None:
+        return written(T.div_(self, other), "div_")
+    check_rounding(rounding_mode)
+    return written(T.div_rounded_(self, other, rounding_mode), "div_")
+
+
+@public
+def true_divide(input, other, *, out=None):
+    """input / other; the same as div without rounding."""
+    return div(input, other, out=out)
+
+
+@method(name="true_divide_")
+def true_divide_(self, other):
+    """Divide self by other in place."""
+    return written(T.div_(self, other), "true_divide_")
+
+
+@method(name="__rtruediv__")
+def reflected_div(self, other):
+    return T.reciprocal(self) * other
+
+
+@method(name="__floordiv__")
+def dunder_floordiv(self, other):
+    return T.floor_divide(self, other) if _is_operand(other) else NotImplemented
+
+
+@method(name="__rfloordiv__")
+def reflected_floordiv(self, other):
+    return T.floor_divide(other, self)
+
+
+def _is_operand(value):
+    return isinstance(value, (Tensor, *NUMBERS)) or hasattr(value, "__array__")
+
+
+@public
+def remainder(input, other, *, out=None):
+    """Python's modulus: input - other * floor(input / other), with the sign of `other`.
+
+    >>> import retrograd as torch
+    >>> torch.remainder(torch.tensor([-3., 5.]), 2)
+    tensor([1., 1.])
+    """
+    res = (T.remainder_scalar if isinstance(other, NUMBERS) else T.remainder)(input, other)
+    return res if out is None else fill_checked("remainder", out, res)
+
+
+@public
+def fmod(input, other, *, out=None):
+    """C's fmod: input - other * trunc(input / other), with the sign of `input`."""
+    res = (T.fmod_scalar if isinstance(other, NUMBERS) else T.fmod)(input, other)
+    return res if out is None else fill_checked("fmod", out, res)
+
+
+@method
+def remainder_(self, other):
+    """remainder in place."""
+    change = T.remainder_scalar_ if isinstance(other, NUMBERS) else T.remainder_
+    return written(change(self, other), "remainder_")
+
+
+@method
+def fmod_(self, other):
+    """fmod in place."""
+    change = T.fmod_scalar_ if isinstance(other, NUMBERS) else T.fmod_
+    return written(change(self, other), "fmod_")
+
+
+@method(name="__mod__")
+def dunder_mod(self, other):
+    return remainder(self, other) if _is_operand(other) else NotImplemented
+
+
+@method(name="__rmod__")
+def reflected_mod(self, other):
+    return T.remainder(other, self)
+
+
+@public
+def pow(input, exponent, *, out=None):
+    """input ** exponent; either may be a number, dtypes promote.
+
+    Raises RuntimeError for an integer tensor and a negative integer exponent.
+
+    >>> import retrograd as torch
+    >>> torch.pow(2, torch.tensor([1., 3.]))
+    tensor([2., 8.])
+    """
+    if isinstance(exponent, NUMBERS) and isinstance(input, Tensor):
+        res = T.pow_scalar(input, exponent)
+    elif isinstance(input, NUMBERS) and isinstance(exponent, Tensor):
+        res = T.rpow(exponent, input)
+    elif isinstance(input, Tensor) and isinstance(exponent, Tensor):
+        res = T.pow(input, exponent)
+    else:
+        raise TypeError("pow() received an invalid combination of arguments - got "
+                        f"({type(input).__name__}, {type(exponent).__name__}), but expected one of:"
+                        "\n * (Tensor input, Tensor exponent, *, Tensor out = None)"
+                        "\n * (Number self, Tensor exponent, *, Tensor out = None)"
+                        "\n * (Tensor input, Number exponent, *, Tensor out = None)\n")
+    return res if out is None else fill_checked("pow", out, res)
+
+
+@method
+def pow_(self, exponent):
+    """Raise self to a power in place."""
+    change = T.pow_scalar_ if isinstance(exponent, NUMBERS) else T.pow_
+    return written(change(self, exponent), "pow_")
+
+
+@method(name="__pow__")
+def dunder_pow(self, exponent):
+    return T.pow_scalar(self, exponent) if isinstance(exponent, NUMBERS) else pow(self, exponent)
+
+
+method(pow_, name="__ipow__")
+method(remainder_, name="__imod__")
+
+
+@method(name="__rpow__")
+def reflected_pow(self, other):
+    return pow(other, self)
+
+
+@public
+def float_power(input, exponent, *, out=None):
+    """input ** exponent computed in float64 (complex128 for complex operands)."""
+    is_complex = any(_dtype.of_number(v).is_complex if isinstance(v, NUMBERS) else v._data.dtype.kind == "c"
+                     for v in (input, exponent))
+    wide = _dtype.complex128 if is_complex else _dtype.float64
+    base, power = (widened(v, wide) for v in (input, exponent))
+    if out is not None and out.dtype is not wide:
+        raise RuntimeError("the output given to float_power has dtype "
+                           f"{out.dtype.tensor_name} but the operation's result requires dtype "
+                           f"{wide.tensor_name}")
+    return pow(base, power, out=out)
+
+
+def widened(value, d):
+    """A Tensor in the dtype `d`; a number as it is."""
+    if not isinstance(value, Tensor) or value._data.dtype == d.np:
+        return value
+    return T.cast(value, d.np)
+
+
+@method
+def float_power_(self, exponent):
+    """float_power in place; self must be float64 (or complex128)."""
+    is_complex = self._data.dtype.kind == "c" or isinstance(exponent, complex)
+    wide = _dtype.complex128 if is_complex else _dtype.float64
+    if self.dtype is not wide:
+        raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype.tensor_name} but "
+                           f"the operation's result requires dtype {wide.tensor_name}")
+    return written(pow_(self, exponent), "float_power_")
+
+
+@public
+def lerp(input, end, weight, *, out=None):
+    """input + weight * (end - input): linear interpolation; weight is a number or a tensor."""
+    check_lerp(input, end, weight)
+    res = (T.lerp_scalar if isinstance(weight, NUMBERS) else T.lerp)(input, end, weight)
+    return res if out is None else fill_checked("lerp", out, res)
+
+
+@method
+def lerp_(self, end, weight):
+    """lerp in place."""
+    check_lerp(self, end, weight)
+    change = T.lerp_scalar_ if isinstance(weight, NUMBERS) else T.lerp_
+    return written(change(self, end, weight), "lerp_")
+
+
+def check_lerp(input, end, weight):
+    """Raise unless the tensors share one floating dtype."""
+    have = input._data.dtype
+    for name, t in (("end", end), ("weight", weight)):
+        if isinstance(t, Tensor) and t._data.dtype != have:
+            from .._tensor import _c_name
+            raise RuntimeError(f"expected dtype {_c_name(input.dtype)} for `{name}` but got dtype "
+                               f"{_c_name(t.dtype)}")
+    if have.kind in "biu":
+        kernel = "lerp_kernel_scalar" if isinstance(weight, NUMBERS) else "lerp_kernel_tensor"
+        raise NotImplementedError(f'"{kernel}" not implemented for \'{input.dtype.tensor_name}\'')
+
+
+@public
+def addcmul(input, tensor1, tensor2, *, value=1, out=None):
+    """input + value * tensor1 * tensor2."""
+    res = T.addcmul(input, tensor1, tensor2, value)
+    return res if out is None else fill_checked("addcmul", out, res)
+
+
+@method
+def addcmul_(self, tensor1, tensor2, *, value=1):
+    """addcmul in place."""
+    return written(T.addcmul_(self, tensor1, tensor2, value), "addcmul_")
+
+
+INTEGER_ADDCDIV = (
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will "
+    "perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be "
+    "implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer "
+    "inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
+    "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all "
+    "dtypes.")
+
+
+def check_addcdiv(tensor1, tensor2):
+    if all(isinstance(t, Tensor) and t._data.dtype.kind in "biu" for t in (tensor1, tensor2)):
+        raise RuntimeError(INTEGER_ADDCDIV)
+
+
+@public
+def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
+    """input + value * tensor1 / tensor2; RuntimeError if both are integers."""
+    check_addcdiv(tensor1, tensor2)
+    res = T.addcdiv(input, tensor1, tensor2, value)
+    return res if out is None else fill_checked("addcdiv", out, res)
+
+
+@method
+def addcdiv_(self, tensor1, tensor2, *, value=1):
+    """addcdiv in place."""
+    check_addcdiv(tensor1, tensor2)
+    return written(T.addcdiv_(self, tensor1, tensor2, value), "addcdiv_")
+
+
+for _new, _old in (("multiply", "mul"), ("multiply_", "mul_"), ("divide", "div"), ("subtract", "sub"),
+                   ("divide_", "div_"), ("subtract_", "sub_")):
+    alias(_new, _old)

@@ -1,0 +1,257 @@
+"""Comparisons, the larger and the smaller, clamping and choosing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._tensor import Tensor, wrap
+from . import samples as S
+from .declare import F as T
+from .declare import op
+from .formulas import both, or_zero, winner
+from .out import fill_checked
+from .public import alias, method, public
+from .support import operand
+
+# --------------------------------------------------------------------------- the larger, the smaller
+
+op("maximum(self, other)", "MaximumBackward0", broadcasts=True, samples=S.pairs,
+    self  = lambda F, g, self, other: winner(F, g, ~(self < other), self == other),
+    other = lambda F, g, self, other: winner(F, g, ~(self > other), self == other),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(winner(F, self_t, ~(self < other), self == other),
+                     winner(F, other_t, ~(self > other), self == other)))
+
+op("minimum(self, other)", "MinimumBackward0", broadcasts=True, samples=S.pairs,
+    self  = lambda F, g, self, other: winner(F, g, ~(self > other), self == other),
+    other = lambda F, g, self, other: winner(F, g, ~(self < other), self == other),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(winner(F, self_t, ~(self > other), self == other),
+                     winner(F, other_t, ~(self < other), self == other)))
+
+op("fmax(self, other)", "FmaxBackward0", broadcasts=True, samples=S.pairs,
+    self  = lambda F, g, self, other: F.where((self >= other) | F.isnan(other), g, 0),
+    other = lambda F, g, self, other: F.where((self >= other) | F.isnan(other), 0, g),
+    jvp   = lambda F, self, other, self_t, other_t:
+                F.where((self >= other) | F.isnan(other), or_zero(self_t, other_t),
+                        or_zero(other_t, self_t)))
+
+op("fmin(self, other)", "FminBackward0", broadcasts=True, samples=S.pairs,
+    self  = lambda F, g, self, other: F.where((self <= other) | F.isnan(other), g, 0),
+    other = lambda F, g, self, other: F.where((self <= other) | F.isnan(other), 0, g),
+    jvp   = lambda F, self, other, self_t, other_t:
+                F.where((self <= other) | F.isnan(other), or_zero(self_t, other_t),
+                        or_zero(other_t, self_t)))
+
+# --------------------------------------------------------------------------- clamping
+
+op("clamp_numbers(self | min, max)", "ClampBackward1", inplace=True, public=False,
+    samples=lambda: [(a, *m) for a, in S.singles() for m in ((-0.5, 0.5), (None, 0.3), (0.1, None))],
+    self = lambda F, g, self, min, max: F.where(inside(self, min, max), g, 0),
+    jvp  = "elementwise")
+
+op("clamp_min_number(self | min)", "ClampMinBackward0", inplace=True, public=False,
+    samples=S.with_consts(S.singles, 0.1),
+    self = lambda F, g, self, min: F.where(self >= min, g, 0),
+    jvp  = "elementwise")
+
+op("clamp_max_number(self | max)", "ClampMaxBackward0", inplace=True, public=False,
+    samples=S.with_consts(S.singles, 0.1),
+    self = lambda F, g, self, max: F.where(self <= max, g, 0),
+    jvp  = "elementwise")
+
+for _name, _grad_fn in (("clamp_min_tensor", "ClampMinBackward1"), ("clamp_low", "ClampBackward0")):
+    op(f"{_name}(self, min)", _grad_fn, broadcasts=True, inplace=True, public=False, samples=S.pairs,
+       self = lambda F, g, self, min: F.where(self >= min, g, 0),
+       min  = lambda F, g, self, min: F.where(self < min, g, 0),
+       jvp  = lambda F, self, min, self_t, min_t:
+                  F.where(self >= min, or_zero(self_t, min_t), or_zero(min_t, self_t)))
+
+for _name, _grad_fn in (("clamp_max_tensor", "ClampMaxBackward1"), ("clamp_high", "ClampBackward0")):
+    op(f"{_name}(self, max)", _grad_fn, broadcasts=True, inplace=True, public=False, samples=S.pairs,
+       self = lambda F, g, self, max: F.where(self <= max, g, 0),
+       max  = lambda F, g, self, max: F.where(self > max, g, 0),
+       jvp  = lambda F, self, max, self_t, max_t:
+                  F.where(self <= max, or_zero(self_t, max_t), or_zero(max_t, self_t)))
+
+op("clamp_between(self, min, max)", "ClampBackward0", broadcasts=True, inplace=True, public=False,
+    samples=S.triples,
+    self = lambda F, g, self, min, max: F.where((self >= min) & (self <= max), g, 0),
+    min  = lambda F, g, self, min, max: F.where((min < max) & (self < min), g, 0),
+    max  = lambda F, g, self, min, max: F.where((self > max) | (max < min), g, 0),
+    jvp  = lambda F, self, min, max, self_t, min_t, max_t:
+               both(masked(F, (self >= min) & (self <= max), self_t),
+                    both(masked(F, (min < max) & (self < min), min_t),
+                         masked(F, (self > max) | (max < min), max_t))))
+
+op("where(condition, self, other)", "WhereBackward0", broadcasts=True, masks=("condition",),
+    public=False, samples=lambda: [(a > 0, b, c) for a, b, c in S.triples()],
+    self  = lambda F, g, condition: F.where(condition, g, 0),
+    other = lambda F, g, condition: F.where(condition, 0, g),
+    jvp   = lambda F, condition, self, other, condition_t, self_t, other_t:
+                F.where(condition, or_zero(self_t, other_t), or_zero(other_t, self_t)))
+
+
+def inside(x, low, high):
+    """Where x lies within the bounds (None: no bound)."""
+    if low is None:
+        return x <= high
+    return x >= low if high is None else (x >= low) & (x <= high)
+
+
+def masked(F, mask, t):
+    return None if t is None else F.where(mask, t, 0)
+
+
+# --------------------------------------------------------------------------- comparisons
+
+# In place, a comparison overwrites `self` with 0 and 1, and no gradient comes through.
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    op(f"{_name}(self, other)", f"{_name.capitalize()}Backward1", broadcasts=True, inplace=True,
+       nondiff=("result",), samples=S.pairs,
+       self  = lambda F, g: F.zeros_like(g),
+       other = lambda F, g: F.zeros_like(g))
+for _name in ("logical_and", "logical_or", "logical_xor"):
+    op(f"{_name}(self, other)", broadcasts=True, inplace=True, samples=S.pairs)
+op("logical_not(self)", inplace=True, samples=S.singles)
+
+for _new, _old in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("greater_equal", "ge"),
+                   ("not_equal", "ne")):
+    alias(_new, _old)
+    alias(_new + "_", _old + "_")
+
+
+# --------------------------------------------------------------------------- public functions
+
+def _check_clamp(input, low, high):
+    if low is None and high is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if input._data.dtype.kind == "c":
+        raise NotImplementedError("clamp is not supported for complex types")
+
+
+@public
+def clamp(input, min=None, max=None, *, out=None):
+    """min where the input is smaller, max where it is larger; numbers or tensors, one may be None.
+
+    The gradient passes where min <= input <= max, bounds included.
+
+    >>> import retrograd as torch
+    >>> torch.clamp(torch.tensor([-2., 0.5, 9.]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    res = _clamp(T, "", input, min, max)
+    return res if out is None else fill_checked("clamp", out, res)
+
+
+@method
+def clamp_(self, min=None, max=None):
+    """clamp in place."""
+    return _clamp(T, "_", self, min, max)
+
+
+def _clamp(T, suffix, input, low, high):
+    _check_clamp(input, low, high)
+    if not isinstance(low, Tensor) and not isinstance(high, Tensor):
+        return getattr(T, "clamp_numbers" + suffix)(input, low, high)
+    if high is None:
+        return getattr(T, "clamp_low" + suffix)(input, low)
+    if low is None:
+        return getattr(T, "clamp_high" + suffix)(input, high)
+    return getattr(T, "clamp_between" + suffix)(input, operand(low), operand(high))
+
+
+@public
+def clamp_min(input, min, *, out=None):
+    """min where the input is smaller."""
+    res = (T.clamp_min_tensor if isinstance(min, Tensor) else T.clamp_min_number)(input, min)
+    return res if out is None else fill_checked("clamp_min", out, res)
+
+
+@public
+def clamp_max(input, max, *, out=None):
+    """max where the input is larger."""
+    res = (T.clamp_max_tensor if isinstance(max, Tensor) else T.clamp_max_number)(input, max)
+    return res if out is None else fill_checked("clamp_max", out, res)
+
+
+@method
+def clamp_min_(self, min):
+    """clamp_min in place."""
+    return (T.clamp_min_tensor_ if isinstance(min, Tensor) else T.clamp_min_number_)(self, min)
+
+
+@method
+def clamp_max_(self, max):
+    """clamp_max in place."""
+    return (T.clamp_max_tensor_ if isinstance(max, Tensor) else T.clamp_max_number_)(self, max)
+
+
+alias("clip", "clamp")
+alias("clip_", "clamp_")
+
+
+@public(method=False)
+def where(condition, input=None, other=None, *, out=None):
+    """`input` where the condition holds, else `other`; tensors or numbers, broadcast.
+
+    With the condition alone: the indices of its non-zero elements, a tensor for each dimension.
+
+    >>> import retrograd as torch
+    >>> torch.where(torch.tensor([True, False]), torch.tensor([1., 2.]), 0)
+    tensor([1., 0.])
+    """
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    kind = condition._data.dtype
+    if kind.kind != "b" and kind != np.uint8:
+        raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
+                           f"dtype {condition.dtype.tensor_name}")
+    res = T.where(condition, input, other)
+    return res if out is None else fill_checked("where", out, res)
+
+
+@method(name="where")
+def where_method(self, condition, other=None):
+    """self where the condition holds, else `other`."""
+    return where(condition, self, other)
+
+
+@public
+def equal(input, other):
+    """True if both have the same shape and elements."""
+    return bool(np.array_equal(input._data, other._data))
+
+
+@public
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Where |input - other| <= atol + rtol * |other|."""
+    a, b = input._data, other._data
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"{_cpp(input)} did not match {_cpp(other)}")
+    if rtol < 0:
+        raise RuntimeError(f"rtol must be greater than or equal to zero, but got {rtol:g}")
+    if atol < 0:
+        raise RuntimeError(f"atol must be greater than or equal to zero, but got {atol:g}")
+    close = a == b
+    if a.dtype.kind in "biu":
+        if rtol or atol:
+            a, b = a.astype(np.float64), b.astype(np.float64)
+            close = close | (np.abs(a - b) <= atol + np.abs(rtol * b))
+        return wrap(np.asarray(close))
+    if equal_nan:
+        close = close | (np.isnan(a) & np.isnan(b))
+    allowed = atol + np.abs(rtol * b)
+    off = np.abs(a - b)
+    return wrap(np.asarray(close | (np.isfinite(off) & (off <= allowed))))
+
+
+def _cpp(t):
+    from .._tensor import _c_name
+    return _c_name(t.dtype)
+
+
+@public
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """True if every |input - other| <= atol + rtol * |other|."""
+    return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())

@@ -1,0 +1,196 @@
+"""Complex numbers: parts, conjugate, angle, and complex tensors seen as pairs of real ones."""
+
+from __future__ import annotations
+
+from .._tensor import Tensor
+from . import samples as S
+from .declare import F as T
+from .declare import composite, op
+from .formulas import both
+from .out import fill_checked
+from .public import method, public
+
+op("conj_complex(self)", "ConjBackward0", public=False, samples=S.complex_singles,
+    self = lambda F, g: F.conj(g),
+    jvp  = "linear")
+
+op("conj_physical_complex(self)", "ConjPhysicalBackward0", public=False, inplace=True,
+    samples=S.complex_singles,
+    self = lambda F, g: F.conj(g),
+    jvp  = "linear")
+
+op("view_as_real(self)", "ViewAsRealBackward0", view=True, samples=S.complex_singles,
+    self = lambda F, g: F.view_as_complex(F.contiguous(g)),
+    jvp  = "linear")
+
+op("view_as_complex(self)", "ViewAsComplexBackward0", view=True, public=False,
+    samples=S.complex_as_real,
+    self = lambda F, g: F.view_as_real(g),
+    jvp  = "linear")
+
+op("real_part(self)", "SelectBackward0", view=True, public=False, samples=S.complex_singles,
+    self = lambda F, g: F.make_complex(g, F.zeros_like(g)),
+    jvp  = "linear")
+
+op("imag_part(self)", "SelectBackward0", view=True, public=False, samples=S.complex_singles,
+    self = lambda F, g: F.make_complex(F.zeros_like(g), g),
+    jvp  = "linear")
+
+op("make_complex(real, imag)", "ComplexBackward0", broadcasts=True, public=False, samples=S.pairs,
+    real = lambda F, g: F.real(g),
+    imag = lambda F, g: F.imag(g),
+    jvp  = lambda F, real, imag, real_t, imag_t:
+               F.make_complex(real * 0 if real_t is None else real_t,
+                              imag * 0 if imag_t is None else imag_t))
+
+op("polar(abs, angle)", "PolarBackward0", broadcasts=True, samples=S.pairs,
+    abs   = lambda F, g, result: F.real(F.conj(g) * F.sgn(result)),
+    angle = lambda F, g, result: F.real(F.conj(g) * result * 1j),
+    jvp   = lambda F, abs, angle, abs_t, angle_t:
+                both(None if abs_t is None else F.polar(abs_t, angle),
+                     None if angle_t is None else F.polar(abs, angle) * 1j * angle_t))
+
+op("angle(self)", "AngleBackward0", floats=True, samples=S.singles,
+    self = lambda F, g, self: angle_gradient(F, g, self),
+    jvp  = lambda F, self, self_t: angle_tangent(F, self_t, self))
+
+
+def angle_gradient(F, g, z):
+    """(-im + i re) g / |z|^2 for complex z; zero for real."""
+    if not F.is_complex(z):
+        return F.zeros_like(g)
+    size = F.real(z * F.conj(z))
+    scale = F.where(size == 0, 0, g / size)
+    return F.make_complex(F.imag(z) * -scale, F.real(z) * scale)
+
+
+def angle_tangent(F, t, z):
+    if not F.is_complex(z):
+        return F.zeros_like(t)
+    size = F.real(z * F.conj(z))
+    return F.where(size == 0, 0, F.imag(F.conj(z) * t) / size)
+
+
+# --------------------------------------------------------------------------- for formulas
+
+@composite
+def is_complex(t):
+    return t._data.dtype.kind == "c"
+
+
+@composite
+def conj(t):
+    """The conjugate; a real Tensor is its own."""
+    return T.conj_complex(t) if t._data.dtype.kind == "c" else t
+
+
+@composite
+def real(t):
+    """The real part; a real Tensor is its own."""
+    return T.real_part(t) if t._data.dtype.kind == "c" else t
+
+
+@composite
+def imag(t):
+    """The imaginary part, zero for a real Tensor."""
+    return T.imag_part(t) if t._data.dtype.kind == "c" else T.zeros_like(t)
+
+
+@composite
+def contiguous(t):
+    return t if t._data.flags.c_contiguous else T.clone(t)
+
+
+# --------------------------------------------------------------------------- public functions
+
+@public(name="conj")
+def public_conj(input):
+    """The complex conjugate; a real tensor is returned as it is."""
+    return conj(input)
+
+
+@public
+def conj_physical(input, *, out=None):
+    """The complex conjugate in memory of its own; a real tensor is returned as it is."""
+    res = T.conj_physical_complex(input) if is_complex(input) else input
+    return res if out is None else fill_checked("conj_physical", out, res)
+
+
+@method
+def conj_physical_(self):
+    """conj_physical in place."""
+    return T.conj_physical_complex_(self) if is_complex(self) else self
+
+
+@public
+def resolve_conj(input):
+    """The tensor itself: conjugates are always in memory here."""
+    return input
+
+
+@public
+def resolve_neg(input):
+    """The tensor itself: negated values are always in memory here."""
+    return input
+
+
+@public
+def is_conj(input):
+    """False: a conjugate is never pending here."""
+    return False
+
+
+@public
+def is_neg(input):
+    """False: a negation is never pending here."""
+    return False
+
+
+@public(name="real", method=False)
+def public_real(input):
+    """The real part as a view; a real tensor is returned as it is."""
+    return real(input)
+
+
+@public(name="imag", method=False)
+def public_imag(input):
+    """The imaginary part as a view; RuntimeError for real tensors."""
+    if not is_complex(input):
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return T.imag_part(input)
+
+
+@public(name="view_as_complex", method=False)
+def public_view_as_complex(input):
+    """Pairs of real numbers in the last dimension (of size 2) seen as complex numbers: a view."""
+    array = input._data
+    if array.dtype.kind != "f":
+        raise RuntimeError("view_as_complex is only supported for floating point tensors, but got a "
+                           f"tensor of scalar type: {input.dtype.tensor_name}")
+    if not array.ndim:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if array.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    if array.strides[-1] != array.itemsize:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(s % (2 * array.itemsize) for s in array.strides[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    return T.view_as_complex(input)
+
+
+@public(method=False)
+def complex(real, imag, *, out=None):
+    """real + i imag, from two floating tensors of one dtype."""
+    a, b = real._data, imag._data
+    if a.dtype.kind != "f" or b.dtype.kind != "f":
+        raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
+                           f"{real.dtype.tensor_name} and {imag.dtype.tensor_name}")
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"Expected object of scalar type {real.dtype.tensor_name} but got scalar "
+                           f"type {imag.dtype.tensor_name} for second argument")
+    res = T.make_complex(real, imag)
+    return res if out is None else fill_checked("complex", out, res)
+
+
+Tensor.real = property(real, doc="The real part as a view; the tensor itself if it is real.")
+Tensor.imag = property(public_imag, doc="The imaginary part as a view.")
