@@ -6,6 +6,8 @@ Temporaries are not kept: on the short slices that updates run on, allocating is
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 absolute = np.abs
@@ -18,38 +20,43 @@ sqrt = np.sqrt
 where = np.where
 
 
+@lru_cache(maxsize=256)
+def constant(number, dtype):
+    """A Python number as the 0-d array that an operation would convert it to, every time."""
+    return np.array(number, dtype=dtype)
+
+
 def copy_(x, source):
     x[...] = source
 
 
+def mul_(x, factor):
+    """x factor."""
+    np.multiply(x, constant(factor, x.dtype), x)
+
+
 def lerp_(x, end, weight):
     """x + weight (end - x), from the nearer side."""
-    step = end - x
+    step = np.subtract(end, x)
     if weight < 0.5:
-        step *= weight
-        x += step
+        np.add(x, np.multiply(step, constant(weight, x.dtype)), x)
     else:
-        step *= 1 - weight
-        np.subtract(end, step, x)
+        np.subtract(end, np.multiply(step, constant(1 - weight, x.dtype)), x)
 
 
 def add_(x, y, alpha):
     """x + alpha y."""
-    x += y * alpha
+    np.add(x, np.multiply(y, constant(alpha, x.dtype)), x)
 
 
 def addcmul_(x, a, b, value):
     """x + value a b."""
-    step = a * value
-    step *= b
-    x += step
+    np.add(x, np.multiply(np.multiply(a, constant(value, x.dtype)), b), x)
 
 
 def addcdiv_(x, a, b, value):
     """x + value a / b."""
-    step = a * value
-    step /= b
-    x += step
+    np.add(x, np.divide(np.multiply(a, constant(value, x.dtype)), b), x)
 
 
 def real(x):

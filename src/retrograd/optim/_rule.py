@@ -54,6 +54,10 @@ class UpdateRule(Optimizer):
         """The new state of a parameter that is updated for the first time."""
         raise NotImplementedError
 
+    def keeps_state(self, h: dict[str, Any]) -> bool:
+        """Whether a group with these settings keeps state for its parameters."""
+        return True
+
     def begin(self, F: Any, p: Tensor, state: dict[str, Any], h: dict[str, Any]) -> tuple:
         """Count the step; return the numbers that ``update`` takes after ``h``."""
         raise NotImplementedError
@@ -86,34 +90,36 @@ class UpdateRule(Optimizer):
 
     def _state_of(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         state = self.state.get(p)
-        if state:
-            return state
-        self._check_first(p, group)
-        new = self.init_state(p, group)
-        if new:
-            self.state[p].update(new)
-            return self.state[p]
-        return new
+        if not state:
+            state = self.state[p]
+            state.update(self.init_state(p, group))
+        return state
 
-    def _check_first(self, p: Tensor, group: dict[str, Any]) -> None:
-        if group.get("capturable"):
+    def _check(self, group: dict[str, Any]) -> None:
+        """Refuse what no parameter on a CPU can have; asked for by two rarely used settings."""
+        updated = [p for p in group["params"] if p.grad is not None]
+        if updated and group.get("capturable"):
             raise AssertionError(
                 f"If capturable=True, {self.on_device} must be on supported devices: "
                 f"{self.devices}."
             )
-        if group.get("fused") and not p.is_floating_point():
-            raise RuntimeError(
-                "`fused=True` requires all the params to be floating point Tensors of supported "
-                "devices: ['mps', 'cuda', 'xpu', 'hpu', 'cpu', 'mtia', 'privateuseone'] "
-                f"but {p.dtype} and {p.device.type}"
-            )
+        for p in updated:
+            if not p.is_floating_point():
+                raise RuntimeError(
+                    "`fused=True` requires all the params to be floating point Tensors of "
+                    "supported devices: ['mps', 'cuda', 'xpu', 'hpu', 'cpu', 'mtia', "
+                    f"'privateuseone'] but {p.dtype} and {p.device.type}"
+                )
 
     def _step_recorded(self) -> None:
         for group in self.param_groups:
+            if group.get("capturable"):
+                self._check(group)
+            keeps = self.keeps_state(group)
             for p in group["params"]:
                 if p.grad is None:
                     continue
-                state = self._state_of(p, group)
+                state = self._state_of(p, group) if keeps else {}
                 numbers = self.begin(_tensors, p, state, group)
                 s = {name: state[name] for name in self.buffers if name in state}
                 arrays = [p, p.grad, *s.values()]
@@ -123,19 +129,25 @@ class UpdateRule(Optimizer):
                 self.update(_tensors, p_, g, dict(zip(s, rest, strict=True)), group, *numbers)
 
     def _step_arrays(self, write: tuple) -> None:
-        buffers = self.buffers
+        begin, update, buffers = self.begin, self.update, self.buffers
         for group in self.param_groups:
             h = _numbers(group)
+            if h.get("capturable") or h.get("fused"):
+                self._check(group)
+            keeps = self.keeps_state(h)
             for p in group["params"]:
                 grad = p._grad
                 if grad is None:
                     continue
-                state = self._state_of(p, group)
-                numbers = self.begin(_arrays, p, state, h)
-                s = {name: state[name]._data for name in buffers if name in state}
+                state, s = {}, {}
+                if keeps:
+                    state = self._state_of(p, group)
+                numbers = begin(_arrays, p, state, h)
+                if keeps:
+                    s = {name: state[name]._data for name in buffers if name in state}
                 data = p._data
                 if data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
-                    self.update(_arrays, data, grad._data, s, h, *numbers)
+                    update(_arrays, data, grad._data, s, h, *numbers)
                 else:
                     self._update_special(data, grad._data, s, h, numbers)
                 cell = p._cell
@@ -189,7 +201,7 @@ def _make_scalars_tensors(state: dict[str, Any], names: tuple[str, ...]) -> None
 
 def _call_of_step() -> tuple:
     """Where a program called step: what a later error about a changed parameter points to."""
-    frame = sys._getframe(2)
+    frame = sys._getframe(3)  # this, step, its wrapper with the hooks
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_HERE):
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
@@ -220,10 +232,14 @@ def count(state: dict[str, Any]) -> float:
 
 def _numbers(group: dict[str, Any]) -> dict[str, Any]:
     """The group with settings given as Tensors (lr, betas, weight_decay) read out as numbers."""
-    for value in group.values():
-        if isinstance(value, Tensor) or (type(value) is tuple and isinstance(value[0], Tensor)):
-            return {key: _number(value) for key, value in group.items() if key != "params"}
-    return group
+    beta = group["betas"][0] if "betas" in group else None
+    if not (
+        isinstance(group["lr"], Tensor)
+        or isinstance(group.get("weight_decay"), Tensor)
+        or isinstance(beta, Tensor)
+    ):
+        return group
+    return {key: _number(value) for key, value in group.items() if key != "params"}
 
 
 def _number(value: Any) -> Any:

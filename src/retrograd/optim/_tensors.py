@@ -47,6 +47,10 @@ def copy_(x: Tensor, source: Tensor) -> None:
     x.copy_(source)
 
 
+def mul_(x: Tensor, factor) -> None:
+    x *= factor
+
+
 def lerp_(x: Tensor, end: Tensor, weight) -> None:
     x += (end - x) * weight
 

@@ -88,9 +88,9 @@ class Adadelta(UpdateRule):
         rho, eps = h["rho"], h["eps"]
         g = descent(p, g, h)
         v, u = s["square_avg"], s["acc_delta"]
-        v *= rho
+        F.mul_(v, rho)
         F.addcmul_(v, g, g, 1 - rho)
         change = F.sqrt(u + eps) / F.sqrt(v + eps) * g
-        u *= rho
+        F.mul_(u, rho)
         F.addcmul_(u, change, change, 1 - rho)
         F.add_(p, change, -h["lr"])

@@ -94,6 +94,6 @@ class Adamax(UpdateRule):
         g = descent(p, g, h)
         m, u = s["exp_avg"], s["exp_inf"]
         F.lerp_(m, g, 1 - beta1)
-        u *= beta2
+        F.mul_(u, beta2)
         F.copy_(u, F.maximum(u, F.absolute(g) + h["eps"]))
         F.addcdiv_(p, m, u, -step_size)

@@ -91,7 +91,7 @@ class ASGD(UpdateRule):
 
     def update(self, F, p, g, s, h, eta, mu):
         g = descent(p, g, h)
-        p *= 1 - h["lambd"] * eta
+        F.mul_(p, 1 - h["lambd"] * eta)
         F.add_(p, g, -eta)
         average = s["ax"]
         if mu == 1:

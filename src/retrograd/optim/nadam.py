@@ -119,12 +119,12 @@ class NAdam(UpdateRule):
         beta1, beta2 = h["betas"]
         if h["decoupled_weight_decay"]:
             g = -g if h["maximize"] else g
-            p *= 1 - h["lr"] * h["weight_decay"]
+            F.mul_(p, 1 - h["lr"] * h["weight_decay"])
         else:
             g = descent(p, g, h)
         m, v = s["exp_avg"], s["exp_avg_sq"]
         F.lerp_(m, g, 1 - beta1)
-        v *= beta2
+        F.mul_(v, beta2)
         F.addcmul_(v, g, g, 1 - beta2)
         denominator = F.sqrt(v / correction2) + h["eps"]
         F.addcdiv_(p, g, denominator, g_factor)

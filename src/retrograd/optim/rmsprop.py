@@ -92,7 +92,7 @@ class RMSprop(UpdateRule):
     def update(self, F, p, g, s, h):
         g = descent(p, g, h)
         v = s["square_avg"]
-        v *= h["alpha"]
+        F.mul_(v, h["alpha"])
         F.addcmul_(v, g, g, 1 - h["alpha"])
         if h["centered"]:
             a = s["grad_avg"]
@@ -101,7 +101,7 @@ class RMSprop(UpdateRule):
         denominator = F.sqrt(v) + h["eps"]
         if h["momentum"] > 0:
             b = s["momentum_buffer"]
-            b *= h["momentum"]
+            F.mul_(b, h["momentum"])
             F.addcdiv_(b, g, denominator, 1)
             F.add_(p, b, -h["lr"])
         else:

@@ -76,8 +76,11 @@ class SGD(UpdateRule):
         super().__init__(params, defaults)
         check_fused(fused, foreach, differentiable)
 
+    def keeps_state(self, h):
+        return h["momentum"] != 0
+
     def init_state(self, p, group):
-        return {"momentum_buffer": None} if group["momentum"] != 0 else {}
+        return {"momentum_buffer": None}
 
     def begin(self, F, p, state, h):
         if h["momentum"] == 0:
@@ -91,7 +94,7 @@ class SGD(UpdateRule):
         g = descent(p, g, h)
         if h["momentum"] != 0:
             b = s["momentum_buffer"]
-            b *= h["momentum"]
+            F.mul_(b, h["momentum"])
             F.add_(b, g, share)
             if h["nesterov"]:
                 g = g + b * h["momentum"]
