@@ -19,7 +19,9 @@ from retrograd.nn.modules.normalization import *  # noqa: F403
 from retrograd.nn.modules.padding import *  # noqa: F403
 from retrograd.nn.modules.pixelshuffle import *  # noqa: F403
 from retrograd.nn.modules.pooling import *  # noqa: F403
+from retrograd.nn.modules.rnn import *  # noqa: F403
 from retrograd.nn.modules.sparse import *  # noqa: F403
+from retrograd.nn.modules.transformer import *  # noqa: F403
 from retrograd.nn.modules.upsampling import *  # noqa: F403
 
 __all__ = sorted(name for name in globals() if name[0].isupper())

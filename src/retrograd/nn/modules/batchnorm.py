@@ -65,9 +65,9 @@ class _NormBase(Module):
         raise NotImplementedError
 
     def extra_repr(self):
-        text = (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
-                f"affine={self.affine}, track_running_stats={self.track_running_stats}")
-        return text if not self.affine or self.bias is not None else text + ", bias=False"
+        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+                f"affine={self.affine}, bias={self.bias is not None}, "
+                f"track_running_stats={self.track_running_stats}")
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys,
                               unexpected_keys, error_msgs):
@@ -137,7 +137,7 @@ class BatchNorm1d(_BatchNorm):
 
     >>> import retrograd as torch
     >>> torch.nn.BatchNorm1d(3)
-    BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)
+    BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     def _check_input_dim(self, input):

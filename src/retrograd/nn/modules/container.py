@@ -321,14 +321,13 @@ def _pairs(given, name):
         yield pair[0], pair[1]
 
 
-def _describe(value):
-    """How a container of parameters shows one of its values."""
+def _describe(value, listed):
+    """How a ParameterList (`listed`) or ParameterDict shows one of its values."""
     if not isinstance(value, torch.Tensor):
         return f"Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     size = "x".join(str(n) for n in value.size())
-    device = f" ({value.device})" if value.device.type != "cpu" else ""
-    return f"{kind} containing: [{typename(value)} of size {size}{device}]"
+    return f"{kind} containing: [{value.dtype if listed else typename(value)} of size {size}]"
 
 
 class ParameterList(Module):
@@ -390,7 +389,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self):
-        return "\n".join(f"  ({i}): {_describe(value)}" for i, value in enumerate(self))
+        return "\n".join(f"  ({i}): {_describe(value, True)}" for i, value in enumerate(self))
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("ParameterList should not be called.")
@@ -501,10 +500,7 @@ class ParameterDict(Module):
     def extra_repr(self):
         lines = []
         for key, value in self.items():
-            if isinstance(value, torch.Tensor):
-                lines.append(f"  ({key}): {_describe(value)}")
-            else:
-                lines.append(f"  ({key}): Object of type: {type(value).__name__}")
+            lines.append(f"  ({key}): {_describe(value, False)}")
         return "\n".join(lines)
 
     def __call__(self, input):
