@@ -35,9 +35,9 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
     wanted   the nodes to run, where not all shall (None: all)
     targets  edges whose gradients are returned
     """
-    waiting = count_arrivals(roots)
-    buffers, owned, heap, captured = {}, set(), [], {}
-    start(roots, grads, waiting, buffers, owned, heap)
+    arrivals = count_arrivals(roots)
+    heap, captured = [], {}
+    start(roots, grads, arrivals, heap)
     watched = features.recording
     node = None
     while True:
@@ -45,18 +45,22 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
             if not heap:
                 return captured
             node = heappop(heap)[1]
-        g = buffers.pop(node, None)
-        if node.n_outputs != 1:
-            g = gather(node, g, buffers)
-        elif g.__class__ is not ndarray and g is not None and not create:
-            g = np.asarray(g)
-        edges = node.edges
+        arrived = arrivals[node]
+        g = arrived[1]
+        arrived[1] = None
+        if g.__class__ is not ndarray and not create:
+            g = as_arrays(g)
+        all_edges = edges = node.edges
         if wanted is not None:
             g, edges = restrict(node, g, wanted, targets, captured, create)
-        if edges is None or (g is None and not node.takes_none):
-            results = (None,) * len(node.edges)
+        if g is None or g.__class__ is list and not any(d is not None for d in g):
+            run_it = edges is not None and node.takes_none
+        else:
+            run_it = edges is not None
+        if not run_it:
+            results = (None,) * len(all_edges)
         elif node._seq >= LEAF_SEQ:
-            node.accumulate(g, create, node in owned)
+            node.accumulate(g, create, arrived[2])
             node = None
             continue
         elif create:
@@ -65,34 +69,40 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
             results = node.run(g, edges)
         if watched:
             check_results(node, results)
-        if not keep and edges is not None:
+        if run_it and not keep:
             node._saved = None
         g = following = None
-        for e, d in zip(node.edges, results, strict=False):
+        i = 0
+        for e in all_edges:
             if e is None:
+                i += 1
                 continue
+            d = results[i]
+            i += 1
             n, nr = e
-            left = waiting[n] - 1
-            waiting[n] = left
+            arrived = arrivals[n]
+            left = arrived[0] = arrived[0] - 1
             if d is not None:
-                k = n if nr == 0 else e
-                old = buffers.get(k)
-                if old is not None:
-                    if k in owned:
-                        buffers[k] += d
-                    else:
-                        buffers[k] = old + d
-                        owned.add(k)
-                elif left == 0 and n._seq >= LEAF_SEQ and wanted is None:
-                    n.accumulate(d, create, not create and getrefcount(d) <= UNSHARED)
-                    continue
+                old = arrived[1]
+                if old is None:
+                    if left == 0 and wanted is None and n._seq >= LEAF_SEQ:
+                        n.accumulate(d, create, not create and getrefcount(d) <= UNSHARED)
+                        continue
+                    arrived[1] = d
+                elif old.__class__ is list:
+                    old[nr] = d if old[nr] is None else old[nr] + d
+                elif arrived[2]:
+                    arrived[1] += d
                 else:
-                    buffers[k] = d
+                    arrived[1] = old + d
+                    arrived[2] = True
             if left:
                 continue
-            if n._seq >= LEAF_SEQ and wanted is None:
-                if d is not None or n in buffers:
-                    n.accumulate(buffers.pop(n), create, n in owned)
+            if wanted is None and n._seq >= LEAF_SEQ:
+                if arrived[1] is not None:
+                    g, arrived[1] = arrived[1], None
+                    n.accumulate(g, create, arrived[2])
+                    g = None
             elif following is None:
                 following = n
             elif following._seq < n._seq:
@@ -106,46 +116,47 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
 
 
 def count_arrivals(roots):
-    """How many gradients each reachable node will receive."""
-    waiting, stack = {}, []
+    """For each reachable node [gradients still to come, their sum, whether the sum is owned]."""
+    arrivals, stack = {}, []
     for n, _ in roots:
-        if n not in waiting:
-            waiting[n] = 0
+        if n not in arrivals:
+            arrivals[n] = [0, None if n.n_outputs == 1 else [None] * n.n_outputs, False]
             stack.append(n)
     while stack:
         for e in stack.pop().edges:
             if e is not None:
                 n = e[0]
-                if n in waiting:
-                    waiting[n] += 1
+                arrived = arrivals.get(n)
+                if arrived is not None:
+                    arrived[0] += 1
                 else:
-                    waiting[n] = 1
+                    arrivals[n] = [1, None if n.n_outputs == 1 else [None] * n.n_outputs, False]
                     stack.append(n)
-    return waiting
+    return arrivals
 
 
-def start(roots, grads, waiting, buffers, owned, heap):
+def start(roots, grads, arrivals, heap):
     """Put the first gradients in place; nodes that nothing else leads to are ready."""
-    seen = set()
-    for e, g in zip(roots, grads, strict=True):
-        n, nr = e
-        k = n if nr == 0 else (n, nr)
-        if k in buffers:
-            buffers[k] = buffers[k] + g
-            owned.add(k)
+    for (n, nr), g in zip(roots, grads, strict=True):
+        arrived = arrivals[n]
+        if n.n_outputs != 1:
+            arrived[1][nr] = g if arrived[1][nr] is None else arrived[1][nr] + g
+        elif arrived[1] is None:
+            arrived[1] = g
         else:
-            buffers[k] = g
-        if n not in seen and waiting[n] == 0:
-            seen.add(n)
+            arrived[1], arrived[2] = arrived[1] + g, True
+    for n in dict.fromkeys(n for n, _ in roots):
+        if arrivals[n][0] == 0:
             heappush(heap, (-n._seq, n))
 
 
-def gather(node, first, buffers):
-    """The gradients of all outputs of a node with several; None where nothing arrived."""
-    gs = [first] + [buffers.pop((node, nr), None) for nr in range(1, node.n_outputs)]
-    if all(g is None for g in gs):
+def as_arrays(g):
+    """What arrived at a node, with NumPy's scalars made 0-d arrays."""
+    if g is None:
         return None
-    return [np.asarray(g) if isinstance(g, np.generic) else g for g in gs]
+    if g.__class__ is list:
+        return [np.asarray(d) if isinstance(d, np.generic) else d for d in g]
+    return np.asarray(g)
 
 
 def restrict(node, g, wanted, targets, captured, create):
@@ -182,8 +193,8 @@ def check_results(node, results):
 
 def _references_of_an_unshared_array():
     results = (np.empty(1),)
-    for _, d in zip((None,), results, strict=False):
-        return getrefcount(d)
+    d = results[0]
+    return getrefcount(d)
 
 
 def _references_of_an_unshared_base():

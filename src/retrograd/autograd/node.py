@@ -35,11 +35,9 @@ FREED = ("Trying to backward through the graph a second time (or directly access
 class Node:
     """Base of all graph nodes (what `tensor.grad_fn` is)."""
 
-    edges: tuple = ()
+    __slots__ = ("edges", "_seq", "_saved", "__dict__", "__weakref__")
     n_outputs = 1
     takes_none = False          # run even if no gradient arrived (custom Functions)
-    _saved = ()
-    _seq = 0
     _metadata = None
 
     def name(self) -> str:
@@ -90,6 +88,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable):
         self.variable = variable
+        self.edges = ()
         self._seq = LEAF_SEQ + next_seq()
 
 

@@ -35,19 +35,16 @@ def compile_operator(op: Operator) -> dict:
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     kernel = op.kernel or getattr(K, op.name)
-    scope = dict(
-        __name__="retrograd.ops.generated", K=K, F=F, Tensor=Tensor, Node=Node, state=state,
-        features=features, new=new, edge=edge, freed=freed, stale=stale, next_seq=next_seq,
-        ndarray=np.ndarray, asarray=np.asarray, kernel=kernel, op=op, number=support.number,
-        operands=support.operands, dunder_operands=support.dunder_operands,
-        promoted=support.promoted, to_float=support.to_float, special=support.special,
-        special_=support.special_, write_out=support.write_out, shape_error=support.shape_error, dtype_error=support.dtype_error,
-        cast_back=support.cast_back, finish=support.finish, store=support.store,
-        result_tensor=support.result_tensor, sum_to=K.sum_to, not_a_tensor=support.not_a_tensor,
-        view_of=views.view_of, rebase=views.rebase, check_inplace=views.check_inplace,
-        getframe=sys._getframe, F32=np.dtype("float32"), F64=np.dtype("float64"),
-        joint=op.joint, MULTI_OUTPUT=views.MULTI_OUTPUT,
-        **{f"f_{i}": f for i, f in op.formulas.items()})
+    scope = {
+        **{name: value for name, value in vars(support).items() if not name.startswith("_")},
+        **{f"f_{i}": f for i, f in op.formulas.items()},
+        "__name__": "retrograd.ops.generated", "K": K, "F": F, "Tensor": Tensor, "Node": Node,
+        "state": state, "features": features, "new": new, "edge": edge, "freed": freed,
+        "stale": stale, "next_seq": next_seq, "ndarray": np.ndarray, "asarray": np.asarray,
+        "kernel": kernel, "op": op, "joint": op.joint, "view_of": views.view_of,
+        "rebase": views.rebase, "check_inplace": views.check_inplace, "getframe": sys._getframe,
+        "F32": np.dtype("float32"), "F64": np.dtype("float64"),
+    }
     exec(compile(text, filename, "exec"), scope)
     made = {name: scope[name] for name in (op.name, op.name + "_", "dunder") if name in scope}
     made["source"] = text
@@ -105,9 +102,10 @@ def node_class(op):
     out = [f"class {op.grad_fn}(Node):"]
     if len(op.outputs) > 1 or op.takes_list:
         out += [f"    n_outputs = {len(op.outputs)}"]
-    shapes = [f"_shape_{i}" for i in op.inputs] if op.broadcasts else []
-    if shapes:
-        out += [f"    {' = '.join(shapes)} = _cast = None"]
+    slots = [f"_saved_{c}" for c in op.consts if c in op.used() and c not in op.freed]
+    slots += [f"_saved_{i}_{what}" for i in op.inputs for what in ("shape", "dtype")
+              if f"{i}_{what}" in op.used()]
+    out += [f"    __slots__ = {tuple(slots + ['_undo'] if op.broadcasts else slots)!r}"]
     out += run_method(op, "run", "K") + [""] + run_method(op, "run_graph", "F")
     return out
 
@@ -135,19 +133,29 @@ def run_method(op, method, namespace):
         prepare, args = arguments(op, op.saves[i], graph)
         first = list(support.parameters(op.formulas[i]))[1]
         out += ["            " + line for line in prepare]
+        if is_identity(op.formulas[i]):
+            out[-1] = f"        d_{i} = None if e_{i} is None else g"
+            del out[-2]
+            continue
         call = f"f_{i}({', '.join([namespace, first, *args])})"
         if first == "g" and gradient == "gs":
             call = f"None if g is None else {call}"
         out += [f"            d_{i} = {call}"]
-        if op.broadcasts:
-            got = f"d_{i}._data.shape" if graph else f"d_{i}.shape"
-            out += [f"            shape = node._shape_{i}",
-                    f"            if shape is not None and {got} != shape: "
-                    f"d_{i} = {namespace}.sum_to(d_{i}, shape)"]
     grads = tuple_text([f"d_{i}" for i in op.inputs])
     if op.broadcasts:
-        out += [f"        if node._cast is not None: return cast_back(node._cast, {grads}, {graph})"]
+        out += ["        if node._undo is not None: "
+                f"return unbroadcast({namespace}, node._undo, {grads}, {graph})"]
     return out + [f"        return {grads}"]
+
+
+def is_identity(formula):
+    """Whether a formula hands the gradient on as it is: lambda F, g: g."""
+    return formula.__code__.co_code == _IDENTITY.__code__.co_code and len(
+        support.parameters(formula)) == 2
+
+
+def _IDENTITY(F, g):
+    return g
 
 
 def arguments(op, names, graph):
@@ -222,7 +230,7 @@ def opening(op, special, reflect=None):
         if len(op.inputs) == 2:
             first = py(op.inputs[0])
             out += [f"    cls = {last}.__class__",
-                    f"    if cls is float or cls is int: {last} = number({last}, {first})"]
+                    f"    if cls is float or cls is int: {last}, cls = number({last}, {first}), None"]
     out += ["    try:"]
     for i in op.inputs:
         value = f"{py(i)}._data"
@@ -351,7 +359,7 @@ def record(op, in_place=False):
         if f"{i}_dtype" in used:
             out += [f"node._saved_{i}_dtype = {py(i)}._data.dtype"]
     if op.broadcasts:
-        out += broadcast_shapes(op) + ["if cast is not None: node._cast = cast"]
+        out += broadcast_shapes(op)
     out += ["if features.recording: finish(node)"]
     return ["        " + line for line in out]
 
@@ -362,17 +370,15 @@ def keep(i, in_place):
 
 
 def broadcast_shapes(op):
-    """Note the inputs' shapes where broadcasting will have to be undone."""
+    """Note shapes and dtypes of the inputs where the gradients will have to be cut back to them."""
     shapes = [f"n_{i}" for i in op.inputs]
-    out = [f"{n} = {x}.shape" for n, x in zip(shapes, arrays(op), strict=True)]
-    if len(op.inputs) == 1:
-        return []
-    if len(op.inputs) == 2:
-        a, b = op.inputs
-        return [*out, f"if n_{a} != n_{b}:", f"    if n_{b}: node._shape_{a} = n_{a}",
-                f"    if n_{a}: node._shape_{b} = n_{b}"]
-    return [*out, f"if not ({' == '.join(shapes)}):",
-            *(f"    node._shape_{i} = n_{i}" for i in op.inputs)]
+    same = (f"{shapes[0]} != {shapes[1]}" if len(shapes) == 2
+            else f"not ({' == '.join(shapes)})")
+    note = [*(f"{n} = {x}.shape" for n, x in zip(shapes, arrays(op), strict=True)),
+            f"if {same} or cast is not None: node._undo = (cast, {tuple_text(shapes)})"]
+    if len(op.inputs) == 2:              # a Python number does not change the other's shape
+        note = ["if cls is not None or cast is not None:", *("    " + line for line in note)]
+    return ["node._undo = None", *note]
 
 
 def several_results(op):

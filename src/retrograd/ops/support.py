@@ -132,6 +132,14 @@ def to_float(*arrays):
     return arrays
 
 
+def unbroadcast(F, undo, grads, graph):
+    """Gradients cut back to their inputs' shapes, and to their dtypes where those were promoted."""
+    dtypes, shapes = undo
+    grads = [None if g is None else F.sum_to(g, shape)
+             for g, shape in zip(grads, shapes, strict=True)]
+    return grads if dtypes is None else cast_back(dtypes, grads, graph)
+
+
 def cast_back(dtypes, grads, graph):
     """Gradients in their inputs' own dtypes; the imaginary part of a real input's is dropped."""
     cast = _cast_tensor if graph else _cast_array
