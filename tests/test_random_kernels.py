@@ -12,7 +12,7 @@ import pytest
 from random_cases import sequence
 from retrograd.kernels import random as kernels
 from retrograd.kernels import random_reject
-from retrograd.kernels.normal_fill import fma_f64
+from retrograd.kernels.fma import fma_f64
 from retrograd.kernels.stream import DEFAULT_SEED, Stream
 
 ml_dtypes = pytest.importorskip("ml_dtypes")

@@ -1,115 +1,393 @@
-"""Tensors from numbers, sequences, arrays and sizes."""
+"""Tensors of a given size: constants, ranges, and tensors like another."""
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
 
 from . import _dtype
 from ._dtype import as_dtype
-from ._tensor import Tensor, require_cpu, wrap
-from .ops.dims import sizes
-from .ops.public import public
+from ._tensor import Tensor
+from .kernels import ranges
+from .ops.factory import (
+    TENSOR_OPTIONS,
+    check_options,
+    finish,
+    full_array,
+    invalid_combination,
+    np_dtype,
+    number,
+    resized,
+    sizes,
+)
+from .ops.factory import (
+    empty_like as empty_array_like,
+)
+from .ops.public import method, public
+
+EYE = [f"int n, *, Tensor out = None, {TENSOR_OPTIONS}",
+       f"int n, int m, *, Tensor out = None, {TENSOR_OPTIONS}"]
+ARANGE = [f"Number end, *, Tensor out = None, {TENSOR_OPTIONS}",
+          f"Number start, Number end, *, {TENSOR_OPTIONS}",
+          f"Number start, Number end, Number step = 1, *, Tensor out = None, {TENSOR_OPTIONS}"]
+SPACED = [f"{start} start, {end} end, int steps, *, Tensor out = None, {TENSOR_OPTIONS}"
+          for end in ("Tensor", "Number") for start in ("Tensor", "Number")]
+RANGE_IS_DEPRECATED = (
+    "torch.range is deprecated and will be removed in a future release because its behavior is "
+    "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
+    "[start, end).")
 
 
-def finish(array, requires_grad):
-    """Wrap a new array, requiring grad if asked."""
-    t = wrap(array)
-    if requires_grad:
-        if array.dtype.kind in "biu":
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require "
-                               "gradients")
-        t._track = 1
-    return t
+def _written(out, values):
+    """`out`, resized if need be, with the values written into it."""
+    resized(out, values.shape)._data[...] = values
+    out._cell[0] += 1
+    return out
 
 
-def np_dtype(dtype):
-    return _dtype.default.np if dtype is None else as_dtype(dtype).np
-
-
-def _infer(data, dtype=None):
-    """The array for a number or nested sequence, in `dtype` or the dtype PyTorch infers."""
-    array = np.asarray(data)
-    if dtype is not None:
-        return array.astype(as_dtype(dtype).np, copy=False)
-    if array.dtype.kind == "f" and not isinstance(data, (np.ndarray, np.generic)):
-        return array.astype(_dtype.default.np)
-    if array.dtype.kind == "c" and not isinstance(data, (np.ndarray, np.generic)):
-        return array.astype(_dtype.default.dtype.to_complex().np)
-    return array
-
+# --------------------------------------------------------------------------- constants
 
 @public(method=False)
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-    """A new leaf with a copy of `data`: a number, nested sequence, array or tensor.
+def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+          requires_grad=False):
+    """Zeros of the given sizes.
 
     >>> import retrograd as torch
-    >>> torch.tensor([[1., 2.], [3., 4.]])
-    tensor([[1., 2.],
-            [3., 4.]])
+    >>> torch.zeros(2, 3)
+    tensor([[0., 0., 0.],
+            [0., 0., 0.]])
     """
-    require_cpu(device)
-    if isinstance(data, Tensor):
-        warnings.warn(
-            "To copy construct from a tensor, it is recommended to use sourceTensor.detach()"
-            ".clone() or sourceTensor.detach().clone().requires_grad_(True), rather than "
-            "torch.tensor(sourceTensor).", UserWarning, stacklevel=2)
-        array = data._data.copy()
-    elif isinstance(data, np.ndarray):
-        array = data.copy()
-    else:
-        array = _infer(_plain(data), dtype)
-    if dtype is not None:
-        array = array.astype(as_dtype(dtype).np, copy=False)
-    _dtype.of(array)
-    return finish(array if array.flags.c_contiguous else array.copy(), requires_grad)
-
-
-def _plain(data):
-    """Tensors inside a sequence as numbers."""
-    if isinstance(data, (list, tuple)):
-        return [_plain(d) for d in data]
-    return data.tolist() if isinstance(data, Tensor) else data
+    shape = sizes("zeros", args, size)
+    if out is not None:
+        return resized(out, shape, dtype).zero_()
+    check_options(layout, device, pin_memory)
+    return finish(np.zeros(shape, np_dtype(dtype)), requires_grad)
 
 
 @public(method=False)
-def from_numpy(ndarray):
-    """A Tensor that shares the array's memory."""
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    _dtype.of(ndarray)
-    return wrap(ndarray)
-
-
-@public(method=False)
-def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-          requires_grad=False):
-    """Zeros of the given sizes."""
-    require_cpu(device)
-    return finish(np.zeros(sizes(size), np_dtype(dtype)), requires_grad)
-
-
-@public(method=False)
-def ones(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
          requires_grad=False):
     """Ones of the given sizes."""
-    require_cpu(device)
-    return finish(np.ones(sizes(size), np_dtype(dtype)), requires_grad)
+    shape = sizes("ones", args, size)
+    if out is not None:
+        return resized(out, shape, dtype).fill_(1)
+    check_options(layout, device, pin_memory)
+    return finish(np.ones(shape, np_dtype(dtype)), requires_grad)
 
 
 @public(method=False)
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None,
-             requires_grad=False):
-    """`steps` evenly spaced numbers from start to end."""
-    return finish(np.linspace(start, end, steps).astype(np_dtype(dtype)), requires_grad)
+def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+          requires_grad=False, memory_format=None):
+    """Uninitialised memory of the given sizes."""
+    shape = sizes("empty", args, size)
+    if out is not None:
+        return resized(out, shape, dtype)
+    check_options(layout, device, pin_memory)
+    if memory_format is not None and memory_format.name.startswith("channels"):
+        template = np.broadcast_to(np.empty((), np_dtype(dtype)), shape)
+        return finish(empty_array_like(template, None, memory_format), requires_grad)
+    return finish(np.empty(shape, np_dtype(dtype)), requires_grad)
 
 
-def legacy_tensor(args, device):
-    """torch.Tensor(2, 3) and torch.Tensor([1., 2.]): the older constructors."""
-    require_cpu(device)
-    if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray, Tensor)):
-        if isinstance(args[0], tuple) and type(args[0]).__name__ == "Size":
-            return wrap(np.empty(args[0], _dtype.default.np))
-        return wrap(np.array(_plain(args[0]), _dtype.default.np))
-    return wrap(np.empty(sizes(args) if args else (0,), _dtype.default.np))
+@public(method=False)
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+         requires_grad=False):
+    """`fill_value` everywhere; its kind decides the dtype.
+
+    Raises RuntimeError if the dtype cannot hold it.
+    """
+    if not isinstance(size, (tuple, list)):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not "
+                        f"{type(size).__name__}")
+    shape, value = sizes("full", (size,)), number("full", "fill_value", fill_value, 2)
+    if out is not None:
+        return resized(out, shape, dtype).fill_(value)
+    check_options(layout, device, pin_memory)
+    dtype = _dtype.of_number(value) if dtype is None else as_dtype(dtype)
+    return finish(full_array(shape, value, dtype), requires_grad)
+
+
+@public(method=False)
+def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+        requires_grad=False):
+    """Ones on the diagonal of an (n, m) matrix of zeros; m is n unless given."""
+    given = [*args, *(x for x in (n, m) if x is not None)]
+    if not 1 <= len(given) <= 2:
+        raise invalid_combination("eye", args, {}, EYE)
+    for k, (name, value) in enumerate(zip("nm", given, strict=False), 1):
+        if not hasattr(value, "__index__"):
+            raise TypeError(f"eye(): argument '{name}' (position {k}) must be int, not "
+                            f"{type(value).__name__}")
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
+    if out is not None:
+        return _written(out, np.eye(*given, dtype=out._data.dtype))
+    check_options(layout, device, pin_memory)
+    return finish(np.eye(*given, dtype=np_dtype(dtype)), requires_grad)
+
+
+@public(method=False)
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=False,
+                  requires_grad=False):
+    """Uninitialised memory with the given sizes and strides (in elements)."""
+    shape = sizes("empty_strided", (size,))
+    if len(shape) != len(stride):
+        raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of "
+                           f"strides ({len(stride)})")
+    if any(s < 0 for s in stride):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)} and "
+                           f"strides={list(stride)}")
+    check_options(layout, device, pin_memory)
+    kind = np_dtype(dtype)
+    last = sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
+    memory = np.empty(0 if 0 in shape else last + 1, kind)
+    strides = tuple(s * kind.itemsize for s in stride)
+    return finish(np.ndarray(shape, kind, memory, 0, strides), requires_grad)
+
+
+@public(method=False)
+def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None,
+                   pin_memory=False, requires_grad=False):
+    """Uninitialised memory whose dimensions lie in the order `physical_layout`, outermost first."""
+    shape = sizes("empty_permuted", (size,))
+    order = list(physical_layout)
+    if len(order) != len(shape):
+        raise RuntimeError("Number of dimensions in size does not match the length of the "
+                           f"physical_layout; i.e. len(size) = {len(shape)} is not equal to "
+                           f"len(physical_layout) = {len(order)}")
+    for k, dim in enumerate(order):
+        if not 0 <= dim < len(shape):
+            raise RuntimeError(f"Dimension out of range (expected to be between 0 and "
+                               f"{len(shape) - 1}, but got {dim} at index {k}).  NB: negative "
+                               "dims not currently supported; file an issue if you want it.")
+        if dim in order[:k]:
+            raise RuntimeError("Duplicate dim not allowed")
+    check_options(layout, device, pin_memory)
+    memory = np.empty([shape[dim] for dim in order], np_dtype(dtype))
+    return finish(memory.transpose(np.argsort(order)), requires_grad)
+
+
+# --------------------------------------------------------------------------- like a tensor
+
+def _like(name, fill):
+    """The public function <name>_like(input, ...), which fills fresh memory by fill(array)."""
+    def like(input, *, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False, memory_format=None):
+        _check_tensor(f"{name}_like", input)
+        check_options(layout, device, pin_memory)
+        array = empty_array_like(input._data, dtype, memory_format)
+        if fill is not None:
+            array.fill(fill)
+        return finish(array, requires_grad)
+    return like
+
+
+def _check_tensor(name, input):
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
+                        f"{type(input).__name__}")
+
+
+for _name, _fill, _doc in (("zeros", 0, "Zeros"), ("ones", 1, "Ones"),
+                           ("empty", None, "Uninitialised memory")):
+    _function = _like(_name, _fill)
+    _function.__name__ = _function.__qualname__ = f"{_name}_like"
+    _function.__doc__ = f"{_doc} in the shape, dtype and memory order of `input`."
+    public(_function, method=False)
+
+
+@public(method=False)
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False,
+              requires_grad=False, memory_format=None):
+    """`fill_value` in the shape, dtype and memory order of `input`."""
+    _check_tensor("full_like", input)
+    check_options(layout, device, pin_memory)
+    value = number("full_like", "fill_value", fill_value, 2)
+    array = empty_array_like(input._data, dtype, memory_format)
+    array[...] = full_array((), value, _dtype.of(array))
+    return finish(array, requires_grad)
+
+
+def _new(name, function):
+    """The method new_<name>(*size, ...): torch.<name> in the dtype of the tensor."""
+    def new(self, *size, dtype=None, **options):
+        return function(*size, dtype=self.dtype if dtype is None else dtype, **options)
+    new.__name__ = new.__qualname__ = f"new_{name}"
+    new.__doc__ = f"torch.{name}(*size) in the dtype of this tensor."
+    return method(new)
+
+
+new_zeros, new_ones, new_empty = _new("zeros", zeros), _new("ones", ones), _new("empty", empty)
+new_full, new_empty_strided = _new("full", full), _new("empty_strided", empty_strided)
+
+
+# --------------------------------------------------------------------------- ranges
+
+@public(method=False)
+def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=None, device=None,
+           pin_memory=False, requires_grad=False):
+    """start, start + step, ... below end: arange(end), arange(start, end, step=1).
+
+    int64 if all three are integers, else the default floating dtype. Raises RuntimeError for a
+    step of 0 or of the wrong sign.
+
+    >>> import retrograd as torch
+    >>> torch.arange(1, 2.5, 0.5)
+    tensor([1.0000, 1.5000, 2.0000])
+    """
+    start, end, step = _range_arguments(args, start, end, step)
+    if dtype is None and out is None:
+        integral = all(isinstance(x, int) for x in (start, end, step))
+        d = _dtype.int64 if integral else _dtype.default.dtype
+    else:
+        d = out.dtype if dtype is None else as_dtype(dtype)
+    n = _range_length(start, end, step, d)
+    if d.rank not in (1, 2):
+        raise NotImplementedError(f'"arange_cpu" not implemented for \'{d.tensor_name}\'')
+    values = ranges.arange(start, step, n, d.np)
+    if out is not None:
+        if 0 != out._data.size != n:
+            warnings.warn(
+                f"The number of elements in the out tensor of shape {list(out._data.shape)} is "
+                f"{out._data.size} which does not match the computed number of elements {n}. Note "
+                "that this may occur as a result of rounding error. The out tensor will be resized "
+                f"to a tensor of shape ({n},).", UserWarning, stacklevel=2)
+        return _written(out, values)
+    check_options(layout, device, pin_memory)
+    return finish(values, requires_grad)
+
+
+def _range_arguments(args, start, end, step):
+    if len(args) == 1 and end is None:
+        args, end = (), args[0]
+    given = list(args)
+    start = given.pop(0) if start is None and given else start
+    end = given.pop(0) if end is None and given else end
+    step = given.pop(0) if step is None and given else step
+    if given or end is None:
+        raise invalid_combination("arange", args, {}, ARANGE)
+    start = 0 if start is None else number("arange", "start", start, 1)
+    end = number("arange", "end", end, 2 if args else 1)
+    step = 1 if step is None else number("arange", "step", step, 3)
+    for x in (start, end, step):
+        if isinstance(x, complex):
+            raise RuntimeError("value cannot be converted to type double without overflow")
+    return start, end, step
+
+
+def _range_length(start, end, step, d):
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * (1 if step > 0 else -1) < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if d is _dtype.int64:
+        step = int(step)
+        if step == 0:
+            raise RuntimeError("step must be nonzero")
+        return -((int(start) - int(end)) // step)
+    return math.ceil((end - start) / step)
+
+
+@public(method=False)
+def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None,
+          pin_memory=False, requires_grad=False):
+    """start, start + step, ... up to and including end (deprecated by PyTorch)."""
+    warnings.warn(RANGE_IS_DEPRECATED, UserWarning, stacklevel=2)
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    start, end = number("range", "start", start, 1), number("range", "end", end, 2)
+    step = number("range", "step", step, 3)
+    d = _dtype.default.dtype if dtype is None else as_dtype(dtype)
+    if out is not None:
+        d = out.dtype
+    _range_length(start, end, step, d)
+    values = ranges.arange(start, step, math.floor((end - start) / step) + 1, d.np)
+    if out is not None:
+        return _written(out, values)
+    check_options(layout, device, pin_memory)
+    return finish(values, requires_grad)
+
+
+def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
+    """The shared part of linspace and logspace: make(start, end, steps, dtype) writes them."""
+    if steps is None or not hasattr(steps, "__index__"):
+        got = [x for x in (start, end, steps) if x is not None]
+        signatures = SPACED if name == "linspace" else [
+            s.replace("steps,", "steps, float base = 10.0,") for s in SPACED]
+        raise invalid_combination(name, got, {}, signatures)
+    for argument, value in (("start", start), ("end", end)):
+        if isinstance(value, Tensor) and value._data.ndim:
+            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got "
+                               f"{argument} with {value._data.ndim} dimension(s).")
+    start, end = number(name, "start", start, 1), number(name, "end", end, 2)
+    steps = steps.__index__()
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    complex_ = isinstance(start, complex) or isinstance(end, complex)
+    default = _dtype.default.dtype.to_complex() if complex_ else _dtype.default.dtype
+    d = default if dtype is None else as_dtype(dtype)
+    d = d if out is None else out.dtype
+    if complex_ and not d.is_complex:
+        part = "double" if _dtype.default.dtype is _dtype.float64 else "float"
+        raise RuntimeError(f"torch.{name}(): inferred dtype c10::complex<{part}> can't be safely "
+                           f"cast to passed dtype {d.tensor_name}")
+    if d is _dtype.bool_:
+        raise NotImplementedError(f'"{name}_cpu" not implemented for \'Bool\'')
+    values = make(start, end, steps, d.np)
+    if out is not None:
+        return _written(out, values)
+    check_options(*options)
+    return finish(values, requires_grad)
+
+
+@public(method=False)
+def linspace(start, end, steps=None, *, out=None, dtype=None, layout=None, device=None,
+             pin_memory=False, requires_grad=False):
+    """`steps` evenly spaced values from start to end, both included.
+
+    >>> import retrograd as torch
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    return _spaced("linspace", ranges.linspace, start, end, steps, out, dtype,
+                   (layout, device, pin_memory), requires_grad)
+
+
+@public(method=False)
+def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=None, device=None,
+             pin_memory=False, requires_grad=False):
+    """base ** x for `steps` evenly spaced x from start to end, both included."""
+    return _spaced("logspace", lambda a, b, n, d: ranges.logspace(a, b, n, base, d), start, end,
+                   steps, out, dtype, (layout, device, pin_memory), requires_grad)
+
+
+# --------------------------------------------------------------------------- index pairs
+
+def _triangle(name, mask, row, col, offset, dtype, options):
+    for argument, value in (("row", row), ("col", col)):
+        if value < 0:
+            raise RuntimeError(f"{argument} must be non-negative, got{value}")
+    check_options(*options)
+    d = as_dtype(dtype or _dtype.int64)
+    if d not in (_dtype.int64, _dtype.int32):
+        raise NotImplementedError(f'"{name}" not implemented for \'{d.tensor_name}\'')
+    i, j = np.nonzero(mask(np.ones((row, col), bool), offset))
+    return finish(np.stack([i, j]).astype(d.np), False)
+
+
+@public(method=False)
+def tril_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=False):
+    """The (row, column) pairs on and below a diagonal of a matrix, shape (2, n)."""
+    return _triangle("tril_indices", np.tril, row, col, offset, dtype,
+                     (layout, device, pin_memory))
+
+
+@public(method=False)
+def triu_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=False):
+    """The (row, column) pairs on and above a diagonal of a matrix, shape (2, n)."""
+    return _triangle("triu_indices", np.triu, row, col, offset, dtype,
+                     (layout, device, pin_memory))

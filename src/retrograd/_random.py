@@ -36,6 +36,10 @@ from .ops.random import (
 )
 from .random import stream_of
 
+FROM_SIZE = [
+    f"tuple of ints size, *, {generator}Tensor out = None, {TENSOR_OPTIONS}"
+    for generator in ("torch.Generator generator, ", "")
+]
 RANDINT = [
     f"{bounds}, tuple of ints size, *, {generator}Tensor out = None, {TENSOR_OPTIONS}"
     for bounds in ("int high", "int low, int high")
@@ -57,7 +61,7 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
     tensor([[0.4963, 0.7682],
             [0.0885, 0.1320]])
     """
-    shape = sizes("rand", args, size)
+    shape = sizes("rand", args, size, FROM_SIZE)
     if out is not None:
         return uniform_(resized(out, shape, dtype), 0, 1, generator=generator)
     check_options(layout, device, pin_memory)
@@ -77,7 +81,7 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
     >>> torch.randn(3)
     tensor([ 1.5410, -0.2934, -2.1788])
     """
-    shape = sizes("randn", args, size)
+    shape = sizes("randn", args, size, FROM_SIZE)
     if out is not None:
         return normal_(resized(out, shape, dtype), 0, 1, generator=generator)
     check_options(layout, device, pin_memory)
@@ -142,7 +146,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     >>> import retrograd as torch
     >>> _ = torch.manual_seed(0)
     >>> torch.randperm(5)
-    tensor([4, 1, 2, 0, 3])
+    tensor([4, 0, 1, 3, 2])
     """
     if not hasattr(n, "__index__"):
         raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not "

@@ -194,7 +194,7 @@ class Tensor:
         def __ne__(self, other: Any) -> Any: ...
 
     def __new__(cls, *args, dtype=None, device=None, requires_grad=False):
-        from ._creation import legacy_tensor
+        from ._legacy import legacy_tensor
         made = legacy_tensor(args, device)
         return made if cls is Tensor else made.as_subclass(cls)
 

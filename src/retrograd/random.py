@@ -194,7 +194,7 @@ def fork_rng(
     >>> _ = torch.manual_seed(0)
     >>> with torch.random.fork_rng():
     ...     a = torch.rand(2)
-    >>> bool((torch.rand(2) == a).all())
+    >>> torch.rand(2).tolist() == a.tolist()
     True
     """
     if not enabled:

@@ -1,8 +1,7 @@
 """Box-Muller in the arithmetic PyTorch's CPU kernels use, so that the normals agree bit for bit.
 
 PyTorch turns blocks of 16 uniforms into 16 normals with 8-lane vector code: logarithm and sine are
-the Cephes single-precision polynomials, evaluated with fused multiply-adds. A fused multiply-add of
-float32 values is a float64 multiply and add, rounded once to float32.
+the Cephes single-precision polynomials, evaluated with fused multiply-adds.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+
+from .fma import fma_f32, scale_shift
 
 F32 = np.float32
 CHUNK = 1 << 12  # blocks of 16 at a time, so that the passes stay in the cache
@@ -27,40 +28,10 @@ COS_POLY = np.array([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298
 SIN_POLY = np.array([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1], F32)
 
 
-def _fma(a, b, c):
-    wide = np.multiply(a, b, dtype=np.float64)
-    wide += c
-    return wide.astype(F32)
-
-
-def _split(x):
-    high = x * 134217729.0  # 2^27 + 1 (Veltkamp)
-    high = high - (high - x)
-    return high, x - high
-
-
-def fma_f64(a, b, c):
-    """a * b + c in float64 rounded once, rare ties aside: exact product and sum (Dekker, 1971)."""
-    product = a * b
-    (a_high, a_low), (b_high, b_low) = _split(a), _split(b)
-    lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    total = product + c
-    back = total - product
-    lost = lost + ((product - (total - back)) + (c - back))
-    return total + lost
-
-
-def scale_shift(x, scale, shift):
-    """x * scale + shift in x's dtype, float32 or float64, as PyTorch's compiled loops fuse it."""
-    if (scale, shift) == (1, 0):
-        return x
-    return (_fma if x.dtype == F32 else fma_f64)(x, x.dtype.type(scale), x.dtype.type(shift))
-
-
 def _polynomial(x, coefficients):
     y = coefficients[0]
     for c in coefficients[1:]:
-        y = _fma(y, x, c)
+        y = fma_f32(y, x, c)
     return y
 
 
@@ -71,9 +42,9 @@ def log_f32(x):
     e = (e - low).astype(F32)
     x = (m - F32(1)) + np.where(low, m, F32(0))
     z = x * x
-    y = _fma(_polynomial(x, LOG_POLY) * x, z, e * LN2_LOW)
-    y = _fma(F32(-0.5), z, y)
-    return _fma(e, LN2_HIGH, x + y)
+    y = fma_f32(_polynomial(x, LOG_POLY) * x, z, e * LN2_LOW)
+    y = fma_f32(F32(-0.5), z, y)
+    return fma_f32(e, LN2_HIGH, x + y)
 
 
 def sincos_f32(x):
@@ -82,10 +53,10 @@ def sincos_f32(x):
     octant = (octant + 1) & ~1
     y = octant.astype(F32)
     for c in QUARTER_PI:
-        x = _fma(y, c, x)
+        x = fma_f32(y, c, x)
     z = x * x
-    even = _fma(_polynomial(z, COS_POLY) * z, z, F32(-0.5) * z) + F32(1)
-    odd = _fma(_polynomial(z, SIN_POLY) * z, x, x)
+    even = fma_f32(_polynomial(z, COS_POLY) * z, z, F32(-0.5) * z) + F32(1)
+    odd = fma_f32(_polynomial(z, SIN_POLY) * z, x, x)
     swap = (octant & 2) != 0
     sin = np.where(swap, even, odd)
     cos = np.where(swap, odd, even)

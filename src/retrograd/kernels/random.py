@@ -11,7 +11,8 @@ import math
 
 import numpy as np
 
-from retrograd.kernels.normal_fill import normal_blocks, scale_shift
+from retrograd.kernels.fma import scale_shift
+from retrograd.kernels.normal_fill import normal_blocks
 from retrograd.kernels.stream import Stream
 
 WIDE_RANGE = 1 << 28  # integer ranges from here on take two words a value
@@ -42,6 +43,15 @@ def _rounded(values, dtype):
         return values.astype(dtype, copy=False)
 
 
+def in_memory_order(x, draw, *arrays):
+    """draw(shape, *arrays), the values in the order in which x's elements lie in memory."""
+    if x.flags.c_contiguous:
+        return draw(x.shape, *arrays)
+    order = sorted(range(x.ndim), key=lambda axis: -x.strides[axis])
+    shape = tuple(x.shape[axis] for axis in order)
+    return draw(shape, *(a.transpose(order) for a in arrays)).transpose(np.argsort(order))
+
+
 def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0) -> np.ndarray:
     """Uniform values in [low, high), rounded from float32 for 16-bit dtypes; complex: parts."""
     dtype, n = np.dtype(dtype), math.prod(shape)
@@ -57,13 +67,12 @@ def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0) -> np.ndarray:
 def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> np.ndarray:
     """Normal values: 16 or more for contiguous memory in blocks of 16, others one after the other.
 
-    Complex values have independent parts of variance std^2 / 2 each.
+    Complex values have independent parts, each of variance std^2 / 2 around mean.
     """
     dtype, n = np.dtype(dtype), math.prod(shape)
     if dtype.kind == "c":
-        parts = normal(stream, (2 * n,), _real(dtype), 0.0, std / math.sqrt(2), contiguous)
-        values = parts.view(dtype).reshape(shape)
-        return values + dtype.type(mean) if mean else values
+        parts = normal(stream, (2 * n,), _real(dtype), mean, std / math.sqrt(2), contiguous)
+        return parts.view(dtype).reshape(shape)
     if n < 16 or not contiguous:
         values = scale_shift(stream.normal64(n), std, mean)
     elif _is_reduced(dtype):
@@ -207,7 +216,7 @@ def multinomial(
     where a float64 uniform falls in the cumulative weights.
     """
     if num_samples == 1 or not replacement:
-        race = probs / exponential(stream, probs.shape, probs.dtype)
+        race = probs / in_memory_order(probs, lambda s: exponential(stream, s, probs.dtype))
         if num_samples == 1:
             return race.argmax(-1, keepdims=True)
         return np.argsort(-race, axis=-1, kind="stable")[..., :num_samples]

@@ -8,21 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from . import random, random_reject
-
-
-def _in_memory_order(x, draw, *arrays):
-    """draw(shape, *arrays), so that values come in the order in which x's elements lie in memory."""
-    if x.flags.c_contiguous:
-        return draw(x.shape, *arrays)
-    order = sorted(range(x.ndim), key=lambda axis: -x.strides[axis])
-    shape = tuple(x.shape[axis] for axis in order)
-    return draw(shape, *(a.transpose(order) for a in arrays)).transpose(np.argsort(order))
+from .random import in_memory_order
 
 
 def _filler(draw):
     def kernel(x, *numbers):
         *numbers, stream = numbers
-        return _in_memory_order(x, lambda shape: draw(stream, shape, x.dtype, *numbers))
+        return in_memory_order(x, lambda shape: draw(stream, shape, x.dtype, *numbers))
 
     return kernel
 
@@ -38,25 +30,26 @@ random_any = _filler(random.any_integer)
 
 def normal(x, mean, std, stream):
     blocks = x.flags.c_contiguous
-    return _in_memory_order(
+    return in_memory_order(
         x, lambda shape: random.normal(stream, shape, x.dtype, mean, std, blocks)
     )
 
 
 def bernoulli_number(x, p, stream):
     """1 with probability p, else 0."""
-    drawn = _in_memory_order(x, lambda shape: random.bernoulli(stream, shape, p))
+    drawn = in_memory_order(x, lambda shape: random.bernoulli(stream, shape, p))
     return drawn.astype(x.dtype)
 
 
 def bernoulli_array(x, p, stream):
     """1 with the probability that p, which broadcasts to x, has there, else 0."""
     p = np.broadcast_to(p, x.shape)
-    return _in_memory_order(x, lambda shape, p: random.bernoulli(stream, shape, p), p).astype(x.dtype)
+    drawn = in_memory_order(x, lambda shape, p: random.bernoulli(stream, shape, p), p)
+    return drawn.astype(x.dtype)
 
 
 def bernoulli_draw(p, stream):
-    return bernoulli_array(p, p, stream)
+    return random.bernoulli(stream, p.shape, p).astype(p.dtype)
 
 
 def random_to(x, high, stream):
@@ -72,14 +65,14 @@ def binomial(count, prob, stream):
 
 
 def normal_around(mean, std, stream):
-    return normal(np.empty_like(mean), 0, std, stream) + mean
+    return random.normal(stream, mean.shape, mean.dtype, 0, std) + mean
 
 
 def normal_spread(std, mean, stream):
-    return normal(np.empty_like(std), 0, 1, stream) * std + mean
+    return random.normal(stream, std.shape, std.dtype) * std + mean
 
 
 def normal_draw(mean, std, stream):
     shape = np.broadcast_shapes(mean.shape, std.shape)
-    template = np.empty_like(mean) if shape == mean.shape else np.empty(shape, mean.dtype)
-    return (normal(template, 0, 1, stream) * std + mean).astype(mean.dtype, copy=False)
+    values = random.normal(stream, shape, mean.dtype) * std + mean
+    return values.astype(mean.dtype, copy=False)

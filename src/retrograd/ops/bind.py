@@ -22,7 +22,7 @@ FAMILIES = (          # one a line
     "matmul",
     "random",
 )
-CREATION = ("_creation", "_random")
+CREATION = ("_creation", "_from_data", "_legacy", "_random")
 
 # Names that live in a module of their own and are looked up there when first used.
 ELSEWHERE = {

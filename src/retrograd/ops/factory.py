@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import _dtype
@@ -12,6 +14,14 @@ TENSOR_OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
     "bool pin_memory = False, bool requires_grad = False"
 )
+HUGE = 2**31  # sizes from here on are multiplied to see whether they overflow
+C_TYPES = {
+    "int32": "int",
+    "float32": "float",
+    "float64": "double",
+    "float16": "double",
+    "bfloat16": "double",
+}
 NO_PINNED_MEMORY = (
     "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
     "available on this system."
@@ -29,7 +39,7 @@ def invalid_combination(name: str, args, kwargs, signatures) -> TypeError:
     )
 
 
-def sizes(name: str, args: tuple, size=None) -> tuple[int, ...]:
+def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:
     """The shape that f(2, 3), f((2, 3)) or f(size=(2, 3)) asks for.
 
     Raises TypeError for what is no integer, RuntimeError for negative or too many elements.
@@ -38,22 +48,36 @@ def sizes(name: str, args: tuple, size=None) -> tuple[int, ...]:
         args = (*args, size)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = args[0]
-    elif not args:
-        raise invalid_combination(name, args, {}, [f"tuple of ints size, *, {TENSOR_OPTIONS}"])
+    elif not args or isinstance(args[0], (tuple, list)):
+        raise _no_size(name, args, signatures)
     shape = tuple(
         [n if n.__class__ is int else _length(name, k, n) for k, n in enumerate(args, 1)]
     )
+    for n in shape:
+        if not 0 <= n < HUGE:
+            _check_size(shape)
+    return shape
+
+
+def _no_size(name, args, signatures):
+    if signatures:
+        return invalid_combination(name, args, {}, signatures)
+    if args:
+        return TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
+    return TypeError(f'{name}() missing 1 required positional arguments: "size"')
+
+
+def _check_size(shape):
     for n in shape:
         if n < 0:
             raise RuntimeError(
                 f"Trying to create tensor with negative dimension {n}: {list(shape)}"
             )
-    return shape
+    if math.prod(shape) >= 2**60:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
 
 
 def _length(name, position, n):
-    if isinstance(n, (tuple, list)):
-        raise invalid_combination(name, (), {}, [f"tuple of ints size, *, {TENSOR_OPTIONS}"])
     try:
         return n.__index__()
     except (AttributeError, TypeError):
@@ -67,6 +91,47 @@ def _length(name, position, n):
         f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
         f'"type must be tuple of ints,but got {kind}"'
     )
+
+
+def number(name: str, argument: str, value, position: int):
+    """A Python number from a number or a tensor without dimensions; TypeError for the rest."""
+    if isinstance(value, (bool, int, float, complex)):
+        return value
+    if isinstance(value, np.generic) or (isinstance(value, Tensor) and value._data.ndim == 0):
+        return value.item()
+    raise TypeError(
+        f"{name}(): argument '{argument}' (position {position}) must be Number, not "
+        f"{type(value).__name__}"
+    )
+
+
+def check_number(value, dtype, type_name: str | None = None) -> None:
+    """Raise RuntimeError if `dtype` cannot hold the number; unsigned ones wrap -max .. -1."""
+    if dtype.rank == 1:
+        limits = _dtype.iinfo(dtype)
+        least = limits.min or -limits.max
+        fits = value.imag == 0 and least <= value.real <= limits.max
+    elif dtype.rank == 2:
+        fits = value.imag == 0 and (
+            dtype is not _dtype.float32
+            or not math.isfinite(value.real)
+            or abs(value.real) <= _dtype.finfo(dtype).max
+        )
+    else:
+        fits = True
+    if not fits:
+        name = type_name or C_TYPES.get(dtype.name, f"{dtype.name}_t")
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
+def full_array(shape, value, dtype) -> np.ndarray:
+    """An array of the number `value`, which `dtype` must be able to hold."""
+    check_number(value, dtype)
+    if dtype.rank == 1:
+        value = int(value.real) % 2 ** (8 * dtype.itemsize)  # two's complement
+        unsigned = np.full(shape, value, f"u{dtype.itemsize}")
+        return unsigned if unsigned.dtype == dtype.np else unsigned.view(dtype.np)
+    return np.full(shape, value if dtype.is_complex else value.real, dtype.np)
 
 
 def check_options(layout=None, device=None, pin_memory=False) -> None:

@@ -1,0 +1,343 @@
+"""Tensors from numbers, nested sequences, arrays and buffers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from . import _dtype
+from ._dtype import as_dtype
+from ._tensor import Tensor, require_cpu, warn_once, wrap
+from .ops.factory import NO_PINNED_MEMORY, check_number, finish
+from .ops.public import method, public
+
+PLAIN = {bool, int, float, complex}
+COPY_CONSTRUCT = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
+)
+ARRAYS_ARE_SLOW = (
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider "
+    "converting the list to a single numpy.ndarray with numpy.array() before converting to a "
+    "tensor."
+)
+READ_ONLY = (
+    "The given {} is not writable, and PyTorch does not support non-writable tensors. This means "
+    "{}. You may want to copy the {} to protect its data or make it writable before converting "
+    "it to a tensor. This type of warning will be suppressed for the rest of this program."
+)
+
+
+# --------------------------------------------------------------------------- sequences
+
+def array_of(data, dtype=None) -> np.ndarray:
+    """A new array for what torch.tensor() takes, in `dtype` or the one PyTorch infers."""
+    cls = data.__class__
+    if cls is float and dtype is None:
+        return np.array(data, _dtype.default.np)
+    if isinstance(data, Tensor):
+        array = data._data
+    elif isinstance(data, (np.ndarray, np.generic)):
+        array = check_array(np.asarray(data))
+    else:
+        return _from_python(data, dtype)
+    return array.astype(array.dtype if dtype is None else dtype.np, order="C")
+
+
+def _from_python(data, dtype):
+    types: set[type] = set()
+    _collect_types(data, types)
+    plain = types <= PLAIN
+    if not plain or (int in types and dtype is not None and dtype.rank >= 2):
+        shape = _shape(data)
+        leaves: list = []
+        _flatten(data, shape, 0, leaves)
+        dtype = dtype or _inferred(data)
+        return _converted(np.array(_numbers(leaves, dtype)), dtype).reshape(shape)
+    try:
+        array = np.array(data)
+    except ValueError:
+        _flatten(data, _shape(data), 0, [])
+        raise
+    if array.dtype.kind in "Ou" and types:
+        raise ValueError("Overflow when unpacking long long")
+    if dtype is None:
+        kind = array.dtype.kind
+        if kind == "f":
+            return array.astype(_dtype.default.np, copy=False)
+        return array.astype(_dtype.default.dtype.to_complex().np) if kind == "c" else array
+    return _converted(array, dtype)
+
+
+def _collect_types(data, types):
+    """The types of all leaves of nested lists and tuples."""
+    if data.__class__ is not list and data.__class__ is not tuple:
+        types.add(data.__class__)
+        return
+    found = set(map(type, data))
+    if list in found or tuple in found:
+        for item in data:
+            _collect_types(item, types)
+    else:
+        types |= found
+
+
+def _is_sequence(data):
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if isinstance(data, (Tensor, np.ndarray)):
+        return data.ndim > 0
+    return isinstance(data, Sequence) or (
+        hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, dict)
+    )
+
+
+def _shape(data):
+    shape = []
+    while _is_sequence(data):
+        shape.append(len(data))
+        if not shape[-1]:
+            break
+        data = data[0]
+    return tuple(shape)
+
+
+def _flatten(data, shape, depth, leaves):
+    if depth == len(shape):
+        leaves.append(data)
+        return
+    if not _is_sequence(data):
+        raise TypeError("not a sequence")
+    if len(data) != shape[depth]:
+        raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} "
+                         f"(got {len(data)})")
+    if depth == 0 and isinstance(data[0] if shape[0] else None, np.ndarray):
+        warn_once(ARRAYS_ARE_SLOW)
+    for item in data:
+        _flatten(item, shape, depth + 1, leaves)
+
+
+def _inferred(data):
+    """The dtype that holds every leaf: PyTorch's promotion of their own dtypes."""
+    if isinstance(data, Tensor):
+        return data.dtype
+    if isinstance(data, (np.ndarray, np.generic)):
+        return _dtype.of(data)
+    if isinstance(data, (bool, int, float, complex)):
+        return _dtype.of_number(data)
+    if not _is_sequence(data):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    found = None
+    for item in data:
+        dtype = _inferred(item)
+        found = dtype if found is None else _dtype.promote_types(found, dtype)
+    return found or _dtype.default.dtype
+
+
+def _numbers(leaves, dtype):
+    return [_number(leaf, dtype) for leaf in leaves]
+
+
+def _number(leaf, dtype):
+    if isinstance(leaf, (Tensor, np.ndarray)):
+        if leaf.ndim and len(leaf.reshape(-1)) != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        leaf = leaf.item()
+    elif isinstance(leaf, np.generic):
+        leaf = leaf.item()
+    if dtype.is_complex:
+        return complex(leaf)
+    if dtype.is_floating_point:
+        return float(leaf)
+    if dtype is _dtype.bool_:
+        return bool(leaf)
+    if isinstance(leaf, (list, tuple)):
+        raise TypeError(f"'{type(leaf).__name__}' object cannot be interpreted as an integer")
+    return leaf
+
+
+def _converted(array, dtype):
+    """`array` of plain numbers in `dtype`; RuntimeError if an integer dtype cannot hold one."""
+    if array.dtype == dtype.np:
+        return array
+    if array.dtype.kind == "c" and not dtype.is_complex:
+        raise TypeError("must be real number, not complex")
+    if dtype.rank == 1 and array.size:
+        if array.dtype.kind == "O":
+            raise ValueError("Overflow when unpacking long long")
+        for extreme in (array.min(), array.max()):
+            check_number(extreme.item(), dtype, dtype.name)
+        if array.dtype.kind != "f":
+            array = array.astype(np.int64)
+    return array.astype(dtype.np)
+
+
+# --------------------------------------------------------------------------- public functions
+
+@public(method=False)
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """A new leaf with a copy of `data`: a number, nested sequence, array or tensor.
+
+    Floats get the default dtype, ints int64, NumPy values keep theirs. Raises TypeError or
+    ValueError for data that is no such thing or ragged, RuntimeError for numbers that do not fit.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[1., 2.], [3., 4.]])
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
+    if device is not None:
+        require_cpu(device)
+    if pin_memory:
+        raise RuntimeError(NO_PINNED_MEMORY)
+    if isinstance(data, Tensor):
+        warnings.warn(COPY_CONSTRUCT.format("torch.tensor"), UserWarning, stacklevel=2)
+    return finish(array_of(data, None if dtype is None else as_dtype(dtype)), requires_grad)
+
+
+@method
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """torch.tensor(data) in the dtype of `self`."""
+    require_cpu(device)
+    if isinstance(data, Tensor):
+        warnings.warn(COPY_CONSTRUCT.format("tensor.new_tensor"), UserWarning, stacklevel=2)
+    dtype = self.dtype if dtype is None else as_dtype(dtype)
+    return finish(array_of(data, dtype), requires_grad)
+
+
+@public(method=False)
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
+                  requires_grad=False):
+    """A 0-d tensor of the number, in the default dtype."""
+    require_cpu(device)
+    dtype = _dtype.default.dtype if dtype is None else as_dtype(dtype)
+    return finish(_from_python(s.item() if isinstance(s, Tensor) else s, dtype), requires_grad)
+
+
+def check_array(array: np.ndarray) -> np.ndarray:
+    """The array, if a tensor can share its memory; else TypeError or ValueError."""
+    if array.dtype.byteorder not in "=|" and not array.dtype.isnative:
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order. Conversion "
+            "between byte orders is currently not supported.")
+    _dtype.of(array)
+    if any(stride < 0 for stride in array.strides) and array.size:
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array  with array.copy().) ")
+    return array
+
+
+@public(method=False)
+def from_numpy(ndarray):
+    """A tensor that shares the array's memory.
+
+    Raises TypeError for what is no array of numbers, ValueError for negative strides.
+
+    >>> import numpy as np, retrograd as torch
+    >>> a = np.zeros(2); t = torch.from_numpy(a); a[0] = 1; t
+    tensor([1., 0.], dtype=torch.float64)
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    check_array(ndarray)
+    if not ndarray.flags.writeable:
+        warn_once(READ_ONLY.format("NumPy array", "writing to this tensor will result in undefined "
+                                   "behavior", "array"))
+    return wrap(ndarray.view(np.ndarray))
+
+
+@public(method=False)
+def as_tensor(data, dtype=None, device=None):
+    """`data` as a tensor, sharing its memory where its kind and dtype allow.
+
+    >>> import retrograd as torch
+    >>> t = torch.zeros(2); torch.as_tensor(t) is t
+    True
+    """
+    require_cpu(device)
+    dtype = None if dtype is None else as_dtype(dtype)
+    if isinstance(data, np.ndarray):
+        data = from_numpy(data)
+    if isinstance(data, Tensor):
+        return data if dtype is None or dtype is data.dtype else data.to(dtype)
+    return finish(array_of(data, dtype), False)
+
+
+@public(method=False)
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
+    """`obj` (tensor, array, DLPack or buffer object, number or sequence) as a tensor.
+
+    `copy` True never shares memory, False never copies (ValueError where that cannot be).
+    """
+    require_cpu(device)
+    dtype = None if dtype is None else as_dtype(dtype)
+    source = _aliased(obj, dtype)
+    if source is None:
+        if copy is False:
+            raise ValueError("can't alias arbitrary sequence into a tensor.")
+        return finish(array_of(obj, dtype), bool(requires_grad))
+    if dtype is not None and dtype is not source.dtype:
+        if copy is False:
+            raise ValueError(f"can't alias tensor with dtype '{source.dtype.tensor_name}' into "
+                             f"dtype '{dtype.tensor_name}'.")
+        source = source.to(dtype)
+    elif copy:
+        source = source.clone()
+    if requires_grad is None:
+        return source
+    if requires_grad is False:
+        return source.detach() if source.requires_grad else source
+    return source if source.requires_grad else source.detach().requires_grad_()
+
+
+def _aliased(obj, dtype):
+    """A tensor on the memory of `obj`, or None if it has none to share."""
+    if isinstance(obj, Tensor):
+        return obj
+    if isinstance(obj, (np.ndarray, np.generic)):
+        return from_numpy(np.asarray(obj))
+    if isinstance(obj, (list, tuple, bool, int, float, complex)):
+        return None
+    if hasattr(obj, "__dlpack__"):
+        return from_numpy(np.from_dlpack(obj))
+    try:
+        memoryview(obj)
+    except TypeError:
+        return None
+    return frombuffer(obj, dtype=dtype or _dtype.default.dtype)
+
+
+@public(method=False)
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """A 1-d tensor on the memory of an object with the buffer protocol; the rest is ValueError.
+
+    >>> import retrograd as torch
+    >>> torch.frombuffer(bytearray(b"abc"), dtype=torch.uint8)
+    tensor([97, 98, 99], dtype=torch.uint8)
+    """
+    kind = as_dtype(dtype).np
+    try:
+        memory = memoryview(buffer)
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
+    length, item = memory.nbytes, kind.itemsize
+    if not length or not count:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer "
+                         f"length ({length} bytes) minus 1")
+    if count > 0 and offset + count * item > length:
+        raise ValueError(f"requested buffer length ({count} * {item} bytes) after offset ({offset} "
+                         "bytes) must not be greater than actual buffer length "
+                         f"({length} bytes)")
+    if count < 0 and (length - offset) % item:
+        raise ValueError(f"buffer length ({length - offset} bytes) after offset ({offset} bytes) "
+                         f"must be a multiple of element size ({item})")
+    if memory.readonly:
+        warn_once(READ_ONLY.format("buffer", "you can write to the underlying (supposedly "
+                                   "non-writable) buffer using the tensor", "buffer"))
+    return finish(np.frombuffer(memory, kind, count, offset), requires_grad)

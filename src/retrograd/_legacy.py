@@ -1,0 +1,67 @@
+"""The older constructors: torch.Tensor(2, 3), torch.LongTensor([1, 2]), tensor.new(...)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _dtype
+from ._from_data import array_of
+from ._tensor import Size, Tensor, require_cpu, wrap
+from .ops.factory import sizes
+from .ops.public import FUNCTIONS, method
+
+
+def legacy_tensor(args, device=None, dtype=None) -> Tensor:
+    """Sizes give uninitialised memory, one sequence its numbers, one tensor an alias."""
+    require_cpu(device)
+    d = _dtype.default.dtype if dtype is None else dtype
+    if not args:
+        return wrap(np.empty(0, d.np))
+    first = args[0]
+    if len(args) == 1 and isinstance(first, Tensor):
+        return _alias(first, d)
+    if isinstance(first, Size) or hasattr(first, "__index__"):
+        return wrap(np.empty(sizes("new", args), d.np))
+    if isinstance(first, (float, complex)):
+        raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
+    return wrap(array_of(first, d))
+
+
+def _alias(tensor, d):
+    if tensor.dtype is not d:
+        options = ("TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false "
+                   "(default), pinned_memory=false (default), memory_format=(nullopt))")
+        raise TypeError(f"expected {options.format(_option_name(d))} "
+                        f"(got {options.format(_option_name(tensor.dtype))})")
+    return tensor.detach()
+
+
+def _option_name(d):
+    from ._tensor import _c_name
+
+    return "long int" if d is _dtype.int64 else _c_name(d)
+
+
+@method
+def new(self, *args, device=None):
+    """torch.Tensor(*args) in the dtype of this tensor."""
+    return legacy_tensor(args, device, self.dtype)
+
+
+class _TensorType(type):
+    """The class of torch.FloatTensor and its kin: isinstance() asks for the dtype."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype
+
+    def __call__(cls, *args, device=None):
+        return legacy_tensor(args, device, cls.dtype)
+
+    def __repr__(cls):
+        return f"<class 'torch.{cls.__name__}'>"
+
+
+for _d in _dtype.ALL:
+    if not _d.is_complex and not _d.name.startswith("uint") or _d is _dtype.uint8:
+        _name = f"{_d.tensor_name}Tensor"
+        FUNCTIONS[_name] = _TensorType(_name, (), {"dtype": _d, "__module__": "torch"})

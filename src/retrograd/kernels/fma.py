@@ -1,0 +1,37 @@
+"""Fused multiply-add, a * b + c rounded once, as in PyTorch's compiled loops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def fma_f32(a, b, c):
+    """a * b + c of float32 values: exact product and sum in float64, rounded once to float32."""
+    wide = np.multiply(a, b, dtype=np.float64)
+    wide += c
+    return wide.astype(np.float32)
+
+
+def _split(x):
+    high = x * 134217729.0  # 2^27 + 1 (Veltkamp)
+    high = high - (high - x)
+    return high, x - high
+
+
+def fma_f64(a, b, c):
+    """a * b + c in float64 rounded once, rare ties aside: exact product and sum (Dekker, 1971)."""
+    product = a * b
+    (a_high, a_low), (b_high, b_low) = _split(a), _split(b)
+    lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    total = product + c
+    back = total - product
+    lost = lost + ((product - (total - back)) + (c - back))
+    return total + lost
+
+
+def scale_shift(x, scale, shift):
+    """x * scale + shift in x's dtype, float32 or float64, as PyTorch's compiled loops fuse it."""
+    if (scale, shift) == (1, 0):
+        return x
+    fma = fma_f32 if x.dtype == np.float32 else fma_f64
+    return fma(x, x.dtype.type(scale), x.dtype.type(shift))
