@@ -314,7 +314,7 @@ def result(track, node, pad, cell):
 def record(op, in_place=False):
     """Lines (indented twice) that make `node`."""
     used, out = op.used(), []
-    out += [f"node = new({op.grad_fn})", "node._seq = next_seq()"]
+    out += [f"node = {op.grad_fn}()", "node._seq = next_seq()"]
     tensors = saved_tensors(op)
     conditional = len(op.inputs) > 1 and op.joint is None
     if conditional and tensors:
@@ -415,7 +415,7 @@ def list_function(op):
            f"    arrays = [t._data for t in {i}]",
            f"    res = kernel({', '.join(['arrays', *op.consts])})",
            "    if track and state.grad:",
-           f"        node = new({op.grad_fn})", "        node._seq = next_seq()",
+           f"        node = {op.grad_fn}()", "        node._seq = next_seq()",
            f"        node.edges = tuple([edge(t) for t in {i}])"]
     out += [f"        node._saved_{c} = {c}" for c in op.consts if c in used]
     if f"{i}_shape" in used:
