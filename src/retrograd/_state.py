@@ -16,6 +16,8 @@ class _State(threading.local):
     def __init__(self):
         self.grad = True              # record operations
         self.inference = False        # inference_mode: new tensors can never be recorded
+        self.task = None              # the backward pass under way, see autograd/engine.py
+        self.node = None              # in anomaly mode, the node that runs
         self.saved_hooks = []         # (pack, unpack) of saved_tensors_hooks, innermost last
         self.saved_hooks_disabled = None    # why saved_tensors_hooks may not be used now
         self.forward = True           # carry tangents (forward mode)
@@ -27,13 +29,15 @@ class _Features:
     """Process-wide switches of rarely used features, kept as plain attributes: 9 ns to read.
 
     `recording` counts the saved-tensor hooks, anomaly mode and tracing that any thread has on;
-    while it is 0 a new node needs no second look.
+    while it is 0 a new node needs no second look. `before_write` is None, or a function of each
+    tensor that is about to be changed in place.
     """
 
-    __slots__ = ("recording",)
+    __slots__ = ("recording", "before_write")
 
     def __init__(self):
         self.recording = 0
+        self.before_write = None
 
 
 state = _State()

@@ -205,7 +205,8 @@ _LAZY = {
     "Function": "function", "NestedIOFunction": "function", "detect_anomaly": "anomaly_mode",
     "set_detect_anomaly": "anomaly_mode", "gradgradcheck": "gradcheck", "Variable": "variable",
     "is_multithreading_enabled": "grad_mode", "is_view_replay_enabled": "grad_mode",
-    "enforce_grad_layout_policy": "grad_mode",
+    "enforce_grad_layout_policy": "grad_mode", "_force_original_view_tracking": "grad_mode",
+    "_unsafe_preserve_version_counter": "grad_mode", "SavedTensor": "saved",
 }
 _SUBMODULES = ("anomaly_mode", "forward_ad", "function", "functional", "grad_mode", "graph",
                "profiler", "profiler_util", "variable")

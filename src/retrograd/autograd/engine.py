@@ -16,6 +16,7 @@ NOTE [whose buffer]
 from __future__ import annotations
 
 from heapq import heappop, heappush, heappushpop
+from itertools import count
 from sys import getrefcount
 
 import numpy as np
@@ -63,12 +64,12 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
             node.accumulate(g, create, arrived[2])
             node = None
             continue
+        elif watched:
+            results = run_watched(node, g, edges, create)
         elif create:
             results = node.run_graph(g, edges)
         else:
             results = node.run(g, edges)
-        if watched:
-            check_results(node, results)
         if run_it and not keep:
             node._saved = None
         g = following = None
@@ -163,7 +164,8 @@ def restrict(node, g, wanted, targets, captured, create):
     """Capture what is asked for at `node`; its edges, with None where nothing is wanted beyond."""
     asked = [e for e in targets if e[0] is node]
     if asked and g is not None:
-        g = node.before_capture(g, create)
+        if node not in wanted:           # else its tensor hooks run with it, too late for us
+            g = node.before_capture(g, create)
         for e in asked:
             captured[e] = g if node.n_outputs == 1 else g[e[1]]
     if node not in wanted:
@@ -183,10 +185,10 @@ def nodes_towards(goals, roots):
     return found
 
 
-def check_results(node, results):
-    """Anomaly mode: raise at the first node that returns nan."""
-    from .anomaly_mode import check
-    check(node, results)
+def run_watched(node, g, edges, create):
+    """A node's run() or run_graph() while something unusual is on."""
+    from .anomaly_mode import run_watched
+    return run_watched(node, g, edges, create)
 
 
 # --------------------------------------------------------------------------- leaves
@@ -243,11 +245,52 @@ def adopt(g, array, mine):
 AccumulateGrad.accumulate = accumulate
 
 
+# --------------------------------------------------------------------------- a whole pass
+
+next_task = count(1).__next__
+
+
+class Task:
+    """One backward pass: its number, what it runs, and what to call when it has finished."""
+
+    __slots__ = ("number", "roots", "wanted", "goals", "callbacks", "outer", "__weakref__")
+
+    def __init__(self, roots, wanted, goals):
+        self.number, self.outer = next_task(), state.task
+        self.roots, self.wanted, self.goals = roots, wanted, goals
+        self.callbacks = []
+
+    def will_run(self, node):
+        """Whether a gradient for `node` is computed in this pass."""
+        if self.wanted is None:
+            return node in count_arrivals(self.roots)
+        return node in self.wanted or node in self.goals
+
+
+def current_task():
+    """The backward pass that this thread is in, or None."""
+    return state.task
+
+
+def is_checkpoint_valid():
+    """Whether this pass, and those around it, run the whole graph."""
+    task = state.task
+    while task is not None:
+        if task.wanted is not None:
+            return False
+        task = task.outer
+    return True
+
+
 def execute(roots, grads, keep, create, wanted=None, targets=()):
-    """run() with the grad mode that formulas of custom Functions and hooks must see."""
-    before = state.grad
+    """run() as a task, in the grad mode that custom Functions and hooks must see."""
+    before, outer = state.grad, state.task
+    state.task = task = Task(roots, wanted, {e[0] for e in targets})
     state.grad = create
     try:
-        return run(roots, grads, keep, create, wanted, targets)
+        captured = run(roots, grads, keep, create, wanted, targets)
+        for callback in task.callbacks:      # a callback may add another
+            callback()
+        return captured
     finally:
-        state.grad = before
+        state.grad, state.task = before, outer

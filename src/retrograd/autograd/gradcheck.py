@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -513,3 +515,13 @@ def get_analytical_jacobian(inputs, output, nondet_tol=0.0, grad_out=1.0):
     )
     again, _, _ = stack_rows(backward_rows(vjp, output), tensors, output.numel())
     return tuple(first), within(first, again, nondet_tol), sizes_ok, dtypes_ok
+
+
+class _Module(types.ModuleType):
+    """Lets ``autograd.gradcheck(...)`` work where an import has put this module at that name."""
+
+    def __call__(self, *args, **kwargs):
+        return gradcheck(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Module

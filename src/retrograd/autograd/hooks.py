@@ -15,6 +15,7 @@ from collections import OrderedDict
 
 import numpy as np
 
+from .._state import state
 from .._tensor import Tensor, wrap
 from .explain import type_name
 from .node import AccumulateGrad, Node, edge
@@ -65,13 +66,9 @@ class _Hooked:
 
     def before_capture(self, g, create=False):
         """Run the tensor hooks on a gradient that autograd.grad() returns."""
-        g = self._arrived(g, create)
-        self._hooks_done = True
-        return g
+        return self._arrived(g, create)
 
     def _arrived(self, g, create):
-        if self.__dict__.pop("_hooks_done", False):
-            return g
         hooks = self._hooks
         several = self.n_outputs != 1
         for nr in sorted({*hooks.tensors, *hooks.retained}):
@@ -86,6 +83,8 @@ class _Hooked:
 
 
 class HookedNode(_Hooked):
+    takes_none = True
+
     def run(self, g, edges):
         return self._run(g, edges, False)
 
@@ -94,25 +93,37 @@ class HookedNode(_Hooked):
 
     def _run(self, g, edges, create):
         hooks = self._hooks
+        if g is None and self.n_outputs != 1:
+            g = [None] * self.n_outputs
         g = self._arrived(g, create)
         if hooks.pre:
             g = _call_prehooks(self, hooks.pre, g, create)
-        plain = super().run_graph if create else super().run
-        results = plain(g, edges)
+        results = self._run_plain(super().run_graph if create else super().run, g, edges)
         if hooks.post:
             results = _call_posthooks(hooks.post, results, g, create)
         return results
 
 
+    def _run_plain(self, plain, g, edges):
+        nothing = g is None or self.n_outputs != 1 and all(x is None for x in g)
+        if nothing and not super().takes_none:
+            return (None,) * len(self.edges)
+        return plain(g, edges)
+
+
 class HookedLeaf(_Hooked):
+    takes_none = True
+
     def accumulate(self, g, create, mine):
         hooks = self._hooks
         g = self._arrived(g, create)
         if hooks.pre:
             g = _call_prehooks(self, hooks.pre, g, create)
-        super().accumulate(g, create, mine and not (hooks.tensors or hooks.pre or hooks.post))
+        if g is not None:
+            super().accumulate(g, create, mine and not (hooks.tensors or hooks.pre or hooks.post))
         for hook in list(hooks.after_accumulate.values()):
-            hook(self.variable)
+            if (result := hook(self.variable)) is not None:
+                raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
         if hooks.post:
             _call_posthooks(hooks.post, (), g, create)
 
@@ -125,7 +136,7 @@ def _name(hook):
 
 def _call_tensor_hooks(hooks, g, create):
     """The gradient after each hook of a tensor; a hook's None leaves it as it is."""
-    if not hooks or g is None:
+    if not hooks:
         return g
     for hook in list(hooks.values()):
         value = _tensor(g, create)
@@ -133,7 +144,7 @@ def _call_tensor_hooks(hooks, g, create):
         if res is not None:
             check_replacement(hook, value, res)
             g = res if create else res._data
-        elif not create:
+        elif not create and g is not None:
             g = value._data
     return g
 
@@ -143,7 +154,7 @@ def check_replacement(hook, old, new):
     if not isinstance(new, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
     if old is None:
-        return
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if new._data.shape != old._data.shape:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
     if new._data.dtype != old._data.dtype:
@@ -173,7 +184,6 @@ def _call_prehooks(node, hooks, g, create):
         res = hook(values)
         if res is None:
             continue
-        res = (res,) if isinstance(res, Tensor) else res
         values = _replaced(hook, values, res)
     values = values if create else tuple(None if v is None else v._data for v in values)
     return values if several else values[0]
@@ -186,10 +196,8 @@ def _replaced(hook, old, new):
         raise RuntimeError(f"hook '{_name(hook)}' has returned an incorrect number of values (got "
                            f"{len(new)}, but expected {len(old)})")
     for a, b in zip(old, new, strict=True):
-        if b is not None:
+        if a is not None and b is not None:
             check_replacement(hook, a, b)
-        elif a is not None:
-            raise RuntimeError(f"hook '{_name(hook)}' has replaced a value with None")
     return new
 
 
@@ -200,9 +208,21 @@ def _call_posthooks(hooks, results, g, create):
         res = hook(inputs, outputs)
         if res is None:
             continue
-        res = (res,) if isinstance(res, Tensor) else res
         inputs = _replaced(hook, inputs, res)
     return inputs if create else tuple(None if v is None else v._data for v in inputs)
+
+
+def run_by_hand(node, grads):
+    """`node(*grads)`: the gradients of its inputs as Tensors, recorded where that is on."""
+    create = state.grad
+    given = [g if create or g is None else g._data for g in grads]
+    g = given[0] if node.n_outputs == 1 else given
+    if isinstance(node, AccumulateGrad):
+        node.accumulate(g, create, False)
+        return None
+    results = (node.run_graph if create else node.run)(g, node.edges)
+    results = tuple(_tensor(r, create) for r in results)
+    return results[0] if len(results) == 1 else results
 
 
 # --------------------------------------------------------------------------- registering them

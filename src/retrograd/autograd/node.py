@@ -66,6 +66,13 @@ class Node:
     def _set_sequence_nr(self, number: int) -> None:
         self._seq = number
 
+    def __call__(self, *grads):
+        """Run the node by hand: the gradients of its inputs, given those of its outputs."""
+        if len(grads) != self.n_outputs:
+            raise TypeError(f"expected {self.n_outputs} arguments, got {len(grads)} instead")
+        from .hooks import run_by_hand
+        return run_by_hand(self, grads)
+
     def __repr__(self):
         return f"<{type(self).__name__} object at {id(self):#x}>"
 

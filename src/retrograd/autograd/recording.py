@@ -21,10 +21,10 @@ def finish(node) -> None:
     """Called with each new node of a declared operator while `features.recording` is not 0."""
     if state.saved_hooks:
         hold(node)
-    from .anomaly_mode import anomaly
+    from .anomaly_mode import anomaly, note
 
     if anomaly.enabled:
-        anomaly.note(node)
+        note(node)
 
 
 def hold(node) -> None:
@@ -44,7 +44,7 @@ def hold(node) -> None:
             one = SavedTensor.of_output(_output(array, cell), nr)
             one._version = version
         saved.append(one)
-    node._saved = tuple(saved)
+    node._saved = tuple([*saved, *values])  # plain values that are freed with the graph last
     node.__class__ = held
 
 
@@ -73,13 +73,13 @@ class Held(Node):
         if self._saved is None:
             return None
         values = []
-        for (name, nr), saved in zip(self.fields, self._saved, strict=True):
+        for (name, nr), saved in zip(self.fields, self._saved, strict=False):
             t = saved.get(self, name)
             if nr is not None:
                 values += [t._data, t._cell, t._cell[0]]
             else:
                 values += [t, 0 if t is None else t._cell[0]]
-        return tuple(values)
+        return (*values, *self._saved[len(self.fields) :])
 
     def run(self, g, edges):
         plain = new(self.plain)  # a copy: another thread may be running this node
@@ -105,11 +105,20 @@ def held_class(cls):
     body = {"plain": cls, "fields": tuple(fields), "__module__": cls.__module__}
     for name, _ in fields:
         body[f"_saved_{name}"] = property(lambda node, name=name: _value(node, name))
+    plain_values = [c for c in op.consts if c in op.freed and c in used]
+    for position, name in enumerate(plain_values, len(fields)):
+        body[f"_saved_{name}"] = property(lambda node, k=position: _plain_value(node, k))
     return type(cls.__name__, (Held, cls), body)
 
 
 def _value(node, name):
     return node.saved_tensor(name).get(node, name)
+
+
+def _plain_value(node, position):
+    if node._saved is None:
+        freed(node)
+    return node._saved[position]
 
 
 def raw_saved(name):

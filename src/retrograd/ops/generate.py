@@ -360,7 +360,8 @@ def record(op, in_place=False):
             out += [f"node._saved_{i}_dtype = {py(i)}._data.dtype"]
     if op.broadcasts:
         out += broadcast_shapes(op)
-    out += ["if features.recording: finish(node)"]
+    if not in_place:             # in place, what is saved is not there yet
+        out += ["if features.recording: finish(node)"]
     return ["        " + line for line in out]
 
 
@@ -448,6 +449,7 @@ def in_place_function(op):
             "    cell = input._cell", "    frame = getframe(1)",
             "    if node is not None: rebase(input, node)",
             "    cell[0] += 1", f"    cell[1] = ({name!r}, frame.f_code, frame.f_lasti)",
+            "    if node is not None and features.recording: finish(node)",
             "    return input"]
     text = "\n".join(out).replace("support_copy(x_self)", "result_tensor(None, 0, x_self.copy(), [0, None], False)")
     return text.split("\n")

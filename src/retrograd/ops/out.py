@@ -5,10 +5,13 @@ from __future__ import annotations
 import warnings
 
 from .. import _dtype
+from .._state import features
 
 
 def fill(out, res):
     """Write `res` into `out` (its shape is adapted if it differs) and return `out`."""
+    if features.before_write is not None:
+        features.before_write(out)
     target, source = out._data, res._data
     have, want = _dtype.of(target), _dtype.of(source)
     if not _dtype.can_cast(want, have):

@@ -7,7 +7,7 @@ import inspect
 import numpy as np
 
 from .. import _dtype
-from .._state import state
+from .._state import features, state
 from .._tensor import Tensor, new, wrap
 from ..autograd.node import freed, stale
 from .declare import F
@@ -216,6 +216,8 @@ def store(op, kernel, input, others, consts):
     """Compute the operator and write the result into `input`'s memory."""
     target = input._data
     check_overlap(target)
+    if features.before_write is not None:
+        features.before_write(input)
     tensors = (input, *others)
     if op.broadcasts:
         *arrays, _ = promoted(op, *tensors)
@@ -290,8 +292,12 @@ def finish(node):
 
 def add_saved_properties(cls, op):
     """`grad_fn._saved_other` and the like, in PyTorch's names."""
+    from ..autograd.recording import raw_saved
     position = 0
     used = op.used()
+    for name in (*op.inputs, *op.outputs):
+        if name in used:
+            setattr(cls, f"_raw_saved_{name}", raw_saved(name))
     for i in op.inputs:
         if i in used:
             setattr(cls, f"_saved_{i}", _saved_input(i, position))

@@ -369,7 +369,7 @@ def _current_task():
     if group is not None:
         return group
     task = engine.current_task()
-    return uuid.uuid4() if task is None else task  # unpacked outside of any backward pass
+    return uuid.uuid4() if task is None else task.number  # unpacked outside of any backward pass
 
 
 _SUPPRESSED = (

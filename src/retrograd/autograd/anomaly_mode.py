@@ -1,0 +1,155 @@
+"""Anomaly mode: which forward line made the node at which backward failed or returned nan.
+
+While it is on, each new node keeps the stack of its making in `metadata["traceback_"]`, and in
+`metadata["parent_"]` the node whose backward (create_graph=True) made it.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+import warnings
+
+from .._state import features, state
+from .._tensor import Tensor
+
+__all__ = ["detect_anomaly", "set_detect_anomaly"]
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_UNKNOWN = (
+    ". No forward pass information available. Enable detect anomaly during forward pass for "
+    "more information."
+)
+
+
+class _Anomaly:
+    enabled = False
+    check_nan = True
+
+
+anomaly = _Anomaly()
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return anomaly.enabled
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly mode, when on, refuses nan in gradients."""
+    return anomaly.check_nan
+
+
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Switch anomaly mode on or off, for all threads."""
+    for position, (name, value) in enumerate((("enabled", mode), ("check_nan", check_nan)), 1):
+        if not isinstance(value, bool):
+            raise TypeError(
+                f"set_anomaly_enabled(): argument '{name}' (position {position}) must be bool, "
+                f"not {type(value).__name__}"
+            )
+    features.recording += mode - anomaly.enabled
+    anomaly.enabled, anomaly.check_nan = mode, check_nan
+
+
+def note(node) -> None:
+    """Keep where `node` was made."""
+    stack = traceback.extract_stack()
+    while stack and stack[-1].filename.startswith((_PACKAGE, "<operator")):
+        stack.pop()
+    node.metadata["traceback_"] = traceback.format_list(stack)
+    if state.node is not None:
+        node.metadata["parent_"] = state.node
+
+
+def run_watched(node, g, edges, create):
+    """Run a node of a backward pass; tell where it was made if it fails or returns nan."""
+    run = node.run_graph if create else node.run
+    if not anomaly.enabled:
+        return run(g, edges)
+    outer, state.node = state.node, node
+    try:
+        results = run(g, edges)
+        if anomaly.check_nan:
+            _check_nan(node, results)
+        return results
+    except Exception as error:
+        for text in _history(node):
+            warnings.warn(text, stacklevel=2)
+            error.add_note(text)
+        raise
+    finally:
+        state.node = outer
+
+
+def _check_nan(node, results) -> None:
+    for i, x in enumerate(results):
+        array = x._data if isinstance(x, Tensor) else x
+        if array is not None and array.dtype.kind in "fcV" and (array != array).any():
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+
+
+def _history(node) -> list[str]:
+    """Where the node was made, and the nodes whose backward made it."""
+    stack = node.metadata.get("traceback_")
+    if stack is None:
+        return [f"Error detected in {node.name()}{_UNKNOWN}"]
+    texts = [
+        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
+        + "".join(stack)
+    ]
+    node = node.metadata.get("parent_")
+    while node is not None:
+        stack, begin = node.metadata.get("traceback_"), "Previous calculation was induced by"
+        if stack is None:
+            texts.append(f"{begin} {node.name()}{_UNKNOWN}")
+        else:
+            texts.append(
+                f"\n\n{begin} {node.name()}. Traceback of forward call that induced the "
+                "previous calculation:\n" + "".join(stack)
+            )
+        node = node.metadata.get("parent_")
+    return texts
+
+
+class detect_anomaly:
+    """In this block, tell which forward line caused an error in backward; with a warning.
+
+    With ``check_nan`` a gradient that is nan is an error too.
+
+    >>> import retrograd as torch
+    >>> x = torch.zeros((), requires_grad=True)
+    >>> with torch.autograd.set_detect_anomaly(True):
+    ...     (x.sqrt() * 0).backward()
+    Traceback (most recent call last):
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    """
+
+    def __init__(self, check_nan: bool = True):
+        self.prev = anomaly.enabled, anomaly.check_nan
+        self.check_nan = check_nan
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should "
+            "only be enabled for debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        set_anomaly_enabled(True, self.check_nan)
+
+    def __exit__(self, *exc_info) -> None:
+        set_anomaly_enabled(*self.prev)
+
+
+class set_detect_anomaly:
+    """Switch anomaly mode on or off, at once; as a context manager, for the block."""
+
+    def __init__(self, mode: bool, check_nan: bool = True):
+        self.prev = anomaly.enabled, anomaly.check_nan
+        set_anomaly_enabled(mode, check_nan)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc_info) -> None:
+        set_anomaly_enabled(*self.prev)
