@@ -39,4 +39,6 @@ def factory_kwargs(kwargs):
 def __getattr__(name: str) -> Any:
     if name in ("utils", "parallel", "grad"):
         return importlib.import_module(f"{__name__}.{name}")
+    if name == "DataParallel":
+        return importlib.import_module(f"{__name__}.parallel").DataParallel
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

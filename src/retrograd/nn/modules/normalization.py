@@ -31,11 +31,35 @@ class LocalResponseNorm(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
-class CrossMapLRN2d(LocalResponseNorm):
-    """LocalResponseNorm of images, under its older name."""
+class CrossMapLRN2d(Module):
+    """x (k + alpha / size * sum of x^2 over neighbouring channels)^-beta, of images.
+
+    The sum is PyTorch's running one: from the channel number `size` // 2 + 1 on, its first term
+    stays in it.
+    """
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
-        super().__init__(size, alpha, beta, k)
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input):
+        if input.dim() != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
+        channels = input.size(1)
+        reach = int((self.size - 1) / 2 + 1)
+        rows = [[float(d == 0 and c > reach or max(c - reach + 1, 0) <= d < c + reach
+                       or c <= reach and d < c) for d in range(channels)]
+                for c in range(channels)]
+        window = torch.tensor(rows, dtype=input.dtype)
+        squares = (input * input).flatten(2)                    # (N, C, H W)
+        scale = (window @ squares).view(input.shape) * (self.alpha / self.size) + self.k
+        return input * scale.pow(-self.beta)
+
+    def extra_repr(self):
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
 def _sizes(normalized_shape):

@@ -1,6 +1,8 @@
 """Helpers around modules: clipping, vectors, sequences, reparametrizations, pruning, fusing."""
 from __future__ import annotations
 
+from importlib import import_module
+
 from retrograd.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,
@@ -15,3 +17,25 @@ __all__ = [
     "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_",
     "get_total_norm", "parameters_to_vector", "skip_init", "vector_to_parameters",
 ]
+
+# Names imported when first used, and the module of each.
+_LATER = {
+    "weight_norm": "weight_norm", "remove_weight_norm": "weight_norm",
+    "spectral_norm": "spectral_norm", "remove_spectral_norm": "spectral_norm",
+    "fuse_conv_bn_eval": "fusion", "fuse_conv_bn_weights": "fusion",
+    "fuse_linear_bn_eval": "fusion", "fuse_linear_bn_weights": "fusion",
+    "convert_conv2d_weight_memory_format": "memory_format",
+    "convert_conv3d_weight_memory_format": "memory_format",
+}
+_MODULES = frozenset(("rnn", "parametrize", "parametrizations", "prune", "fusion", "stateless",
+                      "memory_format", "_named_member_accessor"))
+
+
+def __getattr__(name):
+    if name in _LATER:
+        found = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+        globals()[name] = found    # over the submodule of the same name
+        return found
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

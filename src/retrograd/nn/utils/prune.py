@@ -1,0 +1,439 @@
+"""Pruning: masks of zeros over parameters, chosen at random, by size, or by hand."""
+from __future__ import annotations
+
+import numbers
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+import retrograd as torch
+from retrograd.nn.parameter import Parameter
+
+
+class BasePruningMethod(ABC):
+    """A way to choose the mask; a forward pre-hook that multiplies it in.
+
+    ``PRUNING_TYPE`` is 'unstructured', 'structured' or 'global'; a subclass defines
+    ``compute_mask(t, default_mask)``.
+    """
+
+    _tensor_name: str
+
+    def __call__(self, module, inputs):
+        setattr(module, self._tensor_name, self.apply_mask(module))
+
+    @abstractmethod
+    def compute_mask(self, t, default_mask):
+        """The mask for `t`, keeping what `default_mask` has already pruned."""
+
+    def apply_mask(self, module):
+        """The original parameter times its mask."""
+        if self._tensor_name is None:
+            raise AssertionError(f"Module {module} has to be pruned")
+        mask = getattr(module, self._tensor_name + "_mask")
+        original = getattr(module, self._tensor_name + "_orig")
+        return mask.to(dtype=original.dtype) * original
+
+    @classmethod
+    def apply(cls, module, name, *args, importance_scores=None, **kwargs):
+        """Prune parameter `name` of `module` by this method, on top of earlier ones."""
+        earlier = [(key, hook) for key, hook in module._forward_pre_hooks.items()
+                   if isinstance(hook, BasePruningMethod) and hook._tensor_name == name]
+        if len(earlier) > 1:
+            raise AssertionError(f"Avoid adding multiple pruning hooks to the same tensor {name} "
+                                 f"of module {module}. Use a PruningContainer.")
+        method = cls(*args, **kwargs)
+        method._tensor_name = name
+        if earlier:
+            key, old = earlier[0]
+            del module._forward_pre_hooks[key]
+            if isinstance(old, PruningContainer):
+                old.add_pruning_method(method)
+                method = old
+            else:
+                container = PruningContainer(old)
+                container.add_pruning_method(method)
+                method = container
+        original = getattr(module, name)
+        if importance_scores is not None:
+            if importance_scores.shape != original.shape:
+                raise AssertionError("importance_scores should have the same shape as parameter "
+                                     f"                {name} of {module}")
+        else:
+            importance_scores = original
+        if not earlier:
+            if not isinstance(original, Parameter):
+                raise AssertionError(f"Expected {name} of {module} to be a Parameter")
+            module.register_parameter(name + "_orig", original)
+            del module._parameters[name]
+            default_mask = torch.ones_like(original)
+        else:
+            default_mask = getattr(module, name + "_mask").detach().clone(
+                memory_format=torch.contiguous_format)
+        try:
+            mask = method.compute_mask(importance_scores, default_mask=default_mask)
+        except Exception:
+            if not earlier:
+                restored = getattr(module, name + "_orig")
+                module.register_parameter(name, restored)
+                del module._parameters[name + "_orig"]
+            raise
+        module.register_buffer(name + "_mask", mask)
+        setattr(module, name, method.apply_mask(module))
+        module.register_forward_pre_hook(method)
+        return method
+
+    def prune(self, t, default_mask=None, importance_scores=None):
+        """A pruned version of the tensor `t`."""
+        if importance_scores is not None:
+            if importance_scores.shape != t.shape:
+                raise AssertionError("importance_scores should have the same shape as tensor t")
+        else:
+            importance_scores = t
+        default_mask = default_mask if default_mask is not None else torch.ones_like(t)
+        return t * self.compute_mask(importance_scores, default_mask=default_mask)
+
+    def remove(self, module):
+        """Make the pruning permanent."""
+        if self._tensor_name is None:
+            raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
+        name = self._tensor_name
+        weight = self.apply_mask(module)
+        if hasattr(module, name):
+            delattr(module, name)
+        original = module._parameters[name + "_orig"]
+        original.data = weight.data
+        del module._parameters[name + "_orig"]
+        del module._buffers[name + "_mask"]
+        setattr(module, name, original)
+
+
+class PruningContainer(BasePruningMethod):
+    """Several pruning methods on one parameter, each on what the ones before left."""
+
+    def __init__(self, *args):
+        self._pruning_methods = ()
+        if not isinstance(args, Iterable) or len(args) == 1 and not isinstance(args[0], Iterable):
+            method = args[0]
+            self._tensor_name = method._tensor_name
+            self.add_pruning_method(method)
+        elif len(args) == 1:
+            for method in args[0]:
+                self._tensor_name = method._tensor_name
+                self.add_pruning_method(method)
+        else:
+            for method in args:
+                self._tensor_name = method._tensor_name
+                self.add_pruning_method(method)
+
+    def add_pruning_method(self, method):
+        """Add one more method, for the same parameter."""
+        if not isinstance(method, BasePruningMethod) and method is not None:
+            raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
+        if method is not None and self._tensor_name != method._tensor_name:
+            raise ValueError("Can only add pruning methods acting on the parameter named "
+                             f"'{self._tensor_name}' to PruningContainer {self}."
+                             f" Found '{method._tensor_name}'")
+        self._pruning_methods += (method,)
+
+    def __len__(self):
+        return len(self._pruning_methods)
+
+    def __iter__(self):
+        return iter(self._pruning_methods)
+
+    def __getitem__(self, index):
+        return self._pruning_methods[index]
+
+    def compute_mask(self, t, default_mask):
+        """The mask of the last method, applied to the part of `t` still there."""
+        method = self._pruning_methods[-1]
+        mask = default_mask.to(dtype=t.dtype)
+        kept = _kept_part(method, t, mask)
+        new = method.compute_mask(t[kept], default_mask=mask[kept])
+        mask[kept] = new.to(dtype=mask.dtype)
+        return mask
+
+
+def _kept_part(method, t, mask):
+    """An index of the elements, or for a structured method the slices, not yet pruned."""
+    if method.PRUNING_TYPE == "unstructured":
+        return mask == 1
+    if method.PRUNING_TYPE == "structured":
+        if not hasattr(method, "dim"):
+            raise AttributeError("Pruning methods of PRUNING_TYPE \"structured\" need to have the "
+                                 "attribute `dim` defined.")
+        dim = method.dim % t.dim()
+        others = [d for d in range(t.dim()) if d != dim]
+        return (slice(None),) * dim + (mask.sum(dim=others) != 0,)
+    if method.PRUNING_TYPE == "global":
+        return (slice(None),) * t.dim()
+    raise ValueError(f"Unrecognized PRUNING_TYPE {method.PRUNING_TYPE}")
+
+
+class Identity(BasePruningMethod):
+    """Prunes nothing, but makes the mask and the original parameter."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def compute_mask(self, t, default_mask):
+        return default_mask
+
+    @classmethod
+    def apply(cls, module, name):
+        return super().apply(module, name)
+
+
+class RandomUnstructured(BasePruningMethod):
+    """Prunes elements at random."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def __init__(self, amount):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+
+    def compute_mask(self, t, default_mask):
+        size = t.nelement()
+        count = _compute_nparams_toprune(self.amount, size)
+        _validate_pruning_amount(count, size)
+        mask = default_mask.clone(memory_format=torch.contiguous_format)
+        if count != 0:
+            chosen = torch.topk(torch.rand_like(t).view(-1), k=count)
+            mask.view(-1)[chosen.indices] = 0
+        return mask
+
+    @classmethod
+    def apply(cls, module, name, amount):
+        return super().apply(module, name, amount=amount)
+
+
+class L1Unstructured(BasePruningMethod):
+    """Prunes the elements of smallest magnitude."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def __init__(self, amount):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+
+    def compute_mask(self, t, default_mask):
+        size = t.nelement()
+        count = _compute_nparams_toprune(self.amount, size)
+        _validate_pruning_amount(count, size)
+        mask = default_mask.clone(memory_format=torch.contiguous_format)
+        if count != 0:
+            chosen = torch.topk(torch.abs(t).view(-1), k=count, largest=False)
+            mask.view(-1)[chosen.indices] = 0
+        return mask
+
+    @classmethod
+    def apply(cls, module, name, amount, importance_scores=None):
+        return super().apply(module, name, amount=amount, importance_scores=importance_scores)
+
+
+class _Structured(BasePruningMethod):
+    PRUNING_TYPE = "structured"
+
+    def _mask_of(self, t, default_mask, count, scores, largest):
+        """`default_mask` restricted to the channels of `dim` whose scores are among the kept."""
+        channels = t.shape[self.dim]
+        kept = torch.topk(scores, k=channels - count, largest=largest)
+        mask = torch.zeros_like(t)
+        index = [slice(None)] * t.dim()
+        index[self.dim] = kept.indices
+        mask[tuple(index)] = 1
+        return mask * default_mask.to(dtype=mask.dtype)
+
+    def _count(self, t):
+        _validate_structured_pruning(t)
+        _validate_pruning_dim(t, self.dim)
+        channels = t.shape[self.dim]
+        count = _compute_nparams_toprune(self.amount, channels)
+        _validate_pruning_amount(count, channels)
+        return count
+
+
+class RandomStructured(_Structured):
+    """Prunes whole channels at random."""
+
+    def __init__(self, amount, dim=-1):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+        self.dim = dim
+
+    def compute_mask(self, t, default_mask):
+        count = self._count(t)
+        if count == 0:
+            return default_mask
+        channels = t.shape[self.dim]
+        scores = torch.rand(channels)
+        threshold = torch.kthvalue(scores, k=count).values
+        mask = torch.zeros_like(t)
+        index = [slice(None)] * t.dim()
+        index[self.dim] = scores > threshold
+        mask[tuple(index)] = 1
+        return mask * default_mask.to(dtype=mask.dtype)
+
+    @classmethod
+    def apply(cls, module, name, amount, dim=-1):
+        return super().apply(module, name, amount=amount, dim=dim)
+
+
+class LnStructured(_Structured):
+    """Prunes the channels of smallest n-norm."""
+
+    def __init__(self, amount, n, dim=-1):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+        self.n = n
+        self.dim = dim
+
+    def compute_mask(self, t, default_mask):
+        count = self._count(t)
+        if count == 0:
+            return default_mask
+        return self._mask_of(t, default_mask, count, _compute_norm(t, self.n, self.dim), True)
+
+    @classmethod
+    def apply(cls, module, name, amount, n, dim, importance_scores=None):
+        return super().apply(module, name, amount=amount, n=n, dim=dim,
+                             importance_scores=importance_scores)
+
+
+class CustomFromMask(BasePruningMethod):
+    """Prunes by a mask given."""
+
+    PRUNING_TYPE = "global"
+
+    def __init__(self, mask):
+        self.mask = mask
+
+    def compute_mask(self, t, default_mask):
+        if default_mask.shape != self.mask.shape:
+            raise AssertionError("mask shape does not match")
+        return default_mask * self.mask.to(dtype=default_mask.dtype)
+
+    @classmethod
+    def apply(cls, module, name, mask):
+        return super().apply(module, name, mask=mask)
+
+
+def identity(module, name):
+    """Make a mask of ones for parameter `name`; returns `module`."""
+    Identity.apply(module, name)
+    return module
+
+
+def random_unstructured(module, name, amount):
+    """Prune `amount` (a fraction or a count) of the elements at random."""
+    RandomUnstructured.apply(module, name, amount)
+    return module
+
+
+def l1_unstructured(module, name, amount, importance_scores=None):
+    """Prune `amount` of the elements, those of smallest magnitude."""
+    L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
+    return module
+
+
+def random_structured(module, name, amount, dim):
+    """Prune `amount` of the channels along `dim` at random."""
+    RandomStructured.apply(module, name, amount, dim)
+    return module
+
+
+def ln_structured(module, name, amount, n, dim, importance_scores=None):
+    """Prune `amount` of the channels along `dim`, those of smallest n-norm."""
+    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
+    return module
+
+
+def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
+    """Prune several (module, name) pairs together, as if they were one vector."""
+    if not isinstance(parameters, Iterable):
+        raise TypeError("global_unstructured(): parameters is not an Iterable")
+    importance_scores = importance_scores if importance_scores is not None else {}
+    if not isinstance(importance_scores, dict):
+        raise TypeError("global_unstructured(): importance_scores must be of type dict")
+    relevant = torch.nn.utils.parameters_to_vector([
+        importance_scores.get((module, name), getattr(module, name))
+        for module, name in parameters])
+    default = torch.nn.utils.parameters_to_vector([
+        getattr(module, name + "_mask", torch.ones_like(getattr(module, name)))
+        for module, name in parameters])
+    container = PruningContainer()
+    container._tensor_name = "temp"
+    method = pruning_method(**kwargs)
+    method._tensor_name = "temp"
+    if method.PRUNING_TYPE != "unstructured":
+        raise TypeError("Only \"unstructured\" PRUNING_TYPE supported for the "
+                        f"`pruning_method`. Found method {pruning_method} of type "
+                        f"{method.PRUNING_TYPE}")
+    container.add_pruning_method(method)
+    mask = container.compute_mask(relevant, default)
+    start = 0
+    for module, name in parameters:
+        param = getattr(module, name)
+        count = param.numel()
+        custom_from_mask(module, name, mask=mask[start:start + count].view_as(param))
+        start += count
+
+
+def custom_from_mask(module, name, mask):
+    """Prune parameter `name` by `mask`."""
+    CustomFromMask.apply(module, name, mask)
+    return module
+
+
+def remove(module, name):
+    """Make the pruning of parameter `name` permanent."""
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            return module
+    raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can "
+                     "be removed")
+
+
+def is_pruned(module):
+    """Whether a parameter of `module` or below is pruned."""
+    return any(isinstance(hook, BasePruningMethod)
+               for _, submodule in module.named_modules()
+               for hook in submodule._forward_pre_hooks.values())
+
+
+def _validate_pruning_amount_init(amount):
+    if not isinstance(amount, numbers.Real):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    whole = isinstance(amount, numbers.Integral)
+    if (whole and amount < 0) or (not whole and not 0.0 <= float(amount) <= 1.0):
+        raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a "
+                         "non-negative integer")
+
+
+def _validate_pruning_amount(amount, tensor_size):
+    if isinstance(amount, numbers.Integral) and amount > tensor_size:
+        raise ValueError(f"amount={amount} should be smaller than the number of parameters to "
+                         f"prune={tensor_size}")
+
+
+def _validate_structured_pruning(t):
+    if len(t.shape) <= 1:
+        raise ValueError("Structured pruning can only be applied to multidimensional tensors. "
+                         f"Found tensor of shape {t.shape} with {len(t.shape)} dims")
+
+
+def _compute_nparams_toprune(amount, tensor_size):
+    return amount if isinstance(amount, numbers.Integral) else round(amount * tensor_size)
+
+
+def _validate_pruning_dim(t, dim):
+    if dim >= t.dim():
+        raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
+
+
+def _compute_norm(t, n, dim):
+    """The n-norm over every dimension but `dim`."""
+    dims = [d for d in range(t.dim()) if d != dim % t.dim()]
+    return torch.norm(t, p=n, dim=dims)
