@@ -1,4 +1,4 @@
-"""Matrix products."""
+"""Matrix products. ndarray.dot takes half the time of @ on small matrices."""
 
 from __future__ import annotations
 
@@ -6,20 +6,71 @@ import numpy as np
 
 
 def mm(a, b):
-    return a @ b
+    """(n, k) (k, m) -> (n, m); also matrix by vector and vector by vector."""
+    kind = a.dtype.kind
+    if kind == "b":
+        raise TypeError("no products of bools")
+    if kind == "V" or a.dtype == np.float16:
+        return a.astype(np.float32).dot(b.astype(np.float32)).astype(a.dtype)
+    return a.dot(b)
 
 
-bmm = mv = dot = matmul = mm
+mv = dot = mm
+
+
+def vdot(a, b):
+    return a.conj().dot(b)
+
+
+def bmm(a, b):
+    """(b, n, k) (b, k, m) -> (b, n, m)."""
+    kind = a.dtype.kind
+    if kind == "b":
+        raise TypeError("no products of bools")
+    if kind == "V" or a.dtype == np.float16:
+        return np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
+    return np.matmul(a, b)
+
+
+def scaled_sum(bias, product, beta, alpha):
+    """beta * bias + alpha * product, in the memory of `product`; beta 0 ignores the bias."""
+    dtype = product.dtype
+    if alpha != 1:
+        product = product * _as(dtype, alpha)
+    if beta == 0:
+        return product
+    if beta != 1:
+        bias = bias * _as(dtype, beta)
+    product += bias
+    return product
+
+
+def _as(dtype, number):
+    """A number in an integer dtype is cut off, as C does."""
+    return int(number) if dtype.kind in "iu" else number
 
 
 def addmm(bias, a, b, beta, alpha):
-    """beta * bias + alpha * (a @ b); the common case beta = alpha = 1 adds in place."""
-    res = a @ b
-    if alpha != 1:
-        res *= alpha
-    if beta != 1:
-        bias = beta * bias
-    if np.broadcast_shapes(res.shape, bias.shape) == res.shape:
+    """beta * bias + alpha * (a @ b)."""
+    if beta == 1 and alpha == 1 and a.dtype.kind == "f" and a.itemsize != 2:
+        res = a.dot(b)
         res += bias
         return res
-    return res + bias
+    return scaled_sum(bias, mm(a, b), beta, alpha)
+
+
+addmv = addmm
+
+
+def baddbmm(bias, a, b, beta, alpha):
+    return scaled_sum(bias, bmm(a, b), beta, alpha)
+
+
+def addbmm(bias, a, b, beta, alpha):
+    """beta * bias + alpha * sum_i a[i] @ b[i], as one product of (n, b k) and (b k, m)."""
+    flat = a.transpose(1, 0, 2).reshape(a.shape[1], -1)
+    return scaled_sum(bias, mm(flat, b.reshape(flat.shape[1], -1)), beta, alpha)
+
+
+def addr(bias, a, b, beta, alpha):
+    return scaled_sum(bias, np.multiply.outer(a, b).astype(bias.dtype, copy=False), beta, alpha)

@@ -14,7 +14,7 @@ node saves:
     a tensor input      other            (checked against later in-place writes)
     an output           result, or one of `outputs`
     a plain value       dim
-    only the metadata   self_shape, self_dtype
+    only the metadata   self_shape, self_strides (in bytes), self_dtype
 
 `F` is the kernels when backward runs on arrays, and the operators when it runs on Tensors
 (create_graph=True), so that one formula is enough for every order of derivative. An operator with
@@ -143,7 +143,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
     if joint is not None:
         saves = dict.fromkeys(inputs, _wanted(joint, 3))
     known = {*inputs, *consts, *outputs, *(f"{i}_shape" for i in inputs),
-             *(f"{i}_dtype" for i in inputs)}
+             *(f"{i}_dtype" for i in inputs), *(f"{i}_strides" for i in inputs)}
     for i, names in saves.items():
         unknown = set(names) - known
         if i not in inputs or unknown:

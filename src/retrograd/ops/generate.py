@@ -356,6 +356,8 @@ def record(op, in_place=False):
             shape = f"x_{i}.shape"
             out += [f"node._saved_{i}_shape = "
                     + (f"None if x_{i} is None else {shape}" if i in op.optional else shape)]
+        if f"{i}_strides" in used:
+            out += [f"node._saved_{i}_strides = x_{i}.strides"]
         if f"{i}_dtype" in used:
             out += [f"node._saved_{i}_dtype = {py(i)}._data.dtype"]
     if op.broadcasts:

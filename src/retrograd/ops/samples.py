@@ -74,3 +74,21 @@ def complex_singles():
 
 def complex_as_real():
     return [(_normal(3, 2),), (_normal(2),)]
+
+
+def batches():
+    return [(_normal(2, 2, 3), _normal(2, 3, 4)), (_normal(2, 3, 2).swapaxes(1, 2), _normal(2, 3, 1))]
+
+
+def matrix_and_vector():
+    return [(_normal(2, 3), _normal(3)), (_normal(3, 2).T, _normal(3))]
+
+
+def vectors():
+    return [(_normal(3), _normal(3, seed=1)), (_normal(0), _normal(0))]
+
+
+def added_products():
+    """A bias and two matrices: full, a row, and transposed factors."""
+    n = _normal
+    return [(n(2, 4), n(2, 3), n(3, 4)), (n(4), n(3, 2).T, n(4, 3).T)]
