@@ -47,7 +47,7 @@ def permute(a, dims):
 
 
 def transpose(a, dim0, dim1):
-    return a.swapaxes(dim0, dim1)
+    return a.swapaxes(dim0, dim1) if a.ndim else a.view()
 
 
 def t(a):
@@ -251,6 +251,9 @@ def diagonal_copy(a, offset, dim1, dim2):
 
 def fill(a, value):
     return np.broadcast_to(np.asarray(value).astype(a.dtype), a.shape)
+
+
+fill_tensor = fill
 
 
 def zero(a):

@@ -35,11 +35,12 @@ op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
     jvp  = lambda F, self, src, self_t, src_t: F.expand(src * 0 if src_t is None else src_t,
                                                         self.shape))
 
-op("fill(self | value)", "FillBackward0", inplace=True, public=False, samples=with_values((1.5,)),
+# PyTorch counts fill_ apart from fill (FillBackward0 and 1)
+op("fill(self | value)", "FillBackward2", inplace=True, public=False, samples=with_values((1.5,)),
     self = lambda F, g: F.zeros_like(g),
     jvp  = lambda F, self, self_t, value: self_t * 0)
 
-op("fill_tensor(self, value)", "FillBackward1", inplace=True, public=False,
+op("fill_tensor(self, value)", "FillBackward3", inplace=True, public=False,
     samples=lambda: [(a, np.array(1.5)) for a in matrices()],
     self  = lambda F, g: F.zeros_like(g),
     value = lambda F, g: F.sum_all(g),
@@ -155,11 +156,14 @@ def copy_(self, src, non_blocking=False):
     Raises RuntimeError if the shapes do not fit or both share memory in different places.
     """
     src = support.operand(src)
-    if src is self:
-        return self
     a, b = self._data, src._data
     if a.shape != b.shape:
-        expand(src, a.shape)                    # raises in PyTorch's words
+        try:
+            fits = np.broadcast_shapes(a.shape, b.shape) == a.shape
+        except ValueError:
+            raise support.shape_error(a, b) from None
+        if not fits:
+            raise support.broadcast_error(a, (a, b))
     elif self._cell is src._cell and a.size > 1 and np.may_share_memory(a, b) \
             and a.__array_interface__["data"] != b.__array_interface__["data"]:
         raise RuntimeError(

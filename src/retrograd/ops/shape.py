@@ -515,7 +515,7 @@ def transpose(input, dim0, dim1):
     """Swap two dimensions, as a view."""
     ndim = input._data.ndim
     d0, d1 = wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)
-    return T.transpose(input, d0, d1) if ndim else T.alias(input)
+    return T.transpose(input, d0, d1)
 
 
 for _other in ("swapaxes", "swapdims"):
