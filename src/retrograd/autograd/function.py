@@ -319,6 +319,7 @@ class Function(metaclass=FunctionMeta):
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
         ctx = cls._backward_cls()
+        ctx.edges = ctx._saved = ()
         needs = tuple([isinstance(a, Tensor) and a._track & 1 == 1 for a in args])
         ctx.needs_input_grad = needs
         recording = state.grad and True in needs
@@ -497,6 +498,7 @@ class Error(Node):
 
     def __init__(self, message, n_outputs):
         self._seq = next_seq()
+        self.edges = ()
         self.message = message
         self.n_outputs = n_outputs
 

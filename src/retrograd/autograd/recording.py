@@ -8,11 +8,11 @@ NOTE [held nodes]
 
 from __future__ import annotations
 
+import copy
 import functools
 import weakref
 
 from .._state import state
-from .._tensor import new
 from .node import Node, freed
 from .saved import SavedTensor
 
@@ -30,7 +30,7 @@ def finish(node) -> None:
 def hold(node) -> None:
     """Turn the plain saved values of `node` into SavedTensors."""
     cls = type(node)
-    if not node._saved or issubclass(cls, Held) or getattr(cls, "operator", None) is None:
+    if not getattr(node, "_saved", None) or issubclass(cls, Held) or getattr(cls, "operator", None) is None:
         return
     held = held_class(cls)
     values, saved = iter(node._saved), []
@@ -82,8 +82,8 @@ class Held(Node):
         return (*values, *self._saved[len(self.fields) :])
 
     def run(self, g, edges):
-        plain = new(self.plain)  # a copy: another thread may be running this node
-        plain.__dict__.update(self.__dict__)
+        plain = copy.copy(self)  # another thread may be running this node
+        plain.__class__ = self.plain
         plain._saved = self.unpacked()
         return plain.run(g, edges)
 
@@ -125,7 +125,7 @@ def raw_saved(name):
     """The property `_raw_saved_<name>` of a node class."""
 
     def get(node) -> SavedTensor:
-        if node._saved is None:
+        if getattr(node, "_saved", ()) is None:
             freed(node)
         hold(node)
         return node.saved_tensor(name)
