@@ -23,6 +23,10 @@ ARRAYS_ARE_SLOW = (
     "converting the list to a single numpy.ndarray with numpy.array() before converting to a "
     "tensor."
 )
+ASARRAY_REQUIRES_GRAD = (
+    "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. "
+    "Pass requires_grad=False explicitly to get the old behavior and silence this warning."
+)
 READ_ONLY = (
     "The given {} is not writable, and PyTorch does not support non-writable tensors. This means "
     "{}. You may want to copy the {} to protect its data or make it writable before converting "
@@ -59,8 +63,7 @@ def _from_python(data, dtype):
     try:
         array = np.array(data)
     except ValueError:
-        _flatten(data, _shape(data), 0, [])
-        raise
+        return _ragged(data, dtype)
     if array.dtype.kind in "Ou" and types:
         raise ValueError("Overflow when unpacking long long")
     if dtype is None:
@@ -69,6 +72,14 @@ def _from_python(data, dtype):
             return array.astype(_dtype.default.np, copy=False)
         return array.astype(_dtype.default.dtype.to_complex().np) if kind == "c" else array
     return _converted(array, dtype)
+
+
+def _ragged(data, dtype):
+    """Raise PyTorch's error for nested sequences of unequal lengths."""
+    leaves: list = []
+    _flatten(data, _shape(data), 0, leaves)
+    _numbers(leaves, dtype or _inferred(leaves))
+    raise AssertionError(f"NumPy finds this ragged, PyTorch does not: {data!r}")
 
 
 def _collect_types(data, types):
@@ -87,7 +98,9 @@ def _collect_types(data, types):
 def _is_sequence(data):
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    if isinstance(data, (Tensor, np.ndarray)):
+    if isinstance(data, Tensor):
+        return False
+    if isinstance(data, np.ndarray):
         return data.ndim > 0
     return isinstance(data, Sequence) or (
         hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, dict)
@@ -141,11 +154,7 @@ def _numbers(leaves, dtype):
 
 
 def _number(leaf, dtype):
-    if isinstance(leaf, (Tensor, np.ndarray)):
-        if leaf.ndim and len(leaf.reshape(-1)) != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        leaf = leaf.item()
-    elif isinstance(leaf, np.generic):
+    if isinstance(leaf, (np.ndarray, np.generic)):
         leaf = leaf.item()
     if dtype.is_complex:
         return complex(leaf)
@@ -155,7 +164,7 @@ def _number(leaf, dtype):
         return bool(leaf)
     if isinstance(leaf, (list, tuple)):
         raise TypeError(f"'{type(leaf).__name__}' object cannot be interpreted as an integer")
-    return leaf
+    return int(leaf) if isinstance(leaf, Tensor) else leaf
 
 
 def _converted(array, dtype):
@@ -288,6 +297,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     elif copy:
         source = source.clone()
     if requires_grad is None:
+        if source.requires_grad:
+            warn_once(ASARRAY_REQUIRES_GRAD)
         return source
     if requires_grad is False:
         return source.detach() if source.requires_grad else source

@@ -34,6 +34,7 @@ from .ops.random import (
     uniform_,
     uniform_bounds,
 )
+from .ops.support import shape_error
 from .random import stream_of
 
 FROM_SIZE = [
@@ -45,7 +46,7 @@ RANDINT = [
     for bounds in ("int high", "int low, int high")
     for generator in ("torch.Generator generator, ", "")
 ]
-LARGEST_PERMUTATION = {"float16": 2**11 + 1, "bfloat16": 2**8 + 1, "float32": 2**24 + 1}
+LARGEST_PERMUTATION = {"float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
 
 
 # --------------------------------------------------------------------------- from sizes
@@ -122,16 +123,20 @@ def _randint_arguments(args, low, high, size):
         high = given.pop()
     if low is None:
         low = given.pop() if given else 0
+    if size is None and len(args) == 2:
+        raise TypeError("randint(): argument 'size' (position 2) must be tuple of ints, not "
+                        f"{type(args[1]).__name__}")
     if given or high is None or not isinstance(size, (tuple, list)):
         raise invalid_combination("randint", args, {}, RANDINT)
-    return _integer("low", low), _integer("high", high), sizes("randint", (size,))
+    high = _integer("high", high, 1 if len(args) < 3 else 2)
+    return _integer("low", low, 1), high, sizes("randint", (size,))
 
 
-def _integer(name, value):
+def _integer(name, value, position):
     try:
         value = value.__index__()
     except (AttributeError, TypeError):
-        raise TypeError(f"randint(): argument '{name}' must be int, not "
+        raise TypeError(f"randint(): argument '{name}' (position {position}) must be int, not "
                         f"{type(value).__name__}") from None
     if not -(2**63) <= value < 2**63:
         raise ValueError("Overflow when unpacking long long")
@@ -203,7 +208,7 @@ def randint_like(input, *args, low=0, high=None, generator=None, dtype=None, lay
     x = _template("randint_like", input, dtype, layout, device, pin_memory, memory_format)
     bounds = [low, *args] if len(args) == 1 else list(args)
     low, high = bounds if len(bounds) == 2 else (low, high)
-    low, high = integer_range(x, _integer("low", low), _integer("high", high))
+    low, high = integer_range(x, _integer("low", low, 2), _integer("high", high, len(args) + 1))
     stream = stream_of(generator, "randint_like")
     return finish(sampling.random_from_to(x, low, high, stream), requires_grad)
 
@@ -306,6 +311,10 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, la
     if isinstance(mean, Tensor):
         normal_numbers(mean._data, 0, 1)
         if isinstance(std, Tensor):
+            try:
+                np.broadcast_shapes(mean._data.shape, std._data.shape)
+            except ValueError:
+                raise shape_error(mean._data, std._data) from None
             return _into("normal", out, F.normal_draw(mean, std, stream))
         _, std = normal_numbers(mean._data, 0, std)
         return _into("normal", out, F.normal_around(mean, std, stream))

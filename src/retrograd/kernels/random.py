@@ -113,7 +113,7 @@ def integers(stream: Stream, shape, dtype, low: int, high: int) -> np.ndarray:
     elif span < 2**64:
         values = stream.words64(n) % np.uint64(span)
     else:
-        values = stream.words64(n)
+        return _as_signed(stream.words64(n), dtype).reshape(shape)
     values += np.uint64(low % 2**64)  # wraps as two's complement does
     return _as_signed(values, dtype).reshape(shape)
 

@@ -148,40 +148,45 @@ def integer_range(array, low, high):
         else:
             high = 2 if d is _dtype.bool_ else _dtype.iinfo(d).max + 1
     elif d.is_floating_point:
+        _check_limits(d, low, high - 1)
         low, high = _representable(d, low, 1), _representable(d, high, -1)
         if low >= high:
             raise RuntimeError("random_ expects 'from' casted to dtype to be less than 'to' casted "
                                f"to dtype, but got from={low} >= to={high}")
-    _check_fits(d, "from", low)
-    _check_fits(d, "to - 1", high - 1)
+    _check_limits(d, low, high - 1)
+    if d.is_floating_point:
+        _warn_if_inexact(d, "from", low)
+        _warn_if_inexact(d, "to - 1", high - 1)
     return low, high
 
 
 def _representable(d, bound, step):
     """The bound, or where rounding to `d` would cross it, the next one inwards that `d` holds."""
     rounded = int(float(np.float64(bound + step).astype(d.np)))
-    if (rounded - bound) * step >= (0 if step < 0 else 1):
+    if rounded >= bound if step > 0 else rounded < bound:
         return bound
     return rounded + step * (1 << (abs(bound + step).bit_length() - DIGITS[d.name]))
 
 
-def _check_fits(d, name, value):
-    if d.is_floating_point:
-        limits = _dtype.finfo(d)
-    elif d is _dtype.bool_:
-        limits = None
+def _check_limits(d, low, last):
+    if d is _dtype.bool_:
+        least, most = 0, 1
     else:
-        limits = _dtype.iinfo(d)
-    least, most = (0, 1) if limits is None else (limits.min, limits.max)
-    if not least <= value <= most:
-        raise RuntimeError(f"{name} is out of bounds for {_c_name(d)}")
-    if d.is_floating_point and abs(value) > 2**DIGITS[d.name]:
-        digits = DIGITS[d.name]
+        limits = _dtype.finfo(d) if d.is_floating_point else _dtype.iinfo(d)
+        least, most = limits.min, limits.max
+    for name, value in (("from", low), ("to - 1", last)):
+        if not least <= value <= most:
+            raise RuntimeError(f"{name} is out of bounds for {_c_name(d)}")
+
+
+def _warn_if_inexact(d, name, value):
+    digits = DIGITS[d.name]
+    if abs(value) > 2**digits:
         warnings.warn(
             f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
             f"{_c_name(d)} can support discrete uniform distribution only within this range. This "
             "warning will become an error in version 1.7 release, please fix the code in advance",
-            UserWarning, stacklevel=5)
+            UserWarning, stacklevel=4)
 
 
 # --------------------------------------------------------------------------- fillers
@@ -280,6 +285,8 @@ def bernoulli_(input, p=0.5, *, generator=None):
     stream = stream_of(generator, "bernoulli_")
     if isinstance(p, Tensor):
         check_kernel("bernoulli_tensor_cpu_self_", input._data, (0, 1, 2))
+        if p._data.shape != input._data.shape:
+            p.detach().expand(input._data.shape)  # raises in PyTorch's words
         check_probabilities(p._data)
         return _bernoulli_array.in_place(input, p, stream)
     if not isinstance(p, (int, float, np.number)):
