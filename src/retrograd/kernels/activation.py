@@ -7,13 +7,19 @@ import math
 import numpy as np
 
 
-def softmax(x, dim):
+def softmax_dim(x, dim):
     """exp(x) / sum(exp(x)) along dim."""
     if x.size == 0:
         return x.copy()
     y = np.exp(x - x.max(dim, keepdims=True))
     y /= y.sum(dim, keepdims=True)
     return y
+
+
+def safe_softmax_dim(x, dim):
+    """softmax_dim, but zeros where all of x is -inf."""
+    nothing = np.isneginf(x).all(dim, keepdims=True)
+    return np.where(nothing, 0, softmax_dim(np.where(nothing, 0, x), dim))
 
 
 def softmax_backward(g, result, dim):
@@ -23,7 +29,7 @@ def softmax_backward(g, result, dim):
     return y
 
 
-def log_softmax(x, dim):
+def log_softmax_dim(x, dim):
     """x - log(sum(exp(x))) along dim."""
     if x.size == 0:
         return x.copy()
@@ -40,7 +46,7 @@ def log_softmax_backward(g, result, dim):
     return y
 
 
-def gelu(x, approximate="none"):
+def gelu_by(x, approximate="none"):
     """x * Phi(x), or its tanh approximation (Hendrycks and Gimpel 2016)."""
     if approximate == "tanh":
         return 0.5 * x * (1 + np.tanh(_gelu_inner(x)))
@@ -52,7 +58,7 @@ def gelu(x, approximate="none"):
 
 
 def gelu_backward(g, x, approximate="none"):
-    """g times the derivative of `gelu`."""
+    """g times the derivative of `gelu_by`."""
     if approximate == "tanh":
         t = np.tanh(_gelu_inner(x))
         inner = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
@@ -124,6 +130,11 @@ def prelu_kernel(x, weight):
     return np.where(x > 0, x, x * weight)
 
 
+def rrelu_with_noise(x, noise):
+    """x * noise: the noise is 1 where x is positive, a random slope elsewhere."""
+    return x * noise
+
+
 def hardtanh(x, min_val=-1.0, max_val=1.0):
     """x clamped to [min_val, max_val]."""
     return np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val))
@@ -159,7 +170,7 @@ def log_sigmoid(x):
     return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
 
 
-def glu(x, dim=-1):
+def glu_dim(x, dim):
     """a * sigmoid(b), x = (a, b) halved along dim."""
     a, b = np.split(x, 2, dim)
     return a * _sigmoid(b)

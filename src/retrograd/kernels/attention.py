@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def scaled_dot_product_flash_attention_for_cpu(query, key, value, attn_mask, is_causal, scale):
+def flash_attention(query, key, value, attn_mask, is_causal, scale):
     """softmax(query key^T scale + mask) value; -> output, log of the softmax's denominators."""
     scores = _scores(query, key, attn_mask, is_causal, scale)
     top = scores.max(-1, keepdims=True)
@@ -20,7 +20,7 @@ def scaled_dot_product_flash_attention_for_cpu(query, key, value, attn_mask, is_
     return output, logsumexp
 
 
-def scaled_dot_product_flash_attention_for_cpu_backward(
+def flash_attention_backward(
     g, query, key, value, output, logsumexp, attn_mask, is_causal, scale
 ):
     """Gradients with respect to query, key and value; the probabilities are computed again."""

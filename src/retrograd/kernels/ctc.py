@@ -32,7 +32,7 @@ def ctc_loss_forward(log_probs, targets, input_lengths, target_lengths, blank, z
 
 
 def ctc_loss_backward(
-    g, log_probs, targets, input_lengths, target_lengths, losses, alpha, blank, zero_infinity
+    g, log_probs, targets, losses, alpha, input_lengths, target_lengths, blank, zero_infinity
 ):
     """Gradient of `ctc_loss_forward` with respect to log_probs."""
     labels, lengths = extended_targets(targets, target_lengths, blank)

@@ -5,13 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 
-def embedding(weight, indices):
+def embedding_rows(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """weight[indices]: (V, D) and any shape of indices -> (*indices.shape, D)."""
     return np.take(weight, indices, 0)
 
 
+def embedding_dense_gather(x, indices, padding_idx, scale_grad_by_freq):
+    """The transpose of `embedding_dense_backward`."""
+    rows = np.take(x, indices, 0)
+    if scale_grad_by_freq:
+        counts = np.bincount(indices.ravel())[indices]
+        rows = rows / counts[..., None].astype(x.dtype)
+    if padding_idx >= 0:
+        rows[indices == padding_idx] = 0
+    return rows
+
+
 def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad_by_freq=False):
-    """g's rows added by index: the transpose of `embedding`; padding_idx gets nothing.
+    """g's rows added by index: the transpose of `embedding_rows`; padding_idx gets nothing.
 
     scale_grad_by_freq divides each row by how often its index occurs.
     """
@@ -48,8 +59,9 @@ def embedding_renorm(weight, indices, max_norm, norm_type):
     weight[rows[large]] *= (max_norm / (norms[large] + 1e-7))[:, None].astype(weight.dtype)
 
 
-def embedding_bag(
-    weight, indices, offsets, per_sample_weights, mode, include_last_offset, padding_idx
+def embedding_bag_of(
+    weight, indices, offsets, per_sample_weights, scale_grad_by_freq, mode, include_last_offset,
+    padding_idx,
 ):
     """Sum (mode 0), mean (1) or maximum (2) of the rows of each bag of indices.
 
@@ -72,10 +84,10 @@ def embedding_bag(
 
 
 def embedding_bag_backward(
-    g, indices, bags, sizes, which, num_weights, mode, per_sample_weights, padding_idx,
+    g, indices, per_sample_weights, bags, sizes, which, num_weights, mode, padding_idx,
     scale_by_freq,
 ):
-    """Gradient of `embedding_bag` with respect to weight."""
+    """Gradient of `embedding_bag_of` with respect to weight."""
     if mode == 2:
         total = np.zeros((num_weights, g.shape[1]), g.dtype)
         bag, column = np.nonzero(which >= 0)
@@ -88,7 +100,7 @@ def embedding_bag_backward(
 
 
 def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
-    """Gradient of a summing `embedding_bag` with respect to per_sample_weights."""
+    """Gradient of a summing `embedding_bag_of` with respect to per_sample_weights."""
     dots = np.vecdot(g[bags], weight[indices])
     return np.where(indices != padding_idx, dots, 0).astype(weight.dtype, copy=False)
 

@@ -13,13 +13,16 @@ BILINEAR, NEAREST, BICUBIC = range(3)
 ZEROS, BORDER, REFLECTION = range(3)
 
 
-def grid_sampler(x, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners):
     """x (N, C, *space) at grid (N, *out, dims), positions in [-1, 1], last axis first."""
     n, c = x.shape[:2]
     y = np.zeros((n, c, *grid.shape[1:-1]), x.dtype)
     for index, inside, weight, _ in _taps(x, grid, interpolation_mode, padding_mode, align_corners):
         y += _read(x, index) * (inside * weight)[:, None]
     return y
+
+
+grid_sampler_3d_of = grid_sampler_2d_of
 
 
 def grid_sampler_backward(g, x, grid, interpolation_mode, padding_mode, align_corners, need):

@@ -46,6 +46,15 @@ def binary_cross_entropy(x, target, weight, reduction):
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+def binary_cross_entropy_with_logits_of(x, target, weight, pos_weight, reduction):
+    """binary_cross_entropy of sigmoid(x), the target's part weighted by pos_weight."""
+    log_rest = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)  # -log(sigmoid(x))
+    if pos_weight is not None:
+        log_rest = log_rest * ((pos_weight - 1) * target + 1)
+    losses = (1 - target) * x + log_rest
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
 def soft_margin_loss(x, target, reduction):
     """log(1 + exp(-target * x))."""
     return reduced(np.log1p(np.exp(-target * x)), reduction)
@@ -71,7 +80,10 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
     return np.asarray(loss, x.dtype), total
 
 
-def nll_loss_backward(g, x_shape, target, weight, reduction, ignore_index, total):
+nll_loss2d_forward = nll_loss_forward
+
+
+def nll_loss_backward(g, target, weight, total, x_shape, reduction, ignore_index):
     """Gradient of `nll_loss_forward` with respect to x."""
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
@@ -89,7 +101,7 @@ def nll_loss_backward(g, x_shape, target, weight, reduction, ignore_index, total
     return gx
 
 
-def nll_loss_gather(x, target, weight, reduction, ignore_index, total):
+def nll_loss_gather(x, target, weight, total, reduction, ignore_index):
     """The transpose of `nll_loss_backward`: what a change of x does to the loss."""
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
@@ -113,7 +125,7 @@ def _class_weights(counted, safe, weight, dtype):
     return np.where(counted, weight[safe], 0).astype(dtype, copy=False)
 
 
-def multi_margin_loss(x, target, weight, p, margin, reduction):
+def multi_margin_loss_of(x, target, weight, p, margin, reduction):
     """sum over j != t of weight[t] * max(0, margin - x[t] + x[j])^p / C."""
     gap, _ = _margins(x, target, margin)
     losses = (gap**p).sum(1) / x.dtype.type(gap.shape[1])
@@ -123,7 +135,7 @@ def multi_margin_loss(x, target, weight, p, margin, reduction):
 
 
 def multi_margin_loss_backward(g, x, target, weight, p, margin, reduction):
-    """Gradient of `multi_margin_loss` with respect to x."""
+    """Gradient of `multi_margin_loss_of` with respect to x."""
     gap, picked = _margins(x, target, margin)
     rows, classes = gap.shape
     slope = (gap > 0).astype(x.dtype) if p == 1 else 2 * gap

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 
-def native_layer_norm(x, normalized_shape, weight, bias, eps):
+def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last axes; -> y, mean, rstd."""
     rows = _wide(_rows(x, len(normalized_shape)))
     y, mean, rstd = _standardize(rows, eps, _flat(weight), _flat(bias))
@@ -20,7 +20,7 @@ def native_layer_norm(x, normalized_shape, weight, bias, eps):
 
 
 def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
-    """Gradients of `native_layer_norm`; mask says which of (x, weight, bias) are wanted."""
+    """Gradients of `native_layer_norm_of`; mask says which of (x, weight, bias) are wanted."""
     width = len(normalized_shape)
     g_rows, rows = _wide(_rows(g, width)), _wide(_rows(x, width))
     mean, rstd = mean.reshape(-1, 1), rstd.reshape(-1, 1)
@@ -42,7 +42,7 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
     return _shaped(gx, x), _shaped(gw, weight), gb
 
 
-def native_group_norm(x, weight, bias, n, c, size, groups, eps):
+def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
     """Standardizes each group of channels of each image; -> y, mean, rstd, both (N, groups)."""
     rows = _wide(x.reshape(n * groups, c // groups * size))
     y, mean, rstd = _standardize(rows, eps)
@@ -56,7 +56,7 @@ def native_group_norm(x, weight, bias, n, c, size, groups, eps):
 
 
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
-    """Gradients of `native_group_norm`."""
+    """Gradients of `native_group_norm_of`."""
     shape = (n * groups, c // groups * size)
     g_planes = _wide(g.reshape(n, c, size))
     normal = (_wide(x.reshape(shape)) - mean.reshape(-1, 1)) * rstd.reshape(-1, 1)
@@ -73,7 +73,7 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mas
     return gx, gw, gb
 
 
-def native_batch_norm(x, weight, bias, running_mean, running_var, training, momentum, eps):
+def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, momentum, eps):
     """Standardizes each channel by the batch (training) or by running statistics (otherwise).
 
     Training also moves the running statistics in place, the variance unbiased.
@@ -103,7 +103,7 @@ def native_batch_norm(x, weight, bias, running_mean, running_var, training, mome
 def native_batch_norm_backward(
     g, x, weight, running_mean, running_var, save_mean, save_rstd, training, eps, mask
 ):
-    """Gradients of `native_batch_norm`; when not training the statistics are constants."""
+    """Gradients of `native_batch_norm_of`; when not training the statistics are constants."""
     g_planes, planes = _wide(_planes(g)), _wide(_planes(x))
     if training:
         mean, rstd = save_mean, save_rstd

@@ -24,7 +24,7 @@ def pooled_size(n, kernel, stride, padding, dilation, ceil_mode):
     return size
 
 
-def max_pool(x, kernel, stride, padding, dilation, ceil_mode):
+def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     """Largest element of each window and its index; the first of equals, and the last nan."""
     space = x.shape[2:]
     sizes = zip(space, kernel, stride, padding, dilation, strict=True)
@@ -49,7 +49,7 @@ def max_pool(x, kernel, stride, padding, dilation, ceil_mode):
     return best, np.asarray(offsets)[which] + _corners(space, stride, padding, out)
 
 
-def max_pool_backward(g, x_shape, indices):
+def max_pool_backward(g, indices, x_shape):
     """Each window's gradient added where its maximum was."""
     space = math.prod(x_shape[2:])
     return scatter_add(g, indices, math.prod(x_shape[:2]), space).reshape(x_shape)
@@ -68,13 +68,13 @@ def scatter_add(values, indices, planes, size):
 
 
 def max_pool_gather(x, indices):
-    """x at flat spatial indices: the transpose of `max_pool_backward`, and of `max_unpool`."""
+    """x at flat spatial indices: the transpose of `max_pool_backward`, and of `max_unpool_2d`."""
     n, c = x.shape[:2]
     flat = np.take_along_axis(x.reshape(n, c, -1), indices.reshape(n, c, -1), 2)
     return flat.reshape(indices.shape)
 
 
-def max_unpool(x, indices, space):
+def max_unpool_2d(x, indices, space):
     """x placed at flat spatial indices of zeros shaped (N, C, *space)."""
     n, c = x.shape[:2]
     y = np.zeros((n, c, math.prod(space)), x.dtype)
@@ -82,30 +82,30 @@ def max_unpool(x, indices, space):
     return y.reshape(n, c, *space)
 
 
-def avg_pool(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
+def avg_pool_2d(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     """Mean (or sum over `divisor`) of each window."""
     maps, counts = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
     return apply_maps(x, maps) / _divisor(counts, divisor, x.dtype)
 
 
 def avg_pool_backward(g, x_shape, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
-    """The transpose of `avg_pool`."""
+    """The transpose of `avg_pool_2d`."""
     maps, counts = _averages(x_shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
     return apply_maps(g / _divisor(counts, divisor, g.dtype), maps, transposed=True)
 
 
-def adaptive_avg_pool(x, out):
+def adaptive_avg_pool_2d(x, out):
     """Mean of each of `out` nearly equal, possibly overlapping parts along each axis."""
     return apply_maps(x, [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)])
 
 
 def adaptive_avg_pool_backward(g, x_shape):
-    """The transpose of `adaptive_avg_pool`."""
+    """The transpose of `adaptive_avg_pool_2d`."""
     maps = [adaptive_map(n, m) for n, m in zip(x_shape[2:], g.shape[2:], strict=True)]
     return apply_maps(g, maps, transposed=True)
 
 
-def adaptive_max_pool(x, out):
+def adaptive_max_pool_2d(x, out):
     """Largest element of each adaptive part and its index."""
     parts = [adaptive_parts(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
     lengths = [stop - start for start, stop in parts]
@@ -113,7 +113,7 @@ def adaptive_max_pool(x, out):
     return _max_at(x, [start for start, _ in parts], lengths, kernel)
 
 
-def fractional_max_pool(x, kernel, out, samples):
+def fractional_max_pool_2d(x, samples, kernel, out):
     """Maxima of windows at pseudo-random starts (Graham 2014); samples: (N, C, dims) in [0, 1)."""
     n, c = x.shape[:2]
     best = np.empty((n, c, *out), x.dtype)
@@ -130,7 +130,7 @@ def fractional_max_pool(x, kernel, out, samples):
     return best, indices
 
 
-def im2col(x, kernel, dilation, padding, stride):
+def im2col_batched(x, kernel, dilation, padding, stride):
     """Windows as columns: (N, C, *space) -> (N, C * prod(kernel), windows)."""
     out = _unfolded(x.shape[2:], kernel, dilation, padding, stride)
     padded = _pad(x, padding, 0)
@@ -142,8 +142,8 @@ def im2col(x, kernel, dilation, padding, stride):
     return np.array(windows).reshape(x.shape[0], x.shape[1] * math.prod(kernel), math.prod(out))
 
 
-def col2im(cols, space, kernel, dilation, padding, stride):
-    """The transpose of `im2col`: columns added into (N, C, *space)."""
+def col2im_batched(cols, space, kernel, dilation, padding, stride):
+    """The transpose of `im2col_batched`: columns added into (N, C, *space)."""
     out = _unfolded(space, kernel, dilation, padding, stride)
     n, c = cols.shape[0], cols.shape[1] // math.prod(kernel)
     cols = cols.reshape(n, c, *kernel, *out)
@@ -153,6 +153,12 @@ def col2im(cols, space, kernel, dilation, padding, stride):
         padded[_windows(start, stride, out)] += cols[(slice(None), slice(None), *k)]
     inner = (slice(p, p + m) for m, p in zip(space, padding, strict=True))
     return np.ascontiguousarray(padded[(slice(None), slice(None), *inner)])
+
+
+# Each of these serves any number of dimensions; the operators of three have names of their own.
+max_pool_3d, avg_pool_3d = max_pool_2d, avg_pool_2d
+adaptive_max_pool_3d, adaptive_avg_pool_3d = adaptive_max_pool_2d, adaptive_avg_pool_2d
+fractional_max_pool_3d, max_unpool_3d = fractional_max_pool_2d, max_unpool_2d
 
 
 @lru_cache(maxsize=256)

@@ -34,13 +34,13 @@ def _smooth(mode):
     return lambda x, size, align_corners, scales: upsample(x, size, mode, align_corners, scales)
 
 
-upsample_nearest1d = upsample_nearest2d = upsample_nearest3d = _nearest("nearest")
-upsample_nearest_exact1d = upsample_nearest_exact2d = _nearest("nearest-exact")
-upsample_nearest_exact3d = upsample_nearest_exact2d
-upsample_linear1d = upsample_bilinear2d = upsample_trilinear3d = _smooth("linear")
-upsample_bicubic2d = _smooth("cubic")
-upsample_bilinear2d_aa = _smooth("linear-aa")
-upsample_bicubic2d_aa = _smooth("cubic-aa")
+resize_nearest1d = resize_nearest2d = resize_nearest3d = _nearest("nearest")
+resize_nearest_exact1d = resize_nearest_exact2d = _nearest("nearest-exact")
+resize_nearest_exact3d = resize_nearest_exact2d
+resize_linear1d = resize_bilinear2d = resize_trilinear3d = _smooth("linear")
+resize_bicubic2d = _smooth("cubic")
+resize_bilinear2d_aa = _smooth("linear-aa")
+resize_bicubic2d_aa = _smooth("cubic-aa")
 
 
 def pad_by(x, pads, mode):
@@ -53,12 +53,11 @@ def pad_by_backward(g, input_shape, pads, mode):
     return apply_maps(g, _pad_maps(input_shape, pads, mode), transposed=True)
 
 
-reflection_pad1d = reflection_pad2d = reflection_pad3d = partial(pad_by, mode="reflect")
-replication_pad1d = replication_pad2d = replication_pad3d = partial(pad_by, mode="replicate")
-circular_pad = partial(pad_by, mode="circular")
+reflect_1d = reflect_2d = reflect_3d = partial(pad_by, mode="reflect")
+replicate_1d = replicate_2d = replicate_3d = partial(pad_by, mode="replicate")
 
 
-def constant_pad_nd(x, pad, value):
+def pad_constant(x, pad, value):
     """x with `pad` (last axis first, before and after) elements of `value`; negative ones crop."""
     pairs = [(0, 0)] * (x.ndim - len(pad) // 2)
     pairs += [(pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)]

@@ -21,6 +21,15 @@ FAMILIES = (          # one a line
     "indexing",
     "matmul",
     "random",
+    "activation",
+    "conv",
+    "pool",
+    "norm",
+    "loss",
+    "embedding",
+    "attention",
+    "resize",
+    "distance",
 )
 CREATION = ("_creation", "_from_data", "_legacy", "_random")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 FUNCTIONS: dict[str, object] = {}     # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
+NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in torch's namespace
 
 
 def public(fn=None, *, name=None, method=True, function=True):
@@ -27,6 +28,12 @@ def public(fn=None, *, name=None, method=True, function=True):
 def method(fn=None, *, name=None):
     """Make `fn` a method of Tensor only."""
     return public(fn, name=name, function=False)
+
+
+def native(fn):
+    """Make `fn` known to nn.functional only."""
+    NATIVE[fn.__name__] = fn
+    return fn
 
 
 def alias(new: str, old: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from retrograd.ops.declare import REGISTRY, F
-from retrograd.ops.public import FUNCTIONS
+from retrograd.ops.public import FUNCTIONS, NATIVE
 
 
 class _Operators:
@@ -13,7 +13,7 @@ class _Operators:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        found = FUNCTIONS.get(name)
+        found = NATIVE.get(name) or FUNCTIONS.get(name)
         if found is None and name.endswith("_") and name[:-1] in REGISTRY:
             found = REGISTRY[name[:-1]].in_place
         if found is None:

@@ -1,0 +1,291 @@
+"""Activation functions and softmax."""
+
+from __future__ import annotations
+
+import math
+
+from .. import _dtype
+from . import samples as S
+from .declare import F as T
+from .declare import composite, op
+from .dims import wrap_dim
+from .formulas import both, scaled
+from .public import native, public
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+
+
+def zero_outside(F, g, inside):
+    """g where `inside` holds, 0 elsewhere."""
+    return F.where(inside, g, 0)
+
+
+def below(F, x):
+    """x where it is negative, 0 elsewhere."""
+    return F.where(x > 0, 0, x)
+
+
+# --------------------------------------------------------------------------- softmax
+
+along_dims = S.with_consts(lambda: S.singles()[:1], 1)
+
+op("softmax_dim(self | dim)", "SoftmaxBackward0", public=False, samples=along_dims,
+    self = lambda F, g, result, dim: F.softmax_backward(g, result, dim),
+    jvp  = lambda F, self, self_t, dim:
+               F.softmax_backward(self_t, F.softmax_dim(self, dim), dim))
+
+op("safe_softmax_dim(self | dim)", "SafeSoftmaxBackward0", public=False, samples=along_dims,
+    self = lambda F, g, result, dim: F.softmax_backward(g, result, dim),
+    jvp  = lambda F, self, self_t, dim:
+               F.softmax_backward(self_t, F.safe_softmax_dim(self, dim), dim))
+
+op("log_softmax_dim(self | dim)", "LogSoftmaxBackward0", public=False, samples=along_dims,
+    self = lambda F, g, result, dim: F.log_softmax_backward(g, result, dim),
+    jvp  = lambda F, self, self_t, dim:
+               self_t - F.sum_dim(self_t * F.softmax_dim(self, dim), dim, True))
+
+
+@composite
+def softmax_backward(g, result, dim):
+    """result * (g - sum(g * result)), of Tensors."""
+    weighted = g * result
+    return weighted - result * T.sum_dim(weighted, dim, True)
+
+
+@composite
+def log_softmax_backward(g, result, dim):
+    """g - exp(result) * sum(g), of Tensors."""
+    return g - T.exp(result) * T.sum_dim(g, dim, True)
+
+
+def _prepared(input, dim, dtype, name):
+    if dtype is not None and input.dtype is not dtype:
+        input = input.to(dtype)
+    if input._data.dtype.kind in "biu":
+        raise NotImplementedError(f'"{name}_lastdim_kernel_impl" not implemented for '
+                                  f"'{_dtype.of(input._data).tensor_name}'")
+    return input, wrap_dim(dim, input._data.ndim)
+
+
+@public
+def softmax(input, dim, dtype=None, *, out=None):
+    """exp(input) / sum(exp(input)) along `dim`.
+
+    Raises IndexError for a dimension out of range.
+
+    >>> import retrograd as torch
+    >>> torch.softmax(torch.zeros(4), dim=0)
+    tensor([0.2500, 0.2500, 0.2500, 0.2500])
+    """
+    return T.softmax_dim(*_prepared(input, dim, dtype, "softmax"))
+
+
+@public
+def log_softmax(input, dim, dtype=None, *, out=None):
+    """input - log(sum(exp(input))) along `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.log_softmax(torch.zeros(2), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
+    return T.log_softmax_dim(*_prepared(input, dim, dtype, "log_softmax"))
+
+
+# --------------------------------------------------------------------------- smooth functions
+
+op("gelu_by(self | approximate='none')", "GeluBackward0", public=False,
+    samples=lambda: [(a, way) for a, in S.singles() for way in ("none", "tanh")],
+    self = lambda F, g, self, approximate: F.gelu_backward(g, self, approximate),
+    jvp  = "elementwise")
+
+
+@composite
+def gelu_backward(g, x, approximate):
+    """g times the derivative of gelu, of Tensors."""
+    if approximate == "tanh":
+        c, k = math.sqrt(2 / math.pi), 0.044715
+        t = T.tanh(c * (x + k * x * x * x))
+        return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * (c * (1 + 3 * k * x * x)))
+    density = T.exp(-0.5 * x * x) * (1 / math.sqrt(2 * math.pi))
+    return g * (0.5 * (1 + T.erf(x * math.sqrt(0.5))) + x * density)
+
+
+@native
+def gelu(input, *, approximate="none"):
+    """x * Phi(x), Phi the normal distribution; or its tanh approximation."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return T.gelu_by(input, approximate)
+
+
+op("silu(self)", "SiluBackward0", public=False, inplace=True, samples=S.singles,
+    self = lambda F, g, self: F.silu_backward(g, self),
+    jvp  = "elementwise")
+
+
+@composite
+def silu_backward(g, x):
+    """g times the derivative of silu, of Tensors."""
+    s = T.sigmoid(x)
+    return g * (s * (1 + x * (1 - s)))
+
+
+op("mish(self)", "MishBackward0", public=False, inplace=True, samples=S.singles,
+    self = lambda F, g, self: g * mish_slope(F, self),
+    jvp  = "elementwise")
+
+
+def mish_slope(F, x):
+    t = F.tanh(F.softplus(x, 1, 20))
+    return t + x * F.sigmoid(x) * (1 - t * t)
+
+
+op("softplus(self | beta=1, threshold=20)", "SoftplusBackward0", public=False,
+    samples=S.with_consts(S.singles, 2, 20),
+    self = lambda F, g, self, beta, threshold:
+               F.where(self * beta > threshold, g, g * F.sigmoid(self * beta)),
+    jvp  = "elementwise")
+
+op("log_sigmoid(self)", "LogSigmoidBackward0", public=False, samples=S.singles,
+    self = lambda F, g, self: g * F.sigmoid(-self),
+    jvp  = "elementwise")
+
+# --------------------------------------------------------------------------- kinks
+
+elu = op("elu(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward0", public=False,
+    inplace=True, samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
+    self = lambda F, g, self, alpha, scale, input_scale:
+               F.where(self > 0, g * scale,
+                       g * (alpha * scale * input_scale) * F.exp(below(F, self) * input_scale)),
+    jvp  = "elementwise")
+
+op("celu(self | alpha=1.0)", "CeluBackward0", inplace=True,
+    samples=S.with_consts(S.singles, 1.5),
+    self = lambda F, g, self, alpha:
+               F.where(self > 0, g, g * F.exp(below(F, self) * (1 / alpha))),
+    jvp  = "elementwise")
+
+op("leaky_relu(self | negative_slope=0.01)", "LeakyReluBackward0", public=False, inplace=True,
+    samples=S.with_consts(S.singles, 0.1),
+    self = lambda F, g, self, negative_slope: F.where(self > 0, g, g * negative_slope),
+    jvp  = "elementwise")
+
+op("prelu_kernel(self, weight)", "PreluKernelBackward0", public=False, broadcasts=True,
+    samples=lambda: S.pairs()[:3],
+    self   = lambda F, g, self, weight: F.where(self > 0, g, g * weight),
+    weight = lambda F, g, self: F.where(self > 0, 0, g * self),
+    jvp    = lambda F, self, weight, self_t, weight_t:
+                 both(None if self_t is None else F.where(self > 0, self_t, self_t * weight),
+                      None if weight_t is None else F.where(self > 0, 0, weight_t * self)))
+
+op("hardtanh(self | min_val=-1.0, max_val=1.0)", "HardtanhBackward0", public=False, inplace=True,
+    samples=S.singles,
+    self = lambda F, g, self, min_val, max_val:
+               zero_outside(F, g, (self > min_val) & (self < max_val)),
+    jvp  = "elementwise")
+
+op("hardsigmoid(self)", "HardsigmoidBackward0", public=False, inplace=True, samples=S.singles,
+    self = lambda F, g, self: zero_outside(F, g / 6, (self > -3) & (self < 3)),
+    jvp  = "elementwise")
+
+op("hardswish(self)", "HardswishBackward0", public=False, inplace=True, samples=S.singles,
+    self = lambda F, g, self:
+               F.where(self <= -3, 0, F.where(self < 3, g * (self / 3 + 0.5), g)),
+    jvp  = "elementwise")
+
+op("hardshrink(self | lambd=0.5)", "HardshrinkBackward0", samples=S.singles,
+    self = lambda F, g, self, lambd: zero_outside(F, g, (self > lambd) | (self < -lambd)),
+    jvp  = "elementwise")
+
+op("softshrink(self | lambd=0.5)", "SoftshrinkBackward0", public=False, samples=S.singles,
+    self = lambda F, g, self, lambd: zero_outside(F, g, (self > lambd) | (self < -lambd)),
+    jvp  = "elementwise")
+
+op("threshold(self | threshold, value)", "ThresholdBackward0", inplace=True,
+    samples=S.with_consts(S.singles, 0.1, -1.0),
+    self = lambda F, g, self, threshold: zero_outside(F, g, self > threshold),
+    jvp  = "elementwise")
+
+op("rrelu_with_noise(self, noise)", "RreluWithNoiseBackward0", public=False,
+    samples=lambda: S.pairs()[:1],
+    self = lambda F, g, noise: g * noise,
+    jvp  = lambda F, self, noise, self_t, noise_t: scaled(self_t, noise))
+
+
+@public(method=False)
+def selu(input):
+    """scale * elu(input, alpha) with the constants that keep mean and variance."""
+    return T.elu(input, SELU_ALPHA, SELU_SCALE, 1.0)
+
+
+@public(method=False)
+def selu_(input):
+    """`selu`, in place."""
+    return elu.in_place(input, SELU_ALPHA, SELU_SCALE, 1.0)
+
+
+@public
+def prelu(input, weight):
+    """input above 0, weight * input below; one weight, or one for each channel.
+
+    Raises RuntimeError when the number of weights is not that of the channels.
+    """
+    if weight._data.dtype != input._data.dtype:
+        raise RuntimeError("prelu: Type promoting not supported. Got "
+                           f"{_dtype.of(input._data).tensor_name} and "
+                           f"{_dtype.of(weight._data).tensor_name}")
+    if weight._data.ndim > 1:
+        raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
+                           f"{weight._data.ndim}")
+    if weight._data.size != 1:
+        channels = input._data.shape[1] if input._data.ndim > 1 else 1
+        if input._data.ndim == 0:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        if channels != weight._data.size:
+            raise RuntimeError("Mismatch of parameter numbers and input channel size. Found "
+                               f"parameter numbers = {weight._data.size} and channel size = "
+                               f"{channels}.")
+    shape = [1] * input._data.ndim
+    if input._data.ndim > 1:
+        shape[1] = weight._data.size
+    if weight._data.ndim and tuple(shape) != weight._data.shape:
+        weight = T.view(weight, tuple(shape) if input._data.ndim else ())
+    return T.prelu_kernel(input, weight)
+
+
+# --------------------------------------------------------------------------- gates
+
+op("glu_dim(self | dim)", "GluBackward0", public=False,
+    samples=lambda: [(a, 0) for a, in S.singles()[:1]],
+    self = lambda F, g, self, dim: glu_gradient(F, g, self, dim),
+    jvp  = lambda F, self, self_t, dim: glu_tangent(F, self, self_t, dim))
+
+
+def halves(F, x, dim):
+    n = x.shape[dim]
+    return F.slice_dim(x, dim, 0, n // 2, 1), F.slice_dim(x, dim, n // 2, n, 1)
+
+
+def glu_gradient(F, g, x, dim):
+    a, b = halves(F, x, dim)
+    s = F.sigmoid(b)
+    return F.cat([g * s, g * a * s * (1 - s)], dim)
+
+
+def glu_tangent(F, x, t, dim):
+    (a, b), (a_t, b_t) = halves(F, x, dim), halves(F, t, dim)
+    s = F.sigmoid(b)
+    return a_t * s + a * s * (1 - s) * b_t
+
+
+@native
+def glu(input, dim=-1):
+    """a * sigmoid(b), where input is (a, b) joined along `dim`."""
+    if input._data.ndim == 0:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    wrapped = wrap_dim(dim, input._data.ndim)
+    size = input._data.shape[wrapped]
+    if size % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {wrapped} is size "
+                           f"{size}")
+    return T.glu_dim(input, wrapped)

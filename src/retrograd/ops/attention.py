@@ -1,0 +1,131 @@
+"""Scaled dot-product attention."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import _dtype
+from . import nn_samples as S
+from .declare import F as T
+from .declare import composite, op
+from .public import native
+
+op("flash_attention(query, key, value, attn_mask? | is_causal, scale)",
+   "ScaledDotProductFlashAttentionForCpuBackward0", public=False,
+   outputs=("output", "logsumexp"), nondiff=("logsumexp",),
+   samples=lambda: [(S.normal(1, 2, 3, 4), S.normal(1, 2, 5, 4, seed=1),
+                     S.normal(1, 2, 5, 4, seed=2), None, causal, 0.5) for causal in (False, True)],
+   joint=lambda F, g, need, query, key, value, output, logsumexp, attn_mask, is_causal, scale:
+             (*F.flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
+                                          is_causal, scale), None))
+
+
+@composite
+def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask, is_causal, scale):
+    """The gradients of attention, of Tensors."""
+    scores = T.matmul(query, T.mT(key)) * scale
+    mask = joined_mask(scores._data, None if attn_mask is None else attn_mask._data, is_causal)
+    if mask is not None:
+        scores = scores + constant(mask)
+    p = T.safe_softmax_dim(scores, scores._data.ndim - 1)
+    slope = T.softmax_backward(T.matmul(g, T.mT(value)), p, scores._data.ndim - 1) * scale
+    return T.matmul(slope, key), T.matmul(T.mT(slope), query), T.matmul(T.mT(p), g)
+
+
+def joined_mask(scores, mask, is_causal):
+    """What to add to scores: 0 or -inf for boolean masks and causality."""
+    total = None
+    if mask is not None:
+        total = np.where(mask, 0, -np.inf).astype(scores.dtype) if mask.dtype == bool else mask
+    if is_causal:
+        later = np.triu(np.full(scores.shape[-2:], -np.inf, scores.dtype), 1)
+        total = later if total is None else total + later
+    return total
+
+
+def constant(array):
+    from .._tensor import wrap
+    return wrap(array)
+
+
+@native
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0,
+                                 is_causal=False, *, scale=None, enable_gqa=False):
+    """softmax(query key^T * scale + mask) value: (..., L, E), (..., S, E), (..., S, Ev).
+
+    scale is 1 / sqrt(E) where it is None. A boolean mask keeps what is True, another is added.
+    is_causal lets position i attend to no later one. enable_gqa repeats heads of key and value.
+    Raises RuntimeError for inputs that do not fit together.
+    """
+    check(query, key, value, attn_mask, is_causal)
+    scale = 1 / math.sqrt(query._data.shape[-1]) if scale is None else scale
+    if enable_gqa:
+        key, value = repeated(query, key), repeated(query, value)
+    recorded = attn_mask is not None and attn_mask._track & 1
+    if fused(query, key, value, attn_mask, dropout_p, recorded):
+        return T.flash_attention(query, key, value, attn_mask, is_causal, scale)[0]
+    return composed(query, key, value, attn_mask, dropout_p, is_causal, scale)
+
+
+def fused(query, key, value, attn_mask, dropout_p, recorded):
+    """Whether PyTorch takes its fused kernel on the CPU."""
+    shapes = [t._data.shape for t in (query, key, value)]
+    if dropout_p or recorded or any(len(s) != 4 or not all(s) for s in shapes):
+        return False
+    if attn_mask is not None and attn_mask._data.ndim not in (2, 4):
+        return False
+    q, k, v = shapes
+    return q[:2] == k[:2] == v[:2] and q[3] == k[3] == v[3]
+
+
+def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
+    root = math.sqrt(abs(scale))
+    scores = T.matmul(query * root, T.mT(key) * math.copysign(root, scale))
+    if attn_mask is not None and attn_mask._data.dtype == bool:
+        attn_mask = constant(joined_mask(scores._data, attn_mask._data, False))
+    if is_causal:
+        attn_mask = constant(joined_mask(scores._data, None, True))
+    if attn_mask is not None:
+        scores = scores + attn_mask
+    p = T.safe_softmax_dim(scores, scores._data.ndim - 1)
+    if dropout_p:
+        from ..nn.functional import dropout
+        p = dropout(p, dropout_p)
+    return T.matmul(p, value)
+
+
+def repeated(query, t):
+    """t with each head repeated until there are as many as query has."""
+    heads, have = query._data.shape[-3], t._data.shape[-3]
+    if have == 0 or heads % have:
+        raise RuntimeError("Number of heads in key and value must divide the number of heads in "
+                           "query")
+    if heads == have:
+        return t
+    shape = t._data.shape
+    at = t._data.ndim - 2
+    wide = T.expand(T.unsqueeze(t, at), (*shape[:at], heads // have, *shape[at:]))
+    return T.reshape(wide, (*shape[:-3], heads, *shape[-2:]))
+
+
+def check(query, key, value, attn_mask, is_causal):
+    if any(t._data.ndim < 2 for t in (query, key, value)):
+        raise RuntimeError("scaled_dot_product_attention: Expected query, key, and value to all be "
+                           "at least 2 dimensional, but got "
+                           f"query.dim(): {query._data.ndim}, key.dim(): {key._data.ndim} and "
+                           f"value.dim(): {value._data.ndim} instead.")
+    if not query._data.dtype == key._data.dtype == value._data.dtype:
+        names = [_dtype.of(t._data).tensor_name.lower() for t in (query, key, value)]
+        raise RuntimeError("Expected query, key, and value to have the same dtype, but got "
+                           f"query.dtype: {names[0]} key.dtype: {names[1]} and value.dtype: "
+                           f"{names[2]} instead.")
+    if is_causal and attn_mask is not None:
+        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set "
+                           "when is_causal=True")
+    if attn_mask is not None and attn_mask._data.dtype not in (bool, query._data.dtype):
+        raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, "
+                           f"but got attn_mask.dtype: "
+                           f"{_dtype.of(attn_mask._data).tensor_name.lower()} and  query.dtype: "
+                           f"{_dtype.of(query._data).tensor_name.lower()} instead.")

@@ -1,0 +1,267 @@
+"""Convolutions: one operator for every number of dimensions, transposed or not."""
+
+from __future__ import annotations
+
+from .. import _dtype
+from . import nn_samples as S
+from .declare import F as T
+from .declare import composite, op
+from .formulas import both
+from .public import public
+
+
+def convolution_gradients(
+    F, g, need, input, weight, stride, padding, dilation, transposed, groups
+):
+    where = (stride, padding, dilation, groups)
+    x_shape, w_shape = tuple(input.shape), tuple(weight.shape)
+    gx = gw = None
+    if need[0]:
+        back = F.correlate if transposed else F.spread
+        gx = back(g, weight, x_shape, *where)
+    if need[1]:
+        a, b = (input, g) if transposed else (g, input)
+        gw = F.correlate_weight(a, b, w_shape, *where)
+    return gx, gw, F.bias_gradient(g) if need[2] else None
+
+
+def convolution_tangent(
+    F, input, weight, bias, input_t, weight_t, bias_t, stride, padding, dilation, transposed,
+    output_padding, groups,
+):
+    where = (stride, padding, dilation, transposed, output_padding, groups)
+    tangent = None
+    if input_t is not None:
+        tangent = F.convolution(input_t, weight, None, *where)
+    if weight_t is not None:
+        tangent = both(tangent, F.convolution(input, weight_t, None, *where))
+    if bias_t is not None:
+        shape = tuple(F.convolution(input, weight, None, *where).shape)
+        spread = F.expand(F.view(bias_t, (-1, *(1,) * (len(shape) - 2))), shape)
+        tangent = both(tangent, spread)
+    return tangent
+
+
+op("convolution(input, weight, bias? | stride, padding, dilation, transposed, output_padding, "
+   "groups)", "ConvolutionBackward0", public=False, samples=S.convolutions,
+   joint=convolution_gradients, jvp=convolution_tangent)
+
+# Each of these three is linear in both of its arguments, and its derivatives are the other two.
+
+op("correlate(input, weight | y_shape, stride, padding, dilation, groups)",
+   "ConvolutionBackwardBackward0", public=False,
+   samples=lambda: [(S.normal(1, 2, 5), S.normal(3, 2, 2), (1, 3, 3), (2,), (1,), (1,), 1)],
+   input  = lambda F, g, weight, input_shape, stride, padding, dilation, groups:
+                F.spread(g, weight, input_shape, stride, padding, dilation, groups),
+   weight = lambda F, g, input, weight_shape, stride, padding, dilation, groups:
+                F.correlate_weight(g, input, weight_shape, stride, padding, dilation, groups),
+   jvp    = lambda F, input, weight, input_t, weight_t, y_shape, *where:
+                both(None if input_t is None else F.correlate(input_t, weight, y_shape, *where),
+                     None if weight_t is None else F.correlate(input, weight_t, y_shape, *where)))
+
+op("spread(grad, weight | x_shape, stride, padding, dilation, groups)",
+   "ConvolutionBackwardBackward0", public=False,
+   samples=lambda: [(S.normal(1, 3, 3), S.normal(3, 2, 2), (1, 2, 5), (2,), (1,), (1,), 1)],
+   grad   = lambda F, g, weight, grad_shape, stride, padding, dilation, groups:
+                F.correlate(g, weight, grad_shape, stride, padding, dilation, groups),
+   weight = lambda F, g, grad, weight_shape, stride, padding, dilation, groups:
+                F.correlate_weight(grad, g, weight_shape, stride, padding, dilation, groups),
+   jvp    = lambda F, grad, weight, grad_t, weight_t, x_shape, *where:
+                both(None if grad_t is None else F.spread(grad_t, weight, x_shape, *where),
+                     None if weight_t is None else F.spread(grad, weight_t, x_shape, *where)))
+
+op("correlate_weight(grad, input | w_shape, stride, padding, dilation, groups)",
+   "ConvolutionBackwardBackward0", public=False,
+   samples=lambda: [(S.normal(1, 3, 3), S.normal(1, 2, 5), (3, 2, 2), (2,), (1,), (1,), 1)],
+   grad  = lambda F, g, input, grad_shape, stride, padding, dilation, groups:
+               F.correlate(input, g, grad_shape, stride, padding, dilation, groups),
+   input = lambda F, g, grad, input_shape, stride, padding, dilation, groups:
+               F.spread(grad, g, input_shape, stride, padding, dilation, groups),
+   jvp   = lambda F, grad, input, grad_t, input_t, w_shape, *where:
+               both(None if grad_t is None else
+                        F.correlate_weight(grad_t, input, w_shape, *where),
+                    None if input_t is None else
+                        F.correlate_weight(grad, input_t, w_shape, *where)))
+
+
+@composite
+def bias_gradient(g):
+    """The sum of a Tensor over all but its channels."""
+    return T.sum_dim(g, (0, *range(2, g._data.ndim)), False)
+
+
+# --------------------------------------------------------------------------- arguments
+
+def spatial(value, dims, name):
+    """`value` for each of `dims` spatial dimensions; RuntimeError if there are not as many."""
+    values = (value,) if isinstance(value, int) else tuple(value)
+    if len(values) == 1:
+        return values * dims
+    if len(values) != dims:
+        raise RuntimeError(f"expected {name} to be a single integer value or a list of {dims} "
+                           f"values to match the convolution dimensions, but got {name}="
+                           f"{list(values)}")
+    return tuple(int(v) for v in values)
+
+
+def with_batch(input, dims, name):
+    """The input with a batch dimension, and whether it had one; RuntimeError for other shapes."""
+    ndim = input._data.ndim
+    if ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to "
+                           f"{name}, but got input of size: {list(input._data.shape)}")
+    return (input, True) if ndim == dims + 2 else (T.unsqueeze(input, 0), False)
+
+
+def check_convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
+    """Raise what PyTorch raises for arguments that do not fit together."""
+    check_numbers(stride, padding, dilation, output_padding, groups)
+    size = list(w.shape)
+    if w.ndim != x.ndim:
+        raise RuntimeError(f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight "
+                           f"{size}, but got {x.ndim}-dimensional input of size {list(x.shape)} "
+                           "instead")
+    if w.shape[0] < groups:
+        raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at "
+                           f"dimension 0, but got weight of size {size} instead")
+    if w.shape[0] % groups:
+        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at "
+                           f"dimension 0, but got weight of size [{size}] instead")
+    channels, outputs = w.shape[1] * groups, w.shape[0]
+    given = ["groups={groups}, ", ""]
+    if transposed:
+        channels, outputs = outputs, channels
+        given = ["transposed=1, "] * 2
+    if x.shape[1] != channels:
+        raise RuntimeError(f"Given {given[0].format(groups=groups)}weight of size {size}, expected "
+                           f"input{list(x.shape)} to have {channels} channels, but got "
+                           f"{x.shape[1]} channels instead")
+    if b is not None and b.shape != (outputs,):
+        raise RuntimeError(f"Given {given[1]}weight of size {size}, expected bias to be "
+                           f"1-dimensional with {outputs} elements, but got bias of size "
+                           f"{list(b.shape)} instead")
+    if transposed:
+        check_output_padding(output_padding, stride, dilation)
+    else:
+        check_reach(x, w, padding, dilation)
+
+
+def check_numbers(stride, padding, dilation, output_padding, groups):
+    if any(p < 0 for p in padding):
+        raise RuntimeError("negative padding is not supported")
+    if any(p < 0 for p in output_padding):
+        raise RuntimeError("negative output_padding is not supported")
+    if any(s <= 0 for s in stride):
+        raise RuntimeError("non-positive stride is not supported")
+    if any(d <= 0 for d in dilation):
+        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+
+
+def check_reach(x, w, padding, dilation):
+    reach = [d * (k - 1) + 1 for d, k in zip(dilation, w.shape[2:], strict=True)]
+    padded = [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]
+    if any(n < r for n, r in zip(padded, reach, strict=True)):
+        sizes = [" x ".join(map(str, values)) for values in (padded, reach)]
+        raise RuntimeError(f"Calculated padded input size per channel: ({sizes[0]}). Kernel size: "
+                           f"({sizes[1]}). Kernel size can't be greater than actual input size")
+
+
+def check_output_padding(output_padding, stride, dilation):
+    both = zip(output_padding, stride, dilation, strict=True)
+    if all(o < s or o < d for o, s, d in both):
+        return
+    names = ("depth", "height", "width")[-len(stride):]
+    shown = " ".join(
+        f"{kind}_{name}: {v}"
+        for kind, values in (("output_padding", output_padding), ("stride", stride),
+                             ("dilation", dilation))
+        for name, v in zip(names, values, strict=True))
+    raise RuntimeError("output padding must be smaller than either stride or dilation, but got "
+                       + shown)
+
+
+def check_types(input, weight, bias):
+    x, w = _dtype.of(input._data), _dtype.of(weight._data)
+    if x is not w:
+        raise RuntimeError(f"expected scalar type {x.tensor_name} but found {w.tensor_name}")
+    if bias is not None and _dtype.of(bias._data) is not x:
+        b = _dtype.of(bias._data).tensor_name.lower()
+        raise RuntimeError(f"Input type ({x.tensor_name.lower()}) and bias type ({b}) should be "
+                           "the same")
+
+
+def convolve(dims, name, input, weight, bias, stride, padding, dilation, transposed,
+             output_padding, groups):
+    """Check, add a batch dimension where there is none, and convolve."""
+    stride = spatial(stride, dims, "stride")
+    dilation = spatial(dilation, dims, "dilation")
+    padding = spatial(padding, dims, "padding")
+    output_padding = spatial(output_padding, dims, "output_padding")
+    input, batched = with_batch(input, dims, name)
+    check_types(input, weight, bias)
+    check_convolution(input._data, weight._data, None if bias is None else bias._data, stride,
+                      padding, dilation, transposed, output_padding, groups)
+    y = T.convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding,
+                      groups)
+    return y if batched else T.squeeze_dim(y, 0)
+
+
+def same_padding(input, weight, dims, stride, dilation):
+    """(padding, input) that keep the size; where one side needs one more, the input gets it."""
+    if any(s != 1 for s in stride):
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    totals = [d * (k - 1) for d, k in zip(dilation, weight._data.shape[2:], strict=True)]
+    if any(t % 2 for t in totals):
+        extra = [v for t in reversed(totals) for v in (0, t % 2)]
+        input = T.constant_pad_nd(input, tuple(extra), 0.0)
+    return tuple(t // 2 for t in totals), input
+
+
+def _convolution(dims):
+    def conv(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        if isinstance(padding, str):
+            stride = spatial(stride, dims, "stride")
+            dilation = spatial(dilation, dims, "dilation")
+            if padding not in ("same", "valid"):
+                raise RuntimeError(f"Invalid padding string: '{padding}'")
+            if padding == "valid":
+                padding = 0
+            else:
+                padding, input = same_padding(input, weight, dims, stride, dilation)
+        return convolve(dims, f"conv{dims}d", input, weight, bias, stride, padding, dilation,
+                        False, 0, groups)
+    conv.__name__ = conv.__qualname__ = f"conv{dims}d"
+    space = ("L", "H, W", "D, H, W")[dims - 1]
+    conv.__doc__ = (
+        f"Cross-correlation of (N, C, {space}) or (C, {space}) with weight (O, C / groups, "
+        "*kernel).\n\n    padding is a number, one for each dimension, 'valid' (0) or 'same' "
+        "(the size is kept).\n    Raises RuntimeError for shapes that do not fit.")
+    return public(conv, method=False)
+
+
+def _transposed(dims):
+    def conv(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1,
+             dilation=1):
+        return convolve(dims, f"conv_transpose{dims}d", input, weight, bias, stride, padding,
+                        dilation, True, output_padding, groups)
+    conv.__name__ = conv.__qualname__ = f"conv_transpose{dims}d"
+    space = ("L", "H, W", "D, H, W")[dims - 1]
+    conv.__doc__ = (
+        f"The transpose of convolving: (N, C, {space}) or (C, {space}) with weight (C, O / groups,"
+        " *kernel).\n\n    output_padding makes the result longer at its end.\n"
+        "    Raises RuntimeError for shapes that do not fit.")
+    return public(conv, method=False)
+
+
+conv1d, conv2d, conv3d = (_convolution(d) for d in (1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = (_transposed(d) for d in (1, 2, 3))
+
+
+@public(method=False)
+def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding,
+                groups):
+    """The operator behind conv1d to conv_transpose3d."""
+    return convolve(input._data.ndim - 2, "convolution", input, weight, bias, stride, padding,
+                    dilation, transposed, output_padding, groups)

@@ -1,0 +1,101 @@
+"""Distances between rows, and products of three factors."""
+
+from __future__ import annotations
+
+from . import nn_samples as S
+from .declare import F as T
+from .declare import composite, op
+from .public import public
+
+op("cdist_forward(x1, x2 | p)", "CdistBackward0", public=False,
+   samples=lambda: [(S.normal(3, 2), S.normal(4, 2, seed=1), p) for p in (1.0, 2.0, 3.0)],
+   x1 = lambda F, g, x1, x2, p, result: F.cdist_backward(g, x1, x2, p, result),
+   x2 = lambda F, g, x1, x2, p, result: F.cdist_backward(F.mT(g), x2, x1, p, F.mT(result)))
+
+op("pdist_forward(self | p)", "PdistBackward0", public=False,
+   samples=lambda: [(S.normal(4, 3), p) for p in (1.0, 2.0, 3.0)],
+   self = lambda F, g, self, p, result: F.pdist_backward(g, self, p, result))
+
+
+@composite
+def cdist_backward(g, x1, x2, p, result):
+    """The gradient of cdist for x1, of Tensors."""
+    difference = T.unsqueeze(x1, x1._data.ndim - 1) - T.unsqueeze(x2, x2._data.ndim - 2)
+    last = g._data.ndim
+    g, result = T.unsqueeze(g, last), T.unsqueeze(result, last)
+    return T.sum_dim(norm_slope(g, difference, p, result), last - 1, False)
+
+
+def norm_slope(g, d, p, result):
+    """g times the derivative of the p-norm of d; 0 where the norm is 0."""
+    if p == 0:
+        return T.zeros_like(d)
+    if p == 1:
+        return g * T.sgn(d)
+    if p == float("inf"):
+        return g * T.sgn(d) * (T.abs(d) == result)
+    zero = result == 0
+    safe = T.where(zero, 1, result)
+    slope = d / safe if p == 2 else T.sgn(d) * T.pow_scalar(T.abs(d) / safe, p - 1)
+    return T.where(zero, 0, g * slope)
+
+
+@public(method=False)
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """|x1[i] - x2[j]|_p: (..., P, M) and (..., R, M) -> (..., P, R).
+
+    Raises RuntimeError for a negative p or rows of different lengths.
+
+    >>> import retrograd as torch
+    >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]))
+    tensor([[5.]])
+    """
+    a, b = x1._data, x2._data
+    if a.ndim < 2 or b.ndim < 2:
+        which, ndim = ("X1", a.ndim) if a.ndim < 2 else ("X2", b.ndim)
+        raise RuntimeError(f"cdist only supports at least 2D tensors, {which} got: {ndim}D")
+    if a.shape[-1] != b.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {a.shape[-1]} X2: "
+                           f"{b.shape[-1]}")
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    lead = broadcast_lead(a.shape[:-2], b.shape[:-2])
+    x1, x2 = (t if t._data.shape[:-2] == lead else T.expand(t, (*lead, *t._data.shape[-2:]))
+              for t in (x1, x2))
+    return T.cdist_forward(x1, x2, float(p))
+
+
+def broadcast_lead(a, b):
+    import numpy as np
+    return np.broadcast_shapes(a, b)
+
+
+@public(method=False)
+def pdist(input, p=2.0):
+    """|input[i] - input[j]|_p for i < j: (N, M) -> (N (N - 1) / 2)."""
+    if input._data.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input._data.ndim}D")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    return T.pdist_forward(input, float(p))
+
+
+@public(method=False)
+def bilinear(input1, input2, weight, bias=None):
+    """sum over i, j of input1[..., i] * weight[k, i, j] * input2[..., j], plus bias[k]."""
+    shape = input1._data.shape[:-1]
+    if shape != input2._data.shape[:-1]:
+        raise RuntimeError("bilinear(): input batch dimensions do not match")
+    k, i, j = weight._data.shape
+    for t, n, name in ((input1, i, "input1"), (input2, j, "input2")):
+        if t._data.shape[-1] != n:
+            raise RuntimeError(f"bilinear(): {name} size does not match weight size: got "
+                               f"{t._data.shape[-1]} but expected {n}")
+    if bias is not None and bias._data.shape[0] != k:
+        raise RuntimeError("bilinear(): bias size does not match weight size: got "
+                           f"{bias._data.shape[0]} but expected {k}")
+    a = T.reshape(input1, (-1, i))
+    b = T.reshape(input2, (-1, 1, j))
+    mixed = T.reshape(T.mm(a, T.reshape(T.permute(weight, (1, 0, 2)), (i, k * j))), (-1, k, j))
+    y = T.reshape(T.sum_dim(mixed * b, 2, False), (*shape, k))
+    return y if bias is None else y + bias

@@ -1,0 +1,123 @@
+"""Rows looked up by index, alone or in bags."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _dtype
+from ..kernels import embedding as kernels
+from . import nn_samples as S
+from .declare import F as T
+from .declare import composite, op
+from .public import public
+
+op("embedding_rows(weight, indices | padding_idx, scale_grad_by_freq, sparse)",
+   "EmbeddingBackward0", public=False,
+   samples=lambda: [(S.normal(4, 3), np.array([[1, 3], [1, 0]]), 0, False, False)],
+   weight = lambda F, g, indices, weight_shape, padding_idx, scale_grad_by_freq:
+                F.embedding_dense_backward(g, indices, weight_shape[0], padding_idx,
+                                           scale_grad_by_freq),
+   jvp    = lambda F, weight, indices, weight_t, indices_t, *values:
+                F.embedding_rows(weight_t, indices, *values))
+
+op("embedding_dense_backward(grad, indices | num_weights, padding_idx, scale_grad_by_freq)",
+   "EmbeddingDenseBackwardBackward0", public=False,
+   grad = lambda F, g, indices, padding_idx, scale_grad_by_freq:
+              F.embedding_dense_gather(g, indices, padding_idx, scale_grad_by_freq))
+
+op("embedding_dense_gather(self, indices | padding_idx, scale_grad_by_freq)",
+   "EmbeddingBackward0", public=False,
+   self = lambda F, g, self_shape, indices, padding_idx, scale_grad_by_freq:
+              F.embedding_dense_backward(g, indices, self_shape[0], padding_idx,
+                                         scale_grad_by_freq))
+
+op("embedding_bag_of(weight, indices, offsets, per_sample_weights? | scale_grad_by_freq, mode, "
+   "include_last_offset, padding_idx)", "EmbeddingBagBackward0", public=False,
+   outputs=("result0", "result1", "result2", "result3"),
+   nondiff=("result1", "result2", "result3"),
+   samples=lambda: [(S.normal(5, 3), np.array([1, 4, 2, 4, 3]), np.array([0, 2, 2]),
+                     None, False, mode, False, 3) for mode in (0, 1, 2)],
+   weight = lambda F, g, weight_shape, indices, per_sample_weights, scale_grad_by_freq, mode,
+                   padding_idx, result1, result2, result3:
+                F.embedding_bag_backward(g, indices, per_sample_weights, result1, result2, result3,
+                                         weight_shape[0], mode, padding_idx, scale_grad_by_freq),
+   per_sample_weights = lambda F, g, weight, indices, result1, padding_idx:
+                F.embedding_bag_weights_backward(g, weight, indices, result1, padding_idx))
+
+
+@composite
+def embedding_bag_backward(g, indices, per_sample_weights, bags, sizes, which, num_weights, mode,
+                           padding_idx, scale_by_freq):
+    """The gradient of the rows of a bag, of Tensors."""
+    if mode == 2:
+        raise NotImplementedError("the derivative for '_embedding_bag_dense_backward' with "
+                                  "mode='max' is not implemented.")
+    rows = T.embedding_dense_gather(g, bags, -1, False)
+    if mode == 1:
+        share = 1 / np.maximum(sizes._data, 1).astype(g._data.dtype)
+        rows = rows * constant(share[bags._data][:, None])
+    if per_sample_weights is not None:
+        rows = rows * T.unsqueeze(per_sample_weights, 1)
+    return T.embedding_dense_backward(rows, indices, num_weights, padding_idx, scale_by_freq)
+
+
+@composite
+def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
+    """The gradient of the weights of a bag's rows, of Tensors."""
+    dots = T.sum_dim(T.embedding_dense_gather(g, bags, -1, False)
+                     * T.embedding_dense_gather(weight, indices, -1, False), 1, False)
+    return dots * constant((indices._data != padding_idx).astype(weight._data.dtype))
+
+
+def constant(array):
+    from .._tensor import wrap
+    return wrap(array)
+
+
+def check_indices(name, indices, rows):
+    """RuntimeError unless integers, IndexError unless each names one of `rows` rows."""
+    if indices.dtype not in (np.int64, np.int32):
+        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
+                           "scalar types: Long, Int; but got "
+                           f"{_dtype.of(indices).tensor_name} instead (while checking arguments "
+                           f"for {name})")
+    if indices.size and (indices.min() < 0 or indices.max() >= rows):
+        raise IndexError("index out of range in self")
+
+
+@public(method=False)
+def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    """weight[indices]: (V, D) and any shape of indices -> (*indices.shape, D).
+
+    Raises IndexError for an index that names no row.
+    """
+    if weight._data.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    check_indices("embedding", indices._data, weight._data.shape[0])
+    return T.embedding_rows(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+
+
+@public(method=False)
+def embedding_renorm_(weight, indices, max_norm, norm_type):
+    """Scale the rows that indices name to at most max_norm, in place."""
+    check_indices("embedding_renorm_", indices._data, weight._data.shape[0])
+    kernels.embedding_renorm(weight._data, indices._data, max_norm, norm_type)
+    weight._cell[0] += 1
+    return weight
+
+
+@public(method=False)
+def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False,
+                  per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """Sum (mode 0), mean (1) or maximum (2) of the rows of each bag, and what backward needs."""
+    padding_idx = -1 if padding_idx is None else padding_idx % max(weight._data.shape[0], 1)
+    check_indices("embedding_bag", indices._data, weight._data.shape[0])
+    starts = offsets._data
+    if starts.size and starts[0] != 0:
+        raise RuntimeError("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has "
+                           f"to start from position 0. However, got {starts[0]}")
+    if starts.size and starts[-1] > indices._data.size:
+        raise RuntimeError("offsets[-1] can not be greater than input's length "
+                           f"{indices._data.size} but got offsets[-1] of {starts[-1]}")
+    return T.embedding_bag_of(weight, indices, offsets, per_sample_weights, scale_grad_by_freq,
+                              mode, include_last_offset, padding_idx)

@@ -1,0 +1,308 @@
+"""Losses with a node of their own. Reductions: 0 none, 1 mean, 2 sum."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import _dtype
+from . import nn_samples as S
+from .declare import F as T
+from .declare import op
+from .formulas import both, scaled
+from .public import native, public
+
+
+def shared(g, x, reduction):
+    """The gradient of each element's loss, of a mean its share."""
+    return g / math.prod(x.shape) if reduction == 1 else g
+
+
+def collected(F, t, reduction):
+    """A tangent of each element's loss, reduced as the losses are."""
+    if t is None or reduction == 0:
+        return t
+    return F.mean_all(t) if reduction == 1 else F.sum_all(t)
+
+
+def pairs(*values):
+    return lambda: [(S.normal(2, 3), S.normal(2, 3, seed=1), r, *values) for r in (0, 1, 2)]
+
+
+def difference_tangent(F, slope, self_t, target_t, reduction):
+    return collected(F, both(self_t, scaled(target_t, -1)) * slope, reduction)
+
+
+# --------------------------------------------------------------------------- of a difference
+
+op("mse_loss(self, target | reduction=1)", "MseLossBackward0", public=False, samples=pairs(),
+   self   = lambda F, g, self, target, reduction: (self - target) * shared(2 * g, self, reduction),
+   target = lambda F, g, self, target, reduction: (target - self) * shared(2 * g, self, reduction),
+   jvp    = lambda F, self, target, self_t, target_t, reduction:
+                difference_tangent(F, 2 * (self - target), self_t, target_t, reduction))
+
+
+def smooth_slope(F, d, beta):
+    """The derivative of smooth_l1_loss."""
+    if beta == 0:
+        return F.sgn(d)
+    return F.where(F.abs(d) < beta, d / beta, F.sgn(d))
+
+
+op("smooth_l1_loss(self, target | reduction=1, beta=1.0)", "SmoothL1LossBackward0", public=False,
+   samples=pairs(0.7),
+   self   = lambda F, g, self, target, reduction, beta:
+                shared(g, self, reduction) * smooth_slope(F, self - target, beta),
+   target = lambda F, g, self, target, reduction, beta:
+                shared(g, self, reduction) * -smooth_slope(F, self - target, beta),
+   jvp    = lambda F, self, target, self_t, target_t, reduction, beta:
+                difference_tangent(F, smooth_slope(F, self - target, beta), self_t, target_t,
+                                   reduction))
+
+
+def huber_slope(F, d, delta):
+    """The derivative of huber_loss."""
+    return F.where(F.abs(d) <= delta, d, F.sgn(d) * delta)
+
+
+op("huber_loss(self, target | reduction=1, delta=1.0)", "HuberLossBackward0", public=False,
+   samples=pairs(0.7),
+   self   = lambda F, g, self, target, reduction, delta:
+                shared(g, self, reduction) * huber_slope(F, self - target, delta),
+   target = lambda F, g, self, target, reduction, delta:
+                shared(g, self, reduction) * -huber_slope(F, self - target, delta),
+   jvp    = lambda F, self, target, self_t, target_t, reduction, delta:
+                difference_tangent(F, huber_slope(F, self - target, delta), self_t, target_t,
+                                   reduction))
+
+op("soft_margin_loss(self, target | reduction=1)", "SoftMarginLossBackward0", public=False,
+   samples=pairs(),
+   self = lambda F, g, self, target, reduction:
+              shared(g, self, reduction) * -target * F.sigmoid(-target * self),
+   jvp  = lambda F, self, target, self_t, target_t, reduction:
+              collected(F, self_t * -target * F.sigmoid(-target * self), reduction))
+
+# --------------------------------------------------------------------------- of probabilities
+
+def weighted(losses, weight):
+    return losses if weight is None else losses * weight
+
+
+op("binary_cross_entropy(self, target, weight? | reduction=1)", "BinaryCrossEntropyBackward0",
+   public=False,
+   samples=lambda: [(1 / (1 + np.exp(-S.normal(2, 3))), 1 / (1 + np.exp(-S.normal(2, 3, seed=1))),
+                     None, r) for r in (0, 1, 2)],
+   self   = lambda F, g, self, target, weight, reduction:
+                weighted(shared(g, self, reduction), weight) * entropy_slope(F, self, target),
+   target = lambda F, g, self, weight, reduction:
+                weighted(shared(g, self, reduction), weight) * (F.log1p(-self) - F.log(self)),
+   jvp    = lambda F, self, target, weight, self_t, target_t, weight_t, reduction:
+                collected(F, weighted(both(
+                    scaled(self_t, entropy_slope(F, self, target)),
+                    scaled(target_t, F.log1p(-self) - F.log(self))), weight), reduction))
+
+
+def entropy_slope(F, x, target):
+    """The derivative of binary cross entropy, its denominator at least 1e-12."""
+    room = (1 - x) * x
+    return (x - target) / F.where(room < 1e-12, 1e-12, room)
+
+
+op("binary_cross_entropy_with_logits_of(self, target, weight?, pos_weight? | reduction)",
+   "BinaryCrossEntropyWithLogitsBackward0", public=False,
+   samples=lambda: [(S.normal(2, 3), S.normal(2, 3, seed=1), None, np.abs(S.normal(3)), r)
+                    for r in (0, 1, 2)],
+   self   = lambda F, g, self, target, weight, pos_weight, reduction:
+                weighted(shared(g, self, reduction), weight)
+                * logit_slope(F, self, target, pos_weight),
+   target = lambda F, g, self, weight, pos_weight, reduction:
+                weighted(shared(g, self, reduction), weight) * label_slope(F, self, pos_weight),
+   jvp    = lambda F, self, target, weight, pos_weight, self_t, target_t, weight_t, pos_weight_t,
+                   reduction:
+                collected(F, weighted(both(
+                    scaled(self_t, logit_slope(F, self, target, pos_weight)),
+                    scaled(target_t, label_slope(F, self, pos_weight))), weight), reduction))
+
+
+def logit_slope(F, x, target, pos_weight):
+    if pos_weight is None:
+        return F.sigmoid(x) - target
+    t = pos_weight * target
+    return (t + 1 - target) * F.sigmoid(x) - t
+
+
+def label_slope(F, x, pos_weight):
+    if pos_weight is None:
+        return -x
+    return F.log_sigmoid(-x) - pos_weight * F.log_sigmoid(x)
+
+
+@public(method=False)
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
+    """Binary cross entropy of sigmoid(input), without overflow."""
+    return T.binary_cross_entropy_with_logits_of(input, target, weight, pos_weight, reduction)
+
+
+# --------------------------------------------------------------------------- of classes
+
+for _name, _grad_fn in (("nll_loss", "NllLossBackward0"), ("nll_loss2d", "NllLoss2DBackward0")):
+    op(f"{_name}_forward(self, target, weight? | reduction, ignore_index)", _grad_fn, public=False,
+       outputs=("output", "total_weight"), nondiff=("total_weight",),
+       samples=lambda: [(S.normal(4, 3), np.array([0, 2, -1, 1]), np.abs(S.normal(3)), r, -1)
+                        for r in (0, 1, 2)],
+       self = lambda F, g, self_shape, target, weight, reduction, ignore_index, total_weight:
+                  F.nll_loss_backward(g, target, weight, total_weight, self_shape, reduction,
+                                      ignore_index),
+       jvp  = lambda F, self, target, weight, self_t, target_t, weight_t, reduction, ignore_index:
+                  (F.nll_loss_forward(self_t, target, weight, reduction, ignore_index)[0], None))
+
+op("nll_loss_backward(grad, target, weight?, total_weight | shape, reduction, ignore_index)",
+   "NllLossBackwardBackward0", public=False,
+   grad = lambda F, g, target, weight, total_weight, reduction, ignore_index:
+              F.nll_loss_gather(g, target, weight, total_weight, reduction, ignore_index))
+
+op("nll_loss_gather(self, target, weight?, total_weight | reduction, ignore_index)",
+   "NllLossBackward0", public=False,
+   self = lambda F, g, self_shape, target, weight, total_weight, reduction, ignore_index:
+              F.nll_loss_backward(g, target, weight, total_weight, self_shape, reduction,
+                                  ignore_index))
+
+
+@native
+def nll_loss(input, target, weight=None, reduction=1, ignore_index=-100):
+    """-input[target], weighted by class: (N, C) or (C,)."""
+    return T.nll_loss_forward(*_classes(input, target, weight), reduction, ignore_index)[0]
+
+
+@native
+def nll_loss2d(input, target, weight=None, reduction=1, ignore_index=-100):
+    """-input[target], weighted by class: (N, C, H, W)."""
+    if target._data.ndim != 3:
+        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets "
+                           f"of dimension: {target._data.ndim}")
+    have, want = input._data.shape, target._data.shape
+    if have[0] != want[0] or have[2:] != want[1:]:
+        raise RuntimeError(f"size mismatch (got input: {list(have)} , target: {list(want)}")
+    return T.nll_loss2d_forward(*_classes(input, target, weight), reduction, ignore_index)[0]
+
+
+def _classes(input, target, weight):
+    shape, classes = input._data.shape, input._data.shape[-1 if input._data.ndim == 1 else 1]
+    if input._data.ndim <= 2:
+        if target._data.ndim > 1:
+            raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+        batch = shape[:1] if input._data.ndim == 2 else ()
+        if batch and target._data.shape != batch:
+            raise RuntimeError(f"size mismatch (got input: {list(shape)}, target: "
+                               f"{list(target._data.shape)})")
+    if weight is not None and weight._data.shape != (classes,):
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or "
+                           f"no classes but got weight tensor of shape: "
+                           f"{list(weight._data.shape)}")
+    if target._data.dtype not in (np.int64, np.uint8):
+        raise RuntimeError("expected scalar type Long but found "
+                           f"{_dtype.of(target._data).tensor_name}")
+    if input._data.ndim == 1 and target._data.ndim == 1 and target._data.size == 1:
+        target = T.view(target, ())
+    return input, target, weight
+
+
+# --------------------------------------------------------------------------- margins
+
+op("multi_margin_loss_of(self, target, weight? | p, margin, reduction)",
+   "MultiMarginLossBackward0", public=False,
+   samples=lambda: [(S.normal(3, 4), np.array([0, 3, 1]), None, p, 1.0, 1) for p in (1, 2)],
+   self = lambda F, g, self, target, weight, p, margin, reduction:
+              F.multi_margin_loss_backward(g, self, target, weight, p, margin, reduction))
+
+
+@native
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction=1):
+    """The mean over classes of max(0, margin - x[target] + x[j])^p."""
+    if p not in (1, 2):
+        raise RuntimeError("only p == 1 and p == 2 supported")
+    shape = input._data.shape
+    if not shape[-1:] or not shape[-1] or len(shape) > 2:
+        raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, "
+                           f"but got: {list(shape)}")
+    if target._data.size != (shape[0] if len(shape) == 2 else 1):
+        rows = shape[0] if len(shape) == 2 else 1
+        raise RuntimeError(f"inconsistent target size, expected {rows} but got "
+                           f"{list(target._data.shape)}")
+    return T.multi_margin_loss_of(input, target, weight, p, margin, reduction)
+
+
+op("multilabel_margin_loss_forward(self, target | reduction)", "MultilabelMarginLossBackward0",
+   public=False, outputs=("output", "is_target"), nondiff=("is_target",),
+   samples=lambda: [(S.normal(2, 4), np.array([[3, 0, -1, 1], [1, -1, 0, 0]]), r)
+                    for r in (0, 1, 2)],
+   self = lambda F, g, self, target, reduction:
+              F.multilabel_margin_loss_backward(g, self, target, reduction))
+
+
+@native
+def multilabel_margin_loss(input, target, reduction=1):
+    """The mean over classes of max(0, 1 - (x[target] - x[j])), targets up to the first -1."""
+    if input._data.shape != target._data.shape:
+        raise RuntimeError(f"inconsistent target size: {list(target._data.shape)} for input of "
+                           f"size: {list(input._data.shape)}")
+    return T.multilabel_margin_loss_forward(input, target, reduction)[0]
+
+
+# --------------------------------------------------------------------------- sequences
+
+op("ctc_loss_forward(log_probs, targets | input_lengths, target_lengths, blank, zero_infinity)",
+   "CtcLossBackward0", public=False, outputs=("result0", "result1"), nondiff=("result1",),
+   log_probs = lambda F, g, log_probs, targets, input_lengths, target_lengths, result0, result1,
+                      blank, zero_infinity:
+                   F.ctc_loss_backward(g, log_probs, targets, result0, result1, input_lengths,
+                                       target_lengths, blank, zero_infinity))
+
+op("ctc_loss_backward(grad, log_probs, targets, losses, alpha | input_lengths, target_lengths, "
+   "blank, zero_infinity)", public=False)
+
+
+def _lengths(lengths):
+    values = lengths._data.tolist() if hasattr(lengths, "_data") else list(lengths)
+    return tuple(int(v) for v in (values if isinstance(values, list) else [values]))
+
+
+@public(method=False)
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=1,
+             zero_infinity=False):
+    """-log of the probability of the targets under all alignments (Graves et al. 2006).
+
+    log_probs is (T, N, C) or (T, C); targets (N, S), or all of them in one row. The mean divides
+    each loss by its target's length.
+    """
+    inputs, lengths = _lengths(input_lengths), _lengths(target_lengths)
+    batched = log_probs._data.ndim == 3
+    if not batched:
+        log_probs = T.unsqueeze(log_probs, 1)
+        targets = T.unsqueeze(targets, 0) if targets._data.ndim == 1 else targets
+    check_ctc(log_probs._data, targets._data, inputs, lengths, blank)
+    losses = T.ctc_loss_forward(log_probs, targets, inputs, lengths, blank, zero_infinity)[0]
+    if reduction == 0:
+        return losses if batched else T.squeeze_dim(losses, 0)
+    if reduction == 2:
+        return T.sum_all(losses)
+    sizes = np.maximum(np.asarray(lengths), 1).astype(losses._data.dtype)
+    from .._tensor import wrap
+    return T.mean_all(losses / wrap(sizes))
+
+
+def check_ctc(log_probs, targets, inputs, lengths, blank):
+    steps, n, classes = log_probs.shape
+    if not 0 <= blank < classes:
+        raise RuntimeError("blank must be in label range")
+    if len(inputs) != n:
+        raise RuntimeError(f"input_lengths must be of size batch_size ({n}), but got size "
+                           f"{len(inputs)}")
+    if len(lengths) != n:
+        raise RuntimeError(f"target_lengths must be of size batch_size ({n}), but got size "
+                           f"{len(lengths)}")
+    if any(t < 0 for t in inputs) or any(t > steps for t in inputs):
+        at = next(i for i, t in enumerate(inputs) if t < 0 or t > steps)
+        raise RuntimeError(f"Expected input_lengths to have value at most {steps}, but got value "
+                           f"{inputs[at]} (while checking arguments for ctc_loss_cpu)")

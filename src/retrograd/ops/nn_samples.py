@@ -1,0 +1,26 @@
+"""Inputs for the laws that operators of neural networks keep."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def normal(*shape, seed=0):
+    """Fixed values, no two of them equal."""
+    return np.random.default_rng(seed + sum(shape)).standard_normal(shape)
+
+
+def convolutions():
+    """(input, weight, bias, stride, padding, dilation, transposed, output padding, groups)."""
+    return [
+        (normal(2, 4, 5), normal(6, 2, 3, seed=1), normal(6), (2,), (1,), (1,), False, (0,), 2),
+        (normal(2, 4, 5), normal(4, 3, 2, seed=1), normal(6), (2,), (1,), (1,), True, (1,), 2),
+        (normal(1, 2, 4, 5), normal(3, 2, 2, 3, seed=1), normal(3), (1, 2), (1, 0), (2, 1), False,
+         (0, 0), 1),
+    ]
+
+
+def pools():
+    """(input, kernel, stride, padding, dilation, ceil_mode) in two dimensions."""
+    return [(normal(2, 3, 5, 6), (2, 3), (2, 2), (1, 0), (1, 1), False),
+            (normal(1, 2, 6, 5), (2, 2), (3, 2), (0, 1), (2, 1), True)]

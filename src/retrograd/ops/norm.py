@@ -1,0 +1,355 @@
+"""Normalisations. Their backward functions are fused for arrays, and composed for Tensors."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import _dtype
+from . import nn_samples as S
+from .declare import F as T
+from .declare import composite, op
+from .formulas import both, scaled
+from .public import native, public
+
+# --------------------------------------------------------------------------- layer norm
+
+op("native_layer_norm_of(input, weight?, bias? | normalized_shape, eps)",
+   "NativeLayerNormBackward0", public=False, outputs=("result0", "result1", "result2"),
+   samples=lambda: [(S.normal(2, 3, 4), S.normal(4, seed=1), S.normal(4, seed=2), (4,), 1e-5),
+                    (S.normal(2, 3, 4), None, None, (3, 4), 1e-5)],
+   joint=lambda F, gs, need, input, weight, bias, normalized_shape, result1, result2:
+             layer_norm_gradients(F, gs, need, input, weight, bias, normalized_shape, result1,
+                                  result2),
+   jvp=lambda F, input, weight, bias, input_t, weight_t, bias_t, shape, eps:
+           layer_norm_tangent(F, input, weight, input_t, weight_t, bias_t, shape, eps))
+
+
+def layer_norm_gradients(F, gs, need, input, weight, bias, shape, mean, rstd):
+    g = gs[0]
+    gx = gw = gb = None
+    if g is not None:
+        gx, gw, gb = F.native_layer_norm_backward(g, input, shape, mean, rstd, weight, bias, need)
+    if need[0] and (gs[1] is not None or gs[2] is not None):
+        axes = tuple(range(len(input.shape) - len(shape), len(input.shape)))
+        gx = both(gx, statistics_gradient(input, gs[1], gs[2], mean, rstd, axes))
+    return gx, gw, gb
+
+
+def statistics_gradient(x, g_mean, g_rstd, mean, rstd, axes):
+    """What gradients of the mean and of 1 / sqrt(var + eps) are for x; all broadcast with x."""
+    size = math.prod(x.shape[a] for a in axes)
+    total = None
+    if g_mean is not None:
+        total = g_mean / size + x * 0
+    if g_rstd is not None:
+        total = both(total, -g_rstd * rstd * rstd * rstd * (x - mean) / size)
+    return total
+
+
+def standardized_tangent(F, x, t, axes, eps):
+    """(normal, rstd, tangent of normal) along axes."""
+    centered = x - F.mean_dim(x, axes, True)
+    rstd = F.rsqrt(F.mean_dim(centered * centered, axes, True) + eps)
+    normal = centered * rstd
+    if t is None:
+        return normal, None
+    t = t - F.mean_dim(t, axes, True)
+    return normal, rstd * (t - normal * F.mean_dim(t * normal, axes, True))
+
+
+def layer_norm_tangent(F, x, weight, x_t, weight_t, bias_t, shape, eps):
+    axes = tuple(range(len(x.shape) - len(shape), len(x.shape)))
+    normal, t = standardized_tangent(F, x, x_t, axes, eps)
+    if weight is not None:
+        t = both(scaled(t, weight), scaled(weight_t, normal))
+    t = both(t, bias_t)
+    return both(t, normal * 0), None, None
+
+
+@composite
+def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
+    """The gradients of layer_norm, of Tensors."""
+    lead = x._data.ndim - len(normalized_shape)
+    axes, outer = tuple(range(lead, x._data.ndim)), tuple(range(lead))
+    normal, slope = restandardized(x, axes, rstd)
+    gx = standardize_backward(g if weight is None else g * weight, normal, slope, axes)
+    gw = gb = None
+    if mask[1] and weight is not None:
+        gw = T.sum_to(g * normal, tuple(weight._data.shape)) if outer else g * normal
+    if mask[2] and bias is not None:
+        gb = T.sum_to(g, tuple(bias._data.shape)) if outer else g
+    return (gx if mask[0] else None), gw, gb
+
+
+def restandardized(x, axes, rstd):
+    """((x - mean) * rstd, rstd) as functions of x; eps is recovered from the values of rstd."""
+    centered = x - T.mean_dim(x, axes, True)
+    var = T.mean_dim(centered * centered, axes, True)
+    eps = 1 / np.square(rstd._data.reshape(var._data.shape)) - var._data
+    slope = T.rsqrt(var + constant(eps))
+    return centered * slope, slope
+
+
+def constant(array):
+    from .._tensor import wrap
+    return wrap(np.asarray(array))
+
+
+def standardize_backward(g, normal, rstd, axes):
+    return rstd * (g - T.mean_dim(g, axes, True) - normal * T.mean_dim(g * normal, axes, True))
+
+
+@public(method=False)
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    """(layer_norm(input), mean, 1 / standard deviation)."""
+    shape = tuple(normalized_shape)
+    check_layer_norm(input, shape, weight, bias)
+    return T.native_layer_norm_of(input, weight, bias, shape, eps)
+
+
+@public(method=False)
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
+    """(input - mean) / sqrt(var + eps) * weight + bias over the last dimensions (Ba et al. 2016).
+
+    Raises RuntimeError when normalized_shape is not the end of the input's shape.
+
+    >>> import retrograd as torch
+    >>> torch.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
+    tensor([[-1.0000,  1.0000]])
+    """
+    return native_layer_norm(input, normalized_shape, weight, bias, eps)[0]
+
+
+def check_layer_norm(input, shape, weight, bias):
+    have = input._data.shape
+    if not shape:
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., "
+                           "containing at least one element, but got normalized_shape = []")
+    for name, t in (("weight", weight), ("bias", bias)):
+        if t is not None and t._data.shape != shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got "
+                               f"{name} of shape {list(t._data.shape)} and normalized_shape = "
+                               f"{list(shape)}")
+    if have[len(have) - len(shape):] != shape or len(have) < len(shape):
+        expected = ", ".join(["*", *map(str, shape)])
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
+                           f"[{expected}], but got input of size{list(have)}")
+
+
+# --------------------------------------------------------------------------- group norm
+
+op("native_group_norm_of(input, weight?, bias? | N, C, HxW, group, eps)",
+   "NativeGroupNormBackward0", public=False, outputs=("result0", "result1", "result2"),
+   samples=lambda: [(S.normal(2, 4, 3), S.normal(4), S.normal(4, seed=1), 2, 4, 3, 2, 1e-5)],
+   joint=lambda F, gs, need, input, weight, N, C, HxW, group, result1, result2:
+             group_norm_gradients(F, gs, need, input, weight, N, C, HxW, group, result1, result2),
+   jvp=lambda F, input, weight, bias, input_t, weight_t, bias_t, n, c, size, group, eps:
+           group_norm_tangent(F, input, weight, input_t, weight_t, bias_t, n, c, size, group, eps))
+
+
+def group_norm_gradients(F, gs, need, input, weight, n, c, size, group, mean, rstd):
+    gx = gw = gb = None
+    if gs[0] is not None:
+        gx, gw, gb = F.native_group_norm_backward(gs[0], input, mean, rstd, weight, n, c, size,
+                                                  group, need)
+    if need[0] and (gs[1] is not None or gs[2] is not None):
+        columns = [None if t is None else F.reshape(t, (n * group, 1)) for t in
+                   (gs[1], gs[2], mean, rstd)]
+        rows = F.reshape(input, (n * group, c // group * size))
+        extra = statistics_gradient(rows, *columns, (1,))
+        gx = both(gx, F.reshape(extra, tuple(input.shape)))
+    return gx, gw, gb
+
+
+def group_norm_tangent(F, x, weight, x_t, weight_t, bias_t, n, c, size, group, eps):
+    rows, planes = (n * group, c // group * size), (n, c, size)
+    t = None if x_t is None else F.reshape(x_t, rows)
+    normal, t = standardized_tangent(F, F.reshape(x, rows), t, 1, eps)
+    normal = F.reshape(normal, planes)
+    t = None if t is None else F.reshape(t, planes)
+    if weight is not None:
+        t = both(scaled(t, F.reshape(weight, (c, 1))),
+                 None if weight_t is None else F.reshape(weight_t, (c, 1)) * normal)
+    if bias_t is not None:
+        t = both(t, F.reshape(bias_t, (c, 1)) + normal * 0)
+    return F.reshape(t, tuple(x.shape)), None, None
+
+
+@composite
+def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, group, mask):
+    """The gradients of group_norm, of Tensors."""
+    rows, planes = (n * group, c // group * size), (n, c, size)
+    g = T.reshape(g, planes)
+    normal, slope = restandardized(T.reshape(x, rows), (1,), rstd)
+    weighted = g if weight is None else g * T.reshape(weight, (c, 1))
+    gx = standardize_backward(T.reshape(weighted, rows), normal, slope, (1,))
+    gw = gb = None
+    if mask[1] and weight is not None:
+        gw = T.sum_dim(g * T.reshape(normal, planes), (0, 2), False)
+    if mask[2]:
+        gb = T.sum_dim(g, (0, 2), False)
+    return (T.reshape(gx, tuple(x._data.shape)) if mask[0] else None), gw, gb
+
+
+@public(method=False)
+def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
+    """(group_norm(input), mean, 1 / standard deviation); the statistics are (N, group)."""
+    if C % group:
+        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
+                           f"but got input of shape {list(input._data.shape)} and "
+                           f"num_groups={group}")
+    return T.native_group_norm_of(input, weight, bias, N, C, HxW, group, eps)
+
+
+@public(method=False)
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
+    """Standardizes each of num_groups groups of channels of each image (Wu and He 2018)."""
+    if input._data.ndim < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received "
+                           f"{input._data.ndim}")
+    n, c = input._data.shape[:2]
+    size = math.prod(input._data.shape[2:])
+    for name, t in (("weight", weight), ("bias", bias)):
+        if t is not None and t._data.shape != (c,):
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "
+                               f"channels in input, but got {name} of shape "
+                               f"{list(t._data.shape)} and input of shape "
+                               f"{list(input._data.shape)}")
+    return native_group_norm(input, weight, bias, n, c, size, num_groups, eps)[0]
+
+
+# --------------------------------------------------------------------------- batch norm
+
+op("native_batch_norm_of(input, weight?, bias?, running_mean?, running_var? | training, momentum, "
+   "eps)", "NativeBatchNormBackward0", public=False, outputs=("result0", "result1", "result2"),
+   samples=lambda: [(S.normal(4, 3, 2), S.normal(3), S.normal(3, seed=1), None, None, True, 0.1,
+                     1e-5)],
+   joint=lambda F, gs, need, input, weight, running_mean, running_var, training, eps, result1,
+                result2:
+             batch_norm_gradients(F, gs, need, input, weight, running_mean, running_var, training,
+                                  eps, result1, result2),
+   jvp=lambda F, input, weight, bias, running_mean, running_var, input_t, weight_t, bias_t,
+              running_mean_t, running_var_t, training, momentum, eps:
+           batch_norm_tangent(F, input, weight, running_mean, running_var, input_t, weight_t,
+                              bias_t, training, eps))
+
+
+def batch_norm_gradients(F, gs, need, input, weight, running_mean, running_var, training, eps,
+                         mean, rstd):
+    gx = gw = gb = None
+    if gs[0] is not None:
+        gx, gw, gb = F.native_batch_norm_backward(
+            gs[0], input, weight, running_mean, running_var, mean, rstd, training, eps, need)
+    if training and need[0] and (gs[1] is not None or gs[2] is not None):
+        columns = [None if t is None else per_channel(F, t, input) for t in
+                   (gs[1], gs[2], mean, rstd)]
+        gx = both(gx, statistics_gradient(input, *columns, channel_axes(input)))
+    return gx, gw, gb, None, None
+
+
+def channel_axes(x):
+    return (0, *range(2, len(x.shape)))
+
+
+def per_channel(F, t, x):
+    return F.reshape(t, (-1, *(1,) * (len(x.shape) - 2)))
+
+
+def batch_norm_tangent(F, x, weight, running_mean, running_var, x_t, weight_t, bias_t, training,
+                       eps):
+    if training:
+        normal, t = standardized_tangent(F, x, x_t, channel_axes(x), eps)
+    else:
+        rstd = per_channel(F, F.rsqrt(running_var + eps), x)
+        normal, t = (x - per_channel(F, running_mean, x)) * rstd, scaled(x_t, rstd)
+    if weight is not None:
+        t = both(scaled(t, per_channel(F, weight, x)),
+                 None if weight_t is None else per_channel(F, weight_t, x) * normal)
+    if bias_t is not None:
+        t = both(t, per_channel(F, bias_t, x) + normal * 0)
+    return t, None, None
+
+
+@composite
+def native_batch_norm_backward(g, x, weight, running_mean, running_var, mean, rstd, training, eps,
+                               mask):
+    """The gradients of batch_norm, of Tensors."""
+    axes = channel_axes(x._data)
+    weighted = g if weight is None else g * per_channel(T, weight, x)
+    if training:
+        centered = x - T.mean_dim(x, axes, True)
+        slope = T.rsqrt(T.mean_dim(centered * centered, axes, True) + eps)
+        normal = centered * slope
+        gx = standardize_backward(weighted, normal, slope, axes)
+    else:
+        slope = per_channel(T, T.rsqrt(running_var + eps), x)
+        normal = (x - per_channel(T, running_mean, x)) * slope
+        gx = weighted * slope
+    gw = gb = None
+    if mask[1] and weight is not None:
+        gw = T.sum_dim(g * normal, axes, False)
+    if mask[2]:
+        gb = T.sum_dim(g, axes, False)
+    return (gx if mask[0] else None), gw, gb
+
+
+@public(method=False)
+def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    """(batch_norm(input), mean, 1 / standard deviation); the statistics are empty in evaluation."""
+    result = T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
+                                    momentum, eps)
+    if training:
+        for t in (running_mean, running_var):
+            if t is not None:
+                t._cell[0] += 1
+    return result
+
+
+@native
+def _native_batch_norm_legit(input, weight, bias, running_mean, running_var, training, momentum,
+                             eps):
+    return native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
+                             eps)
+
+
+@public(method=False)
+def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps,
+               cudnn_enabled=True):
+    """Standardizes each channel of (N, C, ...) (Ioffe and Szegedy 2015).
+
+    Training takes the batch's mean and variance, and moves running_mean and running_var towards
+    them; evaluation takes the running ones.
+    """
+    channels = input._data.shape[1] if input._data.ndim > 1 else 0
+    for name, t in (("running_mean", running_mean), ("running_var", running_var),
+                    ("weight", weight), ("bias", bias)):
+        if t is None:
+            if name.startswith("running") and not training:
+                raise RuntimeError(f"{name} must be defined in evaluation mode")
+        elif t._data.size != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {t._data.size}")
+    momentum = 0.0 if momentum is None else momentum
+    return native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
+                             eps)[0]
+
+
+# --------------------------------------------------------------------------- rms norm
+
+@public(method=False)
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """input / sqrt(mean(input^2) + eps) * weight over the last dimensions (Zhang, Sennrich 2019).
+
+    eps of None is the dtype's own.
+    """
+    shape = tuple(normalized_shape)
+    check_layer_norm(input, shape, weight, None)
+    axes = tuple(range(input._data.ndim - len(shape), input._data.ndim))
+    eps = _dtype.finfo(input.dtype).eps if eps is None else eps
+    x = input
+    if input._data.dtype.itemsize == 2:
+        x = input.to(_dtype.float32)
+    y = x * T.rsqrt(T.mean_dim(T.pow_scalar(x, 2), axes, True) + eps)
+    y = y if x is input else y.to(input.dtype)
+    return y if weight is None else y * weight

@@ -1,0 +1,434 @@
+"""Pooling, and windows as columns."""
+
+from __future__ import annotations
+
+import math
+
+from .. import _dtype
+from ..kernels.pool import pooled_size
+from . import nn_samples as S
+from .declare import F as T
+from .declare import op
+from .public import native, public
+
+# --------------------------------------------------------------------------- maxima
+
+for _d in (2, 3):
+    op(f"max_pool_{_d}d(self | kernel_size, stride, padding, dilation, ceil_mode)",
+       f"MaxPool{_d}DWithIndicesBackward0", public=False, outputs=("result0", "result1"),
+       nondiff=("result1",), samples=S.pools if _d == 2 else None,
+       self = lambda F, g, self_shape, result1: F.max_pool_backward(g, result1, self_shape),
+       jvp  = lambda F, self, self_t, *where: at_maxima(F, self_t, F.max_pool_2d(self, *where)))
+    op(f"adaptive_max_pool_{_d}d(self | output_size)", f"AdaptiveMaxPool{_d}DBackward0",
+       public=False, outputs=("result0", "result1"), nondiff=("result1",),
+       samples=(lambda: [(S.normal(1, 2, 5, 4), (2, 3))]) if _d == 2 else None,
+       self = lambda F, g, self_shape, result1: F.max_pool_backward(g, result1, self_shape),
+       jvp  = lambda F, self, self_t, size:
+                  at_maxima(F, self_t, F.adaptive_max_pool_2d(self, size)))
+    op(f"fractional_max_pool_{_d}d(self, random_samples | kernel_size, output_size)",
+       f"FractionalMaxPool{_d}DBackward0", public=False, outputs=("result0", "result1"),
+       nondiff=("result1",),
+       self = lambda F, g, self_shape, result1: F.max_pool_backward(g, result1, self_shape))
+    op(f"max_unpool_{_d}d(self, indices | output_size)", f"MaxUnpool{_d}DBackward0", public=False,
+       self = lambda F, g, indices: F.max_pool_gather(g, indices),
+       jvp  = lambda F, self, indices, self_t, indices_t, size:
+                  F.max_unpool_2d(self_t, indices, size))
+
+
+def at_maxima(F, tangent, pooled):
+    """The tangent of a maximum and of its index, which has none."""
+    return F.max_pool_gather(tangent, pooled[1]), None
+
+
+op("max_pool_backward(grad, indices | shape)", "MaxPool2DWithIndicesBackwardBackward0",
+   public=False,
+   grad = lambda F, g, indices: F.max_pool_gather(g, indices))
+
+op("max_pool_gather(self, indices)", "MaxUnpoolBackwardBackward0", public=False,
+   self = lambda F, g, indices, self_shape: F.max_pool_backward(g, indices, self_shape))
+
+# --------------------------------------------------------------------------- averages
+
+for _d in (2, 3):
+    op(f"avg_pool_{_d}d(self | kernel_size, stride, padding, ceil_mode, count_include_pad, "
+       "divisor_override)", f"AvgPool{_d}DBackward0", public=False, jvp="linear",
+       samples=(lambda: [(S.normal(1, 2, 5, 6), (2, 3), (2, 2), (1, 0), True, False, None)])
+               if _d == 2 else None,
+       self = lambda F, g, self_shape, kernel_size, stride, padding, ceil_mode,
+                     count_include_pad, divisor_override:
+                  F.avg_pool_backward(g, self_shape, kernel_size, stride, padding, ceil_mode,
+                                      count_include_pad, divisor_override))
+    op(f"adaptive_avg_pool_{_d}d(self | output_size)", f"AdaptiveAvgPool{_d}DBackward0",
+       public=False, jvp="linear",
+       samples=(lambda: [(S.normal(1, 2, 5, 4), (2, 3))]) if _d == 2 else None,
+       self = lambda F, g, self_shape: F.adaptive_avg_pool_backward(g, self_shape))
+
+op("avg_pool_backward(grad | shape, kernel_size, stride, padding, ceil_mode, count_include_pad, "
+   "divisor_override)", "AvgPool2DBackwardBackward0", public=False, jvp="linear",
+   grad = lambda F, g, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                 divisor_override:
+              F.avg_pool_2d(g, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                            divisor_override))
+
+op("adaptive_avg_pool_backward(grad | shape)", "AdaptiveAvgPool2DBackwardBackward0", public=False,
+   jvp="linear",
+   grad = lambda F, g, grad_shape: F.adaptive_avg_pool_2d(g, grad_shape[2:]))
+
+# --------------------------------------------------------------------------- windows as columns
+
+op("im2col_batched(self | kernel_size, dilation, padding, stride)", "Im2ColBackward0",
+   public=False, jvp="linear",
+   samples=lambda: [(S.normal(1, 2, 5, 4), (2, 3), (2, 1), (1, 0), (1, 2))],
+   self = lambda F, g, self_shape, kernel_size, dilation, padding, stride:
+              F.col2im_batched(g, self_shape[2:], kernel_size, dilation, padding, stride))
+
+op("col2im_batched(self | output_size, kernel_size, dilation, padding, stride)",
+   "Col2ImBackward0", public=False, jvp="linear",
+   samples=lambda: [(S.normal(1, 12, 4), (5, 4), (2, 3), (2, 1), (1, 0), (1, 2))],
+   self = lambda F, g, kernel_size, dilation, padding, stride:
+              F.im2col_batched(g, kernel_size, dilation, padding, stride))
+
+
+# --------------------------------------------------------------------------- arguments
+
+def each(value, dims, function, name, empty=None):
+    """`value` for each of `dims` dimensions; an empty one is `empty`."""
+    values = (value,) if isinstance(value, int) else tuple(value)
+    if not values and empty is not None:
+        return empty
+    if len(values) == 1:
+        return values * dims
+    if len(values) != dims:
+        count = ("", "", "two", "three")[dims]
+        optional = "be omitted, a single int" if name == "stride" else "either be a single int"
+        raise RuntimeError(f"{function}: {name} must {optional}, or a tuple of {count} ints")
+    return values
+
+
+def batched(input, dims, message):
+    """The input with a batch dimension, and whether it had one."""
+    ndim = input._data.ndim
+    shape = input._data.shape
+    if ndim not in (dims + 1, dims + 2) or not all(shape[1 if ndim == dims + 2 else 0:]):
+        raise RuntimeError(message)
+    return (input, True) if ndim == dims + 2 else (T.unsqueeze(input, 0), False)
+
+
+def unbatched(results, had_batch):
+    """Results without the batch dimension that was added."""
+    if had_batch:
+        return results
+    if isinstance(results, tuple):
+        return tuple(T.squeeze_dim(r, 0) for r in results)
+    return T.squeeze_dim(results, 0)
+
+
+def window_arguments(dims, function, kernel_size, stride, padding, dilation):
+    """The four as tuples, checked as PyTorch checks them."""
+    kernel = each(kernel_size, dims, function, "kernel_size")
+    stride = each(stride, dims, function, "stride", kernel)
+    padding = each(padding, dims, function, "padding")
+    dilation = each(dilation, dims, function, "dilation")
+    if any(k <= 0 for k in kernel):
+        raise RuntimeError("kernel size should be greater than zero, but got "
+                           + described(kernel, "k"))
+    if any(s <= 0 for s in stride):
+        raise RuntimeError("stride should not be zero")
+    if any(p < 0 for p in padding):
+        raise RuntimeError(f"pad must be non-negative, but got pad: {min(padding)}")
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p > ((k - 1) * d + 1) // 2:
+            raise RuntimeError("pad should be at most half of effective kernel size, but got "
+                               f"pad={p}, kernel_size={k} and dilation={d}")
+    return kernel, stride, padding, dilation
+
+
+def described(values, prefix):
+    names = ("T", "H", "W")[-len(values):]
+    return " ".join(f"{prefix}{n}: {v}" for n, v in zip(names, values, strict=True))
+
+
+def check_output(shape, out, dims):
+    if any(n < 1 for n in out):
+        c = shape[1]
+        sizes = ["x".join(map(str, (c, *s))) for s in (shape[2:], out)]
+        raise RuntimeError(f"Given input size: ({sizes[0]}). Calculated output size: ({sizes[1]}). "
+                           "Output size is too small")
+
+
+def windows(shape, kernel, stride, padding, dilation, ceil_mode):
+    sizes = zip(shape[2:], kernel, stride, padding, dilation, strict=True)
+    return tuple(pooled_size(*size, ceil_mode) for size in sizes)
+
+
+def max_pool(dims, input, kernel_size, stride, padding, dilation, ceil_mode):
+    """Maxima and indices; two and three dimensions have nodes of their own."""
+    name = f"max_pool{dims}d"
+    arguments = window_arguments(dims, name, kernel_size, stride, padding, dilation)
+    shown = f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
+    input, had_batch = batched(input, dims, shown)
+    check_output(input._data.shape, windows(input._data.shape, *arguments, ceil_mode), dims)
+    pool = T.max_pool_2d if dims == 2 else T.max_pool_3d
+    return unbatched(pool(input, *arguments, ceil_mode), had_batch)
+
+
+@native
+def max_pool2d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1,
+                            ceil_mode=False):
+    """The maximum of each window of (N, C, H, W) or (C, H, W), and its index in H * W."""
+    return max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@native
+def max_pool3d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1,
+                            ceil_mode=False):
+    """The maximum of each window of (N, C, D, H, W) or (C, D, H, W), and its index in D * H * W."""
+    return max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@native
+def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1,
+                            ceil_mode=False):
+    """The maximum of each window of (N, C, L) or (C, L), and its index."""
+    kernel, stride, padding, dilation = window_arguments(1, "max_pool1d", kernel_size, stride,
+                                                         padding, dilation)
+    if input._data.ndim not in (2, 3):
+        raise RuntimeError(f"max_pool1d() Expected 2D or 3D input tensor, but got "
+                           f"{list(input._data.shape)}")
+    size = pooled_size(input._data.shape[-1], kernel[0], stride[0], padding[0], dilation[0],
+                       ceil_mode)
+    if size < 1:
+        raise RuntimeError(f"max_pool1d() Invalid computed output size: {size}")
+    flat = T.unsqueeze(input, input._data.ndim - 1)  # (N, C, L) -> (N, C, 1, L)
+    both = max_pool(2, flat, (1, *kernel), (1, *stride), (0, *padding), (1, *dilation), ceil_mode)
+    return tuple(T.squeeze_dim(r, r._data.ndim - 2) for r in both)
+
+
+for _d, _pool in ((1, max_pool1d_with_indices), (2, max_pool2d_with_indices),
+                  (3, max_pool3d_with_indices)):
+    def _values(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, *,
+                _pool=_pool):
+        """The maximum of each window."""
+        return _pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+    _values.__name__ = _values.__qualname__ = f"max_pool{_d}d"
+    public(_values, method=False)
+public(max_pool1d_with_indices, method=False)
+
+
+def avg_pool(dims, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor):
+    name = f"avg_pool{dims}d"
+    arguments = window_arguments(dims, name, kernel_size, stride, padding, 1)[:3]
+    if divisor == 0:
+        raise RuntimeError("divisor must be not zero")
+    shown = f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
+    input, had_batch = batched(input, dims, shown)
+    check_output(input._data.shape, windows(input._data.shape, *arguments, (1,) * dims, ceil_mode),
+                 dims)
+    pool = T.avg_pool_2d if dims == 2 else T.avg_pool_3d
+    return unbatched(pool(input, *arguments, ceil_mode, count_include_pad, divisor), had_batch)
+
+
+@native
+def avg_pool2d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=None):
+    """The mean of each window of (N, C, H, W) or (C, H, W)."""
+    return avg_pool(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                    divisor_override)
+
+
+@native
+def avg_pool3d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=None):
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    return avg_pool(3, input, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                    divisor_override)
+
+
+@public(method=False)
+def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window of (N, C, L) or (C, L)."""
+    kernel, stride, padding, _ = window_arguments(1, "avg_pool1d", kernel_size, stride, padding, 1)
+    if input._data.ndim not in (2, 3):
+        raise RuntimeError("Expected 2D or 3D input tensor, but got "
+                           f"{list(input._data.shape)}")
+    flat = T.unsqueeze(input, input._data.ndim - 1)
+    y = avg_pool(2, flat, (1, *kernel), (1, *stride), (0, *padding), ceil_mode, count_include_pad,
+                 None)
+    return T.squeeze_dim(y, y._data.ndim - 2)
+
+
+def adaptive(dims, name, input, output_size, pool):
+    """Check, add a batch dimension where there is none, and pool."""
+    size = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
+    if len(size) != dims:
+        raise RuntimeError(f"{name}(): internal error: output_size.size() must be {dims}")
+    if input._data.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got"
+                           f"{':' if 'max' in name else ''} {list(input._data.shape)}")
+    if any(n < 0 for n in size):
+        raise RuntimeError("elements of output_size must be greater than or equal to 0 but "
+                           f"received {list(size)}")
+    for i, n in enumerate(input._data.shape[-dims:]):
+        if n == 0:
+            raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch "
+                               f"dimensions, but input has sizes {list(input._data.shape)} with "
+                               f"dimension {input._data.ndim - dims + i} being empty")
+    had_batch = input._data.ndim == dims + 2
+    x = input if had_batch else T.unsqueeze(input, 0)
+    return unbatched(pool(x, size), had_batch)
+
+
+def _one_dimensional(name, input, output_size, pool):
+    if input._data.ndim not in (2, 3):
+        raise RuntimeError(f"{name}(): Expected 2D or 3D tensor, but got "
+                           f"{list(input._data.shape)}")
+    size = (output_size,) if isinstance(output_size, int) else tuple(output_size)
+    if len(size) != 1:
+        raise RuntimeError(f"{name}() argument 'output_size' should contain one int, got "
+                           f"{len(size)}")
+    flat = T.unsqueeze(input, input._data.ndim - 1)
+    return pool(flat, (1, *size))
+
+
+@native
+def adaptive_avg_pool2d(input, output_size):
+    """Means of parts that make the result (N, C, *output_size)."""
+    size = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
+    if size == (1, 1) and input._data.size:
+        return T.mean_dim(input, (input._data.ndim - 2, input._data.ndim - 1), True)
+    return adaptive(2, "adaptive_avg_pool2d", input, output_size, T.adaptive_avg_pool_2d)
+
+
+@native
+def adaptive_avg_pool3d(input, output_size):
+    """Means of parts that make the result (N, C, *output_size)."""
+    size = (output_size,) * 3 if isinstance(output_size, int) else tuple(output_size)
+    if size == (1, 1, 1) and input._data.size:
+        return T.mean_dim(input, tuple(range(input._data.ndim - 3, input._data.ndim)), True)
+    return adaptive(3, "adaptive_avg_pool3d", input, output_size, T.adaptive_avg_pool_3d)
+
+
+@public(method=False)
+def adaptive_avg_pool1d(input, output_size):
+    """Means of parts that make the result (N, C, output_size)."""
+    y = _one_dimensional("adaptive_avg_pool1d", input, output_size, adaptive_avg_pool2d)
+    return T.squeeze_dim(y, y._data.ndim - 2)
+
+
+@native
+def adaptive_max_pool2d(input, output_size):
+    """Maxima of parts that make the result (N, C, *output_size), and their indices."""
+    return adaptive(2, "adaptive_max_pool2d", input, output_size, T.adaptive_max_pool_2d)
+
+
+@native
+def adaptive_max_pool3d(input, output_size):
+    """Maxima of parts that make the result (N, C, *output_size), and their indices."""
+    return adaptive(3, "adaptive_max_pool3d", input, output_size, T.adaptive_max_pool_3d)
+
+
+@public(method=False)
+def adaptive_max_pool1d(input, output_size):
+    """Maxima of parts that make the result (N, C, output_size), and their indices."""
+    both = _one_dimensional("adaptive_max_pool1d", input, output_size, adaptive_max_pool2d)
+    return tuple(T.squeeze_dim(r, r._data.ndim - 2) for r in both)
+
+
+def _fractional(dims):
+    def pool(input, kernel_size, output_size, random_samples):
+        """Maxima of windows at pseudo-random starts, and their indices."""
+        x, had_batch = batched(input, dims, f"fractional_max_pool{dims}d(): Expected a non-empty "
+                                            f"{dims + 1}D or {dims + 2}D tensor")
+        kernel, out = tuple(kernel_size), tuple(output_size)
+        for n, k, m, axis in zip(x._data.shape[2:], kernel, out, "THW"[-dims:], strict=True):
+            if m + k - 1 > n:
+                side = {"W": "width", "H": "height", "T": "time"}[axis]
+                raise RuntimeError(f"fractional_max_pool{dims}d(): pool {side} {k} too large "
+                                   f"relative to input {side} {n}")
+        op_ = T.fractional_max_pool_2d if dims == 2 else T.fractional_max_pool_3d
+        return unbatched(op_(x, random_samples, kernel, out), had_batch)
+    pool.__name__ = pool.__qualname__ = f"fractional_max_pool{dims}d"
+    return native(pool)
+
+
+fractional_max_pool2d, fractional_max_pool3d = (_fractional(d) for d in (2, 3))
+
+
+def unpool(dims, input, indices, output_size):
+    name = f"max_unpool{dims}d"
+    if indices._data.dtype.kind != "i" or indices._data.dtype.itemsize != 8:
+        raise RuntimeError("elements in indices should be type int64 but got: "
+                           f"{_dtype.of(indices._data).tensor_name}")
+    if input._data.shape != indices._data.shape:
+        raise RuntimeError("Expected shape of indices to be same as that of the input tensor "
+                           f"({list(input._data.shape)}) but got indices tensor with shape: "
+                           f"{list(indices._data.shape)}")
+    size = tuple(output_size)
+    limit = math.prod(size)
+    if indices._data.size and not 0 <= indices._data.min() <= indices._data.max() < limit:
+        wrong = indices._data[(indices._data < 0) | (indices._data >= limit)][0]
+        raise RuntimeError(f"Found an invalid max index: {wrong} (output volumes are of size "
+                           + "x".join(map(str, size)))
+    x, had_batch = batched(input, dims, f"Input to {name} should be a {dims + 1}d or {dims + 2}d "
+                                        "Tensor")
+    places = indices if had_batch else T.unsqueeze(indices, 0)
+    pool = T.max_unpool_2d if dims == 2 else T.max_unpool_3d
+    return unbatched(pool(x, places, size), had_batch)
+
+
+@native
+def max_unpool2d(input, indices, output_size):
+    """Maxima put back at their indices in zeros of shape (N, C, *output_size)."""
+    return unpool(2, input, indices, output_size)
+
+
+@native
+def max_unpool3d(input, indices, output_size, stride=None, padding=None):
+    """Maxima put back at their indices in zeros of shape (N, C, *output_size)."""
+    return unpool(3, input, indices, output_size)
+
+
+@native
+def im2col(input, kernel_size, dilation, padding, stride):
+    """Windows as columns: (N, C, H, W) -> (N, C * kh * kw, windows)."""
+    message = ("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other "
+               f"non-zero dimensions for input, but got: {list(input._data.shape)}")
+    x, had_batch = batched(input, 2, message)
+    out = windows(x._data.shape, kernel_size, stride, padding, dilation, False)
+    if any(n < 1 for n in out):
+        raise RuntimeError(
+            f"Given input with spatial size {shown(x._data.shape[2:])}, "
+            f"kernel_size={shown(kernel_size)}, dilation={shown(dilation)}, "
+            f"padding={shown(padding)}, stride={shown(stride)}, calculated shape of the array of "
+            f"sliding blocks as {shown(out)}, but its components must be at least one.")
+    arguments = (tuple(kernel_size), tuple(dilation), tuple(padding), tuple(stride))
+    return unbatched(T.im2col_batched(x, *arguments), had_batch)
+
+
+def shown(values):
+    return f"({', '.join(map(str, values))})"
+
+
+@native
+def col2im(input, output_size, kernel_size, dilation, padding, stride):
+    """Columns added back to where im2col took them from: -> (N, C, *output_size)."""
+    ndim, shape = input._data.ndim, input._data.shape
+    if ndim not in (2, 3) or not all(shape[-2:]):
+        raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch "
+                           "size and non-zero dimensions for input, but got: "
+                           f"{list(shape)}")
+    area = kernel_size[0] * kernel_size[1]
+    if shape[-2] % area:
+        raise RuntimeError("Expected size of input's dimension 1 to be divisible by the product of "
+                           f"kernel_size, but got input.size(1)={shape[-2]} and kernel_size="
+                           f"{shown(kernel_size)}.")
+    out = windows((1, 1, *output_size), kernel_size, stride, padding, dilation, False)
+    if shape[-1] != out[0] * out[1] or min(out) < 1:
+        raise RuntimeError(
+            f"Given output_size={shown(output_size)}, kernel_size={shown(kernel_size)}, "
+            f"dilation={shown(dilation)}, padding={shown(padding)}, stride={shown(stride)}, "
+            f"expected size of input's dimension 2 to match the calculated number of sliding "
+            f"blocks {out[0]} * {out[1]} = {out[0] * out[1]}, but got input.size(2)={shape[-1]}.")
+    x = input if ndim == 3 else T.unsqueeze(input, 0)
+    arguments = (output_size, kernel_size, dilation, padding, stride)
+    return unbatched(T.col2im_batched(x, *map(tuple, arguments)), ndim == 3)

@@ -1,0 +1,215 @@
+"""Resizing, padding and sampling of images."""
+
+from __future__ import annotations
+
+from . import nn_samples as S
+from .declare import F as T
+from .declare import op
+from .public import native, public
+
+# --------------------------------------------------------------------------- resizing
+
+op("upsample(self | size, mode, align_corners, scales)", "UpsampleBackward0", public=False,
+   jvp="linear", samples=lambda: [(S.normal(1, 2, 3, 4), (5, 6), "cubic", False, None)],
+   self = lambda F, g, self_shape, mode, align_corners, scales:
+              F.upsample_backward(g, self_shape, mode, align_corners, scales))
+
+op("upsample_backward(grad | shape, mode, align_corners, scales)", "UpsampleBackwardBackward0",
+   public=False, jvp="linear",
+   grad = lambda F, g, grad_shape, mode, align_corners, scales:
+              F.upsample(g, grad_shape[2:], mode, align_corners, scales))
+
+
+def resizing(name, grad_fn, mode, corners):
+    """Declare resize_<name>; only the smooth ways have align_corners."""
+    if corners:
+        op(f"resize_{name}(self | output_size, align_corners, scales)", grad_fn, public=False,
+           jvp="linear",
+           self = lambda F, g, self_shape, align_corners, scales:
+                      F.upsample_backward(g, self_shape, mode, align_corners, scales))
+    else:
+        op(f"resize_{name}(self | output_size, scales)", grad_fn, public=False, jvp="linear",
+           self = lambda F, g, self_shape, scales:
+                      F.upsample_backward(g, self_shape, mode, False, scales))
+
+
+for _d in (1, 2, 3):
+    resizing(f"nearest{_d}d", f"UpsampleNearest{_d}DBackward0", "nearest", False)
+    resizing(f"nearest_exact{_d}d", f"UpsampleNearestExact{_d}DBackward0", "nearest-exact", False)
+SMOOTH = {"linear1d": "Linear1D", "bilinear2d": "Bilinear2D", "trilinear3d": "Trilinear3D",
+          "bicubic2d": "Bicubic2D", "bilinear2d_aa": "Bilinear2DAa", "bicubic2d_aa": "Bicubic2DAa"}
+for _name, _written in SMOOTH.items():
+    _mode = ("cubic" if "cubic" in _name else "linear") + ("-aa" if _name.endswith("aa") else "")
+    resizing(_name, f"Upsample{_written}Backward0", _mode, True)
+
+# --------------------------------------------------------------------------- padding
+
+op("pad_by(self | pads, mode)", "PadBackward0", public=False, jvp="linear",
+   samples=lambda: [(S.normal(2, 3, 4), ((1, 2), (0, 3)), mode)
+                    for mode in ("reflect", "replicate", "circular")][1:],
+   self = lambda F, g, self_shape, pads, mode: F.pad_by_backward(g, self_shape, pads, mode))
+
+op("pad_by_backward(grad | shape, pads, mode)", "PadBackwardBackward0", public=False, jvp="linear",
+   grad = lambda F, g, pads, mode: F.pad_by(g, pads, mode))
+
+
+def padding(name, grad_fn, mode):
+    op(f"{name}(self | padding)", grad_fn, public=False, jvp="linear",
+       self = lambda F, g, self_shape, padding: F.pad_by_backward(g, self_shape, padding, mode))
+
+
+for _d in (1, 2, 3):
+    padding(f"reflect_{_d}d", f"ReflectionPad{_d}DBackward0", "reflect")
+    padding(f"replicate_{_d}d", f"ReplicationPad{_d}DBackward0", "replicate")
+
+op("pad_constant(self | pad, value)", "ConstantPadNdBackward0", public=False,
+   samples=lambda: [(S.normal(2, 3), (1, -1, 0, 2), 0.5)],
+   self = lambda F, g, pad: F.pad_constant(g, tuple(-p for p in pad), 0.0),
+   jvp  = lambda F, self, self_t, pad, value: F.pad_constant(self_t, pad, 0.0))
+
+# --------------------------------------------------------------------------- sampling
+
+for _d in (2, 3):
+    op(f"grid_sampler_{_d}d_of(input, grid | interpolation_mode, padding_mode, align_corners)",
+       f"GridSampler{_d}DBackward0", public=False,
+       samples=(lambda: [(S.normal(1, 2, 4, 5), S.normal(1, 3, 2, 2) / 3, mode, 0, False)
+                         for mode in (0, 2)]) if _d == 2 else None,
+       joint=lambda F, g, need, input, grid, interpolation_mode, padding_mode, align_corners:
+                 F.grid_sampler_backward(g, input, grid, interpolation_mode, padding_mode,
+                                         align_corners, need))
+
+
+# --------------------------------------------------------------------------- arguments
+
+def target_size(input, size, scales):
+    """(size, scales) with the size that scales give where there is none."""
+    space = input._data.shape[2:]
+    if size is None:
+        size = [int(n * s) for n, s in zip(space, scales, strict=True)]
+    size = tuple(int(n) for n in size)
+    if any(n <= 0 for n in (*space, *size)):
+        names = " ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-len(space):], space, strict=True))
+        sizes = " ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-len(size):], size, strict=True))
+        raise RuntimeError("Input and output sizes should be greater than 0, but got input "
+                           f"({names}) output ({sizes})")
+    return size, None if scales is None else tuple(float(s) for s in scales)
+
+
+def _nearest(public_name, raw):
+    def upsample(input, output_size=None, scale_factors=None):
+        """Resized by taking the nearest pixel."""
+        return getattr(T, raw)(input, *target_size(input, output_size, scale_factors))
+    upsample.__name__ = upsample.__qualname__ = public_name
+    native(upsample)
+
+
+def _smooth(public_name, raw):
+    def upsample(input, output_size=None, align_corners=False, scale_factors=None):
+        """Resized by interpolation."""
+        size, scales = target_size(input, output_size, scale_factors)
+        return getattr(T, raw)(input, size, bool(align_corners), scales)
+    upsample.__name__ = upsample.__qualname__ = public_name
+    native(upsample)
+
+
+for _d in (1, 2, 3):
+    _nearest(f"upsample_nearest{_d}d", f"resize_nearest{_d}d")
+    _nearest(f"_upsample_nearest_exact{_d}d", f"resize_nearest_exact{_d}d")
+for _name in SMOOTH:
+    _smooth(("_" if _name.endswith("aa") else "") + f"upsample_{_name}", f"resize_{_name}")
+
+
+def _pairs(pad):
+    """(last before, last after, ...) as ((before, after), ...) from the first axis on."""
+    return tuple((int(pad[i]), int(pad[i + 1])) for i in range(len(pad) - 2, -1, -2))
+
+
+def cropped(input, pads):
+    """The input without what negative pads take away, and the other pads."""
+    if all(p >= 0 for pair in pads for p in pair):
+        return input, pads
+    crop = [min(p, 0) for pair in reversed(pads) for p in pair]
+    return (T.pad_constant(input, tuple(crop), 0.0),
+            tuple((max(a, 0), max(b, 0)) for a, b in pads))
+
+
+def _reflection(dims):
+    def pad_by(input, pad):
+        """The input, reflected at its edges without repeating them."""
+        pads = _pairs(pad)
+        for i, (before, after) in enumerate(pads):
+            axis = input._data.ndim - dims + i
+            size = input._data.shape[axis]
+            if before >= size or after >= size:
+                raise RuntimeError("Argument #4: Padding size should be less than the "
+                                   "corresponding input dimension, but got: padding "
+                                   f"({before}, {after}) at dimension {axis} of input "
+                                   f"{list(input._data.shape)}")
+        input, pads = cropped(input, pads)
+        return getattr(T, f"reflect_{dims}d")(input, pads)
+    pad_by.__name__ = pad_by.__qualname__ = f"reflection_pad{dims}d"
+    return native(pad_by)
+
+
+def _replication(dims):
+    def pad_by(input, pad):
+        """The input, its edges repeated."""
+        input, pads = cropped(input, _pairs(pad))
+        return getattr(T, f"replicate_{dims}d")(input, pads)
+    pad_by.__name__ = pad_by.__qualname__ = f"replication_pad{dims}d"
+    return native(pad_by)
+
+
+reflection_pad1d, reflection_pad2d, reflection_pad3d = (_reflection(d) for d in (1, 2, 3))
+replication_pad1d, replication_pad2d, replication_pad3d = (_replication(d) for d in (1, 2, 3))
+
+
+@public(method=False)
+def constant_pad_nd(input, pad, value=0):
+    """The input with `pad` (last dimension first: before, after) elements of `value` around it.
+
+    Negative numbers take elements away. Raises RuntimeError where nothing would be left.
+
+    >>> import retrograd as torch
+    >>> torch.constant_pad_nd(torch.ones(2), (1, 1))
+    tensor([0., 1., 1., 0.])
+    """
+    pad = tuple(int(p) for p in pad)
+    shape = input._data.shape
+    if len(pad) % 2:
+        raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
+    if len(pad) > 2 * len(shape):
+        raise RuntimeError("Length of pad should be no more than twice the number of dimensions of "
+                           f"the input. Pad length is {len(pad)} while the input has {len(shape)} "
+                           "dimensions.")
+    lead = len(shape) - len(pad) // 2
+    for axis, (before, after) in enumerate(_pairs(pad), lead):
+        if shape[axis] + before + after < 0:
+            raise RuntimeError(f"The input size {shape[axis]}, plus negative padding {before} and "
+                               f"{after}, resulted in a negative output size, which is invalid. "
+                               f"Check dimension {axis} of your input.")
+    return T.pad_constant(input, pad, value)
+
+
+@public(method=False)
+def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+    """input (N, C, *space) at the positions of grid (N, *out, dims), in [-1, 1], last axis first.
+
+    interpolation_mode: 0 linear, 1 nearest, 2 cubic. padding_mode: 0 zeros, 1 border, 2 reflection.
+    """
+    x, positions = input._data, grid._data
+    if x.ndim not in (4, 5) or positions.ndim != x.ndim:
+        raise RuntimeError("grid_sampler(): expected 4D or 5D input and grid with same number of "
+                           f"dimensions, but got input with sizes {list(x.shape)} and grid with "
+                           f"sizes {list(positions.shape)}")
+    if x.shape[0] != positions.shape[0]:
+        raise RuntimeError("grid_sampler(): expected grid and input to have same batch size, but "
+                           f"got input with sizes {list(x.shape)} and grid with sizes "
+                           f"{list(positions.shape)}")
+    if positions.shape[-1] != x.ndim - 2:
+        raise RuntimeError(f"grid_sampler(): expected grid to have size {x.ndim - 2} in last "
+                           f"dimension, but got grid with sizes {list(positions.shape)}")
+    if x.ndim == 5 and interpolation_mode == 2:
+        raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+    sample = T.grid_sampler_2d_of if x.ndim == 4 else T.grid_sampler_3d_of
+    return sample(input, grid, interpolation_mode, padding_mode, bool(align_corners))
