@@ -25,6 +25,8 @@ from itertools import count
 next_seq = count().__next__
 LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
 
+WRITTEN_BY_HAND = frozenset({"AccumulateGrad", "CopyBackwards", "CopySlices"})
+
 FREED = ("Trying to backward through the graph a second time (or directly access saved tensors "
          "after they have already been freed). Saved intermediate values of the graph are freed "
          "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
@@ -41,8 +43,9 @@ class Node:
     _metadata = None
 
     def name(self) -> str:
-        """The node's class name, such as "MulBackward0"."""
-        return type(self).__name__
+        """The node's class name, such as "MulBackward0"; PyTorch's hand-written ones are longer."""
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name in WRITTEN_BY_HAND else name
 
     @property
     def next_functions(self) -> tuple:

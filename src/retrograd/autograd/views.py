@@ -36,7 +36,7 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     res._output_nr = output_nr
     res._view_node = node
     res._view_version = cell[0]
-    if meta == DEFAULT and not state.grad:
+    if meta != IN_FUNCTION and not state.grad:
         meta = INFERENCE if state.inference else NO_GRAD
     if base is not input and meta == DEFAULT:
         meta = input._view_meta

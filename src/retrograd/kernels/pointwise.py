@@ -289,7 +289,7 @@ def relu(a):
 
 
 def threshold_backward(g, a, threshold):
-    return g * (a > threshold)
+    return np.where(a > threshold, g, g.dtype.type(0))     # not a product: inf * 0 is nan
 
 
 # --------------------------------------------------------------------------- choosing

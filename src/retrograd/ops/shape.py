@@ -171,11 +171,14 @@ class SeveralViews(Node):
     """History of views that one call made: their gradients are joined again."""
 
     def run(self, gs, edges):
-        return self.join(gs, np.zeros, np.concatenate, np.stack),
+        return self.join(self.listed(gs), np.zeros, np.concatenate, np.stack),
 
     def run_graph(self, gs, edges):
         from .._tensor import wrap
-        return self.join(gs, lambda s, d: wrap(np.zeros(s, d)), T.cat, T.stack),
+        return self.join(self.listed(gs), lambda s, d: wrap(np.zeros(s, d)), T.cat, T.stack),
+
+    def listed(self, gs):
+        return [gs] if self.n_outputs == 1 else gs
 
 
 class SplitBackward0(SeveralViews):

@@ -240,7 +240,7 @@ def store(op, kernel, input, others, consts):
 
 def check_overlap(array):
     """Raise if two elements of `array` share memory, so that writing has no meaning."""
-    if 0 in array.strides and any(s == 0 and n > 1
+    if 0 in array.strides and array.size and any(s == 0 and n > 1
                                   for s, n in zip(array.strides, array.shape, strict=True)):
         raise RuntimeError(OVERLAP)
 
