@@ -26,6 +26,7 @@ from .ops.factory import (
     empty_like as empty_array_like,
 )
 from .ops.public import method, public
+from .ops.support import check_overlap
 
 EYE = [f"int n, *, Tensor out = None, {TENSOR_OPTIONS}",
        f"int n, int m, *, Tensor out = None, {TENSOR_OPTIONS}"]
@@ -41,7 +42,10 @@ RANGE_IS_DEPRECATED = (
 
 
 def _written(out, values):
-    """`out`, resized if need be, with the values written into it."""
+    """`out` with the values written into it; its shape stays if it has room for just as many."""
+    if out._data.size == values.size:
+        check_overlap(out._data)
+        values = values.reshape(out._data.shape)
     resized(out, values.shape)._data[...] = values
     out._cell[0] += 1
     return out
@@ -123,7 +127,8 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
         if value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
     if out is not None:
-        return _written(out, np.eye(*given, dtype=out._data.dtype))
+        values = np.eye(*given, dtype=out._data.dtype)
+        return _written(resized(out, values.shape), values)
     check_options(layout, device, pin_memory)
     return finish(np.eye(*given, dtype=np_dtype(dtype)), requires_grad)
 
@@ -136,12 +141,12 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
     if len(shape) != len(stride):
         raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of "
                            f"strides ({len(stride)})")
-    if any(s < 0 for s in stride):
+    kind = np_dtype(dtype)
+    last = sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
+    if any(s < 0 for s in stride) or last * kind.itemsize >= 2**63:
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)} and "
                            f"strides={list(stride)}")
     check_options(layout, device, pin_memory)
-    kind = np_dtype(dtype)
-    last = sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
     memory = np.empty(0 if 0 in shape else last + 1, kind)
     strides = tuple(s * kind.itemsize for s in stride)
     return finish(np.ndarray(shape, kind, memory, 0, strides), requires_grad)

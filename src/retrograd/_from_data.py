@@ -113,7 +113,12 @@ def _shape(data):
         shape.append(len(data))
         if not shape[-1]:
             break
-        data = data[0]
+        try:
+            data = data[0]
+        except TypeError:
+            raise ValueError(
+                f"could not determine the shape of object type '{type(data).__name__}'"
+            ) from None
     return tuple(shape)
 
 
@@ -285,6 +290,11 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     require_cpu(device)
     dtype = None if dtype is None else as_dtype(dtype)
     source = _aliased(obj, dtype)
+    if isinstance(obj, np.generic):
+        if copy is False:
+            raise RuntimeError("can't alias NumPy scalars. Either remove copy=False or transform "
+                               "it in a ndarray. ")
+        copy = True
     if source is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")

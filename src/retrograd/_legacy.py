@@ -20,7 +20,9 @@ def legacy_tensor(args, device=None, dtype=None) -> Tensor:
     first = args[0]
     if len(args) == 1 and isinstance(first, Tensor):
         return _alias(first, d)
-    if isinstance(first, Size) or hasattr(first, "__index__"):
+    if isinstance(first, Size) or (
+        hasattr(first, "__index__") and not isinstance(first, np.ndarray)
+    ):
         return wrap(np.empty(sizes("new", args), d.np))
     if isinstance(first, (float, complex)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")

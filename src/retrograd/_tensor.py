@@ -433,7 +433,13 @@ class Tensor:
         if self._track & 1:
             warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
                       "unexpected behavior.\nConsider using tensor.detach() first.")
-        return kind(_number(self._data))
+        value = _number(self._data)
+        if isinstance(value, complex) and kind is not complex:
+            if value.imag:
+                name = "double" if kind is float else "int64_t"
+                raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+            value = value.real
+        return kind(value)
 
     def __float__(self):
         return self._scalar(float)

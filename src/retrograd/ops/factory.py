@@ -14,7 +14,7 @@ TENSOR_OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
     "bool pin_memory = False, bool requires_grad = False"
 )
-HUGE = 2**31  # sizes from here on are multiplied to see whether they overflow
+LARGE = 2**16  # sizes from here on are multiplied to see whether they overflow
 C_TYPES = {
     "int32": "int",
     "float32": "float",
@@ -54,7 +54,7 @@ def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:
         [n if n.__class__ is int else _length(name, k, n) for k, n in enumerate(args, 1)]
     )
     for n in shape:
-        if not 0 <= n < HUGE:
+        if not 0 <= n < LARGE:
             _check_size(shape)
     return shape
 
@@ -75,6 +75,8 @@ def _check_size(shape):
             )
     if math.prod(shape) >= 2**60:
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
+    if math.prod(max(n, 1) for n in shape) >= 2**63:
+        raise RuntimeError("Stride calculation overflowed")
 
 
 def _length(name, position, n):
