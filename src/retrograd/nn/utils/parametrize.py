@@ -241,11 +241,13 @@ def _check_chained(module, tensor_name, parametrization, unsafe):
         raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
     if after.dtype != before.dtype:
         raise ValueError("Registering a parametrization may not change the dtype of the tensor, "
-                         f"unless the `unsafe` flag is enabled.\nmodule.{tensor_name}.dtype: {before.dtype}\n"
+                         "unless the `unsafe` flag is enabled.\n"
+                         f"module.{tensor_name}.dtype: {before.dtype}\n"
                          f"parametrization(module.{tensor_name}).dtype: {after.dtype}")
     if after.shape != before.shape:
         raise ValueError("Registering a parametrization may not change the shape of the tensor, "
-                         f"unless the `unsafe` flag is enabled.\nmodule.{tensor_name}.shape: {before.shape}\n"
+                         "unless the `unsafe` flag is enabled.\n"
+                         f"module.{tensor_name}.shape: {before.shape}\n"
                          f"parametrization(module.{tensor_name}).shape: {after.shape}")
     if not hasattr(parametrization, "right_inverse"):
         return
