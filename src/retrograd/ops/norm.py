@@ -298,13 +298,8 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, mean, rs
 @public(method=False)
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     """(batch_norm(input), mean, 1 / standard deviation); the statistics are empty in evaluation."""
-    result = T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
-                                    momentum, eps)
-    if training:
-        for t in (running_mean, running_var):
-            if t is not None:
-                t._cell[0] += 1
-    return result
+    return T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
+                                  momentum, eps)
 
 
 @native

@@ -68,7 +68,18 @@ def prelu(input, weight):
 
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """leaky_relu whose slope is drawn uniformly from [lower, upper] in training."""
-    return (ops.rrelu_ if inplace else ops.rrelu)(input, lower, upper, training)
+    if lower > upper:
+        raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, "
+                           f"but got lower={lower:g} and upper={upper:g}")
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    with torch.no_grad():
+        # one draw for each element that is not positive, in order
+        noise = torch.ones_like(input)
+        bent = input <= 0
+        slopes = torch.empty(int(bent.sum()), dtype=torch.float64).uniform_(lower, upper)
+        noise[bent] = slopes.to(input.dtype)
+    return input.mul_(noise) if inplace else ops.rrelu_with_noise(input, noise)
 
 
 def logsigmoid(input):

@@ -3,16 +3,7 @@ from __future__ import annotations
 
 from retrograd.nn._functional._operators import ops
 from retrograd.nn._tuples import _pair
-
-
-def linear(input, weight, bias=None):
-    """x @ weight.T + bias: (*, in) -> (*, out).
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.linear(torch.tensor([1.0, 2.0]), torch.tensor([[1.0, 1.0]]))
-    tensor([3.])
-    """
-    return ops.linear(input, weight, bias)
+from retrograd.ops.matmul import linear as linear
 
 
 def bilinear(input1, input2, weight, bias=None):

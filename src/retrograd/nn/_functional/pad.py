@@ -1,6 +1,7 @@
 """Padding: constant, reflect, replicate, circular."""
 from __future__ import annotations
 
+import retrograd as torch
 from retrograd.nn._functional._operators import ops
 
 
@@ -39,34 +40,26 @@ def pad(input, pad, mode="constant", value=None):
 
 
 def _circular(input, pad):
-    """Wrap around: copy the input into the middle, then each border from the opposite side."""
+    """Wrap around: dimension by dimension, each border is taken from the opposite side."""
     spatial = len(pad) // 2
     first = input.dim() - spatial
-    shape = list(input.shape)
-    for i in range(spatial):
-        before, after = pad[2 * (spatial - i - 1)], pad[2 * (spatial - i - 1) + 1]
-        size = input.size(first + i)
+    sides = [(pad[2 * i], pad[2 * i + 1], first + spatial - 1 - i) for i in range(spatial)]
+    for before, after, dim in sides:
+        size = input.size(dim)
         if before > size or after > size:
             raise RuntimeError("Padding value causes wrapping around more than once.")
-        shape[first + i] += before + after
-        if shape[first + i] < 0:
+        if size + before + after < 0:
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
-    out = input.new_empty(shape)
-    inner, source = out, input
-    for i in range(spatial):
-        before, after = pad[2 * (spatial - i - 1)], pad[2 * (spatial - i - 1) + 1]
-        dim = first + i
-        inner = inner.narrow(dim, max(before, 0), shape[dim] - max(before, 0) - max(after, 0))
-        source = source.narrow(dim, max(-before, 0),
-                               input.size(dim) - max(-before, 0) - max(-after, 0))
-    inner.copy_(source)
-    for i in range(spatial - 1, -1, -1):       # innermost dimension first, as pad lists them
-        before, after = pad[2 * (spatial - i - 1)], pad[2 * (spatial - i - 1) + 1]
-        dim = first + i
+    for before, after, dim in sides:
+        if before < 0 or after < 0:
+            start = max(-before, 0)
+            input = input.narrow(dim, start, input.size(dim) - start - max(-after, 0))
+        size = input.size(dim)
+        parts = [input]
         if before > 0:
-            out.narrow(dim, 0, before).copy_(
-                out.narrow(dim, shape[dim] - before - max(after, 0), before))
+            parts.insert(0, input.narrow(dim, size - before, before))
         if after > 0:
-            out.narrow(dim, shape[dim] - after, after).copy_(
-                out.narrow(dim, max(before, 0), after))
-    return out
+            parts.append(input.narrow(dim, 0, after))
+        if len(parts) > 1:
+            input = torch.cat(parts, dim)
+    return input
