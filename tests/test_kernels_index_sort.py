@@ -19,7 +19,24 @@ def namespace():
     names = {}
     for module in (sort, scan, scatter, index):
         names |= vars(module)
+    names |= {name: public_order(names[name]) for name in TENSORS_FIRST}
     return types.SimpleNamespace(**names | {"zeros": np.zeros, "int64": np.int64})
+
+
+TENSORS_FIRST = (
+    "gather", "scatter", "scatter_add", "scatter_reduce", "index_select", "index_add",
+    "index_copy", "index_fill", "index_reduce",
+)
+
+
+def public_order(kernel):
+    """The kernel, which takes dim after its arrays, with the order of PyTorch's function."""
+
+    def call(self, dim, *args, **kwargs):
+        first = kernel.__code__.co_varnames.index("dim") - 1
+        return kernel(self, *args[:first], dim, *args[first:], **kwargs)
+
+    return call
 
 
 class Indexed:

@@ -25,7 +25,7 @@ _CPP_NAMES = {
 
 
 # ---------------------------------------------------------------- gather and scatter
-def gather(self, dim, index):
+def gather(self, index, dim):
     """``out[i][j][k] = self[index[i][j][k]][j][k]`` for dim 0, likewise for the others."""
     if index.dtype not in (np.int64, np.int32):
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
@@ -44,7 +44,7 @@ def gather(self, dim, index):
     return np.take(self.reshape(-1), _flat(self.shape, dim, index))
 
 
-def scatter(self, dim, index, src, reduce=None, *, out=None):
+def scatter(self, index, src, dim, reduce=None, *, out=None):
     """``out[index[i][j]][j] = src[i][j]`` (dim 0), or combined by reduce "add" or "multiply".
 
     src is an array or a Python number. Of repeated places the last one written stays.
@@ -65,7 +65,17 @@ def scatter(self, dim, index, src, reduce=None, *, out=None):
     return out
 
 
-def scatter_add(self, dim, index, src, *, out=None):
+def scatter_value(self, index, dim, value):
+    """scatter of one number."""
+    return scatter(self, index, value, dim)
+
+
+def scatter_combine(self, index, src, dim, reduce):
+    """scatter with reduce "add" or "multiply"."""
+    return scatter(self, index, src, dim, reduce)
+
+
+def scatter_add(self, index, src, dim, *, out=None):
     """``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
     dim = _check_scatter("scatter", self, dim, index, src)
     out = copied(self, out)
@@ -75,7 +85,7 @@ def scatter_add(self, dim, index, src, *, out=None):
     return out
 
 
-def scatter_reduce(self, dim, index, src, reduce, include_self=True, *, out=None):
+def scatter_reduce(self, index, src, dim, reduce, include_self=True, *, out=None):
     """scatter with reduce sum, prod, mean, amax or amin; self's values count if include_self."""
     if reduce not in _REDUCERS:
         raise RuntimeError(
@@ -197,9 +207,9 @@ def take_along_dim(self, indices, dim=None):
             f"{scalar_name(indices.dtype)}"
         )
     if dim is None:
-        return gather(self.reshape(-1), 0, indices.reshape(-1))
+        return gather(self.reshape(-1), indices.reshape(-1), 0)
     self, indices = along_dim_pair(self, indices, dim)
-    return gather(self, dim, indices)
+    return gather(self, indices, dim)
 
 
 def along_dim_pair(self, indices, dim):
@@ -220,7 +230,7 @@ def along_dim_pair(self, indices, dim):
 
 
 # ---------------------------------------------------------------- whole slices: index_*
-def index_select(self, dim, index):
+def index_select(self, index, dim):
     """The slices of self along dim that index names."""
     dim = wrap_dim(dim, self.ndim)
     if index.ndim > 1:
@@ -240,7 +250,7 @@ def index_select(self, dim, index):
     return np.take(self, index, dim)
 
 
-def index_add(self, dim, index, source, alpha=1, *, out=None):
+def index_add(self, index, source, dim, alpha=1, *, out=None):
     """Add alpha times the slices of source to those of self that index names."""
     dim = wrap_dim(dim, self.ndim)
     _check_index_add(self, dim, index, source)
@@ -253,9 +263,14 @@ def index_add(self, dim, index, source, alpha=1, *, out=None):
     return out
 
 
+def slices_index(index, shape, dim):
+    """index along dim, repeated over the other dimensions of shape."""
+    index = index.reshape((-1,) + (1,) * (len(shape) - 1 - dim)) if shape else index
+    return np.broadcast_to(index, shape)
+
+
 def _slices(shape, dim, index, source_shape):
-    index = index.reshape((-1,) + (1,) * (len(source_shape) - 1 - dim)) if source_shape else index
-    return _flat(shape, dim, np.broadcast_to(index, source_shape))
+    return _flat(shape, dim, slices_index(index, source_shape, dim))
 
 
 def _check_index_add(self, dim, index, source):
@@ -289,7 +304,7 @@ def _but(shape, dim):
     return shape[:dim] + shape[dim + 1 :]
 
 
-def index_copy(self, dim, index, source, *, out=None):
+def index_copy(self, index, source, dim, *, out=None):
     """Write the slices of source over those of self that index names."""
     dim = wrap_dim(dim, self.ndim)
     _check_index_copy(self, dim, index, source)
@@ -344,7 +359,7 @@ def _check_index_copy(self, dim, index, source):
         )
 
 
-def index_fill(self, dim, index, value, *, out=None):
+def index_fill(self, index, dim, value, *, out=None):
     """Fill the slices of self that index names with one value; negative indices count back."""
     dim = wrap_dim(dim, self.ndim)
     if index.dtype not in (np.int64, np.int32):
@@ -367,7 +382,12 @@ def index_fill(self, dim, index, value, *, out=None):
     return out
 
 
-def index_reduce(self, dim, index, source, reduce, include_self=True, *, out=None):
+def index_fill_tensor(self, index, value, dim):
+    """index_fill with a 0-d array."""
+    return index_fill(self, index, dim, value)
+
+
+def index_reduce(self, index, source, dim, reduce, include_self=True, *, out=None):
     """index_add's relative for reduce prod, mean, amax or amin."""
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(
@@ -459,6 +479,11 @@ def masked_fill(self, mask, value, *, out=None):
     return out
 
 
+def masked_fill_tensor(self, mask, value):
+    """masked_fill with a 0-d array."""
+    return masked_fill(self, mask, value)
+
+
 def masked_scatter(self, mask, source, *, out=None):
     """Write source's elements, in order, where mask is true."""
     if self.dtype != source.dtype:
@@ -483,23 +508,30 @@ def masked_scatter(self, mask, source, *, out=None):
     return out
 
 
-def where(condition, self, other):
-    """self where condition is true, other elsewhere."""
-    if condition.dtype == np.uint8:
-        condition = condition != 0
-    if condition.dtype != bool:
-        raise RuntimeError(
-            "where expected condition to be a boolean tensor, but got a tensor with dtype "
-            + scalar_name(condition.dtype)
-        )
-    return np.where(condition, self, other)
-
-
 def nonzero(self):
     """The places of the nonzero elements, one row each.  # (count, ndim)"""
     if self.ndim == 0:
         return np.zeros((int(self != 0), 0), np.int64)
     return np.argwhere(self)
+
+
+def pad_end(a, shape):
+    """a followed by zeros in every dimension, up to shape."""
+    if a.shape == tuple(shape):
+        return a
+    out = np.zeros(shape, a.dtype)
+    out[tuple(map(slice, a.shape))] = a
+    return out
+
+
+def cut_start(a, shape):
+    """The first shape elements of a."""
+    return a[tuple(map(slice, shape))]
+
+
+def zeros_of(g, shape):
+    """Zeros of another shape in g's dtype."""
+    return np.zeros(shape, g.dtype)
 
 
 def one_hot(index, num_classes=-1):

@@ -19,6 +19,7 @@ FAMILIES = (          # one a line
     "join",
     "convert",
     "indexing",
+    "index",
     "matmul",
     "random",
     "activation",

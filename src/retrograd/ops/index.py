@@ -1,0 +1,465 @@
+"""Reads and writes along a dimension, at places, and through masks."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+import numpy as np
+
+from .. import _dtype
+from .._tensor import Tensor, wrap
+from . import samples as S
+from .declare import F as T
+from .declare import composite, op
+from .dims import wrap_dim
+from .indexing import Indices
+from .out import fill_checked
+from .public import FUNCTIONS, METHODS, method, public
+
+
+def _with(*rest):
+    """Samples: a (2, 3) matrix followed by each of the tuples `rest`."""
+    return lambda: [(a, *more) for a, in S.singles()[:1] for more in rest]
+
+
+def _ints(*numbers):
+    return np.array(numbers)
+
+
+_PLACES = _ints([0, 1, 1], [1, 1, 0])
+_SOURCE = np.arange(1.0, 7.0).reshape(2, 3) / 3
+_MASK = _ints([1, 0, 1], [0, 0, 1]) == 1
+
+
+@composite
+def zeros_of(g, shape):
+    return wrap(np.zeros(shape, g._data.dtype))
+
+
+def both_ways(prepare):
+    """Make a public function and its in-place method of `prepare`.
+
+    prepare(input, ...) checks its arguments and returns an operator's name with the arguments.
+    """
+    name = prepare.__name__
+
+    @wraps(prepare)
+    def function(*args, out=None, **kwargs):
+        operator, arguments = prepare(*args, **kwargs)
+        res = getattr(T, operator)(*arguments)
+        return res if out is None else fill_checked(name, out, res)
+
+    @wraps(prepare)
+    def in_place(*args, **kwargs):
+        operator, arguments = prepare(*args, **kwargs)
+        return getattr(T, operator + "_")(*arguments)
+
+    in_place.__name__ = in_place.__qualname__ = name + "_"
+    in_place.__doc__ = f"{name} in place."
+    method(in_place)
+    return public(function)
+
+
+def with_zeros(t, other):
+    """The tangent `t`, or zeros as `other` if there is none."""
+    return other * 0 if t is None else t
+
+
+# --------------------------------------------------------------------------- gather, scatter
+
+op("gather(self, index | dim)", "GatherBackward0", public=False, samples=_with((_PLACES, 0)),
+    self = lambda F, g, self_shape, index, dim:
+               F.scatter_add(F.zeros_of(g, self_shape), index, g, dim),
+    jvp  = lambda F, self, index, self_t, index_t, dim: F.gather(self_t, index, dim))
+
+op("scatter(self, index, src | dim)", "ScatterBackward0", inplace=True, public=False,
+    samples=_with((_ints([1, 0, 1]).reshape(1, 3), _SOURCE, 0)),
+    self = lambda F, g, index, dim: F.scatter_value(g, index, dim, 0),
+    src  = lambda F, g, src_shape, index, dim: F.pad_end(F.gather(g, index, dim), src_shape),
+    jvp  = lambda F, self, index, src, self_t, index_t, src_t, dim:
+               F.scatter(with_zeros(self_t, self), index, with_zeros(src_t, src), dim))
+
+op("scatter_value(self, index | dim, value)", "ScatterBackward1", inplace=True, public=False,
+    samples=_with((_PLACES, 0, 2.5)),
+    self = lambda F, g, index, dim: F.scatter_value(g, index, dim, 0),
+    jvp  = lambda F, self, index, self_t, index_t, dim, value:
+               F.scatter_value(self_t, index, dim, 0))
+
+op("scatter_add(self, index, src | dim)", "ScatterAddBackward0", inplace=True, public=False,
+    samples=_with((_PLACES, _SOURCE, 0)),
+    self = lambda F, g: g,
+    src  = lambda F, g, src_shape, index, dim: F.pad_end(F.gather(g, index, dim), src_shape),
+    jvp  = lambda F, self, index, src, self_t, index_t, src_t, dim:
+               F.scatter_add(with_zeros(self_t, self), index, with_zeros(src_t, src), dim))
+
+
+def not_derived(name):
+    """A formula for what PyTorch does not differentiate either."""
+    def refuse(F, g):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+    return refuse
+
+
+op("scatter_combine(self, index, src | dim, reduce)", "NotImplemented", inplace=True, public=False,
+    self = not_derived("scatter"),
+    src  = not_derived("scatter"))
+
+op("pad_end(self | shape)", "ConstantPadNdBackward0", public=False, samples=_with(((4, 5),)),
+    self = lambda F, g, self_shape: F.cut_start(g, self_shape),
+    jvp  = "linear")
+
+op("cut_start(self | shape)", "SliceBackward0", public=False, samples=_with(((1, 2),)),
+    self = lambda F, g, self_shape: F.pad_end(g, self_shape),
+    jvp  = "linear")
+
+
+def gathered(F, index, dim):
+    """(read at index, add to places of index) for the two operators that reduce into places."""
+    return (lambda t: F.gather(t, index, dim)), (lambda t, v: F.scatter_add(t, index, v, dim))
+
+
+def reduce_gradient(F, g, need, self, index, src, result, dim, reduce, include_self):
+    """Gradients of scatter_reduce: of self, (none of index,) and of the part of src in use."""
+    if index.ndim and 0 in tuple(index.shape):
+        return g, None, src * 0
+    used = F.cut_start(src, tuple(index.shape))
+    read, add = gathered(F, index, dim)
+    if reduce == "sum":
+        d_self, d_src = g, read(g)
+    elif reduce == "mean":
+        count = add(F.ones_like(g) if include_self else F.zeros_like(g), F.ones_like(used))
+        share = g / F.where(count == 0, 1, count)
+        d_self, d_src = share, read(share)
+    elif reduce == "prod":
+        d_self, d_src = _product_gradient(F, g, self, index, used, result, dim, include_self)
+    else:
+        value = read(result)
+        wins_self, wins_src = F.where(self == result, g * 0 + 1, 0), F.where(
+            used == value, used * 0 + 1, 0)
+        share = g / add(wins_self, wins_src)
+        d_self, d_src = wins_self * share, wins_src * read(share)
+    if not include_self:
+        d_self = F.scatter_value(d_self, index, dim, 0)
+    return d_self, None, F.pad_end(d_src, tuple(src.shape))
+
+
+def _product_gradient(F, g, self, index, src, result, dim, include_self):
+    """d(product) / d(factor) = product of the others, also where one factor is zero."""
+    read, add = gathered(F, index, dim)
+    whole_self = F.where(self == 0, 1, self)
+    without_self = F.scatter_reduce(whole_self, index, src, dim, "prod", include_self)
+    zero = src == 0
+    zeros = read(add(F.zeros_like(g), F.where(zero, g.max() * 0 + 1, 0)))
+    only = zero & (zeros == 1)
+    without_zero = F.scatter_reduce(
+        self, index, F.where(only, 1, src), dim, "prod", include_self)
+    d_src = F.where(only, read(g * without_zero), read(g * result) / F.where(zero, 1, src))
+    return g * without_self / whole_self, F.where(zeros > 1, 0, d_src)
+
+
+op("scatter_reduce(self, index, src | dim, reduce, include_self=True)", "ScatterReduceBackward0",
+    inplace=True, public=False,
+    samples=_with(*[(_PLACES, _SOURCE, 0, r, i) for r in ("sum", "prod", "mean", "amax", "amin")
+                    for i in (True, False)]),
+    joint = reduce_gradient)
+
+
+def index_reduce_gradient(F, g, need, self, index, source, result, dim, reduce, include_self):
+    """Gradients of index_reduce, which is scatter_reduce with whole slices."""
+    return reduce_gradient(F, g, need, self, F.slices_index(index, tuple(source.shape), dim),
+                           source, result, dim, reduce, include_self)
+
+
+op("index_reduce(self, index, source | dim, reduce, include_self=True)", "IndexReduceBackward0",
+    inplace=True, public=False,
+    samples=_with(*[(_ints(1, 1), _SOURCE, 0, r, i) for r in ("prod", "mean", "amax", "amin")
+                    for i in (True, False)]),
+    joint = index_reduce_gradient)
+
+
+@composite
+def slices_index(index, shape, dim):
+    from ..kernels.scatter import slices_index
+    return wrap(slices_index(index._data, shape, dim))
+
+
+@public
+def gather(input, dim, index, *, sparse_grad=False, out=None):
+    """``out[i][j] = input[index[i][j]][j]`` for dim 0; shape of index.
+
+    Raises RuntimeError for an index that is out of range or has another number of dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.gather(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([[0], [1]]))
+    tensor([[1],
+            [4]])
+    """
+    if sparse_grad:
+        raise NotImplementedError("gather(): sparse_grad=True is not supported")
+    res = T.gather(input, index, wrap_dim(dim, input._data.ndim))
+    return res if out is None else fill_checked("gather", out, res)
+
+
+@both_ways
+def scatter(input, dim, index, src=None, *, value=None, reduce=None):
+    """A copy of input with ``out[index[i][j]][j] = src[i][j]`` (dim 0); src may be a number.
+
+    `reduce` "add" or "multiply" combines instead (not differentiable, as in PyTorch).
+    """
+    source = value if src is None else src
+    dim = wrap_dim(dim, input._data.ndim)
+    if reduce is None and isinstance(source, Tensor):
+        return "scatter", (input, index, source, dim)
+    if reduce is None:
+        return "scatter_value", (input, index, dim, source)
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if not isinstance(source, Tensor):
+        source = wrap(np.full(index._data.shape, source, input._data.dtype))
+    return "scatter_combine", (input, index, source, dim, reduce)
+
+
+@both_ways
+def scatter_add(input, dim, index, src):
+    """A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
+    return "scatter_add", (input, index, src, wrap_dim(dim, input._data.ndim))
+
+
+@both_ways
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+    """scatter with reduce "sum", "prod", "mean", "amax" or "amin" at each place.
+
+    Without include_self the values of input at those places do not count.
+    """
+    dim = wrap_dim(dim, input._data.ndim)
+    return "scatter_reduce", (input, index, src, dim, reduce, include_self)
+
+
+@public
+def take_along_dim(input, indices, dim=None, *, out=None):
+    """gather after broadcasting input and indices; without dim, on the flattened input."""
+    if indices._data.dtype not in (np.int64, np.int32):
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
+                           f"{_dtype.of(indices._data).tensor_name}")
+    if dim is None:
+        res = T.gather(input.reshape(-1), indices.reshape(-1), 0)
+    else:
+        from ..kernels.scatter import along_dim_pair
+        grown, places = along_dim_pair(input._data, indices._data, dim)
+        res = T.gather(T.expand(input, grown.shape), wrap(places), wrap_dim(dim, grown.ndim))
+    return res if out is None else fill_checked("take_along_dim", out, res)
+
+
+# --------------------------------------------------------------------------- whole slices
+
+op("index_select(self, index | dim)", "IndexSelectBackward0", public=False,
+    samples=_with((_ints(1, 0, 1), 0)),
+    self = lambda F, g, self_shape, index, dim:
+               F.index_add(F.zeros_of(g, self_shape), index, g, dim, 1),
+    jvp  = lambda F, self, index, self_t, index_t, dim: F.index_select(self_t, index, dim))
+
+op("index_add(self, index, source | dim, alpha)", "IndexAddBackward0", inplace=True, public=False,
+    samples=_with((_ints(1, 1), _SOURCE, 0, 2.5)),
+    self   = lambda F, g: g,
+    source = lambda F, g, source_shape, index, dim, alpha:
+                 F.reshape(F.index_select(g, index, dim), source_shape) * alpha,
+    jvp    = lambda F, self, index, source, self_t, index_t, source_t, dim, alpha:
+                 F.index_add(with_zeros(self_t, self), index, with_zeros(source_t, source), dim,
+                             alpha))
+
+op("index_copy(self, index, source | dim)", "IndexCopyBackward0", inplace=True, public=False,
+    samples=_with((_ints(1), _SOURCE[:1], 0)),
+    self   = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
+    source = lambda F, g, source_shape, index, dim:
+                 F.reshape(F.index_select(g, index, dim), source_shape),
+    jvp    = lambda F, self, index, source, self_t, index_t, source_t, dim:
+                 F.index_copy(with_zeros(self_t, self), index, with_zeros(source_t, source), dim))
+
+op("index_fill(self, index | dim, value)", "IndexFillBackward0", inplace=True, public=False,
+    samples=_with((_ints(1), 0, 2.5)),
+    self = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
+    jvp  = lambda F, self, index, self_t, index_t, dim, value:
+               F.index_fill(self_t, index, dim, 0))
+
+op("index_fill_tensor(self, index, value | dim)", "IndexFillBackward1", inplace=True, public=False,
+    samples=_with((_ints(1), np.array(2.5), 0)),
+    self  = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
+    value = lambda F, g, index, dim: F.sum_all(F.index_select(g, index, dim)),
+    jvp   = lambda F, self, index, value, self_t, index_t, value_t, dim:
+                F.index_fill_tensor(with_zeros(self_t, self), index, with_zeros(value_t, value),
+                                    dim))
+
+
+@public
+def index_select(input, dim, index, *, out=None):
+    """The slices of input along dim that the vector index names, in its order."""
+    res = T.index_select(input, index, wrap_dim(dim, input._data.ndim))
+    return res if out is None else fill_checked("index_select", out, res)
+
+
+@both_ways
+def index_add(input, dim, index, source, *, alpha=1):
+    """A copy of input with alpha times the slices of source added at index."""
+    return "index_add", (input, index, source, wrap_dim(dim, input._data.ndim), alpha)
+
+
+@both_ways
+def index_copy(input, dim, index, source):
+    """A copy of input with the slices of source written at index."""
+    return "index_copy", (input, index, source, wrap_dim(dim, input._data.ndim))
+
+
+@both_ways
+def index_fill(input, dim, index, value):
+    """A copy of input with the slices at index filled with value, a number or a 0-d tensor."""
+    dim = wrap_dim(dim, input._data.ndim)
+    if isinstance(value, Tensor):
+        return "index_fill_tensor", (input, index, value, dim)
+    return "index_fill", (input, index, dim, value)
+
+
+@both_ways
+def index_reduce(input, dim, index, source, reduce, *, include_self=True):
+    """index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
+    dim = wrap_dim(dim, input._data.ndim)
+    return "index_reduce", (input, index, source, dim, reduce, include_self)
+
+
+# --------------------------------------------------------------------------- masks
+
+op("masked_fill(self, mask | value)", "MaskedFillBackward0", inplace=True, public=False,
+    samples=_with((_MASK, 2.5)),
+    self = lambda F, g, self_shape, mask: F.sum_to(F.masked_fill(g, mask, 0), self_shape),
+    jvp  = lambda F, self, mask, self_t, mask_t, value: F.masked_fill(self_t, mask, 0))
+
+op("masked_fill_tensor(self, mask, value)", "MaskedFillBackward1", inplace=True, public=False,
+    samples=_with((_MASK, np.array(2.5))),
+    self  = lambda F, g, self_shape, mask: F.sum_to(F.masked_fill(g, mask, 0), self_shape),
+    value = lambda F, g, mask: F.sum_all(F.where(mask, g, 0)),
+    jvp   = lambda F, self, mask, value, self_t, mask_t, value_t:
+                F.masked_fill_tensor(with_zeros(self_t, self), mask, with_zeros(value_t, value)))
+
+op("masked_select(self, mask)", "MaskedSelectBackward0", public=False, samples=_with((_MASK,)),
+    self = lambda F, g, self_shape, mask:
+               F.sum_to(F.masked_scatter(F.zeros_of(g, np.broadcast_shapes(self_shape, mask.shape)),
+                                         mask, g), self_shape),
+    jvp  = lambda F, self, mask, self_t, mask_t: F.masked_select(self_t, mask))
+
+op("masked_scatter(self, mask, source)", "MaskedScatterBackward0", inplace=True, public=False,
+    samples=_with((_MASK, _SOURCE)),
+    self   = lambda F, g, self_shape, mask: F.sum_to(F.masked_fill(g, mask, 0), self_shape),
+    source = lambda F, g, source_shape, mask:
+                 F.reshape(F.pad_end(F.masked_select(g, mask), (int(np.prod(source_shape)),)),
+                           source_shape),
+    jvp    = lambda F, self, mask, source, self_t, mask_t, source_t:
+                 F.masked_scatter(with_zeros(self_t, self), mask, with_zeros(source_t, source)))
+
+
+@both_ways
+def masked_fill(input, mask, value):
+    """A copy of input with value, a number or a 0-d tensor, where the bool mask is true."""
+    if not isinstance(value, Tensor):
+        return "masked_fill", (input, mask, value)
+    if value._data.dtype != input._data.dtype:
+        value = value.to(_dtype.of(input._data))
+    return "masked_fill_tensor", (input, mask, value)
+
+
+@public
+def masked_select(input, mask, *, out=None):
+    """The elements of input where the bool mask is true, as a vector."""
+    res = T.masked_select(input, mask)
+    return res if out is None else fill_checked("masked_select", out, res)
+
+
+@both_ways
+def masked_scatter(input, mask, source):
+    """A copy of input with source's elements, in order, where the bool mask is true."""
+    return "masked_scatter", (input, mask, source)
+
+
+# --------------------------------------------------------------------------- the flattened tensor
+
+op("take(self, index)", "TakeBackward0", public=False, samples=_with((_ints([1, 0], [1, 4]),)),
+    self = lambda F, g, self_shape, index:
+               F.put(F.zeros_of(g, self_shape), index, g, True),
+    jvp  = lambda F, self, index, self_t, index_t: F.take(self_t, index))
+
+op("put(self, index, source | accumulate)", "PutBackward0", inplace=True, public=False,
+    samples=_with((_ints(1, 4), _ints(2.5, 1.5), False), (_ints(1, 1), _ints(2.5, 1.5), True)),
+    self   = lambda F, g, source_shape, index, accumulate:
+                 g if accumulate else F.put(g, index, F.zeros_of(g, source_shape), False),
+    source = lambda F, g, source_shape, index: F.reshape(F.take(g, index), source_shape),
+    jvp    = lambda F, self, index, source, self_t, index_t, source_t, accumulate:
+                 F.put(with_zeros(self_t, self), index, with_zeros(source_t, source), accumulate))
+
+
+@public
+def take(input, index, *, out=None):
+    """Elements of the flattened input; negative indices count back. Shape of index."""
+    res = T.take(input, index)
+    return res if out is None else fill_checked("take", out, res)
+
+
+@both_ways
+def put(input, index, source, accumulate=False):
+    """A copy with source's elements written (or added) at places of the flattened tensor."""
+    return "put", (input, index, source, accumulate)
+
+
+@both_ways
+def index_put(input, indices, values, accumulate=False):
+    """A copy of input with ``out[indices] = values``, or += values with accumulate."""
+    if isinstance(indices, Tensor):
+        indices = indices.unbind(0)
+    return "write_at", (input, values, Indices(list(indices)), accumulate)
+
+
+FUNCTIONS["index_put_"] = METHODS["index_put_"]
+FUNCTIONS["masked_fill_"] = METHODS["masked_fill_"]
+
+
+# --------------------------------------------------------------------------- places, not values
+
+@public
+def nonzero(input, *, out=None, as_tuple=False):
+    """The places of the nonzero elements: (count, ndim), or a tuple of vectors."""
+    if as_tuple:
+        return tuple(wrap(k) for k in np.nonzero(np.atleast_1d(input._data)))
+    from ..kernels.scatter import nonzero as places
+    res = wrap(places(input._data))
+    return res if out is None else fill_checked("nonzero", out, res)
+
+
+@public
+def argwhere(input):
+    """The places of the nonzero elements, one row each.  # (count, ndim)"""
+    return nonzero(input)
+
+
+@public
+def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
+    """Whether each element is among test_elements (one of the two may be a number)."""
+    arrays = [t._data if isinstance(t, Tensor) else t for t in (elements, test_elements)]
+    res = wrap(np.asarray(np.isin(*arrays, assume_unique=assume_unique, invert=invert)))
+    return res if out is None else fill_checked("isin", out, res)
+
+
+@public(method=False)
+def unravel_index(indices, shape):
+    """Flat places as a tuple of coordinates in an array of the given shape."""
+    if not isinstance(indices, Tensor):
+        raise TypeError("unravel_index(): argument 'indices' must be Tensor, not "
+                        f"{type(indices).__name__}")
+    if indices._data.dtype.kind not in "iu":
+        raise ValueError("expected 'indices' to be integer dtype, but got "
+                         f"{_dtype.of(indices._data)}")
+    shape = tuple(shape.tolist()) if isinstance(shape, Tensor) else shape
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(n < 0 for n in shape):
+        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
+    coordinates, rest = [], indices._data
+    for n in reversed(shape):
+        coordinates.append(rest % n)
+        rest = rest // n
+    return tuple(wrap(np.asarray(c)) for c in reversed(coordinates))
