@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kernel_cases
-from retrograd.kernels import index, scan, scatter, sort
+from retrograd.kernels import index, order, places, scan
 
 DATA = Path(__file__).parent / "data"
 
@@ -17,7 +17,7 @@ DATA = Path(__file__).parent / "data"
 def namespace():
     """The kernels, and the few array makers the cases use, as one object."""
     names = {}
-    for module in (sort, scan, scatter, index):
+    for module in (order, scan, places, index):
         names |= vars(module)
     names |= {name: public_order(names[name]) for name in TENSORS_FIRST}
     return types.SimpleNamespace(**names | {"zeros": np.zeros, "int64": np.int64})

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .checks import is_half, is_inexact, wrap_dim
-from .sort import not_implemented_for
+from .order import not_implemented_for
 
 # PyTorch accumulates in a wider type than it stores.
 _ACCUMULATE_IN = {"float32": np.float64, "float16": np.float32, "bfloat16": np.float32,
@@ -18,6 +18,11 @@ def _scan(ufunc, self, dim, dtype):
         return self.astype(dtype)
     wide = _ACCUMULATE_IN.get(dtype.name, dtype)
     return ufunc.accumulate(self.astype(dtype, copy=False), dim, wide).astype(dtype, copy=False)
+
+
+def unbind(self, dim):
+    """The slices along dim."""
+    return list(np.moveaxis(self, dim, 0))
 
 
 def cumsum(self, dim, dtype=None):

@@ -20,6 +20,8 @@ FAMILIES = (          # one a line
     "convert",
     "indexing",
     "index",
+    "sort",
+    "scan",
     "matmul",
     "random",
     "activation",

@@ -36,6 +36,16 @@ def zeros_of(g, shape):
     return wrap(np.zeros(shape, g._data.dtype))
 
 
+@composite
+def distinct(index):
+    return wrap(np.unique(index._data))
+
+
+@composite
+def as_numbers(mask, g):
+    return wrap(mask._data.astype(g._data.dtype))
+
+
 def both_ways(prepare):
     """Make a public function and its in-place method of `prepare`.
 
@@ -127,15 +137,16 @@ def reduce_gradient(F, g, need, self, index, src, result, dim, reduce, include_s
     if reduce == "sum":
         d_self, d_src = g, read(g)
     elif reduce == "mean":
-        count = add(F.ones_like(g) if include_self else F.zeros_like(g), F.ones_like(used))
+        zero = F.zeros_of(g, tuple(self.shape))
+        count = add(zero + 1 if include_self else zero, F.zeros_of(g, tuple(index.shape)) + 1)
         share = g / F.where(count == 0, 1, count)
         d_self, d_src = share, read(share)
     elif reduce == "prod":
         d_self, d_src = _product_gradient(F, g, self, index, used, result, dim, include_self)
     else:
         value = read(result)
-        wins_self, wins_src = F.where(self == result, g * 0 + 1, 0), F.where(
-            used == value, used * 0 + 1, 0)
+        wins_self = F.as_numbers(self == result, g)
+        wins_src = F.as_numbers(used == value, g)
         share = g / add(wins_self, wins_src)
         d_self, d_src = wins_self * share, wins_src * read(share)
     if not include_self:
@@ -149,8 +160,8 @@ def _product_gradient(F, g, self, index, src, result, dim, include_self):
     whole_self = F.where(self == 0, 1, self)
     without_self = F.scatter_reduce(whole_self, index, src, dim, "prod", include_self)
     zero = src == 0
-    zeros = read(add(F.zeros_like(g), F.where(zero, g.max() * 0 + 1, 0)))
-    only = zero & (zeros == 1)
+    zeros = read(add(F.zeros_of(g, tuple(self.shape)), F.as_numbers(zero, g)))
+    only = F.where(zero, zeros, 0) == 1
     without_zero = F.scatter_reduce(
         self, index, F.where(only, 1, src), dim, "prod", include_self)
     d_src = F.where(only, read(g * without_zero), read(g * result) / F.where(zero, 1, src))
@@ -179,7 +190,7 @@ op("index_reduce(self, index, source | dim, reduce, include_self=True)", "IndexR
 
 @composite
 def slices_index(index, shape, dim):
-    from ..kernels.scatter import slices_index
+    from ..kernels.places import slices_index
     return wrap(slices_index(index._data, shape, dim))
 
 
@@ -244,7 +255,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     if dim is None:
         res = T.gather(input.reshape(-1), indices.reshape(-1), 0)
     else:
-        from ..kernels.scatter import along_dim_pair
+        from ..kernels.places import along_dim_pair
         grown, places = along_dim_pair(input._data, indices._data, dim)
         res = T.gather(T.expand(input, grown.shape), wrap(places), wrap_dim(dim, grown.ndim))
     return res if out is None else fill_checked("take_along_dim", out, res)
@@ -284,7 +295,7 @@ op("index_fill(self, index | dim, value)", "IndexFillBackward0", inplace=True, p
 op("index_fill_tensor(self, index, value | dim)", "IndexFillBackward1", inplace=True, public=False,
     samples=_with((_ints(1), np.array(2.5), 0)),
     self  = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
-    value = lambda F, g, index, dim: F.sum_all(F.index_select(g, index, dim)),
+    value = lambda F, g, index, dim: F.sum_all(F.index_select(g, F.distinct(index), dim)),
     jvp   = lambda F, self, index, value, self_t, index_t, value_t, dim:
                 F.index_fill_tensor(with_zeros(self_t, self), index, with_zeros(value_t, value),
                                     dim))
@@ -426,7 +437,7 @@ def nonzero(input, *, out=None, as_tuple=False):
     """The places of the nonzero elements: (count, ndim), or a tuple of vectors."""
     if as_tuple:
         return tuple(wrap(k) for k in np.nonzero(np.atleast_1d(input._data)))
-    from ..kernels.scatter import nonzero as places
+    from ..kernels.places import nonzero as places
     res = wrap(places(input._data))
     return res if out is None else fill_checked("nonzero", out, res)
 

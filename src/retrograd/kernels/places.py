@@ -27,11 +27,11 @@ _CPP_NAMES = {
 # ---------------------------------------------------------------- gather and scatter
 def gather(self, index, dim):
     """``out[i][j][k] = self[index[i][j][k]][j][k]`` for dim 0, likewise for the others."""
-    if index.dtype not in (np.int64, np.int32):
-        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     dim = wrap_dim(dim, self.ndim)
     if index.size == 0:
         return np.empty(index.shape, self.dtype)
+    if index.dtype not in (np.int64, np.int32):
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     if max(index.ndim, 1) != max(self.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     larger = _first_larger(index.shape, self.shape, dim)
@@ -135,12 +135,12 @@ def _neutral(reduce, dtype):
 
 def _check_scatter(name, self, dim, index, src):
     dim = wrap_dim(dim, self.ndim)
-    if index.dtype not in (np.int64, np.int32):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if isinstance(src, np.ndarray) and src.dtype != self.dtype:
         raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
     if index.size == 0:
         return dim
+    if index.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if max(index.ndim, 1) != max(self.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     too_large = _first_larger(index.shape, self.shape, dim) is not None
@@ -265,7 +265,7 @@ def index_add(self, index, source, dim, alpha=1, *, out=None):
 
 def slices_index(index, shape, dim):
     """index along dim, repeated over the other dimensions of shape."""
-    index = index.reshape((-1,) + (1,) * (len(shape) - 1 - dim)) if shape else index
+    index = index.reshape((-1,) + (1,) * (len(shape) - 1 - dim)) if shape else index.reshape(())
     return np.broadcast_to(index, shape)
 
 
@@ -527,6 +527,16 @@ def pad_end(a, shape):
 def cut_start(a, shape):
     """The first shape elements of a."""
     return a[tuple(map(slice, shape))]
+
+
+def distinct(index):
+    """The different values of index."""
+    return np.unique(index)
+
+
+def as_numbers(mask, g):
+    """The mask as zeros and ones in g's dtype."""
+    return mask.astype(g.dtype)
 
 
 def zeros_of(g, shape):

@@ -1,0 +1,188 @@
+"""Cumulative sums, products and extremes along a dimension."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _dtype, return_types
+from . import samples as S
+from .declare import F as T
+from .declare import composite, op
+from .dims import wrap_dim
+from .out import fill_checked
+from .public import method, public
+from .shape import unbind
+
+composite(unbind)
+
+
+def _rows(*values):
+    return lambda: [(a, *v) for a, in S.singles()[:1] for v in values]
+
+
+def reversed_sum(F, g, dim):
+    """Sums of g from each element to the end of dim."""
+    return F.flip(F.cumsum(F.flip(g, (dim,)), dim), (dim,)) if g.ndim else g
+
+
+op("cumsum(self | dim)", "CumsumBackward0", inplace=True, public=False, samples=_rows((0,), (1,)),
+    self = lambda F, g, dim: reversed_sum(F, g, dim),
+    jvp  = "linear")
+
+
+def product_gradient(F, g, self, result, dim):
+    """d(cumprod): sums of g * result from each place to the end, without the place's own factor.
+
+    Where a factor is zero the rest of the row is zero: up to the first zero the plain formula
+    holds, at it the products are taken without it, after it nothing arrives.
+    """
+    if not self.ndim or 0 in tuple(self.shape):
+        return g
+    if not isinstance(self, np.ndarray):
+        if not (self._data == 0).any():
+            return reversed_sum(F, g * F.conj(result), dim) / F.conj(self)
+        return product_gradient_by_steps(F, g, self, dim)
+    zero = self == 0
+    if not zero.any():
+        return reversed_sum(F, g * F.conj(result), dim) / F.conj(self)
+    zeros = np.cumsum(zero, dim)
+    first = zero & (zeros == 1)
+    without = np.cumprod(np.where(first, 1, self), dim)
+    at_first = reversed_sum(F, np.where(zeros >= 1, g * F.conj(without), 0), dim)
+    before = reversed_sum(F, g * F.conj(result), dim) / F.conj(np.where(zero, 1, self))
+    return np.where(first, at_first, np.where(zeros == 0, before, 0))
+
+
+def product_gradient_by_steps(F, g, self, dim):
+    """The same from products alone, so that it can be differentiated again at zeros too."""
+    factors, grads = F.unbind(F.conj(self), dim), F.unbind(g, dim)
+    before = [factors[0] * 0 + 1]
+    for x in factors[:-1]:
+        before.append(before[-1] * x)
+    total, found = grads[-1], [before[-1] * grads[-1]]
+    for k in range(len(factors) - 2, -1, -1):
+        total = grads[k] + factors[k + 1] * total
+        found.append(before[k] * total)
+    return F.stack(found[::-1], dim)
+
+
+def product_tangent(F, self, result, self_t, dim):
+    """Forward mode of cumprod, by the recurrence y' <- y' x + y x'."""
+    if not self.ndim or 0 in tuple(self.shape):
+        return self_t
+    factors, tangents = F.unbind(self, dim), F.unbind(self_t, dim)
+    value, tangent, found = factors[0], tangents[0], [tangents[0]]
+    for x, x_t in zip(factors[1:], tangents[1:], strict=True):
+        tangent, value = tangent * x + value * x_t, value * x
+        found.append(tangent)
+    return F.stack(found, dim)
+
+
+op("cumprod(self | dim)", "CumprodBackward0", inplace=True, public=False, samples=_rows((0,), (1,)),
+    self = lambda F, g, self, result, dim: product_gradient(F, g, self, result, dim),
+    jvp  = lambda F, self, result, self_t, dim: product_tangent(F, self, result, self_t, dim))
+
+
+def signed_in_logs(F, g, smooth):
+    """smooth(log g) for a g of either sign: of the positive part minus of the negative part."""
+    parts = []
+    for sign in (1, -1):
+        has = g * sign > 0
+        parts.append(F.exp(smooth(F.where(has, F.log(F.where(has, g * sign, 1)), -np.inf))))
+    return parts[0] - parts[1]
+
+
+def logcumsumexp_gradient(F, g, self, self_dtype, result, dim):
+    """exp(self) times the sums of g * exp(-result) to the end of the row, without overflow."""
+    if not self.ndim or 0 in tuple(self.shape):
+        return g
+    if self_dtype.kind == "c":
+        return reversed_sum(F, g * F.conj(F.exp(-result)), dim) * F.conj(F.exp(self))
+    return signed_in_logs(F, g, lambda logs: self + F.flip(
+        F.logcumsumexp(F.flip(logs - result, (dim,)), dim), (dim,)))
+
+
+def logcumsumexp_tangent(F, self, result, self_t, dim):
+    """exp(-result) times the running sums of self_t * exp(self), without overflow."""
+    if not self.ndim or 0 in tuple(self.shape):
+        return self_t
+    return signed_in_logs(F, self_t, lambda logs: F.logcumsumexp(logs + self, dim) - result)
+
+
+op("logcumsumexp(self | dim)", "LogcumsumexpBackward0", public=False, samples=_rows((0,), (1,)),
+    self = lambda F, g, self, self_dtype, result, dim:
+               logcumsumexp_gradient(F, g, self, self_dtype, result, dim),
+    jvp  = lambda F, self, result, self_t, dim: logcumsumexp_tangent(F, self, result, self_t, dim))
+
+
+for _name, _node in (("cummax", "CummaxBackward0"), ("cummin", "CumminBackward0")):
+    op(f"{_name}(self | dim)", _node, public=False, outputs=("values", "indices"),
+        nondiff=("indices",), samples=_rows((0,), (1,)),
+        self = lambda F, g, self_shape, indices, dim:
+                   F.scatter_add(F.zeros_of(g, self_shape), indices, g, dim) if self_shape else g,
+        jvp  = lambda F, self, values, indices, self_t, dim:
+                   F.gather(self_t, indices, dim) if self_t.ndim else self_t)
+
+
+def _scan(name, input, dim, dtype, out):
+    if dtype is None and input._data.dtype.kind in "biu":
+        dtype = _dtype.int64
+    if dtype is not None:
+        input = input.to(dtype)
+    res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))
+    return res if out is None else fill_checked(name, out, res)
+
+
+@public
+def cumsum(input, dim, *, dtype=None, out=None):
+    """Running sums along dim; integers and bool are summed in int64.
+
+    >>> import retrograd as torch
+    >>> torch.cumsum(torch.tensor([1., 2., 3.]), 0)
+    tensor([1., 3., 6.])
+    """
+    return _scan("cumsum", input, dim, dtype, out)
+
+
+@public
+def cumprod(input, dim, *, dtype=None, out=None):
+    """Running products along dim; integers and bool are multiplied in int64."""
+    return _scan("cumprod", input, dim, dtype, out)
+
+
+@method
+def cumsum_(self, dim, *, dtype=None):
+    """cumsum in place."""
+    return T.cumsum_(self, wrap_dim(dim, self._data.ndim))
+
+
+@method
+def cumprod_(self, dim, *, dtype=None):
+    """cumprod in place."""
+    return T.cumprod_(self, wrap_dim(dim, self._data.ndim))
+
+
+@public
+def logcumsumexp(input, dim, *, out=None):
+    """``log(cumsum(exp(input)))`` along dim without overflow."""
+    res = T.logcumsumexp(input, wrap_dim(dim, input._data.ndim))
+    return res if out is None else fill_checked("logcumsumexp", out, res)
+
+
+def _running(name, input, dim, out):
+    made = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))
+    if out is not None:
+        made = tuple(fill_checked(name, o, r) for o, r in zip(out, made, strict=True))
+    return getattr(return_types, name)(made)
+
+
+@public
+def cummax(input, dim, *, out=None):
+    """(values, indices) of running maxima along dim and the last place each was reached."""
+    return _running("cummax", input, dim, out)
+
+
+@public
+def cummin(input, dim, *, out=None):
+    """(values, indices) of running minima along dim and the last place each was reached."""
+    return _running("cummin", input, dim, out)

@@ -1,0 +1,335 @@
+"""Order: sorting, selection, unique values, searching, counting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import return_types
+from .. import kernels as K
+from .._tensor import Tensor, wrap
+from . import samples as S
+from .declare import F as T
+from .declare import op
+from .dims import wrap_dim
+from .out import fill_checked
+from .public import public
+
+
+def _rows(*values):
+    return lambda: [(a, *v) for a, in S.singles()[:1] for v in values]
+
+
+def _value_at(F, self, values, indices, self_t, dim, keepdim=True):
+    """Forward mode of a selection: the tangent where the value came from."""
+    if self_t.ndim == 0:
+        return self_t
+    if keepdim:
+        return F.gather(self_t, indices, dim)
+    return F.squeeze_dim(F.gather(self_t, F.unsqueeze(indices, dim), dim), dim)
+
+
+def _back(F, g, self_shape, indices, dim, keepdim=True):
+    """Put the gradient of selected values back where they came from."""
+    if not self_shape:
+        return g
+    if not keepdim:
+        g, indices = F.unsqueeze(g, dim), F.unsqueeze(indices, dim)
+    return F.scatter_add(F.zeros_of(g, self_shape), indices, g, dim)
+
+
+def spread_evenly(F, g, self, result):
+    """g, divided among the elements that equal the result (that are nan if it is)."""
+    same = F.as_numbers((self == result) | (F.isnan(self) & F.isnan(result)), g)
+    return same * (g / F.sum_all(same))
+
+
+# --------------------------------------------------------------------------- declarations
+
+op("sort(self | dim, descending, stable)", "SortBackward0", public=False,
+    outputs=("values", "indices"), nondiff=("indices",),
+    samples=_rows((1, False, True), (0, True, True)),
+    self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),
+    jvp  = lambda F, self, values, indices, self_t, dim:
+               _value_at(F, self, values, indices, self_t, dim))
+
+op("topk(self | k, dim, largest, sorted)", "TopkBackward0", public=False,
+    outputs=("values", "indices"), nondiff=("indices",),
+    samples=_rows((2, 1, True, True), (1, 0, False, True)),
+    self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),
+    jvp  = lambda F, self, values, indices, self_t, dim:
+               _value_at(F, self, values, indices, self_t, dim))
+
+op("kthvalue(self | k, dim, keepdim)", "KthvalueBackward0", public=False,
+    outputs=("values", "indices"), nondiff=("indices",),
+    samples=_rows((2, 1, False), (1, 0, True)),
+    self = lambda F, g, self_shape, indices, dim, keepdim:
+               _back(F, g, self_shape, indices, dim, keepdim),
+    jvp  = lambda F, self, values, indices, self_t, dim, keepdim:
+               _value_at(F, self, values, indices, self_t, dim, keepdim))
+
+for _name, _node in (("median_dim", "MedianBackward1"), ("nanmedian_dim", "NanmedianBackward1"),
+                     ("mode", "ModeBackward0")):
+    op(f"{_name}(self | dim, keepdim)", _node, public=False,
+        outputs=("values", "indices"), nondiff=("indices",), samples=_rows((1, False), (0, True)),
+        self = lambda F, g, self_shape, indices, dim, keepdim:
+                   _back(F, g, self_shape, indices, dim, keepdim),
+        jvp  = lambda F, self, values, indices, self_t, dim, keepdim:
+                   _value_at(F, self, values, indices, self_t, dim, keepdim))
+
+op("median(self)", "MedianBackward0", public=False, samples=S.singles,
+    self = lambda F, g, self, result: spread_evenly(F, g, self, result),
+    jvp  = lambda F, self, result, self_t: F.sum_all(spread_evenly(F, self_t, self, result)))
+
+op("nanmedian(self)", "NanmedianBackward0", public=False, samples=S.singles,
+    self = lambda F, g, self, result: spread_evenly(F, g, self, result),
+    jvp  = lambda F, self, result, self_t: F.sum_all(spread_evenly(F, self_t, self, result)))
+
+
+# --------------------------------------------------------------------------- sorting
+
+def _pair(name, made, out):
+    """The two results as PyTorch's named tuple, written into the pair `out` if there is one."""
+    if out is not None:
+        made = tuple(fill_checked(name, o, r) for o, r in zip(out, made, strict=True))
+    return getattr(return_types, name)(made)
+
+
+@public
+def sort(input, dim=-1, descending=False, *, stable=False, out=None):
+    """(values, indices) of input sorted along dim; nan comes after every number.
+
+    Equal elements keep their order, with or without `stable`.
+
+    >>> import retrograd as torch
+    >>> torch.sort(torch.tensor([3., 1., 2.])).indices
+    tensor([1, 2, 0])
+    """
+    dim = wrap_dim(dim, input._data.ndim)
+    return _pair("sort", T.sort(input, dim, bool(descending), bool(stable)), out)
+
+
+@public
+def argsort(input, dim=-1, descending=False, *, stable=False):
+    """The places that sort takes its values from."""
+    return wrap(K.argsort(input._data, dim, bool(descending)))
+
+
+@public
+def msort(input, *, out=None):
+    """The values of input sorted along its first dimension."""
+    res = sort(input, 0)[0]
+    return res if out is None else fill_checked("msort", out, res)
+
+
+@public
+def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
+    """(values, indices) of the k largest (or smallest) elements along dim, in order.
+
+    Raises RuntimeError for a k larger than the dimension.
+    """
+    dim = wrap_dim(dim, input._data.ndim)
+    return _pair("topk", T.topk(input, int(k), dim, bool(largest), bool(sorted)), out)
+
+
+@public
+def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+    """(values, indices) of the k-th smallest element along dim, k counted from 1."""
+    dim = wrap_dim(dim, input._data.ndim)
+    return _pair("kthvalue", T.kthvalue(input, k, dim, bool(keepdim)), out)
+
+
+@public
+def median(input, dim=None, keepdim=False, *, out=None):
+    """The lower median of all elements, or (values, indices) along dim; nan wins."""
+    if dim is None:
+        res = T.median(input)
+        return res if out is None else fill_checked("median", out, res)
+    dim = wrap_dim(dim, input._data.ndim)
+    return _pair("median", T.median_dim(input, dim, bool(keepdim)), out)
+
+
+@public
+def nanmedian(input, dim=None, keepdim=False, *, out=None):
+    """median of the elements that are not nan."""
+    if dim is None:
+        res = T.nanmedian(input)
+        return res if out is None else fill_checked("nanmedian", out, res)
+    dim = wrap_dim(dim, input._data.ndim)
+    return _pair("nanmedian", T.nanmedian_dim(input, dim, bool(keepdim)), out)
+
+
+@public
+def mode(input, dim=-1, keepdim=False, *, out=None):
+    """(values, indices) of the most frequent value along dim, the smallest of several."""
+    dim = wrap_dim(dim, input._data.ndim)
+    return _pair("mode", T.mode(input, dim, bool(keepdim)), out)
+
+
+# --------------------------------------------------------------------------- quantiles
+
+_INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+@public
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+    """The q-quantiles along dim (or of all elements); shape of q, then the remaining dimensions.
+
+    interpolation between neighbours: "linear", "lower", "higher", "midpoint" or "nearest". nan
+    anywhere gives nan.
+    """
+    res = _quantile("quantile", input, q, dim, keepdim, interpolation, False)
+    return res if out is None else fill_checked("quantile", out, res)
+
+
+@public
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+    """quantile of the elements that are not nan."""
+    res = _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
+    return res if out is None else fill_checked("nanquantile", out, res)
+
+
+def _check_quantile(name, input, q, interpolation):
+    if not input._data.size:
+        raise RuntimeError(f"{name}() input tensor must be non-empty")
+    if input._data.dtype not in (np.float32, np.float64):
+        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    if interpolation not in _INTERPOLATIONS:
+        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint "
+                           f"or nearest, but got {interpolation}")
+    if not isinstance(q, Tensor):
+        if not 0 <= q <= 1:
+            raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
+        return
+    if q._data.ndim > 1:
+        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
+    if q._data.dtype != input._data.dtype:
+        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+    if not ((q._data >= 0) & (q._data <= 1)).all():
+        raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
+
+
+def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
+    _check_quantile(name, input, q, interpolation)
+    shape = input._data.shape
+    if dim is None:
+        rows, kept = input.reshape(-1), (1,) * len(shape)
+    else:
+        dim = wrap_dim(dim, len(shape))
+        rows = input.movedim(dim, -1) if shape else input.reshape(1)
+        kept = shape[:dim] + (1,) * bool(shape) + shape[dim + 1:]
+    many = isinstance(q, Tensor) and q._data.ndim == 1
+    fractions = q.reshape(-1) if isinstance(q, Tensor) else wrap(np.array([q], rows._data.dtype))
+    values = _between(rows, fractions, interpolation, skip_nan)       # (.., q)
+    values = values.movedim(-1, 0)
+    if keepdim:
+        values = values.reshape(values._data.shape[0], *kept)
+    return values if many else values.select(0, 0)
+
+
+def _between(rows, fractions, interpolation, skip_nan):
+    """Quantiles of each row, found between its sorted elements."""
+    ordered = T.sort(rows, rows._data.ndim - 1, False, True)[0]
+    data, q = rows._data, fractions._data
+    nans = np.isnan(data)
+    if skip_nan:
+        last = np.maximum(np.count_nonzero(~nans, -1, keepdims=True) - 1, 0)
+    else:
+        last = np.full((*data.shape[:-1], 1), data.shape[-1] - 1)
+    rank = (q * last.astype(data.dtype)).astype(data.dtype)
+    if not skip_nan:
+        rank = np.where(nans.any(-1, keepdims=True), data.dtype.type(data.shape[-1] - 1), rank)
+    if interpolation in ("lower", "higher", "nearest"):
+        rank = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}[interpolation](rank)
+    below = np.floor(rank)
+    at = T.gather(ordered, wrap(below.astype(np.int64)), rows._data.ndim - 1)
+    if interpolation in ("lower", "higher", "nearest"):
+        return at
+    weight = np.full_like(rank, 0.5) if interpolation == "midpoint" else rank - below
+    above = T.gather(ordered, wrap(np.ceil(rank).astype(np.int64)), rows._data.ndim - 1)
+    if fractions._track and interpolation == "linear":
+        weight = fractions * wrap(last.astype(data.dtype)) - wrap(below)
+        return at + weight * (above - at)
+    return T.lerp(at, above, wrap(weight))
+
+
+# --------------------------------------------------------------------------- unique values
+
+@public
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The distinct elements (or slices along dim), in order.
+
+    With return_inverse also where each element went, with return_counts how often each occurs.
+    """
+    return _chosen(K.unique(input._data, dim), return_inverse, return_counts)
+
+
+@public
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """The first of each run of equal elements (or of equal slices along dim)."""
+    return _chosen(K.unique_consecutive(input._data, dim), return_inverse, return_counts)
+
+
+def _chosen(found, return_inverse, return_counts):
+    values, inverse, counts = map(wrap, found)
+    made = (values, *[inverse] * bool(return_inverse), *[counts] * bool(return_counts))
+    return made if len(made) > 1 else values
+
+
+# --------------------------------------------------------------------------- searching
+
+@public(method=False)
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None,
+                 out=None):
+    """Where each value of input would be inserted in sorted_sequence (its last dimension)."""
+    if not isinstance(input, Tensor):
+        input = wrap(np.asarray(input))
+    order = None if sorter is None else sorter._data
+    found = K.searchsorted(sorted_sequence._data, input._data, right, side, order)
+    res = wrap(found.astype(np.int32) if out_int32 else found)
+    return res if out is None else fill_checked("searchsorted", out, res)
+
+
+@public(method=False)
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+    """The bucket between the sorted boundaries that each value of input falls into."""
+    if not isinstance(input, Tensor):
+        input = wrap(np.asarray(input))
+    found = K.bucketize(input._data, boundaries._data, right)
+    res = wrap(found.astype(np.int32) if out_int32 else found)
+    return res if out is None else fill_checked("bucketize", out, res)
+
+
+# --------------------------------------------------------------------------- counting
+
+def _refuse_bincount(F, g):
+    raise RuntimeError("derivative for aten::bincount is not implemented")
+
+
+op("bincount_weighted(weights, self | minlength)", "NotImplemented", public=False,
+    weights = _refuse_bincount)
+
+
+@public
+def bincount(input, weights=None, minlength=0):
+    """How often each of 0, 1, 2 .. occurs in the vector input, or the sum of its weights."""
+    if weights is None:
+        return wrap(K.bincount(input._data, None, minlength))
+    return T.bincount_weighted(weights, input, minlength)
+
+
+@public
+def histc(input, bins=100, min=0, max=0, *, out=None):
+    """Counts in equal bins between min and max; if these are equal, between the extremes."""
+    res = wrap(K.histc(input._data, bins, min, max))
+    return res if out is None else fill_checked("histc", out, res)
+
+
+@public
+def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
+    """(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges.
+
+    With density the counts are scaled so that the histogram's area is one.
+    """
+    bins = bins._data if isinstance(bins, Tensor) else bins
+    made = K.histogram(input._data, bins, range, None if weight is None else weight._data, density)
+    return _pair("histogram", tuple(map(wrap, made)), out)
