@@ -263,7 +263,7 @@ def unique_consecutive(self, dim=None):
     """The first of each run of equal values (slices along dim), each element's run, run lengths."""
     _real_only("unique", self)
     rows = self.reshape(-1) if dim is None else np.moveaxis(self, wrap_dim(dim, self.ndim), 0)
-    changed = (rows[1:] != rows[:-1]).reshape(max(len(rows) - 1, 0), -1).any(1)
+    changed = (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim)))
     starts = np.concatenate([np.ones(min(len(rows), 1), bool), changed])
     at = np.flatnonzero(starts)
     counts = np.diff(at, append=len(rows))
@@ -362,6 +362,11 @@ def bincount(self, weights=None, minlength=0):
     return counts.astype(np.float32) if weights.dtype == np.float32 else counts
 
 
+def bincount_weighted(weights, self, minlength):
+    """bincount with the weights first."""
+    return bincount(self, weights, minlength)
+
+
 def histc(self, bins=100, min=0, max=0):
     """Counts in equal bins between min and max (the data's own range if they are equal)."""
     _floating_only(self)
@@ -383,8 +388,8 @@ def _floating_only(self):
 
 
 def _limits(self, low, high, name):
-    if low == high and self.size:
-        low, high = self.min(), self.max()
+    if low == high:
+        low, high = (self.min(), self.max()) if self.size else (low, low + 1)
     if not (np.isfinite(low) and np.isfinite(high)):
         raise RuntimeError(f"{name}: range of [{low}, {high}] is not finite")
     if low > high:

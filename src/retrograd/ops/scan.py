@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import _dtype, return_types
@@ -36,7 +38,7 @@ def product_gradient(F, g, self, result, dim):
     Where a factor is zero the rest of the row is zero: up to the first zero the plain formula
     holds, at it the products are taken without it, after it nothing arrives.
     """
-    if not self.ndim or 0 in tuple(self.shape):
+    if math.prod(self.shape) <= 1:
         return g
     if not isinstance(self, np.ndarray):
         if not (self._data == 0).any():
@@ -83,12 +85,12 @@ op("cumprod(self | dim)", "CumprodBackward0", inplace=True, public=False, sample
     jvp  = lambda F, self, result, self_t, dim: product_tangent(F, self, result, self_t, dim))
 
 
-def signed_in_logs(F, g, smooth):
+def signed_in_logs(F, g, smooth, lowest):
     """smooth(log g) for a g of either sign: of the positive part minus of the negative part."""
     parts = []
     for sign in (1, -1):
         has = g * sign > 0
-        parts.append(F.exp(smooth(F.where(has, F.log(F.where(has, g * sign, 1)), -np.inf))))
+        parts.append(F.exp(smooth(F.where(has, F.log(F.where(has, g * sign, 1)), lowest))))
     return parts[0] - parts[1]
 
 
@@ -99,20 +101,27 @@ def logcumsumexp_gradient(F, g, self, self_dtype, result, dim):
     if self_dtype.kind == "c":
         return reversed_sum(F, g * F.conj(F.exp(-result)), dim) * F.conj(F.exp(self))
     return signed_in_logs(F, g, lambda logs: self + F.flip(
-        F.logcumsumexp(F.flip(logs - result, (dim,)), dim), (dim,)))
+        F.logcumsumexp(F.flip(logs - result, (dim,)), dim), (dim,)), lowest(self_dtype))
 
 
-def logcumsumexp_tangent(F, self, result, self_t, dim):
+def lowest(dtype):
+    """A logarithm to stand for that of zero; -inf would make differences of logarithms nan."""
+    return float(np.finfo(dtype).min)
+
+
+def logcumsumexp_tangent(F, self, self_dtype, result, self_t, dim):
     """exp(-result) times the running sums of self_t * exp(self), without overflow."""
     if not self.ndim or 0 in tuple(self.shape):
         return self_t
-    return signed_in_logs(F, self_t, lambda logs: F.logcumsumexp(logs + self, dim) - result)
+    return signed_in_logs(F, self_t, lambda logs: F.logcumsumexp(logs + self, dim) - result,
+                          lowest(self_dtype))
 
 
 op("logcumsumexp(self | dim)", "LogcumsumexpBackward0", public=False, samples=_rows((0,), (1,)),
     self = lambda F, g, self, self_dtype, result, dim:
                logcumsumexp_gradient(F, g, self, self_dtype, result, dim),
-    jvp  = lambda F, self, result, self_t, dim: logcumsumexp_tangent(F, self, result, self_t, dim))
+    jvp  = lambda F, self, self_dtype, result, self_t, dim:
+               logcumsumexp_tangent(F, self, self_dtype, result, self_t, dim))
 
 
 for _name, _node in (("cummax", "CummaxBackward0"), ("cummin", "CumminBackward0")):

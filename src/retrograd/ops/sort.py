@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import return_types
 from .. import kernels as K
+from .. import return_types
 from .._tensor import Tensor, wrap
 from . import samples as S
 from .declare import F as T
