@@ -76,6 +76,11 @@ def operand(value):
 def operands(op, *values):
     """All operands as Tensors; TypeError in PyTorch's words if one cannot be."""
     made = [operand(v) for v in values]
+    tensors = [t for t in made if t is not None and not t._wrapped]
+    if tensors:       # numbers in the dtype they will have, lest a double pass through float32
+        like = result_dtype(tensors).np
+        made = [wrapped_number(v, like) if t is not None and t._wrapped and t is not v else t
+                for v, t in zip(values, made, strict=True)]
     for k, (value, t) in enumerate(zip(values, made, strict=True)):
         if t is None:
             kind = type(value).__name__
