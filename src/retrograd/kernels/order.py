@@ -374,7 +374,7 @@ def histc(self, bins=100, min=0, max=0):
         raise RuntimeError(
             f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
         )
-    low, high = _limits(self, min, max, "torch.histc")
+    low, high = _limits(self, min, max, "torch.histc", 1)
     low, high = self.dtype.type(low), self.dtype.type(high)
     flat = self.reshape(-1)
     flat = flat[(flat >= low) & (flat <= high)]
@@ -387,14 +387,14 @@ def _floating_only(self):
         raise not_implemented_for("histogram_cpu", self)
 
 
-def _limits(self, low, high, name):
+def _limits(self, low, high, name, margin):
     if low == high:
         low, high = (self.min(), self.max()) if self.size else (low, low + 1)
     if not (np.isfinite(low) and np.isfinite(high)):
         raise RuntimeError(f"{name}: range of [{low}, {high}] is not finite")
     if low > high:
         raise RuntimeError(f"{name}: max must be larger than min")
-    return (low - 1, high + 1) if low == high else (low, high)
+    return (low - margin, high + margin) if low == high else (low, high)
 
 
 def histogram(self, bins, range=None, weight=None, density=False):
@@ -404,7 +404,7 @@ def histogram(self, bins, range=None, weight=None, density=False):
         edges = bins
     else:
         low, high = range if range is not None else (0, 0)
-        low, high = _limits(self, low, high, "torch.histogram")
+        low, high = _limits(self, low, high, "torch.histogram", 0.5)
         edges = np.linspace(low, high, bins + 1).astype(self.dtype)
     flat = self.reshape(-1)
     inside = (flat >= edges[0]) & (flat <= edges[-1])
