@@ -1,0 +1,110 @@
+"""A recorded graph dies by reference counting alone, as soon as nobody names it."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from retrograd.autograd.node import Node
+
+
+def live_nodes():
+    return sum(isinstance(o, Node) for o in gc.get_objects())
+
+
+@pytest.fixture(autouse=True)
+def _no_collector():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def model():
+    torch.manual_seed(0)
+    w1 = torch.randn(4, 8, requires_grad=True)
+    w2 = torch.randn(8, 1, requires_grad=True)
+    x = torch.randn(16, 4)
+
+    def loss():
+        h = torch.tanh(x @ w1)
+        h = h.view(16, 8)
+        h = torch.cat([h[:8], h[8:]], 0)
+        y = h.exp()
+        y += 1
+        rows = y * 1.0
+        rows[0] = h[0] * 2
+        return (rows.relu().log1p() @ w2).sum()
+    return loss, (w1, w2)
+
+
+@pytest.mark.parametrize("retain", [False, True])
+def test_each_iteration_leaves_nothing(retain):
+    loss, _ = model()
+    counts = []
+    for _ in range(4):
+        out = loss()
+        out.backward(retain_graph=retain)
+        del out
+        counts.append(live_nodes())
+    assert counts == [counts[0]] * 4
+    assert counts[0] == 0
+
+
+def test_a_rebound_name_frees_the_graph_before():
+    loss, _ = model()
+    out = loss()
+    first = live_nodes()
+    for _ in range(3):
+        out = loss()
+        assert live_nodes() == first
+    del out
+    assert live_nodes() == 0
+
+
+def test_a_kept_loss_keeps_its_graph():
+    loss, _ = model()
+    kept = [loss()]
+    one = live_nodes()
+    kept += [loss(), loss()]
+    assert live_nodes() > 2 * one
+    kept.clear()
+    assert live_nodes() == 0
+
+
+def test_saved_tensors_go_with_backward():
+    x = torch.ones(1000, requires_grad=True)
+    saved = np.zeros(1000, np.float32)
+    t = torch.from_numpy(saved)
+    y = (x * t).sum()
+    del t
+    node = y.grad_fn.next_functions[0][0]
+    assert node._saved_other is not None
+    y.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        node._saved_other  # noqa: B018
+
+
+def test_a_failed_backward_leaves_nothing():
+    x = torch.ones(3, requires_grad=True)
+    y = x.exp()
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace"):
+        y.sum().backward()
+    del y
+    assert live_nodes() == 0
+
+
+@pytest.mark.parametrize("depth", [200_000])
+def test_a_deep_graph_is_walked_and_freed_without_recursion(depth):
+    x = torch.ones((), requires_grad=True)
+    y = x
+    for _ in range(depth):
+        y = y + x
+    y.backward()
+    assert x.grad.item() == depth + 1
+    del y
+    assert live_nodes() == 0
