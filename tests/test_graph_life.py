@@ -33,7 +33,7 @@ def model():
         h = torch.tanh(x @ w1)
         h = h.view(16, 8)
         h = torch.cat([h[:8], h[8:]], 0)
-        y = h.exp()
+        y = h.sin()
         y += 1
         rows = y * 1.0
         rows[0] = h[0] * 2

@@ -29,14 +29,16 @@ class _Features:
     """Process-wide switches of rarely used features, kept as plain attributes: 9 ns to read.
 
     `recording` counts the saved-tensor hooks, anomaly mode and tracing that any thread has on;
-    while it is 0 a new node needs no second look. `before_write` is None, or a function of each
+    while it is 0 a new node needs no second look. `inference` counts the threads in
+    inference_mode, so that new tensors can ask whether theirs is one. `before_write` is None, or a function of each
     tensor that is about to be changed in place.
     """
 
-    __slots__ = ("recording", "before_write")
+    __slots__ = ("recording", "inference", "before_write")
 
     def __init__(self):
         self.recording = 0
+        self.inference = 0
         self.before_write = None
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _dtype
 from ._dtype import dtype
-from ._state import state
+from ._state import features, state
 
 new = object.__new__
 
@@ -369,6 +369,7 @@ class Tensor:
         """The same memory (and version counter) outside the graph."""
         res = wrap(self._data)
         res._cell = self._cell
+        res._track = self._track & INFERENCE_TENSOR
         return res
 
     def detach_(self) -> Tensor:
@@ -525,7 +526,14 @@ class Tensor:
 
 
 Tensor.__module__ = "torch"
-INFERENCE_TENSOR = 2          # bit of _track: made under inference_mode
+INFERENCE_TENSOR = 2          # bits of _track: made under inference_mode,
+DUAL = 4                      # has a tangent (forward mode),
+BATCHED = 8                   # stands for a batch (vmap)
+
+
+def inference_bit() -> int:
+    """What a new tensor's `_track` starts with: INFERENCE_TENSOR in inference_mode, else 0."""
+    return INFERENCE_TENSOR if state.inference else 0
 
 
 def wrap(array) -> Tensor:
@@ -533,7 +541,7 @@ def wrap(array) -> Tensor:
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]
-    res._track = 0
+    res._track = features.inference and inference_bit()
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res

@@ -77,16 +77,16 @@ def methods() -> None:
         setattr(Tensor, name, fn)
     for op in REGISTRY.values():
         if op.public and op.name not in METHODS:
-            setattr(Tensor, op.name, _at_first_call(op, op.name, op.name))
+            setattr(Tensor, op.name, AtFirstUse(op, op.name, op.name))
         if op.inplace and op.name + "_" not in METHODS:
-            setattr(Tensor, op.name + "_", _at_first_call(op, op.name + "_", op.name + "_"))
+            setattr(Tensor, op.name + "_", AtFirstUse(op, op.name + "_", op.name + "_"))
     for family in ("shape", "convert"):
         for name, get in import_module(f"retrograd.ops.{family}").PROPERTIES.items():
             setattr(Tensor, name, property(get))
     for dunder, (name, key) in OPERATORS.items():
-        setattr(Tensor, dunder, _at_first_call(REGISTRY[name], dunder, key))
+        setattr(Tensor, dunder, AtFirstUse(REGISTRY[name], dunder, key))
     for new, old in ALIASES.items():
-        setattr(Tensor, new, _at_first_call(_declared(old), new, old))
+        setattr(Tensor, new, AtFirstUse(_declared(old), new, old))
 
 
 def _declared(name):
@@ -94,14 +94,16 @@ def _declared(name):
     return REGISTRY.get(name) or REGISTRY[name[:-1]]
 
 
-def _at_first_call(op, attribute, key):
-    """A stand-in that builds the operator and puts it in its own place."""
-    def first(*args, **kwargs):
-        fn = op.build()[key]
-        setattr(Tensor, attribute, fn)
-        return fn(*args, **kwargs)
-    first.__name__ = first.__qualname__ = attribute
-    return first
+class AtFirstUse:
+    """Stands in Tensor for a method whose operator is built when it is first looked up."""
+
+    def __init__(self, op, attribute, key):
+        self.op, self.attribute, self.key = op, attribute, key
+
+    def __get__(self, instance, owner=None):
+        fn = self.op.build()[self.key]
+        setattr(Tensor, self.attribute, fn)
+        return fn if instance is None else fn.__get__(instance, owner)
 
 
 def function(name):

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._state import features, state
-from .._tensor import Tensor, new
+from .._tensor import Tensor, inference_bit, new
 from ..autograd import views
 from ..autograd.node import Node, edge, freed, next_seq, stale
 from . import support
@@ -39,7 +39,7 @@ def compile_operator(op: Operator) -> dict:
         **{name: value for name, value in vars(support).items() if not name.startswith("_")},
         **{f"f_{i}": f for i, f in op.formulas.items()},
         "__name__": "retrograd.ops.generated", "K": K, "F": F, "Tensor": Tensor, "Node": Node,
-        "state": state, "features": features, "new": new, "edge": edge, "freed": freed,
+        "state": state, "features": features, "inference_bit": inference_bit, "new": new, "edge": edge, "freed": freed,
         "stale": stale, "next_seq": next_seq, "ndarray": np.ndarray, "asarray": np.asarray,
         "kernel": kernel, "op": op, "joint": op.joint, "view_of": views.view_of,
         "rebase": views.rebase, "check_inplace": views.check_inplace, "getframe": sys._getframe,
@@ -302,7 +302,7 @@ def function(op, reflect=None):
         out += result("1", "node", "        ", "cell" if saved_outputs(op) else "[0, None]")
     elif op.view:
         return out + ["    return view_of(input, res)"]
-    return out + result("0", "None", "    ", "[0, None]")
+    return out + result("features.inference and inference_bit()", "None", "    ", "[0, None]")
 
 
 def result(track, node, pad, cell):
@@ -426,7 +426,7 @@ def list_function(op):
     if f"{i}_dtype" in used:
         out += [f"        node._saved_{i}_dtype = [x.dtype for x in arrays]"]
     out += ["        if features.recording: finish(node)"]
-    return out + result("1", "node", "        ", "[0, None]") + result("0", "None", "    ", "[0, None]")
+    return out + result("1", "node", "        ", "[0, None]") + result("features.inference and inference_bit()", "None", "    ", "[0, None]")
 
 
 # --------------------------------------------------------------------------- in place

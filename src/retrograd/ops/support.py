@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _dtype
 from .._state import features, state
-from .._tensor import Tensor, new, wrap
+from .._tensor import Tensor, inference_bit, new, wrap
 from ..autograd.node import freed, stale
 from .declare import F
 
@@ -175,8 +175,8 @@ def result_tensor(node, output_nr, array, cell, track=True):
         array = np.asarray(array)
     t = new(Tensor)
     t._data, t._cell = array, cell
-    t._track = 1 if track and node is not None else 0
-    t._grad_fn = node if t._track else None
+    t._track = 1 if track and node is not None else features.inference and inference_bit()
+    t._grad_fn = node if t._track & 1 else None
     t._output_nr = output_nr
     t._base = t._grad = None
     return t
@@ -287,6 +287,12 @@ def special_(op, tensors, consts):
     """The in-place operator on such tensors."""
     from .special_modes import call_in_place
     return call_in_place(op, op.in_place, tensors, consts)
+
+
+def special_views(function, input, *args):
+    """several_views() on such a tensor."""
+    from .special_modes import call_views
+    return call_views(function, input, args)
 
 
 def finish(node):

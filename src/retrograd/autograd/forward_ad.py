@@ -1,0 +1,144 @@
+"""Forward mode: dual tensors carry a tangent along with their value.
+
+>>> import retrograd as torch
+>>> import retrograd.autograd.forward_ad as fwAD
+>>> with fwAD.dual_level():
+...     x = fwAD.make_dual(torch.tensor(3.), torch.tensor(1.))
+...     fwAD.unpack_dual(x * x).tangent
+tensor(6.)
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import namedtuple
+
+from .._state import state
+from .._tensor import Tensor
+from .grad_mode import _DecoratorContextManager
+
+__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
+           "unpack_dual"]
+
+UnpackedDualTensor = namedtuple("UnpackedDualTensor", ("primal", "tangent"))
+UnpackedDualTensor.__doc__ = "A value and its tangent (None if it has none)."
+
+
+class _Levels(threading.local):
+    """The open levels of this thread: for each, the tensors that have a tangent there."""
+
+    def __init__(self):
+        self.open = []                     # weak references to tensors, one list a level
+
+
+_levels = _Levels()
+
+
+def remember(t, level):
+    """Note that `t` has a tangent at `level`, which ends with the level."""
+    if level < len(_levels.open):
+        _levels.open[level].append(weakref.ref(t))
+
+
+def push_level() -> int:
+    """Open a level, whatever others are open (torch.func nests them)."""
+    _levels.open.append([])
+    return len(_levels.open) - 1
+
+
+def pop_level(level: int) -> None:
+    """Close the newest level: its tangents are gone from all tensors."""
+    from ..ops.special_modes import drop_tangent
+    for r in _levels.open.pop():
+        t = r()
+        if t is not None:
+            drop_tangent(t, level)
+
+
+def enter_dual_level() -> int:
+    """Open the level that make_dual works at; only one can be open.
+
+    Raises RuntimeError inside another level.
+    """
+    if _levels.open:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    return push_level()
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """Close the level; all tangents are gone."""
+    current = len(_levels.open) - 1
+    if current < 0:
+        raise RuntimeError("Dual level must be a positive number.")
+    if level is not None and level != current:
+        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was "
+                           "created. This is not supported.")
+    pop_level(current)
+
+
+class dual_level(_DecoratorContextManager):
+    """A level for the length of a block: with fwAD.dual_level(): ..."""
+
+    def __enter__(self):
+        return enter_dual_level()
+
+    def __exit__(self, *exc):
+        exit_dual_level()
+
+
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
+    """A view of `tensor` that carries `tangent` (same shape) through operators.
+
+    Raises RuntimeError outside a level or if the sizes differ, ValueError for integers.
+    """
+    if level is None:
+        level = len(_levels.open) - 1
+    if level < 0:
+        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make "
+                           "sure to enter_dual_level() first.")
+    for name, t in (("primal", tensor), ("tangent", tangent)):
+        if not (t.dtype.is_floating_point or t.dtype.is_complex):
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: {t.dtype}")
+    if tensor._data.shape != tangent._data.shape:
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of the original "
+            f"Tensor, this is not supported. Tensor is of size {list(tensor._data.shape)} while the "
+            f"given forward gradient is of size {list(tangent._data.shape)}.")
+    from ..ops.special_modes import set_tangent
+    if level in (tensor.__dict__.get("_tangents") or {}):
+        raise RuntimeError("Trying to set a forward gradient on a Tensor that already has one at "
+                           "the same level: this is not supported.")
+    dual = tensor.view_as(tensor)
+    set_tangent(dual, level, tangent)
+    return dual
+
+
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
+    """(value, tangent) of a dual tensor; the value is a view without the tangent."""
+    if level is None:
+        level = len(_levels.open) - 1
+    if level < 0:
+        return UnpackedDualTensor(tensor, None)
+    tangent = (tensor.__dict__.get("_tangents") or {}).get(level)
+    from ..ops.special_modes import drop_tangent
+    primal = tensor.view_as(tensor)
+    drop_tangent(primal, level)
+    return UnpackedDualTensor(primal, tangent)
+
+
+class _set_fwd_grad_enabled(_DecoratorContextManager):
+    """Carry tangents in this block, or not."""
+
+    def __init__(self, mode: bool):
+        self.prev, state.forward = state.forward, mode
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *exc):
+        state.forward = self.prev
+
+
+def _is_fwd_grad_enabled() -> bool:
+    return state.forward

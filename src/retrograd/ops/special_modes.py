@@ -1,0 +1,219 @@
+"""Operators on tensors whose `_track` says more than "requires grad".
+
+NOTE [special tensors]
+    A generated operator knows two kinds of tensor: plain ones and recorded ones. Everything else
+    (inference tensors, dual tensors of forward mode) makes `track > 1`, and the operator calls
+    `call` here instead. That takes the special bits off the operands, runs the ordinary operator
+    on them, and puts the bits back: so every mode exists once, for all operators.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from .._state import state
+from .._tensor import DUAL, INFERENCE_TENSOR, Tensor
+from .declare import F as T
+
+SAVED_INFERENCE = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
+    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+    "`torch.inference_mode()`.")
+WRITTEN_INFERENCE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to "
+    "get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 "
+    "for more details.")
+
+
+def call(op, fn, tensors, consts):
+    """The operator `fn` on special tensors."""
+    flat = flatten(tensors)
+    if any(t._track & DUAL for t in flat) and state.forward:
+        return _forward(op, fn, tensors, consts, flat)
+    with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
+        res = fn(*tensors, *consts)
+        _refuse_saved(res, inference)
+    if op.view:
+        res._track |= tensors[0]._track & INFERENCE_TENSOR
+    return res
+
+
+def call_in_place(op, fn, tensors, consts):
+    """The in-place operator `fn` on special tensors."""
+    self = tensors[0]
+    if self._track & INFERENCE_TENSOR and not state.inference:
+        raise RuntimeError(WRITTEN_INFERENCE)
+    flat = flatten(tensors)
+    if any(t._track & DUAL for t in flat) and state.forward:
+        return _forward_in_place(op, fn, tensors, consts, flat)
+    with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
+        fn(*tensors, *consts)
+        _refuse_saved(self, inference)
+    return self
+
+
+def call_views(function, input, args):
+    """several_views() on a special tensor."""
+    tangents = getattr(input, "_tangents", None) if state.forward else None
+    with _without([input], INFERENCE_TENSOR | DUAL):
+        views = function(input, *args)
+    for v in views:
+        v._track |= input._track & INFERENCE_TENSOR
+    for level, tangent in (tangents or {}).items():
+        cut = function(tangent, [_same_part(a._data, input._data, tangent._data) for a in views],
+                       *args[1:])
+        for v, t in zip(views, cut, strict=True):
+            set_tangent(v, level, t)
+    return views
+
+
+def _same_part(view, base, other):
+    """The part of `other` (an array like `base`) that `view` is of `base`."""
+    from ..autograd.views import Window
+    if other.strides != base.strides:
+        other = other.copy()
+    return Window(view, base).cut(other)
+
+
+def flatten(tensors):
+    """The Tensors among an operator's inputs, those in lists included, each once."""
+    found = {}
+    for t in tensors:
+        for one in t if isinstance(t, (list, tuple)) else (t,):
+            if isinstance(one, Tensor):
+                found[id(one)] = one
+    return list(found.values())
+
+
+@contextmanager
+def _without(tensors, bits):
+    """Take `bits` off the tensors for a while; yields the inference tensors among them."""
+    had = [(t, t._track & bits) for t in tensors]
+    for t, _ in had:
+        t._track &= ~bits
+    try:
+        yield [t for t, b in had if b & INFERENCE_TENSOR]
+    finally:
+        for t, b in had:
+            t._track |= b
+
+
+def _refuse_saved(res, inference):
+    """Raise if a node was recorded that saved an inference tensor."""
+    if not inference:
+        return
+    node = (res[0] if isinstance(res, tuple) else res)._grad_fn
+    saved = getattr(node, "_saved", None) or ()
+    if any(s is t for s in saved for t in inference):
+        raise RuntimeError(SAVED_INFERENCE)
+
+
+# --------------------------------------------------------------------------- forward mode
+
+def set_tangent(t, level, tangent):
+    """Make `t` dual at `level`."""
+    tangents = t.__dict__.get("_tangents")
+    if tangents is None:
+        tangents = t.__dict__["_tangents"] = {}
+    tangents[level] = tangent
+    t._track |= DUAL
+    from ..autograd.forward_ad import remember
+    remember(t, level)
+
+
+def drop_tangent(t, level):
+    """Make `t` an ordinary tensor at `level`."""
+    tangents = t.__dict__.get("_tangents")
+    if tangents is not None:
+        tangents.pop(level, None)
+        if not tangents:
+            t._track &= ~DUAL
+
+
+@contextmanager
+def _at_level(flat, level):
+    """Hide the tangents of `level` for a while; yields {id(tensor): tangent}."""
+    hidden = {}
+    for t in flat:
+        tangents = t.__dict__.get("_tangents") or {}
+        if level in tangents:
+            hidden[id(t)] = (t, tangents[level])
+            drop_tangent(t, level)
+    try:
+        yield {key: tangent for key, (_, tangent) in hidden.items()}
+    finally:
+        for t, tangent in hidden.values():
+            if level not in (t.__dict__.get("_tangents") or {}):
+                set_tangent(t, level, tangent)
+
+
+def _top_level(flat):
+    return max(level for t in flat for level in t.__dict__.get("_tangents") or ())
+
+
+def _tangents_of(tensors, by_id):
+    return [[by_id.get(id(one)) for one in t] if isinstance(t, (list, tuple)) else by_id.get(id(t))
+            for t in tensors]
+
+
+def _forward(op, fn, tensors, consts, flat):
+    """The operator and, by its forward-mode rule, the tangent of its result."""
+    from .forward import tangent
+    level = _top_level(flat)
+    with _at_level(flat, level) as by_id:
+        res = fn(*tensors, *consts)
+        if op.grad_fn is None:
+            return res
+        given = _tangents_of(tensors, by_id)
+        rates = tangent(op, list(tensors), given, list(consts), res, T)
+    outputs = res if isinstance(res, tuple) else (res,)
+    rates = rates if isinstance(rates, tuple) else (rates,)
+    for name, out, rate in zip(op.outputs, outputs, rates, strict=False):
+        if rate is not None and name not in op.nondiff:
+            set_tangent(out, level, _shaped(rate, out))
+    return res
+
+
+def _shaped(rate, out):
+    """A tangent in the shape and dtype of its tensor."""
+    if rate._data.shape != out._data.shape:
+        rate = T.expand(rate, out._data.shape)
+    return rate if rate._data.dtype == out._data.dtype else rate.to(out.dtype)
+
+
+def _forward_in_place(op, fn, tensors, consts, flat):
+    """The in-place operator; the tangent is that of the operator out of place."""
+    from .forward import tangent
+    self, level = tensors[0], _top_level(flat)
+    with _at_level(flat, level) as by_id:
+        given = _tangents_of(tensors, by_id)
+        before = [t.clone() if t is self else t for t in tensors]
+        value = op.fn(*before, *consts)
+        rate = tangent(op, before, given, list(consts), value, T)
+        fn(*tensors, *consts)
+        if rate is None:
+            return self
+        rate = _shaped(rate, self)
+        own = by_id.get(id(self))
+        if own is not None:
+            rate = own.copy_(rate)
+        elif self._base is not None:
+            rate = _tangent_through_base(self, level, rate)
+        set_tangent(self, level, rate)
+    return self
+
+
+def _tangent_through_base(view, level, rate):
+    """Give the base of a view a tangent, zero outside the view; returns the view's part of it."""
+    from ..autograd.views import Window
+    base = view._base
+    whole = (base.__dict__.get("_tangents") or {}).get(level)
+    if whole is None:
+        whole = T.zeros_like(base.detach())
+        set_tangent(base, level, whole)
+    window = Window(view._data, base._data)
+    item = view._data.itemsize
+    part = whole.as_strided(view._data.shape, [s // item for s in window.strides],
+                            window.offset // item)
+    return part.copy_(rate)
