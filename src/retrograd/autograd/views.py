@@ -19,7 +19,7 @@ from weakref import ref
 import numpy as np
 
 from .._state import state
-from .._tensor import Tensor, new
+from .._tensor import DUAL, Tensor, new
 from .node import Node, edge, freed, next_seq
 
 DEFAULT, NO_GRAD, MULTI_OUTPUT, IN_FUNCTION, INFERENCE = range(5)   # how a view was made
@@ -41,7 +41,7 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     if base is not input and meta == DEFAULT:
         meta = input._view_meta
     res._view_meta = meta
-    res._track = base._track | input._track
+    res._track = (base._track | input._track) & ~DUAL
     if not res._track:
         watch(cell, res)
     return res

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _dtype
 from .._dtype import dtype as dtype_class
-from .._tensor import Size, Tensor, require_cpu
+from .._tensor import INFERENCE_TENSOR, Size, Tensor, require_cpu
 from ..autograd.views import address
 from . import samples as S
 from .declare import F as T
@@ -230,6 +230,12 @@ def is_complex(input):
 def is_signed(input):
     """Whether the dtype has negative numbers."""
     return input.dtype.is_signed
+
+
+@public
+def is_inference(input):
+    """Whether the tensor was made under inference_mode."""
+    return bool(input._track & INFERENCE_TENSOR)
 
 
 @public
