@@ -91,6 +91,8 @@ def rebase(t, node, output_nr=0):
             move_hooks(t, old)
         return
     history = CopySlices(t, base, node)
+    if base._retains or base._backward_hooks is not None:
+        move_hooks_to(base, history)
     base._grad_fn, base._output_nr = history, 0
     base._track |= 1
     t._track |= 1
@@ -100,6 +102,13 @@ def rebase(t, node, output_nr=0):
     wake_views(base)
     if t._retains or t._backward_hooks is not None:
         move_hooks(t, old)
+
+
+def move_hooks_to(base, history):
+    """The same for a base that is about to get `history`, its past, written to through a view."""
+    old = edge(base)
+    base._grad_fn, base._output_nr = history, 0
+    move_hooks(base, old)
 
 
 def move_hooks(t, old):
