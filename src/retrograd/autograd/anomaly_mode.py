@@ -7,6 +7,7 @@ While it is on, each new node keeps the stack of its making in `metadata["traceb
 from __future__ import annotations
 
 import os
+import sys
 import traceback
 import warnings
 
@@ -75,8 +76,11 @@ def run_watched(node, g, edges, create):
         return results
     except Exception as error:
         for text in _history(node):
-            warnings.warn(text, stacklevel=2)
             error.add_note(text)
+            try:
+                warnings.warn(text, stacklevel=2)
+            except Warning as refused:  # where warnings are errors, the first error counts
+                print(refused, file=sys.stderr)
         raise
     finally:
         state.node = outer

@@ -284,13 +284,14 @@ def is_checkpoint_valid():
 
 def execute(roots, grads, keep, create, wanted=None, targets=()):
     """run() as a task, in the grad mode that custom Functions and hooks must see."""
-    before, outer = state.grad, state.task
+    before, outer, hooks = state.grad, state.task, state.saved_hooks
     state.task = task = Task(roots, wanted, {e[0] for e in targets})
-    state.grad = create
+    state.grad, state.saved_hooks = create, hooks[:]
     try:
         captured = run(roots, grads, keep, create, wanted, targets)
         for callback in task.callbacks:      # a callback may add another
             callback()
         return captured
     finally:
-        state.grad, state.task = before, outer
+        features.recording += len(hooks) - len(state.saved_hooks)    # hooks left on, or taken off
+        state.grad, state.task, state.saved_hooks = before, outer, hooks

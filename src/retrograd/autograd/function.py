@@ -18,10 +18,11 @@ import weakref
 
 import numpy as np
 
-from .._state import state
+from .._state import features, state
 from .._tensor import Tensor, wrap
 from ..ops.declare import F
 from .node import Node, edge, freed, next_seq
+from .recording import finish
 from .saved import INFERENCE, SavedTensor
 from .views import IN_FUNCTION, MULTI_OUTPUT, rebase, view_of
 
@@ -80,6 +81,7 @@ class BackwardCFunction(Node, FunctionCtx):
 
     takes_none = True
     materialize_grads = True
+    _materialize_non_diff_grads = True
     needs_input_grad: tuple[bool, ...] = ()
     to_save = saved_for_forward = dirty_tensors = non_differentiable = None
     _inputs = ()  # for each argument of apply: (shape, dtype), or None if it is no tensor
@@ -340,6 +342,8 @@ class Function(metaclass=FunctionMeta):
         outputs = _placed(ctx if recording else None, ctx, args, outputs, apart)
         if recording:
             ctx._saved = _saved(ctx)
+            if features.recording:
+                finish(ctx)
         # What is left on ctx must not hold the outputs, which hold ctx.
         ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = None
         return outputs if isinstance(out, tuple) else outputs[0]
@@ -373,7 +377,12 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
     kept = {id(t) for t in ctx.to_save or ()} if apart else ()
     if node is not None:
         node.n_outputs = len(outputs)
-        node._outputs = tuple([_like(o) for o in outputs])
+        node._outputs = tuple(
+            [
+                _like(o) if node._materialize_non_diff_grads or id(o) not in constant else None
+                for o in outputs
+            ]
+        )
     placed, differentiable = [], 0
     for nr, out in enumerate(outputs):
         if not isinstance(out, Tensor):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from sys import getrefcount
 
 import numpy as np
 
@@ -21,6 +22,14 @@ from .explain import type_name
 from .node import AccumulateGrad, Node, edge
 
 _hooked: dict[type, type] = {}
+
+
+def _references_of_a_local():
+    g = object()
+    return getrefcount(g)
+
+
+ONLY_LOCAL = _references_of_a_local()
 
 
 class Hooks:
@@ -115,14 +124,21 @@ class HookedLeaf(_Hooked):
     takes_none = True
 
     def accumulate(self, g, create, mine):
-        hooks = self._hooks
+        hooks, given, holders = self._hooks, g, getrefcount(g)
         g = self._arrived(g, create)
         if hooks.pre:
             g = _call_prehooks(self, hooks.pre, g, create)
+        if g is given:
+            mine = mine and getrefcount(g) <= holders    # no hook has kept it
+        else:
+            mine = not create and getrefcount(g) <= ONLY_LOCAL
         if g is not None:
-            super().accumulate(g, create, mine and not (hooks.tensors or hooks.pre or hooks.post))
+            super().accumulate(g, create, mine)
         for hook in list(hooks.after_accumulate.values()):
-            if (result := hook(self.variable)) is not None:
+            result = hook(self.variable)
+            if isinstance(result, Tensor):
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+            if result is not None:
                 raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
         if hooks.post:
             _call_posthooks(hooks.post, (), g, create)
@@ -242,14 +258,11 @@ def register_hook(self, hook):
     """
     if not self._track & 1:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    hooks = self._backward_hooks
+    node, nr = edge(self)
+    hooks = hooks_of(node).tensors.get(nr)
     if hooks is None:
-        hooks = OrderedDict()
-        self._backward_hooks = hooks
-        node, nr = edge(self)
-        if nr in hooks_of(node).tensors:
-            hooks = self._backward_hooks = hooks_of(node).tensors[nr]
-        hooks_of(node).tensors[nr] = hooks
+        hooks = hooks_of(node).tensors[nr] = OrderedDict()
+    self._backward_hooks = hooks
     return _handle(hooks, hook)
 
 

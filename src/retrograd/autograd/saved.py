@@ -158,6 +158,7 @@ def push_hooks(pack, unpack) -> None:
 
 
 def pop_hooks() -> None:
-    """Undo the last push_hooks."""
-    state.saved_hooks.pop()
-    features.recording -= 1
+    """Undo the last push_hooks; without one, do nothing."""
+    if state.saved_hooks:
+        state.saved_hooks.pop()
+        features.recording -= 1

@@ -71,10 +71,14 @@ def view_grad_fn(view):
     if view._view_version != view._cell[0] and (view._view_node is not None or base._track):
         if base._track:
             check_meta(view, "its base or another view of its base has been")
+            old = view._view_node, view._output_nr
             view._view_node = AsStridedBackward0(view, base)
             view._view_version = view._cell[0]
             view._output_nr = 0
             view._track |= 1
+            if view._retains:
+                from .hooks import move_retained
+                move_retained(view, *old)
     return view._view_node
 
 
