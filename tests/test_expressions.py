@@ -1,0 +1,26 @@
+"""Random and creation functions, line by line: PyTorch's values, errors and warnings."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import retrograd as torch
+from expressions import DATA, SETS, lines, outcome
+
+pytest.importorskip("ml_dtypes")
+RECORDED = {name: json.loads((DATA / f"{name}_expressions.json").read_text()) for name in SETS}
+CASES = [(name, line) for name in SETS for line in lines(name)]
+
+
+@pytest.fixture(autouse=True)
+def every_warning():
+    torch.set_warn_always(True)
+    yield
+    torch.set_warn_always(False)
+
+
+@pytest.mark.parametrize("name, line", CASES, ids=[line for _, line in CASES])
+def test_line_has_the_recorded_outcome(name, line):
+    assert outcome(torch, line) == RECORDED[name][line]
