@@ -10,6 +10,10 @@ from .checks import scalar_name
 
 INDEX_DTYPES = "tensors used as indices must be long, int, byte or bool tensors"
 
+BYTE_MASK = (
+    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+)
+
 
 # ---------------------------------------------------------------- from x[...] to steps
 def plan(index, shape):
@@ -228,6 +232,8 @@ def _key(self, indices):
         if array is None:
             key.append(_ALL)
         elif array.dtype in (bool, np.uint8):
+            if array.dtype == np.uint8:
+                warnings.warn(BYTE_MASK, UserWarning, stacklevel=2)
             _check_mask(array, self.shape, len(key))
             key.extend(np.nonzero(array))
         elif array.dtype in (np.int64, np.int32):

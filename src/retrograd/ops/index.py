@@ -249,7 +249,7 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
 @public
 def take_along_dim(input, indices, dim=None, *, out=None):
     """gather after broadcasting input and indices; without dim, on the flattened input."""
-    if indices._data.dtype not in (np.int64, np.int32):
+    if indices._data.dtype != np.int64:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{_dtype.of(indices._data).tensor_name}")
     if dim is None:
@@ -423,6 +423,8 @@ def index_put(input, indices, values, accumulate=False):
     """A copy of input with ``out[indices] = values``, or += values with accumulate."""
     if isinstance(indices, Tensor):
         indices = indices.unbind(0)
+    if not indices:
+        raise RuntimeError("sym_strides() called on an undefined Tensor")
     return "write_at", (input, values, Indices(list(indices)), accumulate)
 
 
@@ -463,10 +465,16 @@ def unravel_index(indices, shape):
         raise TypeError("unravel_index(): argument 'indices' must be Tensor, not "
                         f"{type(indices).__name__}")
     if indices._data.dtype.kind not in "iu":
-        raise ValueError("expected 'indices' to be integer dtype, but got "
+        raise TypeError("expected 'indices' to be integer dtype, but got "
                          f"{_dtype.of(indices._data)}")
-    shape = tuple(shape.tolist()) if isinstance(shape, Tensor) else shape
+    if not isinstance(shape, (int, tuple, list)):
+        raise TypeError("expected 'shape' to be int or sequence of ints, but got "
+                        f"{type(shape)}")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    for n in shape:
+        if not isinstance(n, int):
+            raise TypeError("expected 'shape' sequence to only contain ints, but got "
+                            f"{type(n)}")
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
     coordinates, rest = [], indices._data

@@ -120,8 +120,10 @@ def __setitem__(self, index, value):
     view = _steps(self, steps)
     if value._data.dtype != self._data.dtype:
         value = value.to(self.dtype) if not value._wrapped else wrap(value._data.astype(self._data.dtype))
+    shape = value._data.shape
+    if shape[:1] == (1,):
+        value = T.view(value, without_leading_ones(shape))
     if indices is None:
-        value = _without_leading_ones(value, view._data.ndim)
         if value._data.shape != view._data.shape:
             expand(value, view._data.shape)
         T.copy_(view, value)
@@ -135,12 +137,10 @@ def _from_list(value, like):
     return tensor(value, dtype=like.dtype)
 
 
-def _without_leading_ones(t, ndim):
+def without_leading_ones(shape):
     """PyTorch lets the value have more dimensions of size 1 in front than its place."""
-    lead = t._data.ndim - ndim
-    if lead > 0 and t._data.shape[:lead] == (1,) * lead:
-        return T.view(t, t._data.shape[lead:])
-    return t
+    lead = next((k for k, n in enumerate(shape) if n != 1), len(shape))
+    return shape[lead:]
 
 
 def _store(t, steps, indices, value):
@@ -158,19 +158,15 @@ def _store(t, steps, indices, value):
     if source.dtype.kind == "c" and array.dtype.kind not in "cb":
         source = source.real
     support.check_overlap(array)
+    source = source.reshape(without_leading_ones(source.shape))
     if indices is None:
-        lead = source.ndim - array.ndim
-        if lead > 0 and source.shape[:lead] == (1,) * lead:
-            source = source.reshape(source.shape[lead:])
         try:
             array[...] = source
         except ValueError:
             expand(wrap(source), array.shape)            # raises in PyTorch's words
             raise
     else:
-        if value._wrapped or source.dtype != array.dtype and source.ndim == 0:
-            source = source.astype(array.dtype)
-        index_put(array, indices, source, out=array)
+        index_put(array, indices, source.astype(array.dtype, copy=False), out=array)
     t._cell[0] += 1
 
 
