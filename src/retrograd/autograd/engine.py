@@ -213,7 +213,7 @@ def accumulate(node, g, create, mine):
     leaf = node.variable
     grad = leaf._grad
     if create:
-        from ..ops.shape import clone_like
+        from ..ops.join import clone_like
         leaf._grad = clone_like(g, leaf) if grad is None else grad + g
         return
     array = leaf._data

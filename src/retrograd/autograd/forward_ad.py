@@ -142,3 +142,9 @@ class _set_fwd_grad_enabled(_DecoratorContextManager):
 
 def _is_fwd_grad_enabled() -> bool:
     return state.forward
+
+
+def __getattr__(name):
+    if name == "_current_level":
+        return len(_levels.open) - 1
+    raise AttributeError(f"module 'torch.autograd.forward_ad' has no attribute {name!r}")

@@ -486,3 +486,8 @@ def cartesian_prod(*tensors):
 def permute_copy(input, dims):
     """permute(), copied."""
     return T.clone_contiguous(permute(input, *dims))
+
+
+def clone_like(g, leaf):
+    """A recorded copy of the gradient `g` in the layout of its leaf."""
+    return T.clone_as(g, leaf._data.strides)

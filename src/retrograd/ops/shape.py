@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._tensor import warn_once
+from .._tensor import Tensor, warn_once
 from ..autograd.node import Node, edge, next_seq
-from ..autograd.views import MULTI_OUTPUT, Window, view_of
+from ..autograd.views import MULTI_OUTPUT, Window, check_inplace, rebase, view_of
 from .._state import features, state
 from . import samples as S
 from . import support
@@ -705,3 +705,29 @@ def channels_last_strides(array):
         strides[d] = step
         step *= array.shape[d]
     return tuple(strides)
+
+
+# --------------------------------------------------------------------------- in place on the shape
+
+def _in_place(name, fn):
+    """transpose_ and its kin: the tensor itself becomes the view; no element moves."""
+    def change(self, *args, **kwargs):
+        recording = self._track & 1 and state.grad
+        if recording:
+            check_inplace(self)
+        before = self.as_subclass(Tensor)
+        view = fn(before, *args, **kwargs)
+        if recording:
+            rebase(self, view.grad_fn)
+        self._data = view._data
+        self._cell[0] += 1
+        return self
+    change.__name__ = change.__qualname__ = name
+    change.__doc__ = f"{name[:-1]}(), in place: the tensor itself becomes the view."
+    return method(change)
+
+
+for _fn in (transpose, t, squeeze, unsqueeze, as_strided):
+    _in_place(_fn.__name__ + "_", _fn)
+for _other in ("swapaxes_", "swapdims_"):
+    alias(_other, "transpose_")
