@@ -294,6 +294,16 @@ def threshold_backward(g, a, threshold):
 
 # --------------------------------------------------------------------------- choosing
 
+def same(a, b):
+    """Where a equals b; nan equals nan."""
+    return (a == b) | ((a != a) & (b != b))
+
+
+def mask_as(mask, like):
+    """A mask as zeros and ones of the real dtype of `like`."""
+    return mask.astype(like.real.dtype)
+
+
 def where(condition, a, b):
     if condition.dtype.kind != "b":
         condition = condition != 0

@@ -1,10 +1,13 @@
-"""Sums and other reductions over dimensions."""
+"""Sums and other reductions over dimensions. `dim` is a tuple of axes, or one axis."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 _sum = np.add.reduce
+F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 
 
 def sum_to(g, shape):
@@ -17,22 +20,206 @@ def sum_to(g, shape):
     return _sum(g, axes, keepdims=True, dtype=g.dtype).reshape(shape)
 
 
-def _accumulator(a, dtype):
-    """The dtype to sum in: integers and bools in int64."""
-    return dtype if dtype is not None or a.dtype.kind not in "biu" else np.dtype("int64")
+def _narrow(dtype):
+    return dtype.kind == "V" or dtype == np.float16
+
+
+def _reduced(ufunc, a, dim, keepdim, dtype):
+    """A sum or product: integers and bools in int64, half precision by way of float32."""
+    own = a.dtype
+    if own is F32 or own is F64:
+        return ufunc(a, dim, keepdims=keepdim)
+    if dtype is None and own.kind in "biu":
+        dtype = I64
+    elif _narrow(own):
+        return np.asarray(ufunc(a, dim, F32, keepdims=keepdim)).astype(own)
+    return ufunc(a, dim, dtype, keepdims=keepdim)
 
 
 def sum_all(a, dtype=None):
-    return _sum(a, None, dtype=_accumulator(a, dtype))
+    return _reduced(_sum, a, None, False, dtype)
 
 
 def sum_dim(a, dim, keepdim, dtype=None):
-    return _sum(a, dim, dtype=_accumulator(a, dtype), keepdims=keepdim)
+    return _reduced(_sum, a, dim, keepdim, dtype)
 
 
 def mean_all(a):
-    return _sum(a, None) / a.dtype.type(a.size)
+    return mean_dim(a, None, False)
 
 
 def mean_dim(a, dim, keepdim):
-    return np.mean(a, dim, keepdims=keepdim)
+    count = a.size if dim is None else count_over(a.shape, dim)
+    wide = a.astype(F32) if _narrow(a.dtype) else a
+    total = _sum(wide, dim, keepdims=keepdim)
+    res = total / wide.real.dtype.type(count)
+    return res if wide is a else np.asarray(res).astype(a.dtype)
+
+
+def count_over(shape, dim):
+    """How many elements a reduction over `dim` joins into one."""
+    return math.prod(shape[d] for d in dim) if isinstance(dim, tuple) else shape[dim]
+
+
+def nansum(a, dim, keepdim, dtype=None):
+    if a.dtype.kind in "fc":
+        a = np.where(np.isnan(a), a.dtype.type(0), a)
+    return _reduced(_sum, a, dim, keepdim, dtype)
+
+
+# --------------------------------------------------------------------------- products
+
+def prod_all(a, dtype=None):
+    return _reduced(np.multiply.reduce, a, None, False, dtype)
+
+
+def prod_dim(a, dim, keepdim, dtype=None):
+    return _reduced(np.multiply.reduce, a, dim if a.ndim else None, keepdim, dtype)
+
+
+def prod_others(a, result, dim):
+    """For each element the product of all others along `dim` (None: of all others)."""
+    if dim is not None and a.ndim and result.ndim < a.ndim:
+        result = np.expand_dims(result, dim)
+    if (a != 0).all():
+        return result / a
+    if dim is None or not a.ndim:
+        return _prod_others(a.reshape(1, -1)).reshape(a.shape)
+    return np.moveaxis(_prod_others(np.moveaxis(a, dim, -1)), -1, dim)
+
+
+def _prod_others(rows):
+    """Products of what lies before times products of what lies after, along the last axis."""
+    one = np.ones_like(rows[..., :1])
+    before = np.cumprod(np.concatenate([one, rows[..., :-1]], -1), -1)
+    after = np.cumprod(np.concatenate([one, rows[..., :0:-1]], -1), -1)[..., ::-1]
+    return before * after
+
+
+# --------------------------------------------------------------------------- extremes
+
+def max_all(a):
+    return a.max()
+
+
+def min_all(a):
+    return a.min()
+
+
+def amax(a, dim, keepdim):
+    return a.max(dim, keepdims=keepdim)
+
+
+def amin(a, dim, keepdim):
+    return a.min(dim, keepdims=keepdim)
+
+
+def aminmax(a, dim, keepdim):
+    return a.min(dim, keepdims=keepdim), a.max(dim, keepdims=keepdim)
+
+
+def pick(a, index, dim, keepdim):
+    """The elements of `a` at `index` along `dim`; without keepdim, `index` lacks that dimension."""
+    if not a.ndim:
+        return a.copy()
+    if keepdim:
+        return np.take_along_axis(a, index, dim)
+    return np.take_along_axis(a, np.expand_dims(index, dim), dim).squeeze(dim)
+
+
+def place(g, index, shape, dim, keepdim):
+    """Zeros of `shape` with `g` at `index` along `dim`."""
+    res = np.zeros(shape, g.dtype)
+    if not shape:
+        res[...] = g
+    else:
+        at = index if keepdim else np.expand_dims(index, dim)
+        np.put_along_axis(res, at, g if keepdim else np.expand_dims(g, dim), dim)
+    return res
+
+
+# --------------------------------------------------------------------------- variance
+
+def var_mean(a, dim, correction, keepdim):
+    """(the variance, the mean): sum |a - mean|^2 / (n - correction)."""
+    wide = a.astype(F32) if _narrow(a.dtype) else a
+    mean = mean_dim(wide, dim, True)
+    off = wide - mean
+    if off.dtype.kind == "c":
+        off = off.real * off.real + off.imag * off.imag
+    else:
+        off *= off
+    total = _sum(off, dim, keepdims=keepdim)
+    var = total / total.dtype.type(max(count_over(a.shape, dim) - correction, 0))
+    mean = mean if keepdim else mean.reshape(total.shape)
+    return np.asarray(var).astype(a.real.dtype, copy=False), mean.astype(a.dtype, copy=False)
+
+
+def var(a, dim, correction, keepdim):
+    return var_mean(a, dim, correction, keepdim)[0]
+
+
+def std(a, dim, correction, keepdim):
+    return np.sqrt(var_mean(a, dim, correction, keepdim)[0])
+
+
+def std_mean(a, dim, correction, keepdim):
+    var, mean = var_mean(a, dim, correction, keepdim)
+    return np.sqrt(var), mean
+
+
+# --------------------------------------------------------------------------- norms
+
+def linalg_vector_norm(a, ord, dim, keepdim):
+    """(sum |x|^ord)^(1/ord); the largest or smallest |x| for ord = inf, -inf; ord 0 counts."""
+    wide = a.astype(F32) if _narrow(a.dtype) else a
+    res = np.asarray(_vector_norm(wide, ord, dim, keepdim))
+    return res.astype(a.real.dtype, copy=False)
+
+
+def _vector_norm(a, ord, dim, keepdim):
+    if ord == 2:
+        square = a.real * a.real + a.imag * a.imag if a.dtype.kind == "c" else a * a
+        return np.sqrt(_sum(square, dim, keepdims=keepdim))
+    size = np.abs(a)
+    if ord == math.inf:
+        return size.max(dim, keepdims=keepdim)
+    if ord == -math.inf:
+        return size.min(dim, keepdims=keepdim)
+    if ord == 0:
+        return np.count_nonzero(a, dim, keepdims=keepdim).astype(size.dtype) \
+            if dim else np.asarray(a != 0, size.dtype)
+    if ord == 1:
+        return _sum(size, dim, keepdims=keepdim)
+    return _sum(size ** ord, dim, keepdims=keepdim) ** (1 / ord)
+
+
+def dist(a, b, p):
+    off = a - b
+    return linalg_vector_norm(off, p, tuple(range(off.ndim)), False)
+
+
+def logsumexp(a, dim, keepdim):
+    """log(sum(exp(x))), shifted by the largest element so that nothing overflows."""
+    if 0 in [a.shape[d] for d in dim]:
+        return np.log(_sum(np.exp(a), dim, keepdims=keepdim))
+    top = a.real.max(dim, keepdims=True)
+    shift = np.where(np.isfinite(top), top, 0).astype(top.dtype, copy=False)
+    res = np.log(_sum(np.exp(a - shift), dim, keepdims=keepdim))
+    return res + (shift if keepdim else shift.reshape(res.shape))
+
+
+# --------------------------------------------------------------------------- counting
+
+def all(a, dim=None, keepdim=False):
+    res = np.asarray(np.all(a, dim, keepdims=keepdim))
+    return res.astype(a.dtype) if a.dtype == np.uint8 else res
+
+
+def any(a, dim=None, keepdim=False):
+    res = np.asarray(np.any(a, dim, keepdims=keepdim))
+    return res.astype(a.dtype) if a.dtype == np.uint8 else res
+
+
+def count_nonzero(a, dim):
+    return _sum(a != 0, dim, I64)

@@ -15,6 +15,7 @@ FAMILIES = (          # one a line
     "bitwise",
     "complex",
     "reduce",
+    "extreme",
     "shape",
     "join",
     "convert",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import kernels as K
 from .._tensor import Tensor, wrap
 from . import samples as S
 from .declare import F as T
-from .declare import op
+from .declare import composite, op
 from .formulas import both, or_zero, winner
 from .out import fill_checked
 from .public import alias, method, public
@@ -119,6 +120,18 @@ for _new, _old in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("gr
                    ("not_equal", "ne")):
     alias(_new, _old)
     alias(_new + "_", _old + "_")
+
+
+@composite
+def same(a, b):
+    """Where a equals b; nan equals nan."""
+    return wrap(np.asarray(K.same(a._data, b._data)))
+
+
+@composite
+def mask_as(mask, like):
+    """A mask as zeros and ones of the real dtype of `like`."""
+    return wrap(K.mask_as(mask._data, like._data))
 
 
 # --------------------------------------------------------------------------- public functions

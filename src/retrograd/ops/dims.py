@@ -25,6 +25,12 @@ def wrap_dims(dim, ndim):
     return dims if ndim else ()
 
 
+def axes(dim, ndim):
+    """wrap_dims, as a tuple for a single dimension too."""
+    found = wrap_dims(dim, ndim)
+    return found if isinstance(found, tuple) else (found,)
+
+
 def sizes(args):
     """Sizes given as numbers or as one sequence: f(2, 3) and f((2, 3)) alike."""
     if len(args) == 1 and isinstance(args[0], (tuple, list)):

@@ -78,3 +78,15 @@ def rpow_gradient(F, g, exponent, result, self):
 
 def number_log(value):
     return math.log(value) if value > 0 else math.nan
+
+
+def restored(F, g, dim, keepdim):
+    """A reduction's result with the dimensions it lost back at size 1."""
+    return g if keepdim else F.unsqueeze(g, dim)
+
+
+def shared(F, g, mask, dim):
+    """`g` where the mask holds, divided by how many such places it is shared among."""
+    weights = F.mask_as(mask, g)
+    total = F.sum_all(weights) if dim is None else F.sum_dim(weights, dim, True)
+    return F.where(mask, g / total, 0)

@@ -1,47 +1,176 @@
-"""Sums, means and other reductions."""
+"""Sums, means, products, variances, norms and counts over dimensions."""
 
 from __future__ import annotations
 
+import math
+import warnings
+
+from numpy import asarray
+
 from .. import _dtype
+from .._tensor import wrap
+from ..kernels import reduce as K
+from ..kernels.reduce import count_over
 from . import samples as S
+from .convert import to_dtype
 from .declare import F as T
 from .declare import composite, op
-from .dims import wrap_dims
+from .dims import axes, sizes, wrap_dim, wrap_dims
+from .formulas import both, restored
 from .out import fill_checked
 from .public import public
+
+# --------------------------------------------------------------------------- sums and means
 
 op("sum_all(self | dtype=None)", "SumBackward0", public=False, samples=S.singles,
     self = lambda F, g, self_shape: F.expand(g, self_shape),
     jvp  = "linear")
 
-op("sum_dim(self | dim, keepdim, dtype=None)", "SumBackward1", public=False,
-    samples=lambda: [(a, d, k) for a, in S.singles()[:1] for d in (0, (0, 1)) for k in (False, True)],
+op("sum_dim(self | dim, keepdim, dtype=None)", "SumBackward1", public=False, samples=S.reductions,
+    self = lambda F, g, self_shape, dim, keepdim: F.expand(restored(F, g, dim, keepdim), self_shape),
+    jvp  = "linear")
+
+op("mean_all(self)", "MeanBackward0", public=False, samples=S.distinct,
+    self = lambda F, g, self_shape: F.expand(g, self_shape) / math.prod(self_shape),
+    jvp  = "linear")
+
+op("mean_dim(self | dim, keepdim)", "MeanBackward1", public=False, samples=S.reductions,
     self = lambda F, g, self_shape, dim, keepdim:
-               F.expand(g if keepdim else F.unsqueeze(g, dim), self_shape),
+               F.expand(restored(F, g, dim, keepdim), self_shape) / count_over(self_shape, dim),
     jvp  = "linear")
 
-op("mean_all(self)", "MeanBackward0", public=False, samples=lambda: S.singles()[:2],
-    self = lambda F, g, self_shape: F.expand(g, self_shape) / size(self_shape),
-    jvp  = "linear")
+op("nansum(self | dim, keepdim, dtype=None)", "NansumBackward0", public=False,
+    samples=S.reductions,
+    self = lambda F, g, self, dim, keepdim:
+               F.where(F.isnan(self), 0, restored(F, g, dim, keepdim)),
+    jvp  = lambda F, self, self_t, dim, keepdim:
+               F.sum_dim(F.where(F.isnan(self), 0, self_t), dim, keepdim))
 
-op("mean_dim(self | dim, keepdim)", "MeanBackward1", public=False,
-    samples=lambda: [(a, d, k) for a, in S.singles()[:1] for d in (0, (0, 1)) for k in (False, True)],
-    self = lambda F, g, self_shape, dim, keepdim:
-               F.expand(g if keepdim else F.unsqueeze(g, dim), self_shape)
-               / size([self_shape[d] for d in as_tuple(dim)]),
-    jvp  = "linear")
+# --------------------------------------------------------------------------- products
+
+op("prod_all(self | dtype=None)", "ProdBackward0", public=False, samples=S.products,
+    self = lambda F, g, self, result: g * F.conj(F.prod_others(self, result, None)),
+    jvp  = lambda F, self, self_t, result: F.sum_all(self_t * F.prod_others(self, result, None)))
+
+op("prod_dim(self | dim, keepdim, dtype=None)", "ProdBackward1", public=False,
+    samples=S.products_along_dim,
+    self = lambda F, g, self, result, dim, keepdim:
+               restored(F, g, dim, keepdim) * F.conj(F.prod_others(self, result, dim)),
+    jvp  = lambda F, self, self_t, result, dim, keepdim:
+               F.sum_dim(self_t * F.prod_others(self, result, dim), dim, keepdim))
+
+# --------------------------------------------------------------------------- variances
+
+op("var(self | dim, correction, keepdim)", "VarBackward0", public=False, samples=S.deviations,
+    self = lambda F, g, self, dim, correction, keepdim:
+               var_gradient(F, restored(F, g, dim, keepdim), self, dim, correction),
+    jvp  = lambda F, self, self_t, dim, correction, keepdim:
+               var_tangent(F, self, self_t, dim, correction, keepdim))
+
+op("std(self | dim, correction, keepdim)", "StdBackward0", public=False, samples=S.deviations,
+    self = lambda F, g, self, result, dim, correction, keepdim: var_gradient(
+               F, restored(F, half_over(F, g, result), dim, keepdim), self, dim, correction),
+    jvp  = lambda F, self, self_t, result, dim, correction, keepdim: half_over(
+               F, var_tangent(F, self, self_t, dim, correction, keepdim), result))
+
+op("var_mean(self | dim, correction, keepdim)", "VarMeanBackward0", outputs=("result0", "result1"),
+    public=False, samples=S.deviations,
+    self = lambda F, gs, self, dim, correction, keepdim: both(
+               None if gs[0] is None else
+               var_gradient(F, restored(F, gs[0], dim, keepdim), self, dim, correction),
+               mean_gradient(F, gs[1], self, dim, keepdim)),
+    jvp  = lambda F, self, self_t, dim, correction, keepdim: (
+               var_tangent(F, self, self_t, dim, correction, keepdim),
+               F.mean_dim(self_t, dim, keepdim)))
+
+op("std_mean(self | dim, correction, keepdim)", "StdMeanBackward0", outputs=("result0", "result1"),
+    public=False, samples=S.deviations,
+    self = lambda F, gs, self, result0, dim, correction, keepdim: both(
+               None if gs[0] is None else var_gradient(
+                   F, restored(F, half_over(F, gs[0], result0), dim, keepdim), self, dim, correction),
+               mean_gradient(F, gs[1], self, dim, keepdim)),
+    jvp  = lambda F, self, self_t, result0, dim, correction, keepdim: (
+               half_over(F, var_tangent(F, self, self_t, dim, correction, keepdim), result0),
+               F.mean_dim(self_t, dim, keepdim)))
 
 
-def as_tuple(dim):
-    return dim if isinstance(dim, tuple) else (dim,)
+def var_gradient(F, g, x, dim, correction):
+    """d var = 2 (x - mean) / (n - correction); inf, or nan at the mean, with nothing to divide by."""
+    off = x - F.mean_dim(x, dim, True)
+    free = count_over(x.shape, dim) - correction
+    return g * off * (2 / free) if free > 0 else g * F.where(off == 0, math.nan, math.inf)
 
 
-def size(shape):
-    n = 1
-    for k in shape:
-        n *= k
-    return n
+def var_tangent(F, x, t, dim, correction, keepdim):
+    off = x - F.mean_dim(x, dim, True)
+    free = count_over(x.shape, dim) - correction
+    return F.sum_dim(F.real(F.conj(off) * t), dim, keepdim) * (2 / free if free > 0 else math.inf)
 
+
+def mean_gradient(F, g, x, dim, keepdim):
+    if g is None:
+        return None
+    return F.expand(restored(F, g, dim, keepdim), tuple(x.shape)) / count_over(x.shape, dim)
+
+
+def half_over(F, g, root):
+    """d sqrt = g / (2 root), zero where the root is."""
+    return F.where(root == 0, 0, g / (2 * root))
+
+
+# --------------------------------------------------------------------------- norms
+
+op("linalg_vector_norm(self | ord, dim, keepdim)", "LinalgVectorNormBackward0", public=False,
+    samples=lambda: [(*s[:1], p, *s[1:]) for s in S.reductions()
+                     for p in (2, 1, 3, 0.5, 1.5, 0, math.inf, -math.inf)],
+    self = lambda F, g, self, result, ord, dim, keepdim: None if ord == 0 else norm_gradient(
+               F, restored(F, g, dim, keepdim), self, ord, restored(F, result, dim, keepdim), dim),
+    jvp  = lambda F, self, self_t, result, ord, dim, keepdim: F.sum_dim(F.real(F.conj(norm_gradient(
+               F, None, self, ord, restored(F, result, dim, keepdim), dim)) * self_t), dim, keepdim))
+
+op("dist(self, other | p)", "DistBackward0", broadcasts=True, public=False,
+    samples=lambda: [(a, b, p) for a, b in S.pairs()[:2] for p in (2, 1, 3)],
+    self  = lambda F, g, self, other, result, p: norm_gradient(
+                F, g, self - other, p, result, None),
+    other = lambda F, g, self, other, result, p: -norm_gradient(
+                F, g, self - other, p, result, None),
+    jvp   = lambda F, self, other, self_t, other_t, result, p: F.sum_all(
+                norm_gradient(F, None, self - other, p, result, None)
+                * both(self_t, None if other_t is None else -other_t)))
+
+op("logsumexp(self | dim, keepdim)", "LogsumexpBackward0", floats=True, public=False,
+    samples=S.reductions,
+    self = lambda F, g, self, result, dim, keepdim: restored(F, g, dim, keepdim)
+               * F.conj(F.exp(self - restored(F, result, dim, keepdim))),
+    jvp  = lambda F, self, self_t, result, dim, keepdim: F.sum_dim(
+               self_t * F.exp(self - restored(F, result, dim, keepdim)), dim, keepdim))
+
+
+def norm_gradient(F, g, x, p, norm, dim):
+    """d (sum |x|^p)^(1/p) as PyTorch chooses it at zeros and ties; g None stands for 1."""
+    g = F.ones_like(norm) if g is None else g
+    if p == 0:
+        return F.zeros_like(x)
+    if p == 1:
+        return F.sgn(x) * g
+    if p == 2:
+        return x * F.where(norm == 0, 0, g / norm)
+    if math.isinf(p):
+        size = F.abs(x)
+        mask = F.same(size, norm)
+        weights = F.mask_as(mask, size)
+        total = F.sum_all(weights) if dim is None else F.sum_dim(weights, dim, True)
+        return F.sgn(x) * F.where(mask, g / total, 0)
+    if p < 1:
+        slope = F.where(x == 0, 0, F.sgn(x) * F.pow_scalar(F.abs(x), p - 1))
+        return slope * g * F.pow_scalar(norm, 1 - p)
+    scale = F.where(norm == 0, 0, g / F.pow_scalar(norm, p - 1))
+    if p < 2:
+        return F.sgn(x) * F.pow_scalar(F.abs(x), p - 1) * scale
+    return x * F.pow_scalar(F.abs(x), p - 2) * scale
+
+
+# --------------------------------------------------------------------------- for formulas
 
 @composite
 def sum_to(g, shape):
@@ -49,13 +178,29 @@ def sum_to(g, shape):
     have = g._data.shape
     if have == shape:
         return g
-    if not shape:
-        return T.sum_all(g)
     lead = len(have) - len(shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape)
                                       if n == 1 and have[i + lead] != 1)
     res = T.sum_dim(g, axes, True) if axes else g
     return T.view(res, shape) if lead else res
+
+
+@composite
+def prod_others(x, result, dim):
+    """For each element the product of all others along `dim` (None: of all others)."""
+    if dim is not None and x._data.ndim and result._data.ndim < x._data.ndim:
+        result = T.unsqueeze(result, dim)
+    if (x._data != 0).all() or not x._data.ndim:
+        return result / x if x._data.ndim else T.ones_like(x)
+    if dim is None:
+        flat = T.reshape(x, (x._data.size,))
+        return T.reshape(prod_others(flat, result, 0), x._data.shape)
+    parts = [T.select(x, dim, i) for i in range(x._data.shape[dim])]
+    before, after = [T.ones_like(parts[0])], [T.ones_like(parts[0])]
+    for k in range(len(parts) - 1):
+        before.append(before[-1] * parts[k])
+        after.append(after[-1] * parts[-1 - k])
+    return T.stack([b * a for b, a in zip(before, reversed(after), strict=True)], dim)
 
 
 @public
@@ -68,9 +213,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     >>> torch.ones(2, 3).sum(dim=1)
     tensor([3., 3.])
     """
-    if dtype is not None and _dtype.of(input._data) is not dtype:
-        input = input.to(dtype)
-    np_dtype = None if dtype is None or dtype.rank > 1 else dtype.np
+    input, np_dtype = summed_in(input, dtype)
     if dim is None and not keepdim:
         res = T.sum_all(input, np_dtype)
     else:
@@ -84,8 +227,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
     Raises RuntimeError for integer tensors without a floating `dtype`.
     """
-    if dtype is not None and _dtype.of(input._data) is not dtype:
-        input = input.to(dtype)
+    input, _ = summed_in(input, dtype)
     if input._data.dtype.kind in "biu":
         raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
                            "floating point or complex dtype. Got: "
@@ -95,3 +237,191 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     else:
         res = T.mean_dim(input, wrap_dims(dim, input._data.ndim), keepdim)
     return res if out is None else fill_checked("mean", out, res)
+
+
+def summed_in(input, dtype):
+    """(input, the dtype to sum its integers in) for the argument `dtype` of a reduction."""
+    if dtype is None:
+        return input, None
+    dtype = _dtype.as_dtype(dtype)
+    return to_dtype(input, dtype), None if dtype.rank > 1 else dtype.np
+
+
+@public
+def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The sum with nan counted as 0."""
+    if input._data.dtype.kind == "c":
+        raise RuntimeError("nansum does not support complex inputs")
+    input, np_dtype = summed_in(input, dtype)
+    res = T.nansum(input, axes(dim, input._data.ndim), keepdim, np_dtype)
+    return res if out is None else fill_checked("nansum", out, res)
+
+
+@public
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The mean of the elements that are not nan."""
+    if input._data.dtype.kind in "biu":
+        raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but "
+                           f"got {input.dtype.tensor_name}")
+    count = sum(~T.isnan(input), dim, keepdim)
+    res = nansum(input, dim, keepdim, dtype=dtype) / count
+    return res if out is None else fill_checked("nanmean", out, res)
+
+
+@public
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The product of all elements, or along one dimension; integers are multiplied in int64."""
+    input, np_dtype = summed_in(input, dtype)
+    if dim is None:
+        res = T.prod_all(input, np_dtype)
+    else:
+        res = T.prod_dim(input, wrap_dim(dim, input._data.ndim), keepdim, np_dtype)
+    return res if out is None else fill_checked("prod", out, res)
+
+
+# --------------------------------------------------------------------------- variances
+
+def _deviation(name, operator, input, dim, unbiased, correction, keepdim, out=None):
+    """The arguments that var, std and their pairs with the mean share."""
+    if isinstance(dim, bool):                 # var(unbiased)
+        dim, unbiased = None, dim
+    if input._data.dtype.kind in "biu":
+        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+    if correction is None:
+        correction = 1 if unbiased is None or unbiased else 0
+    array = input._data
+    dims = axes(dim, array.ndim)
+    if count_over(array.shape, dims) - correction <= 0:
+        warnings.warn(f"{operator}(): degrees of freedom is <= 0. Correction should be strictly less "
+                      "than the reduction factor (input numel divided by output numel).",
+                      UserWarning, stacklevel=3)
+    res = getattr(T, operator)(input, dims, correction, keepdim)
+    return res if out is None else fill_checked(operator, out, res)
+
+
+@public
+def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
+    """The variance, sum |x - mean|^2 / (n - correction), over everything or the dimensions `dim`.
+
+    `correction` is 1 by default; unbiased=False makes it 0.
+
+    >>> import retrograd as torch
+    >>> torch.var(torch.tensor([1., 2., 4.]))
+    tensor(2.3333)
+    """
+    return _deviation("std and var", "var", input, dim, unbiased, correction, keepdim, out)
+
+
+@public
+def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
+    """The standard deviation: the root of `var`."""
+    return _deviation("std and var", "std", input, dim, unbiased, correction, keepdim, out)
+
+
+@public(method=False)
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """(var, mean) in one pass."""
+    return _deviation("var_mean", "var_mean", input, dim, unbiased, correction, keepdim)
+
+
+@public(method=False)
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """(std, mean) in one pass."""
+    return _deviation("std_mean", "std_mean", input, dim, unbiased, correction, keepdim)
+
+
+# --------------------------------------------------------------------------- norms
+
+def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
+    """(sum |x|^ord)^(1/ord) over `dim` (all dimensions by default); ord may be 0, inf or -inf."""
+    if input._data.dtype.kind in "biu" and dtype is None:
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
+                           f"input. Got {input.dtype.tensor_name}")
+    if dtype is not None:
+        input = to_dtype(input, dtype)
+    array = input._data
+    dims = axes(dim, array.ndim)
+    if not array.size and (ord < 0 or ord == math.inf):
+        _check_norm_of_nothing(array, dim, dims, ord)
+    res = T.linalg_vector_norm(input, ord, dims, keepdim)
+    return res if out is None else fill_checked("linalg_vector_norm", out, res)
+
+
+def _check_norm_of_nothing(array, dim, dims, ord):
+    if dim is None or not dims:
+        raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm on an empty tensor "
+                           "because the operation does not have an identity")
+    for d in dims:
+        if array.shape[d] == 0:
+            raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm on the dimension "
+                               f"{d} because this dimension is empty and the operation does not "
+                               "have an identity")
+
+
+@public
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    """The vector norm of order p over `dim` (everything by default); "fro" is 2, "nuc" is of a matrix.
+
+    >>> import retrograd as torch
+    >>> torch.norm(torch.tensor([3., 4.]))
+    tensor(5.)
+    """
+    if isinstance(p, str) and p == "nuc":
+        from ..linalg import matrix_norm
+        pair = (-2, -1) if dim is None else dim
+        return matrix_norm(input, "nuc", pair, keepdim, dtype=dtype, out=out)
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    ord = 2 if p is None or p == "fro" else p
+    return vector_norm(input, ord, dim, keepdim, dtype=dtype, out=out)
+
+
+@public
+def dist(input, other, p=2):
+    """The p-norm of input - other."""
+    return T.dist(input, other, p)
+
+
+@public
+def logsumexp(input, dim, keepdim=False, *, out=None):
+    """log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
+    res = T.logsumexp(input, axes(dim, input._data.ndim), keepdim)
+    return res if out is None else fill_checked("logsumexp", out, res)
+
+
+# --------------------------------------------------------------------------- counting
+
+def _truth(name, kernel, input, dim, keepdim, out):
+    dims = None if dim is None and not keepdim else axes(dim, input._data.ndim)
+    res = wrap(kernel(input._data, dims, keepdim))
+    return res if out is None else fill_checked(name, out, res)
+
+
+@public
+def all(input, dim=None, keepdim=False, *, out=None):
+    """Whether every element is non-zero; bool (uint8 for uint8)."""
+    return _truth("all", K.all, input, dim, keepdim, out)
+
+
+@public
+def any(input, dim=None, keepdim=False, *, out=None):
+    """Whether some element is non-zero; bool (uint8 for uint8)."""
+    return _truth("any", K.any, input, dim, keepdim, out)
+
+
+@public
+def count_nonzero(input, dim=None):
+    """How many elements are not zero."""
+    dims = None if dim is None else axes(dim, input._data.ndim)
+    return wrap(asarray(K.count_nonzero(input._data, dims)))
+
+
+@public
+def sum_to_size(input, *size):
+    """The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
+    shape, have = sizes(size), input._data.shape
+    fits = len(shape) <= len(have) and not [
+        k for k in range(1, len(shape) + 1) if shape[-k] not in (1, have[-k])]
+    if not fits:
+        raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(have)}}}.")
+    return sum_to(input, shape)

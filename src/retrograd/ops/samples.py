@@ -92,3 +92,35 @@ def added_products():
     """A bias and two matrices: full, a row, and transposed factors."""
     n = _normal
     return [(n(2, 4), n(2, 3), n(3, 4)), (n(4), n(3, 2).T, n(4, 3).T)]
+
+
+def distinct():
+    """Like singles, without an empty one."""
+    return [a for a in singles() if a[0].size]
+
+
+def reductions():
+    """A matrix, a tuple of dimensions, and keepdim."""
+    return [(a, d, k) for a, in singles()[:1] for d in ((0,), (0, 1)) for k in (False, True)]
+
+
+def along_dim():
+    """A matrix, one dimension, and keepdim."""
+    return [(a, d, k) for a, in singles()[:1] for d in (0, 1) for k in (False, True)]
+
+
+def products():
+    """Without a zero, with one, with two."""
+    a, = singles()[0]
+    one, two = a.copy(), a.copy()
+    one[0, 1] = two[0, 1] = two[1, 2] = 0
+    return [(a,), (one,), (two,), (np.array(2.5),)]
+
+
+def products_along_dim():
+    return [(*a, d, k) for a in products()[:3] for d, k in ((0, False), (1, True))]
+
+
+def deviations():
+    """A matrix, dimensions, a correction and keepdim."""
+    return [(a, d, c, k) for a, d, k in reductions() for c in (0, 1)]

@@ -1,0 +1,159 @@
+"""The largest and the smallest: over everything, over dimensions, and where they lie."""
+
+from __future__ import annotations
+
+from .. import return_types
+from .._tensor import Tensor
+from . import samples as S
+from .declare import F as T
+from .declare import op
+from .dims import axes, wrap_dim
+from .formulas import both, restored, shared
+from .out import fill_checked
+from .public import public
+
+op("max_all(self)", "MaxBackward1", public=False, samples=S.distinct,
+    self = lambda F, g, self, result: shared(F, g, F.same(self, result), None),
+    jvp  = lambda F, self, self_t, result: F.sum_all(shared(F, self_t, F.same(self, result), None)))
+
+op("min_all(self)", "MinBackward1", public=False, samples=S.distinct,
+    self = lambda F, g, self, result: shared(F, g, F.same(self, result), None),
+    jvp  = lambda F, self, self_t, result: F.sum_all(shared(F, self_t, F.same(self, result), None)))
+
+for _name, _grad_fn in (("amax", "AmaxBackward0"), ("amin", "AminBackward0")):
+    op(f"{_name}(self | dim, keepdim)", _grad_fn, public=False, samples=S.reductions,
+       self = lambda F, g, self, result, dim, keepdim:
+                  extreme_gradient(F, g, self, result, dim, keepdim),
+       jvp  = lambda F, self, self_t, result, dim, keepdim: F.sum_dim(
+                  extreme_gradient(F, None, self, result, dim, keepdim, self_t), dim, keepdim))
+
+op("aminmax(self | dim, keepdim)", "AminmaxBackward0", outputs=("min", "max"), public=False,
+    samples=S.reductions,
+    self = lambda F, gs, self, min, max, dim, keepdim: both(
+               extreme_gradient(F, gs[0], self, min, dim, keepdim),
+               extreme_gradient(F, gs[1], self, max, dim, keepdim)))
+
+for _name, _grad_fn in (("max_dim", "MaxBackward0"), ("min_dim", "MinBackward0")):
+    op(f"{_name}(self | dim, keepdim)", _grad_fn, outputs=("values", "indices"),
+       nondiff=("indices",), public=False, samples=S.along_dim,
+       self = lambda F, g, indices, self_shape, dim, keepdim:
+                  F.place(g, indices, self_shape, dim, keepdim),
+       jvp  = lambda F, self, self_t, indices, dim, keepdim:
+                  F.pick(self_t, indices, dim, keepdim))
+
+op("pick(self, index | dim, keepdim)", "GatherBackward0", public=False,
+    samples=lambda: [(a, a.argmax(0), 0, False) for a, in S.singles()[:1]],
+    self = lambda F, g, self_shape, index, dim, keepdim: F.place(g, index, self_shape, dim, keepdim),
+    jvp  = lambda F, self, index, self_t, index_t, dim, keepdim: F.pick(self_t, index, dim, keepdim))
+
+op("place(grad_output, index | shape, dim, keepdim)", "ScatterBackward0", public=False,
+    samples=lambda: [(a[0], a.argmax(0), a.shape, 0, False) for a, in S.singles()[:1]],
+    grad_output = lambda F, g, index, dim, keepdim: F.pick(g, index, dim, keepdim),
+    jvp = lambda F, grad_output, index, grad_output_t, index_t, shape, dim, keepdim:
+              F.place(grad_output_t, index, shape, dim, keepdim))
+
+op("argmax(self | dim=None, keepdim=False)", samples=S.distinct)
+op("argmin(self | dim=None, keepdim=False)", samples=S.distinct)
+
+
+def extreme_gradient(F, g, x, extreme, dim, keepdim, tangent=None):
+    """The gradient of an extreme (or a tangent of x), shared evenly among the places it lies at."""
+    if g is None and tangent is None:
+        return None
+    mask = F.same(x, restored(F, extreme, dim, keepdim))
+    return shared(F, restored(F, g, dim, keepdim) if tangent is None else tangent, mask, dim)
+
+
+# --------------------------------------------------------------------------- public functions
+
+def _nonempty(name, array, dims):
+    """PyTorch's errors for extremes of nothing."""
+    if array.size:
+        return
+    if not dims:
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == "
+                           "0. Specify the reduction dim with the 'dim' argument.")
+    for d in dims:
+        if array.shape[d] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+
+
+def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
+    if isinstance(dim, Tensor) or other is not None:
+        res = pair(input, dim if other is None else other)
+        return res if out is None else fill_checked(name, out, res)
+    array = input._data
+    if dim is None:
+        _nonempty(name, array, ())
+        if array.dtype.kind == "c":
+            raise NotImplementedError(f'"{name}_all" not implemented for '
+                                      f"'{input.dtype.tensor_name}'")
+        res = whole(input)
+        return res if out is None else fill_checked(name, out, res)
+    dim = wrap_dim(dim, array.ndim)
+    _nonempty(name, array, (dim,))
+    res = along(input, dim, keepdim)
+    if out is not None:
+        res = tuple([fill_checked(name, o, r) for o, r in zip(out, res, strict=True)])
+    return make(res)
+
+
+@public
+def max(input, dim=None, keepdim=False, *, other=None, out=None):
+    """The largest element; with `dim`, (values, indices); with a second tensor, maximum of the two.
+
+    The gradient goes to the element found; without `dim`, equal ones share it evenly.
+
+    >>> import retrograd as torch
+    >>> torch.max(torch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    torch.return_types.max(
+    values=tensor([5., 7.]),
+    indices=tensor([1, 0]))
+    """
+    return _extreme("max", T.max_all, T.max_dim, T.maximum, return_types.max, input, dim, keepdim,
+                    other, out)
+
+
+@public
+def min(input, dim=None, keepdim=False, *, other=None, out=None):
+    """The smallest element; with `dim`, (values, indices); with a second tensor, minimum of the two."""
+    return _extreme("min", T.min_all, T.min_dim, T.minimum, return_types.min, input, dim, keepdim,
+                    other, out)
+
+
+def _over(name, operator, input, dim, keepdim, out):
+    array = input._data
+    dims = axes(dim, array.ndim)
+    _nonempty(name, array, dims if dim is not None and dim != () and dim != [] else ())
+    res = operator(input, dims, keepdim)
+    return res if out is None else fill_checked(name, out, res)
+
+
+@public
+def amax(input, dim=(), keepdim=False, *, out=None):
+    """The largest elements over the dimensions `dim` (all by default); ties share the gradient."""
+    return _over("amax", T.amax, input, dim, keepdim, out)
+
+
+@public
+def amin(input, dim=(), keepdim=False, *, out=None):
+    """The smallest elements over the dimensions `dim` (all by default); ties share the gradient."""
+    return _over("amin", T.amin, input, dim, keepdim, out)
+
+
+@public
+def aminmax(input, *, dim=None, keepdim=False, out=None):
+    """(min, max) of everything, or along `dim`."""
+    array = input._data
+    if dim is None:
+        if not array.size:
+            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the "
+                               "operation has no identity.")
+        dims = tuple(range(array.ndim))
+    else:
+        dims = axes(dim, array.ndim)
+        _nonempty("aminmax", array, dims)
+    res = T.aminmax(input, dims, keepdim)
+    if out is not None:
+        res = tuple([fill_checked("aminmax", o, r) for o, r in zip(out, res, strict=True)])
+    return return_types.aminmax(res)
