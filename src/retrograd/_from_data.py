@@ -119,6 +119,8 @@ def _shape(data):
             raise ValueError(
                 f"could not determine the shape of object type '{type(data).__name__}'"
             ) from None
+        if isinstance(data, str):
+            raise ValueError("too many dimensions 'str'")
     return tuple(shape)
 
 

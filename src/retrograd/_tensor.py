@@ -525,6 +525,16 @@ class Tensor:
         return res
 
 
+def _fix(name):
+    """Let assigning to the attribute raise PyTorch's error instead of Python's."""
+    def refuse(self, value):
+        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+    setattr(Tensor, name, getattr(Tensor, name).setter(refuse))
+
+
+for _name in ("shape", "dtype", "device", "layout", "ndim", "grad_fn", "is_leaf", "output_nr",
+              "retains_grad", "_version"):
+    _fix(_name)
 Tensor.__module__ = "torch"
 INFERENCE_TENSOR = 2          # bits of _track: made under inference_mode,
 DUAL = 4                      # has a tangent (forward mode),

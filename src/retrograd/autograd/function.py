@@ -359,12 +359,12 @@ def _like(value):
 # Outputs, see NOTE [custom functions]
 
 
-def _marked(tensors, function) -> dict[int, Tensor]:
+def _marked(tensors, complaint) -> dict[int, Tensor]:
+    """The tensors by id; `complaint` is PyTorch's sentence, which really stops short."""
     for position, t in enumerate(tensors or ()):
         if not isinstance(t, Tensor):
             raise RuntimeError(
-                f"{function} can only accept variables, but argument {position} is of type "
-                f"{type(t).__name__}"
+                f"{complaint}\n\nArgument {position} is of type {type(t).__name__}."
             )
     return {id(t): t for t in tensors or ()}
 
@@ -372,8 +372,9 @@ def _marked(tensors, function) -> dict[int, Tensor]:
 def _placed(node, ctx, args, outputs, apart) -> tuple:
     """The outputs with their place in the graph; `node` is None when nothing is recorded."""
     inputs = {id(a) for a in args if isinstance(a, Tensor)}
-    dirty = _marked(ctx.dirty_tensors, "mark_dirty")
-    constant = _marked(ctx.non_differentiable, "mark_non_differentiable")
+    dirty = _marked(ctx.dirty_tensors, "mark_dirty can only accept variables, but argument ")
+    constant = _marked(ctx.non_differentiable,
+                       "mark_non_differentiable only accepts variable arguments, but got ")
     kept = {id(t) for t in ctx.to_save or ()} if apart else ()
     if node is not None:
         node.n_outputs = len(outputs)

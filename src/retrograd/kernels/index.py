@@ -129,7 +129,8 @@ def _as_item(item):
         return bool(item)
     if isinstance(item, (list, tuple, range)):
         return _sequence_item(item)
-    if isinstance(item, str):
+    if isinstance(item, str):             # a sequence, to PyTorch
+        _as_tuple_with_warning(item)
         raise TypeError("new(): invalid data type 'str'")
     try:
         return operator.index(item)

@@ -42,6 +42,7 @@ ELSEWHERE = {
     "save": "serialization", "load": "serialization",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
     "set_warn_always": "_tensor", "is_warn_always_enabled": "_tensor",
+    "typename": "_utils",
     "set_printoptions": "_tensor_str", "get_printoptions": "_tensor_str",
     "printoptions": "_tensor_str",
     **dict.fromkeys(("Generator", "default_generator", "manual_seed", "seed", "initial_seed",
