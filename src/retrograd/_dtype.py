@@ -38,7 +38,8 @@ class dtype:
         return f"torch.{self.name}"
 
     def __reduce__(self):
-        return self.name
+        from ._utils import _public
+        return _public, (self.name,)
 
     def __copy__(self):
         return self

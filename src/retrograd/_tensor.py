@@ -29,6 +29,10 @@ NON_LEAF_GRAD = (
 class Size(tuple):
     """A shape: a tuple of ints that prints as torch.Size([2, 3])."""
 
+    def __reduce__(self):
+        from ._utils import _rebuild_size
+        return _rebuild_size, (tuple(self),)
+
     def numel(self) -> int:
         """The product of the sizes."""
         n = 1
@@ -87,7 +91,8 @@ class device:
         return hash((self.type, self.index))
 
     def __reduce__(self):
-        return device, (str(self),)
+        from ._utils import _rebuild_device
+        return _rebuild_device, (str(self),)
 
     def __enter__(self):
         require_cpu(self)
@@ -113,7 +118,8 @@ class layout:
         return f"torch.{self.name}"
 
     def __reduce__(self):
-        return self.name
+        from ._utils import _public
+        return _public, (self.name,)
 
 
 class memory_format(layout):
@@ -494,7 +500,9 @@ class Tensor:
         if id(self) in memo:
             return memo[id(self)]
         from copy import deepcopy
-        copy = wrap(self._data.copy(order="K"))
+
+        from ._utils import copy_array
+        copy = wrap(copy_array(self._data, memo))
         if type(self) is not Tensor:
             copy = copy.as_subclass(type(self))
         copy._track = self._track & 1
@@ -506,6 +514,30 @@ class Tensor:
                             "_post_accumulate_grad_hooks"):
                 copy.__dict__[name] = deepcopy(value, memo)
         return copy
+
+    def __reduce_ex__(self, protocol):
+        from ._utils import reduce_tensor
+        return reduce_tensor(self, protocol)
+
+    def untyped_storage(self):
+        """The memory it lies in, shared with all its views, as bytes."""
+        from .storage import UntypedStorage, place
+        return UntypedStorage._of(place(self._data)[0])
+
+    def storage(self):
+        """The memory it lies in, as elements of its dtype."""
+        from .storage import TypedStorage
+        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
+
+    _typed_storage = storage
+
+    def is_shared(self) -> bool:
+        """Always False: no memory is shared with other processes."""
+        return False
+
+    def share_memory_(self) -> Tensor:
+        """Accepted; processes get copies."""
+        return self
 
     def as_subclass(self, cls):
         """The same data as an instance of `cls`, a subclass of Tensor."""

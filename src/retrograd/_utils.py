@@ -1,10 +1,18 @@
-"""Exceptions that travel between processes."""
+"""What travels between processes and into files: exceptions, and Tensors as function calls."""
 
 from __future__ import annotations
 
 import sys
 import traceback
+from collections import OrderedDict
 from typing import Any, NoReturn
+
+import numpy as np
+
+import retrograd as rg
+
+from ._tensor import Size, Tensor, device, wrap
+from .storage import TypedStorage, UntypedStorage, place
 
 
 class KeyErrorMessage(str):
@@ -68,3 +76,170 @@ def _rebuild_parameter_with_state(data: Any, requires_grad: bool, backward_hooks
     param = _rebuild_parameter(data, requires_grad, backward_hooks)
     vars(param).update(state)
     return param
+
+
+# ---- Tensors to pickles and back
+
+# What the engine keeps on a Tensor that means nothing in another process.
+_OWN_ATTRIBUTES = (
+    "_accumulator",
+    "_backward_hooks",
+    "_leaf_hooks",
+    "_own_grad",
+    "_post_accumulate_grad_hooks",
+    "_retains",
+    "_wrapped",
+)
+# Dtypes newer than the storage classes of the file format, which are named beside the storage.
+_WITHOUT_STORAGE_CLASS = ("uint16", "uint32", "uint64")
+
+
+def reduce_tensor(tensor: Tensor, protocol: int) -> tuple:
+    """A Tensor as a call of the functions below, the form in which PyTorch's files hold it."""
+    bytes_, offset, stride = place(tensor._data)
+    if tensor._data.flags.c_contiguous:
+        stride = tensor.stride()  # PyTorch's, where sizes of 0 and 1 leave a choice
+    dtype = tensor.dtype
+    untyped = UntypedStorage._of(bytes_)
+    common = (offset, tuple(tensor._data.shape), stride, tensor.requires_grad, OrderedDict())
+    if dtype.name in _WITHOUT_STORAGE_CLASS:
+        function, args = _rebuild_tensor_v3, (untyped, *common, dtype)
+    else:
+        typed = TypedStorage(wrap_storage=untyped, dtype=dtype)
+        function, args = _rebuild_tensor_v2, (typed, *common)
+    state = {k: v for k, v in tensor.__dict__.items() if k not in _OWN_ATTRIBUTES}
+    if type(tensor) is Tensor and not state:
+        return function, args
+    return _rebuild_from_type_v2, (function, type(tensor), args, state)
+
+
+def _rebuild_tensor(storage: Any, storage_offset: int, size: tuple, stride: tuple) -> Tensor:
+    """The Tensor of a storage with the given offset, sizes and strides, in elements.
+
+    Raises:
+        RuntimeError: a part of it would lie outside of the storage.
+    """
+    return _view_storage(storage._untyped_storage, storage.dtype, storage_offset, size, stride)
+
+
+def _view_storage(untyped: Any, dtype: Any, offset: int, size: tuple, stride: tuple) -> Tensor:
+    numbers = (offset, *size, *stride)
+    if len(size) != len(stride) or any(type(n) is not int or n < 0 for n in numbers):
+        raise RuntimeError(
+            f"a tensor cannot have sizes {list(size)}, strides {list(stride)} and storage offset "
+            f"{offset}"
+        )
+    bytes_, item = untyped._bytes, dtype.itemsize
+    last = sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+    needed = 0 if 0 in size else (offset + last + 1) * item
+    if needed > bytes_.size:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, "
+            f"and itemsize {item} requiring a storage size of {needed} are out of bounds for "
+            f"storage of size {bytes_.size}"
+        )
+    if 0 in size:
+        return wrap(np.empty(size, dtype.np))
+    strides = tuple(step * item for step in stride)
+    return wrap(np.ndarray(size, dtype.np, bytes_, offset * item, strides))
+
+
+def _rebuild_tensor_v2(
+    storage: Any,
+    storage_offset: int,
+    size: tuple,
+    stride: tuple,
+    requires_grad: bool,
+    backward_hooks: Any,
+    metadata: dict | None = None,
+) -> Tensor:
+    tensor = _rebuild_tensor(storage, storage_offset, size, stride)
+    return _finish(tensor, requires_grad, backward_hooks, metadata)
+
+
+def _rebuild_tensor_v3(
+    storage: Any,
+    storage_offset: int,
+    size: tuple,
+    stride: tuple,
+    requires_grad: bool,
+    backward_hooks: Any,
+    dtype: Any,
+    metadata: dict | None = None,
+) -> Tensor:
+    untyped = getattr(storage, "_untyped_storage", storage)
+    tensor = _view_storage(untyped, dtype, storage_offset, size, stride)
+    return _finish(tensor, requires_grad, backward_hooks, metadata)
+
+
+def _finish(tensor: Tensor, requires_grad: bool, hooks: Any, metadata: dict | None) -> Tensor:
+    """Apply what a file says of a tensor beside its elements."""
+    if metadata and metadata.get("conj"):  # PyTorch conjugates when it reads, we do so now
+        tensor = wrap(tensor._data.conj())
+    if metadata and metadata.get("neg"):
+        tensor = wrap(np.negative(tensor._data))
+    if requires_grad:
+        tensor.requires_grad_()
+    if hooks:
+        tensor._backward_hooks = hooks
+    return tensor
+
+
+def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -> Tensor:
+    from .nn.parameter import Parameter
+
+    parameter = Parameter(data, requires_grad)
+    if backward_hooks:
+        parameter._backward_hooks = backward_hooks
+    return parameter
+
+
+def _rebuild_parameter_with_state(
+    data: Tensor, requires_grad: bool, backward_hooks: Any, state: Any
+) -> Tensor:
+    return _set_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
+
+
+def _rebuild_from_type_v2(func: Any, new_type: type, args: tuple, state: Any) -> Tensor:
+    tensor = func(*args)
+    if type(tensor) is not new_type:
+        tensor = tensor.as_subclass(new_type)
+    if hasattr(new_type, "__setstate__"):
+        tensor.__setstate__(state)
+        return tensor
+    return _set_state(tensor, state)
+
+
+def _set_state(tensor: Tensor, state: Any) -> Tensor:
+    """Set attributes from ``__dict__`` or ``(__dict__, slots)``."""
+    slots = None
+    if isinstance(state, tuple):
+        state, slots = state
+    for attributes in (state, slots):
+        for name, value in (attributes or {}).items():
+            setattr(tensor, name, value)
+    return tensor
+
+
+def _public(name: str) -> Any:
+    """A dtype or layout by its name."""
+    return getattr(rg, name)
+
+
+def _rebuild_size(numbers: tuple) -> Size:
+    return Size(numbers)
+
+
+def _rebuild_device(name: str) -> device:
+    return device(name)
+
+
+def copy_array(array: np.ndarray, memo: dict) -> np.ndarray:
+    """A deep copy; arrays in the same memory get copies in the same memory."""
+    bytes_, offset, stride = place(array)
+    key = "memory", bytes_.__array_interface__["data"][0], bytes_.size
+    if key not in memo:
+        memo[key] = bytes_.copy(), bytes_  # the original too, so that its address is not reused
+    item = array.itemsize
+    strides = tuple(step * item for step in stride)
+    return np.ndarray(array.shape, array.dtype, memo[key][0], offset * item, strides)

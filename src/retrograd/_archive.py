@@ -1,0 +1,124 @@
+"""The zip archives that files of tensors are: uncompressed records under one folder."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zipfile
+import zlib
+from typing import IO, Any
+
+import numpy as np
+
+ALIGNMENT = 64  # of each storage in the file, so that it can be mapped into memory
+_DATE = (1980, 1, 1, 0, 0, 0)
+_DAMAGED = (
+    "This is an internal miniz error. If you are seeing this error, there is a high likelihood "
+    "that your checkpoint file is corrupted. This can happen if the checkpoint was not saved "
+    "properly, was transferred incorrectly, or the file was modified after saving."
+)
+
+
+class ArchiveWriter:
+    """Writes records, each aligned, into a new archive."""
+
+    def __init__(self, file: str | IO[bytes]) -> None:
+        self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
+        named = isinstance(file, str)
+        self.folder = os.path.splitext(os.path.basename(file))[0] if named else "archive"
+        self.checksum = 0
+
+    def write(self, name: str, data: Any) -> None:
+        """Add a record of bytes or of a byte array."""
+        view = memoryview(data)
+        info = zipfile.ZipInfo(f"{self.folder}/{name}", _DATE)
+        info.file_size = view.nbytes
+        # header, name and extra field (4 bytes and a padding) come before the data
+        start = self.zip.fp.tell() + 30 + len(info.filename.encode()) + 4  # type: ignore[union-attr]
+        padding = -start % ALIGNMENT
+        info.extra = b"FB" + struct.pack("<H", padding) + b"Z" * padding
+        with self.zip.open(info, "w", force_zip64=view.nbytes >= 1 << 31) as record:
+            record.write(view)
+        self.checksum = zlib.crc32(f"{name} {info.CRC}".encode(), self.checksum)
+
+    def close(self) -> None:
+        self.write("version", b"3\n")
+        self.write(".data/serialization_id", f"{self.checksum:040d}".encode())
+        self.zip.close()
+
+
+class ArchiveReader:
+    """Reads the records of an archive.
+
+    Raises:
+        RuntimeError: the archive is damaged, or not one of tensors.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        try:
+            self.zip = zipfile.ZipFile(file)
+        except (zipfile.BadZipFile, ValueError, OSError) as error:
+            raise RuntimeError(
+                "PytorchStreamReader failed reading zip archive: failed finding central "
+                f"directory. {_DAMAGED}"
+            ) from error
+        names = self.zip.namelist()
+        if not names or "/" not in names[0]:
+            raise RuntimeError(
+                f"file in archive is not in a subdirectory: {names[0] if names else ''}"
+            )
+        self.folder = names[0].partition("/")[0]
+        if not self.has("version"):
+            raise RuntimeError('Expected hasRecord("version") to be true, but got false.')
+
+    def has(self, name: str) -> bool:
+        return f"{self.folder}/{name}" in self.zip.NameToInfo
+
+    def _info(self, name: str) -> zipfile.ZipInfo:
+        if not self.has(name):
+            raise RuntimeError(
+                f"PytorchStreamReader failed locating file {name}: file not found. {_DAMAGED}"
+            )
+        info = self.zip.getinfo(f"{self.folder}/{name}")
+        if info.compress_type == zipfile.ZIP_STORED and info.file_size != info.compress_size:
+            raise RuntimeError(f"PytorchStreamReader failed reading file {name}. {_DAMAGED}")
+        return info
+
+    def read(self, name: str) -> bytes:
+        """A small record, whole."""
+        return self._read_into(name, np.empty(self._info(name).file_size, np.uint8)).tobytes()
+
+    def read_storage(self, name: str, nbytes: int) -> np.ndarray:
+        """A record that must have this many bytes."""
+        size = self._info(name).file_size
+        if size != nbytes:
+            raise RuntimeError(
+                f"record size ({size} bytes) does not match expected size "
+                f"({nbytes} bytes = {nbytes} elements * 1 bytes/element) for dtype Byte"
+            )
+        return self._read_into(name, np.empty(nbytes, np.uint8))
+
+    def _read_into(self, name: str, array: np.ndarray) -> np.ndarray:
+        info = self._info(name)
+        view, done = memoryview(array), 0
+        try:
+            with self.zip.open(info) as record:
+                while done < len(view) and (n := record.readinto(view[done:])):
+                    done += n
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+            raise RuntimeError(
+                f"PytorchStreamReader failed reading file {name}: {error}. {_DAMAGED}"
+            ) from error
+        if done != len(view):
+            raise RuntimeError(f"PytorchStreamReader failed reading file {name}. {_DAMAGED}")
+        return array
+
+    def offset(self, name: str) -> int:
+        """Where the data of an uncompressed record begins in the file."""
+        info = self._info(name)
+        if info.compress_type != zipfile.ZIP_STORED:
+            raise RuntimeError(f"record {name} is compressed and cannot be mapped into memory")
+        self.file.seek(info.header_offset + 26)
+        name_length, extra_length = struct.unpack("<HH", self.file.read(4))
+        return info.header_offset + 30 + name_length + extra_length

@@ -1,0 +1,543 @@
+"""save and load: files in PyTorch's own format, both ways."""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import re
+import sys
+import warnings
+from _codecs import encode
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FunctionType
+from typing import IO, Any
+
+import numpy as np
+
+from . import _dtype, _tensor, _utils
+from ._archive import ArchiveReader, ArchiveWriter
+from ._tensor import Size, Tensor, device, layout
+from ._unpickler import (
+    Unpickler,
+    add_user_globals,
+    file_module,
+    own_module,
+    remove_user_globals,
+    user_globals,
+)
+from .storage import TypedStorage, UntypedStorage, storage_name
+
+__all__ = [
+    "add_safe_globals",
+    "clear_safe_globals",
+    "get_safe_globals",
+    "get_unsafe_globals_in_checkpoint",
+    "load",
+    "safe_globals",
+    "save",
+]
+
+DEFAULT_PROTOCOL = 2
+UNSAFE_MESSAGE = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` "
+    "from `False` to `True`. Re-running `torch.load` with `weights_only` set to `False` will "
+    "likely succeed, but it can result in arbitrary code execution. Do it only if you got the "
+    "file from a trusted source."
+)
+_DOCS = (
+    "\n\nCheck the documentation of torch.load to learn more about types accepted by default with "
+    "weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
+)
+
+
+class StorageType:
+    """A storage class in a file, which stands for a dtype."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.name = storage_name(dtype)
+        self.dtype = dtype
+
+    def __repr__(self) -> str:
+        return f"StorageType(dtype={self.dtype})"
+
+    def __reduce__(self) -> tuple:
+        return StorageType, (self.dtype,)
+
+
+_STORAGE_TYPES = {storage_name(d): StorageType(d) for d in _dtype.ALL}
+
+
+# ------------------------------------------------------------------------------ what is safe
+
+
+def add_safe_globals(safe_globals: list[Any]) -> None:
+    """Let ``load(weights_only=True)`` use further classes and functions.
+
+    Args:
+        safe_globals: classes, functions, or pairs of one and its full name in files.
+    """
+    add_user_globals(safe_globals)
+
+
+def get_safe_globals() -> list[Any]:
+    """What :func:`add_safe_globals` has added."""
+    return user_globals()
+
+
+def clear_safe_globals() -> None:
+    """Take back all of :func:`add_safe_globals`."""
+    remove_user_globals(user_globals())
+
+
+class safe_globals:
+    """:func:`add_safe_globals` for the length of a with statement."""
+
+    def __init__(self, safe_globals: list[Any]) -> None:
+        self.safe_globals = safe_globals
+
+    def __enter__(self) -> None:
+        add_user_globals(self.safe_globals)
+
+    def __exit__(self, *exc: object) -> None:
+        remove_user_globals(self.safe_globals)
+
+
+def _bytearray(*args: Any) -> bytearray:
+    """bytearray, except of a number, which would take up memory at a file's word."""
+    if args and isinstance(args[0], int):
+        raise pickle.UnpicklingError("Can only make a bytearray from data")
+    return bytearray(*args)
+
+
+def _get_layout(name: str) -> layout:
+    """The layout that prints as ``name``."""
+    found = getattr(_tensor, name.removeprefix("torch."), None)
+    if not isinstance(found, layout):
+        raise pickle.UnpicklingError(f"unknown layout {name}")
+    return found
+
+
+def _allowed_globals() -> dict[str, Any]:
+    """The names that data needs."""
+    from .nn.parameter import Parameter
+
+    allowed: dict[str, Any] = {
+        "_codecs.encode": encode,
+        "builtins.bytearray": _bytearray,
+        "builtins.complex": complex,
+        "builtins.set": set,
+        "collections.Counter": Counter,
+        "collections.OrderedDict": OrderedDict,
+        "torch.Size": Size,
+        "torch.Tensor": Tensor,
+        "torch._tensor._rebuild_from_type_v2": _utils._rebuild_from_type_v2,
+        "torch.device": device,
+        "torch.nn.parameter.Parameter": Parameter,
+        "torch.serialization._get_layout": _get_layout,
+        "torch.storage.TypedStorage": TypedStorage,
+        "torch.storage.UntypedStorage": UntypedStorage,
+    }
+    allowed.update({f"torch.{d.name}": d for d in _dtype.ALL})
+    allowed.update({f"torch.{name}": kind for name, kind in _STORAGE_TYPES.items()})
+    for function in (
+        _utils._rebuild_parameter,
+        _utils._rebuild_parameter_with_state,
+        _utils._rebuild_tensor,
+        _utils._rebuild_tensor_v2,
+        _utils._rebuild_tensor_v3,
+    ):
+        allowed[f"torch._utils.{function.__name__}"] = function
+    return allowed
+
+
+def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
+    """The names in a file that ``weights_only=True`` would refuse."""
+    import pickletools
+
+    with _opened(f, "rb") as file:
+        data = ArchiveReader(file).read("data.pkl")
+    names = {
+        arg.replace(" ", ".")
+        for code, arg, _ in pickletools.genops(data)
+        if code.name == "GLOBAL" and isinstance(arg, str)
+    }
+    known = {*_allowed_globals(), *(f"{g.__module__}.{g.__qualname__}" for g in user_globals())}
+    return sorted(names - known)
+
+
+# ------------------------------------------------------------------------------ save
+
+
+class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
+    """Pickles under PyTorch's names, with storages set aside for records of their own."""
+
+    def __init__(self, file: IO[bytes], protocol: int) -> None:
+        super().__init__(file, protocol)
+        self.storages: dict[tuple, tuple[str, Any, np.ndarray]] = {}
+
+    def persistent_id(self, obj: Any) -> tuple | None:
+        return _persistent_id(self.storages, obj)
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, _dtype.dtype):
+            return obj.name
+        if type(obj) is Size:
+            return Size, (tuple(obj),)
+        if type(obj) is device:
+            return device, (str(obj),)
+        if type(obj) is layout:
+            return _get_layout, (str(obj),)
+        if type(obj) is StorageType:
+            return obj.name
+        return NotImplemented
+
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        module = file_module(getattr(obj, "__module__", None) or "")
+        if obj is _utils._rebuild_from_type_v2:
+            module = "torch._tensor"
+        elif type(obj) is StorageType:
+            module = "torch"
+        if not (module == "torch" or module.startswith("torch.")):
+            super().save_global(obj, name)
+            return
+        self.write(pickle.GLOBAL + f"{module}\n{name or obj.__qualname__}\n".encode())
+        self.memoize(obj)
+
+    dispatch = {**pickle._Pickler.dispatch, FunctionType: save_global}  # type: ignore
+
+
+def _persistent_id(storages: dict, obj: Any) -> tuple | None:
+    """For a storage, how the file refers to it; it is noted in ``storages``."""
+    if isinstance(obj, UntypedStorage):
+        untyped, dtype, size, kind = obj, None, obj.nbytes(), UntypedStorage
+    elif isinstance(obj, TypedStorage):
+        untyped, dtype, size = obj._untyped_storage, obj.dtype, obj.size()
+        kind = _STORAGE_TYPES[storage_name(dtype)]
+    else:
+        return None
+    place = untyped._cdata, untyped.nbytes()
+    key, known, _ = storages.setdefault(place, (str(len(storages)), dtype, untyped._bytes))
+    if untyped.nbytes() and known is not dtype:
+        raise RuntimeError(
+            "Cannot save multiple tensors or storages that view the same data as different types"
+        )
+    return "storage", kind, key, "cpu", size
+
+
+def save(
+    obj: Any,
+    f: Any,
+    pickle_module: Any = pickle,
+    pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
+    """Write an object to a file that PyTorch reads, too.
+
+    Tensors that share memory share it again when they are loaded.
+
+    Args:
+        obj: Tensors, state dictionaries, Modules, and what else pickle can write.
+        f: a path or a file open for writing.
+        pickle_module: a replacement for pickle; under another one, retrograd's own functions keep
+            their own names, which only retrograd reads.
+        pickle_protocol: of the pickle inside.
+
+    Raises:
+        RuntimeError: the folder does not exist, or memory is saved as two dtypes.
+        AttributeError: ``f`` cannot be written to.
+
+    >>> import io
+    >>> import retrograd as torch
+    >>> file = io.BytesIO()
+    >>> save({"w": torch.ones(2)}, file)
+    >>> _ = file.seek(0)
+    >>> load(file)
+    {'w': tensor([1., 1.])}
+    """
+    if not _use_new_zipfile_serialization:
+        raise NotImplementedError("save: _use_new_zipfile_serialization=False is not supported")
+    data = io.BytesIO()
+    if pickle_module is pickle:
+        pickler: Any = _Pickler(data, pickle_protocol)
+        storages = pickler.storages
+    else:
+        storages = {}
+        pickler = _pickler_of(pickle_module, storages)(data, protocol=pickle_protocol)
+    with _opened(f, "wb") as file:
+        pickler.dump(obj)
+        archive = ArchiveWriter(file)
+        archive.write("data.pkl", data.getvalue())
+        archive.write(".format_version", b"1")
+        archive.write(".storage_alignment", b"64")
+        if not _disable_byteorder_record:
+            archive.write("byteorder", sys.byteorder.encode())
+        for key, _, bytes_ in storages.values():
+            archive.write(f"data/{key}", bytes_)
+        archive.close()
+
+
+def _pickler_of(pickle_module: Any, storages: dict) -> type:
+    class Pickler(pickle_module.Pickler):
+        def persistent_id(self, obj: Any) -> tuple | None:
+            return _persistent_id(storages, obj)
+
+    return Pickler
+
+
+@contextmanager
+def _opened(f: Any, mode: str) -> Iterator[Any]:
+    """A path opened, or the file it already is."""
+    if isinstance(f, (str, os.PathLike)):
+        path = os.fspath(f)
+        folder = os.path.dirname(path)
+        if mode == "wb" and folder and not os.path.isdir(folder):
+            raise RuntimeError(f"Parent directory {folder} does not exist.")
+        with open(path, mode) as file:
+            yield file
+        return
+    if mode == "wb" and not hasattr(f, "write"):
+        raise AttributeError(
+            "expected 'f' to be string, path, or a file-like object with a 'write' attribute"
+        )
+    if mode == "rb":
+        for attribute in ("read", "readline", "tell", "seek"):
+            if not hasattr(f, attribute):
+                raise AttributeError(
+                    f"'{type(f).__name__}' object has no attribute '{attribute}'. You can only "
+                    "torch.load from a file that is seekable. Please pre-load the data into a "
+                    "buffer like io.BytesIO and try to load from it instead."
+                )
+    yield f
+
+
+# ------------------------------------------------------------------------------ load
+
+
+def load(
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
+    """Read what :func:`save`, here or in PyTorch, has written.
+
+    Args:
+        f: a path or a file open for reading; ``.safetensors`` files are read by that library.
+        map_location: "cpu", a device, a dict of locations, or a function of storage and location;
+            needed for files saved on other devices.
+        pickle_module: a replacement for pickle, with ``weights_only=False``.
+        weights_only: build nothing but data (the default, unless ``pickle_module`` is given);
+            with False, the file can run any code.
+        mmap: map the storages of a file into memory instead of reading them.
+        pickle_load_args: arguments of the unpickler, such as ``encoding``.
+
+    Raises:
+        pickle.UnpicklingError: the file asks for more than ``weights_only`` allows.
+        RuntimeError: a damaged file, or one from another device without ``map_location``.
+    """
+    weights_only = _decide_weights_only(weights_only, pickle_module)
+    if weights_only and pickle_module is not None:
+        raise RuntimeError(
+            "Can not safely load weights when explicit pickle_module is specified"
+        )
+    if weights_only and pickle_load_args:
+        warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
+    if isinstance(f, (str, os.PathLike)) and os.fspath(f).endswith(".safetensors"):
+        return _load_safetensors(os.fspath(f))
+    pickle_load_args.setdefault("encoding", "utf-8")
+    with _opened(f, "rb") as file:
+        if not _is_zip(file):
+            _refuse_old_format(file)
+        if mmap and not isinstance(f, (str, os.PathLike)):
+            raise ValueError("f must be a file path in order to use the mmap argument")
+        reader = ArchiveReader(file)
+        if reader.has("constants.pkl"):
+            raise NotImplementedError("load: TorchScript archives are not supported")
+        mapped = UntypedStorage.from_file(f) if mmap else None
+        storages = _StorageReader(reader, map_location, mapped)
+        data = io.BytesIO(reader.read("data.pkl"))
+        if not weights_only:
+            return _unpickle_anything(data, storages, pickle_module or pickle, pickle_load_args)
+        try:
+            return Unpickler(data, _allowed_globals(), storages, "utf-8").load()
+        except pickle.UnpicklingError as error:
+            raise pickle.UnpicklingError(_explain(str(error))) from None
+
+
+def _decide_weights_only(weights_only: bool | None, pickle_module: Any) -> bool:
+    """The argument, its default, and the environment variables that overrule them."""
+    force, forbid = (
+        os.getenv(f"TORCH_FORCE_{which}WEIGHTS_ONLY_LOAD", "0").lower() in ("1", "y", "yes", "true")
+        for which in ("", "NO_")
+    )
+    if force and forbid:
+        raise RuntimeError(
+            "Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` "
+            "should be set, but both were set."
+        )
+    if force:
+        return True
+    if weights_only is not None:
+        return weights_only
+    if forbid:
+        warnings.warn(
+            "Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the"
+            "`weights_only` argument was not explicitly passed to `torch.load`, forcing "
+            "weights_only=False.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return False
+    return pickle_module is None
+
+
+def _is_zip(file: IO[bytes]) -> bool:
+    start = file.tell()
+    magic = file.read(4)
+    file.seek(start)
+    return magic == b"PK\x03\x04"
+
+
+def _refuse_old_format(file: IO[bytes]) -> None:
+    if not file.read(1):
+        raise EOFError("Ran out of input")
+    raise pickle.UnpicklingError(
+        "not a zip archive: either no file of tensors, a damaged one, or one in the format before "
+        "PyTorch 1.6, which retrograd does not read; PyTorch can save it again in the new one"
+    )
+
+
+def _load_safetensors(path: str) -> dict[str, Tensor]:
+    try:
+        from safetensors.numpy import load_file
+    except ImportError as error:
+        raise RuntimeError(
+            "Attempting to load a safetensors file but safetensors is not installed. "
+            "Please install safetensors with: pip install safetensors"
+        ) from error
+    return {name: _tensor.wrap(array) for name, array in load_file(path).items()}
+
+
+def _unpickle_anything(data: IO[bytes], storages: Any, pickle_module: Any, args: dict) -> Any:
+    class AnyUnpickler(pickle_module.Unpickler):
+        def find_class(self, module: str, name: str) -> Any:
+            if module.partition(".")[0] == "torch" and name in _STORAGE_TYPES:
+                return _STORAGE_TYPES[name]
+            if (module, name) == ("torch._tensor", "_rebuild_from_type_v2"):
+                return _utils._rebuild_from_type_v2
+            return super().find_class(own_module(module), name)
+
+        def persistent_load(self, pid: tuple) -> TypedStorage:
+            return storages(pid)
+
+    return AnyUnpickler(data, **args).load()
+
+
+class _StorageReader:
+    """Finds the storages that a pickle refers to; each is read once."""
+
+    def __init__(
+        self, reader: ArchiveReader, map_location: Any, mapped: UntypedStorage | None
+    ) -> None:
+        self.reader = reader
+        self.restore = _restorer(map_location)
+        self.mapped = mapped
+        self.loaded: dict[str, UntypedStorage] = {}
+        self.swap = False
+        if reader.has("byteorder"):
+            order = reader.read("byteorder").decode()
+            if order not in ("little", "big"):
+                raise ValueError(f"Unknown endianness type: {order}")
+            self.swap = order != sys.byteorder
+
+    def __call__(self, pid: tuple) -> TypedStorage:
+        if len(pid) != 5:
+            raise pickle.UnpicklingError(f"a storage has 5 properties, but got {len(pid)}")
+        _, kind, key, location, numel = pid
+        dtype = _dtype.uint8 if kind is UntypedStorage else getattr(kind, "dtype", None)
+        if not isinstance(dtype, _dtype.dtype) or type(numel) is not int or numel < 0:
+            raise pickle.UnpicklingError(f"not a storage: {kind} with {numel} elements")
+        nbytes = numel * dtype.itemsize
+        if key not in self.loaded:
+            untyped = self._read(f"data/{key}", nbytes)
+            if self.swap:
+                untyped.byteswap(dtype)
+            self.loaded[key] = self.restore(untyped, _text(location))
+        untyped = self.loaded[key]
+        if untyped.nbytes() != nbytes:
+            raise pickle.UnpicklingError(
+                f"storage {key} has {untyped.nbytes()} bytes, but {nbytes} are asked for"
+            )
+        return TypedStorage(wrap_storage=untyped, dtype=dtype)
+
+    def _read(self, name: str, nbytes: int) -> UntypedStorage:
+        if self.mapped is None:
+            return UntypedStorage._of(self.reader.read_storage(name, nbytes))
+        start = self.reader.offset(name)
+        if start + nbytes > self.mapped.nbytes():
+            raise RuntimeError(f"storage {name} reaches past the end of the file")
+        return self.mapped[start : start + nbytes]
+
+
+def _text(value: Any) -> str:
+    return value.decode("ascii") if isinstance(value, bytes) else value
+
+
+def _restorer(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
+    """A function that puts a storage where ``map_location`` says, which must be the CPU."""
+
+    def on_cpu(storage: UntypedStorage, location: str) -> UntypedStorage:
+        kind = location.partition(":")[0]
+        if kind == "cuda":
+            raise RuntimeError(
+                "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() "
+                "is False. If you are running on a CPU-only machine, please use torch.load with "
+                "map_location=torch.device('cpu') to map your storages to the CPU."
+            )
+        if kind != "cpu":
+            raise RuntimeError(
+                "don't know how to restore data location of torch.storage.UntypedStorage "
+                f"(tagged with {location})"
+            )
+        return storage
+
+    if map_location is None:
+        return on_cpu
+    if isinstance(map_location, dict):
+        return lambda storage, location: on_cpu(storage, map_location.get(location, location))
+    if isinstance(map_location, (str, bytes, device)):
+        return lambda storage, location: on_cpu(storage, _text(str(map_location)))
+
+    def by_function(storage: UntypedStorage, location: str) -> UntypedStorage:
+        result = map_location(storage, location)
+        return on_cpu(storage, location) if result is None else result
+
+    return by_function
+
+
+def _explain(message: str) -> str:
+    """What a refusal means, and what can be done."""
+    if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
+        message = (
+            "Weights only load failed. This file can still be loaded, to do so you have two "
+            "options, \033[1mdo those steps only if you trust the source of the checkpoint"
+            f"\033[0m. \n\t(1) {UNSAFE_MESSAGE}\n\t(2) Alternatively, to load with "
+            "`weights_only=True` please check the recommended steps in the following error "
+            f"message.\n\tWeightsUnpickler error: {message}"
+        )
+    elif re.search(r"whose module (\S+) is blocked", message):
+        message = f"Weights only load failed. {UNSAFE_MESSAGE}\n\n\n{message}"
+    else:
+        message = (
+            f"Weights only load failed. {UNSAFE_MESSAGE}\n"
+            "Please file an issue with the following so that we can make `weights_only=True` "
+            "compatible with your use case: WeightsUnpickler error: \n\n" + message
+        )
+    return message + _DOCS
