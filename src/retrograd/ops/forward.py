@@ -1,0 +1,84 @@
+"""Forward mode: the tangent of an operator's result, by the rule in its declaration."""
+
+from __future__ import annotations
+
+import inspect
+from functools import lru_cache
+
+from .declare import F as T
+
+NO_RULE = ("Trying to use forward AD with {name} that does not support it because it has not been "
+           "implemented yet.\nPlease file an issue to PyTorch at "
+           "https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we "
+           "can prioritize its implementation or submit a PR adding the implementation.\nNote that "
+           "forward AD support for some operators require PyTorch to be built with LAPACK.")
+
+
+def tangent(op, inputs, tangents, consts, result, F):
+    """How `result` moves as each input moves along its tangent (None: it stands still).
+
+    `F` is the namespace of the values: the operators for Tensors, the kernels for arrays. Returns
+    None where nothing moves; a tuple for an operator with several outputs. Raises
+    NotImplementedError for an operator without a rule.
+    """
+    if not any(_moves(t) for t in tangents):
+        return None
+    rule = op.jvp
+    if rule is None:
+        raise NotImplementedError(NO_RULE.format(name=op.name))
+    if rule == "linear":
+        return _linear(op, inputs, tangents, consts, F)
+    values = _values(op, inputs, consts, result)
+    if rule == "elementwise":
+        return _elementwise(op, tangents, values, F)
+    values.update(zip([f"{i}_t" for i in op.inputs], tangents, strict=True))
+    return rule(F, *[values[name] for name in _names(rule)[1:]])
+
+
+def _moves(t):
+    return any(one is not None for one in t) if isinstance(t, list) else t is not None
+
+
+@lru_cache(maxsize=None)
+def _names(rule):
+    return tuple(inspect.signature(rule).parameters)
+
+
+def _values(op, inputs, consts, result):
+    """What a formula may ask for, by name."""
+    values = {**dict(zip(op.inputs, inputs, strict=True)), **dict(zip(op.consts, consts, strict=False))}
+    for i, x in zip(op.inputs, inputs, strict=True):
+        if isinstance(x, (list, tuple)):
+            values[f"{i}_shape"] = [tuple(one.shape) for one in x]
+        elif x is not None:
+            array = getattr(x, "_data", x)
+            values |= {f"{i}_shape": array.shape, f"{i}_dtype": array.dtype,
+                       f"{i}_strides": array.strides}
+    outputs = result if isinstance(result, tuple) else (result,)
+    return values | dict(zip(op.outputs, outputs, strict=False))
+
+
+def _linear(op, inputs, tangents, consts, F):
+    """A linear operator moves as it maps."""
+    if F is T:
+        apply = op.fn
+    else:
+        apply = op.kernel or getattr(F, op.name)
+    return apply(*[_or_zeros(x, t, F) for x, t in zip(inputs, tangents, strict=True)], *consts)
+
+
+def _or_zeros(x, t, F):
+    if isinstance(x, (list, tuple)):
+        return [_or_zeros(one, rate, F) for one, rate in zip(x, t, strict=True)]
+    return F.zeros_like(x) if t is None and x is not None else t
+
+
+def _elementwise(op, tangents, values, F):
+    """The gradient g * conj(f'(x)) read forward: t * f'(x)."""
+    moved = None
+    for i, t in zip(op.inputs, tangents, strict=True):
+        if t is not None:
+            formula = op.formulas[i]
+            part = F.conj(formula(F, F.conj(t), *[values[name] for name in _names(formula)[2:]]))
+            moved = part if moved is None else moved + part
+    return moved
