@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from retrograd.autograd.function import once_differentiable
 
 import retrograd as torch
 from retrograd.autograd import Function, gradcheck, gradgradcheck
+from retrograd.autograd.function import once_differentiable
 from retrograd.autograd.gradcheck import (
     GradcheckError,
     get_analytical_jacobian,

@@ -416,7 +416,7 @@ class Tensor:
 
     def numpy(self, *, force: bool = False):
         """The array itself: memory is shared both ways. `force` detaches first."""
-        if self._track & 1 and not force:
+        if self._track & 1 and state.grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                                "tensor.detach().numpy() instead.")
         return self._data

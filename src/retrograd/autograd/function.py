@@ -19,7 +19,7 @@ import weakref
 import numpy as np
 
 from .._state import features, state
-from .._tensor import Tensor, wrap
+from .._tensor import DUAL, INFERENCE_TENSOR, Tensor, wrap
 from ..ops.declare import F
 from .node import Node, edge, freed, next_seq
 from .recording import finish
@@ -86,6 +86,7 @@ class BackwardCFunction(Node, FunctionCtx):
     to_save = saved_for_forward = dirty_tensors = non_differentiable = None
     _inputs = ()  # for each argument of apply: (shape, dtype), or None if it is no tensor
     _outputs = ()  # the same for what forward returned
+    _constant = ()  # which outputs mark_non_differentiable named
 
     @property
     def saved_tensors(self) -> tuple:
@@ -322,31 +323,45 @@ class Function(metaclass=FunctionMeta):
             args, kwargs = bound.args, bound.kwargs
         ctx = cls._backward_cls()
         ctx.edges = ctx._saved = ()
-        needs = tuple([isinstance(a, Tensor) and a._track & 1 == 1 for a in args])
-        ctx.needs_input_grad = needs
-        recording = state.grad and True in needs
-        if recording:
-            ctx._seq = next_seq()
-            ctx.edges = tuple([edge(a) for a in args if isinstance(a, Tensor)])
-            ctx._inputs = tuple([_like(a) for a in args])
-        state.grad, before = False, state.grad
-        try:
-            if apart:
-                out = cls.forward(*args, **kwargs)
-                cls.setup_context(ctx, args, out)
-            else:
-                out = cls.forward(ctx, *args, **kwargs)
-        finally:
-            state.grad = before
-        outputs = out if isinstance(out, tuple) else (out,)
-        outputs = _placed(ctx if recording else None, ctx, args, outputs, apart)
-        if recording:
-            ctx._saved = _saved(ctx)
-            if features.recording:
-                finish(ctx)
-        # What is left on ctx must not hold the outputs, which hold ctx.
-        ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = None
-        return outputs if isinstance(out, tuple) else outputs[0]
+        track = 0
+        for a in args:
+            if isinstance(a, Tensor):
+                track |= a._track
+        if track & DUAL and state.forward:
+            from .function_forward import apply_dual
+
+            return apply_dual(ctx, args, kwargs, apart)
+        return apply(ctx, args, kwargs, apart)
+
+
+def apply(ctx, args, kwargs, apart):
+    """Run forward and record `ctx` as its node; `apart` if setup_context is written apart."""
+    cls = ctx._forward_cls
+    needs = tuple([isinstance(a, Tensor) and a._track & 1 == 1 for a in args])
+    ctx.needs_input_grad = needs
+    recording = state.grad and True in needs
+    if recording:
+        ctx._seq = next_seq()
+        ctx.edges = tuple([edge(a) for a in args if isinstance(a, Tensor)])
+        ctx._inputs = tuple([_like(a) for a in args])
+    state.grad, before = False, state.grad
+    try:
+        if apart:
+            out = cls.forward(*args, **kwargs)
+            cls.setup_context(ctx, args, out)
+        else:
+            out = cls.forward(ctx, *args, **kwargs)
+    finally:
+        state.grad = before
+    outputs = out if isinstance(out, tuple) else (out,)
+    outputs = _placed(ctx if recording else None, ctx, args, outputs, apart)
+    if recording:
+        ctx._saved = _saved(ctx)
+        if features.recording:
+            finish(ctx)
+    # What is left on ctx must not hold the outputs, which hold ctx.
+    ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = None
+    return outputs if isinstance(out, tuple) else outputs[0]
 
 
 def _like(value):
@@ -376,6 +391,8 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
     constant = _marked(ctx.non_differentiable,
                        "mark_non_differentiable only accepts variable arguments, but got ")
     kept = {id(t) for t in ctx.to_save or ()} if apart else ()
+    if constant:
+        ctx._constant = tuple(nr for nr, out in enumerate(outputs) if id(out) in constant)
     if node is not None:
         node.n_outputs = len(outputs)
         node._outputs = tuple(
@@ -409,7 +426,7 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
             _give_history(out, node, nr)
         if modified:
             out._cell[0] += 1
-        if out._base is not None and not (is_input and modified):
+        if node is not None and out._base is not None and not (is_input and modified):
             out._view_meta = IN_FUNCTION
         differentiable += tracked
         placed.append(out)
@@ -488,7 +505,7 @@ def _saved(ctx) -> tuple[SavedTensor, ...]:
                 f"save_for_backward can only save variables, but argument {position} is of type "
                 f"{type(t).__name__}"
             )
-        if t._track & 2 and not state.inference:
+        if t._track & INFERENCE_TENSOR and not state.inference:
             raise RuntimeError(INFERENCE)
         history = t._grad_fn if t._base is None else t._view_node
         if history is ctx:

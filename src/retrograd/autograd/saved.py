@@ -100,16 +100,18 @@ class SavedTensor:
 
     def _placed(self, node, value):
         """`value` with the history of the tensor that was saved."""
+        if self._output_nr is None and self._edge is None:
+            return value
         t = value.detach()
         if self._output_nr is not None:
             t._grad_fn, t._output_nr, t._track = node, self._output_nr, 1
-        elif self._edge is not None:
-            source, t._output_nr = self._edge
-            t._track = 1
-            if isinstance(source, AccumulateGrad):
-                t._accumulator = weakref.ref(source)
-            else:
-                t._grad_fn = source
+            return t
+        source, t._output_nr = self._edge
+        t._track = 1
+        if isinstance(source, AccumulateGrad):
+            t._accumulator = weakref.ref(source)
+        else:
+            t._grad_fn = source
         return t
 
     # What users see, as `node._raw_saved_<name>`

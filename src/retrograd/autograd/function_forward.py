@@ -1,0 +1,110 @@
+"""Custom Functions in forward mode: `jvp` gives the tangents of the outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._tensor import Tensor, wrap
+from ..ops import special_modes
+from .function import apply
+from .saved import SavedTensor
+
+
+def apply_dual(ctx, args, kwargs, apart):
+    """`apply` on arguments of which some are dual tensors."""
+    tensors = special_modes.flatten(args)
+    level = special_modes._top_level(tensors)
+    with special_modes._at_level(tensors, level) as by_id:
+        tangents = [_tangent(ctx, a, by_id) for a in args]
+        versions = [None if t is None else t._cell[0] for t in tangents]
+        out = apply(ctx, args, kwargs, apart)
+        outputs = out if isinstance(out, tuple) else (out,)
+        rates = _rates(ctx, tangents, outputs)
+    for nr, (value, rate) in enumerate(zip(outputs, rates, strict=True)):
+        if rate is None:
+            continue
+        if nr in ctx._constant or not _differentiable(value):
+            raise RuntimeError(
+                f"Function's jvp returned a gradient at position {nr}, but  the corresponding "
+                "forward output is not a differentiable Tensor.You should return None at that "
+                "position instead."
+            )
+        _check(value, rate, args, tangents, versions, by_id)
+        special_modes.set_tangent(value, level, rate)
+    return out
+
+
+def _differentiable(value) -> bool:
+    return isinstance(value, Tensor) and value._data.dtype.kind in "fcV"
+
+
+def _tangent(ctx, value, by_id):
+    """What jvp gets for an argument: its tangent, zeros, or None if it can have none."""
+    if not _differentiable(value):
+        return None
+    tangent = by_id.get(id(value))
+    if tangent is None and ctx.materialize_grads:
+        return wrap(np.zeros_like(value._data))
+    return tangent
+
+
+def _rates(ctx, tangents, outputs) -> tuple:
+    """What the user's jvp returns, one for each output."""
+    backward_saved = ctx._saved
+    ctx._saved = tuple(SavedTensor.of_input(t) for t in ctx.saved_for_forward or ())
+    try:
+        rates = ctx.apply_jvp(*tangents)
+    finally:
+        ctx._saved, ctx.saved_for_forward = backward_saved, None
+    rates = rates if isinstance(rates, tuple) else (rates,)
+    if len(rates) != len(outputs):
+        raise RuntimeError(
+            "Function's jvp returned an invalid number of forward gradients (expected "
+            f"{len(outputs)} but got {len(rates)})"
+        )
+    for nr, (rate, value) in enumerate(zip(rates, outputs, strict=True)):
+        if rate is not None and not isinstance(rate, Tensor):
+            kind = type(rate).__name__
+            raise RuntimeError(f"expected Variable or None (got {kind}) for grad output {nr}.")
+        if rate is not None and _differentiable(value) and rate.shape != value.shape:
+            raise RuntimeError(
+                "Trying to set a forward gradient that has a different size than that of the "
+                f"original Tensor, this is not supported. Tensor is of size {list(value.shape)} "
+                f"while the given forward gradient is of size {list(rate.shape)}."
+            )
+    return rates
+
+
+def _check(value, rate, args, tangents, versions, by_id) -> None:
+    """In place and view outputs need tangents that are changed in place, or views, alike."""
+    for a, tangent, version in zip(args, tangents, versions, strict=True):
+        if a is value and id(a) in by_id:
+            if tangent._cell[0] == version:
+                raise RuntimeError(
+                    "An inplace custom Function is not modifying the forward mode gradients "
+                    "inplace. If the forward is modifying an input inplace, then the jvp function "
+                    "must modify the corresponding gradient inplace."
+                )
+            if rate is not tangent:
+                raise RuntimeError(
+                    "An inplace custom Function is not returning the forward mode gradients "
+                    "as-is. If the forward is modifying an input inplace, then the jvp function "
+                    "must modify the gradient inplace and return it as-is."
+                )
+            return
+    base = value._base
+    for a, tangent in zip(args, tangents, strict=True):
+        if base is None or id(a) not in by_id or not (a is base or a._base is base):
+            continue
+        if rate._base is None:
+            raise RuntimeError(
+                "A custom Function's forward is returning a view (or an input as-is) but the jvp "
+                "is not returning a view."
+            )
+        of_base = a is not base
+        if rate._base is not (tangent._base if of_base and tangent._base is not None else tangent):
+            what = "the same base as the given" if of_base else "the given"
+            raise RuntimeError(
+                "A custom Function is returning a view but the jvp is not returning a view of "
+                f"{what} grad input."
+            )
