@@ -10,28 +10,45 @@ import math
 
 import numpy as np
 
-from .fma import fma_f32, scale_shift
+from .fma import scale_shift
 
 F32 = np.float32
 CHUNK = 1 << 12  # blocks of 16 at a time, so that the passes stay in the cache
 
-LOG_POLY = np.array(
-    [7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1]
-    + [-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1],
+# In the single-precision functions below arrays are float64 that hold float32 values: a product
+# of two is exact, and `_round` makes one rounding of what the vector code rounds once.
+LOG_POLY = [7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1]
+LOG_POLY += [-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1]
+LOG_POLY = [float(F32(c)) for c in LOG_POLY]
+LN2_LOW, LN2_HIGH = float(F32(-2.12194440e-4)), 0.693359375
+SQRT_HALF = float(F32(0.707106781186547524))
+TWO_PI, FOUR_OVER_PI = float(F32(2 * math.pi)), float(F32(1.27323954473516))
+QUARTER_PI = [float(F32(c)) for c in (0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8)]
+# the polynomials of cosine and sine, evaluated as two rows
+WAVE_POLY = np.array(
+    [
+        [2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2],
+        [-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1],
+    ],
     F32,
-)
-LN2_LOW, LN2_HIGH = F32(-2.12194440e-4), F32(0.693359375)
-SQRT_HALF = F32(0.707106781186547524)
-FOUR_OVER_PI = F32(1.27323954473516)
-QUARTER_PI = np.array([-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8], F32)
-COS_POLY = np.array([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2], F32)
-SIN_POLY = np.array([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1], F32)
+).T.reshape(3, 2, 1, 1).astype(np.float64)
+
+
+def _round(x):
+    return x.astype(F32).astype(np.float64)
+
+
+def _fma(a, b, c):
+    """a * b + c, rounded once."""
+    x = a * b
+    x += c
+    return _round(x)
 
 
 def _polynomial(x, coefficients):
     y = coefficients[0]
     for c in coefficients[1:]:
-        y = fma_f32(y, x, c)
+        y = _fma(y, x, c)
     return y
 
 
@@ -39,37 +56,39 @@ def log_f32(x):
     """Cephes logf of normal positive float32 values."""
     m, e = np.frexp(x)
     low = m < SQRT_HALF
-    e = (e - low).astype(F32)
-    x = (m - F32(1)) + np.where(low, m, F32(0))
-    z = x * x
-    y = fma_f32(_polynomial(x, LOG_POLY) * x, z, e * LN2_LOW)
-    y = fma_f32(F32(-0.5), z, y)
-    return fma_f32(e, LN2_HIGH, x + y)
+    e = np.subtract(e, low, dtype=np.float64)
+    x = m - 1.0
+    np.add(x, m, out=x, where=low)
+    z = _round(x * x)
+    y = _fma(_round(_polynomial(x, LOG_POLY) * x), z, _round(e * LN2_LOW))
+    y = _fma(z, -0.5, y)
+    return _fma(e, LN2_HIGH, _round(x + y))
 
 
-def sincos_f32(x):
-    """Cephes sinf and cosf of float32 values in [0, 2 pi]."""
-    octant = (x * FOUR_OVER_PI).astype(np.int32)
+def cos_sin_f32(x):
+    """Cephes cosf and sinf of float32 values in [0, 2 pi], shape (n, k) -> (2, n, k)."""
+    octant = _round(x * FOUR_OVER_PI).astype(np.int32)
     octant = (octant + 1) & ~1
-    y = octant.astype(F32)
+    y = octant.astype(np.float64)
     for c in QUARTER_PI:
-        x = fma_f32(y, c, x)
-    z = x * x
-    even = fma_f32(_polynomial(z, COS_POLY) * z, z, F32(-0.5) * z) + F32(1)
-    odd = fma_f32(_polynomial(z, SIN_POLY) * z, x, x)
+        x = _fma(y, -c, x)
+    z = _round(x * x)
+    even, odd = _round(_polynomial(z, WAVE_POLY) * z)
+    even = _round(_fma(even, z, -0.5 * z) + 1.0)
+    odd = _fma(odd, x, x)
     swap = (octant & 2) != 0
-    sin = np.where(swap, even, odd)
-    cos = np.where(swap, odd, even)
-    np.negative(sin, out=sin, where=(octant & 4) != 0)
-    np.negative(cos, out=cos, where=((octant + 2) & 4) != 0)
-    return sin, cos
+    waves = np.where(swap, [odd, even], [even, odd])
+    np.negative(waves[0], out=waves[0], where=((octant + 2) & 4) != 0)
+    np.negative(waves[1], out=waves[1], where=(octant & 4) != 0)
+    return waves
 
 
 def _fill_f32(block, mean, std):
-    radius = np.sqrt(F32(-2) * log_f32(F32(1) - block[:, :8]))
-    sin, cos = sincos_f32(F32(2 * math.pi) * block[:, 8:])
-    block[:, :8] = scale_shift(radius * cos, std, mean)
-    block[:, 8:] = scale_shift(radius * sin, std, mean)
+    u = block.astype(np.float64)
+    radius = _round(np.sqrt(-2.0 * log_f32(1.0 - u[:, :8])))
+    waves = cos_sin_f32(_round(TWO_PI * u[:, 8:])) * radius  # (2, n, 8)
+    waves = scale_shift(waves.astype(F32), std, mean)
+    block[:, :8], block[:, 8:] = waves
 
 
 def _fill_f64(block, mean, std):

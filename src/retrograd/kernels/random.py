@@ -58,6 +58,8 @@ def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0) -> np.ndarray:
     if dtype.kind == "c":
         return uniform(stream, (2 * n,), _real(dtype), low, high).view(dtype).reshape(shape)
     values = stream.uniform64(n) if dtype == np.float64 else stream.uniform32(n)
+    if (low, high) == (0, 1) and values.dtype == dtype:
+        return values.reshape(shape)
     low, high = values.dtype.type(low), values.dtype.type(high)
     values = scale_shift(values, high - low, low).astype(dtype, copy=False)
     values[values == dtype.type(high)] = low  # rounded up to the open end
@@ -75,28 +77,23 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
         return parts.view(dtype).reshape(shape)
     if n < 16 or not contiguous:
         values = scale_shift(stream.normal64(n), std, mean)
-    elif _is_reduced(dtype):
-        values = _normal_reduced(stream, n, mean, std)
     else:
-        values = _normal_filled(stream, n, dtype, mean, std)
+        values = _normal_in_blocks(stream, n, dtype, mean, std)
     return _rounded(values, dtype).reshape(shape)
 
 
-def _normal_filled(stream, n, dtype, mean, std):
+def _normal_in_blocks(stream, n, dtype, mean, std):
+    """n normals in blocks of 16; where n is no multiple, 16 more uniforms make the last 16 anew."""
     draw = stream.uniform64 if dtype == np.float64 else stream.uniform32
-    with stream.lock:
-        values = draw(n)
-        normal_blocks(values[: n // 16 * 16], mean, std)
-        if n % 16:  # the last 16 are made anew
-            values[-16:] = normal_blocks(draw(16), mean, std)
-    return values
-
-
-def _normal_reduced(stream, n, mean, std):
-    values = normal_blocks(stream.uniform32((n + 15) // 16 * 16), mean, std)
-    if n % 16:
-        values[n - 16 : n] = values[-16:].copy()
-    return values[:n]
+    full = n // 16 * 16
+    if n == full:
+        return normal_blocks(draw(n), mean, std)
+    # float32 and float64 draw uniforms for the odd elements too, and do not use them
+    unused = 0 if _is_reduced(dtype) else n - full
+    uniforms = draw(full + unused + 16)
+    blocks = np.concatenate([uniforms[:full], uniforms[-16:]])
+    normals = normal_blocks(blocks, mean, std)
+    return np.concatenate([normals[: n - 16], normals[full:]])
 
 
 def log_normal(stream: Stream, shape, dtype, mean=1.0, std=2.0) -> np.ndarray:
