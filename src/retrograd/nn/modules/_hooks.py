@@ -1,111 +1,18 @@
-"""Hooks of modules: the tables shared by all modules, and what surrounds one call of a module.
-
-NOTE [order of module hooks] One call runs: forward pre-hooks (global, then the module's), the
-inputs' BackwardHook node, forward(), forward hooks (global, then the module's), the outputs'
-BackwardHook node.  Backward runs the pre-hooks when the gradients of the outputs are there, and
-the full backward hooks when those of the inputs are.
-"""
+"""What the hooks of modules are made of, and the old kind of backward hook."""
 from __future__ import annotations
 
 import functools
 import warnings
 import weakref
-from collections import OrderedDict
 
 from retrograd import Tensor
-from retrograd.utils.hooks import BackwardHook, RemovableHandle
-
-_global_backward_pre_hooks = OrderedDict()
-_global_backward_hooks = OrderedDict()
-_global_forward_pre_hooks = OrderedDict()
-_global_forward_hooks = OrderedDict()
-_global_forward_hooks_always_called = OrderedDict()
-_global_forward_hooks_with_kwargs = OrderedDict()
-_global_buffer_registration_hooks = OrderedDict()
-_global_module_registration_hooks = OrderedDict()
-_global_parameter_registration_hooks = OrderedDict()
-
-
-class _BackwardHookKind:
-    """Whether the global backward hooks are the full kind; None while there are none."""
-
-    full = None
-
-
-def _has_any_global_hook():
-    return bool(_global_backward_pre_hooks or _global_backward_hooks or _global_forward_pre_hooks
-                or _global_forward_hooks or _global_forward_hooks_always_called
-                or _global_forward_hooks_with_kwargs)
+from retrograd.utils.hooks import RemovableHandle
 
 
 def _register(table, hook, extra_dict=None):
     handle = RemovableHandle(table, extra_dict=extra_dict)
     table[handle.id] = hook
     return handle
-
-
-def register_module_buffer_registration_hook(hook):
-    """Call ``hook(module, name, buffer)`` whenever any module registers a buffer."""
-    return _register(_global_buffer_registration_hooks, hook)
-
-
-def register_module_module_registration_hook(hook):
-    """Call ``hook(module, name, submodule)`` whenever any module registers a submodule."""
-    return _register(_global_module_registration_hooks, hook)
-
-
-def register_module_parameter_registration_hook(hook):
-    """Call ``hook(module, name, parameter)`` whenever any module registers a parameter."""
-    return _register(_global_parameter_registration_hooks, hook)
-
-
-def register_module_forward_pre_hook(hook):
-    """Call ``hook(module, args)`` before every module's forward; it may return new args."""
-    return _register(_global_forward_pre_hooks, hook)
-
-
-def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
-    """Call ``hook(module, args, output)`` after every module's forward.
-
-    With ``with_kwargs`` the call is ``hook(module, args, kwargs, output)``; with
-    ``always_call`` it is made also when forward raised.
-    """
-    handle = _register(
-        _global_forward_hooks, hook,
-        [_global_forward_hooks_with_kwargs, _global_forward_hooks_always_called],
-    )
-    if with_kwargs:
-        _global_forward_hooks_with_kwargs[handle.id] = True
-    if always_call:
-        _global_forward_hooks_always_called[handle.id] = True
-    return handle
-
-
-def register_module_full_backward_pre_hook(hook):
-    """Call ``hook(module, grad_output)`` before every module's backward."""
-    return _register(_global_backward_pre_hooks, hook)
-
-
-def register_module_backward_hook(hook):
-    """The old kind of backward hook, on the last node only; prefer the full one."""
-    if _BackwardHookKind.full is True:
-        raise RuntimeError(
-            "Cannot use both regular backward hooks and full backward hooks as a "
-            "global Module hook. Please use only one of them."
-        )
-    _BackwardHookKind.full = False
-    return _register(_global_backward_hooks, hook)
-
-
-def register_module_full_backward_hook(hook):
-    """Call ``hook(module, grad_input, grad_output)`` after every module's backward."""
-    if _BackwardHookKind.full is False:
-        raise RuntimeError(
-            "Cannot use both regular backward hooks and full backward hooks as a "
-            "global Module hook. Please use only one of them."
-        )
-    _BackwardHookKind.full = True
-    return _register(_global_backward_hooks, hook)
 
 
 class _WrappedHook:
@@ -141,106 +48,7 @@ class _WrappedHook:
             self.module = weakref.ref(state["module"])
 
 
-def call_with_hooks(module, args, kwargs):
-    """``module.forward(*args, **kwargs)`` with every hook in its place."""
-    done = set()
-    try:
-        return _call(module, args, kwargs, done)
-    except Exception:
-        _always_call(module, args, kwargs, done)
-        raise
-
-
-def _call(module, args, kwargs, done):
-    pre_backward = [*_global_backward_pre_hooks.values(), *module._backward_pre_hooks.values()]
-    full, legacy = backward_hooks_of(module)
-    args, kwargs = _forward_pre(module, args, kwargs)
-    around = None
-    if full or pre_backward:
-        around = BackwardHook(module, full, pre_backward)
-        args = around.setup_input_hook(args)
-    result = module.forward(*args, **kwargs)
-    result = _forward_post(module, args, kwargs, result, done)
-    if around is not None:
-        if not isinstance(result, (Tensor, tuple)):
-            warnings.warn(
-                "For backward hooks to be called,"
-                " module output should be a Tensor or a tuple of Tensors"
-                f" but received {type(result)}", stacklevel=4,
-            )
-        result = around.setup_output_hook(result)
-    if legacy:
-        _attach_legacy(module, legacy, args, result)
-    return result
-
-
-def backward_hooks_of(module):
-    """The backward hooks that apply to `module`: (full ones, old-style ones)."""
-    full, legacy = [], []
-    (full if _BackwardHookKind.full is True else legacy).extend(_global_backward_hooks.values())
-    own = module._backward_hooks.values()
-    (full if module._is_full_backward_hook is True else legacy).extend(own)
-    return full, legacy
-
-
-def _forward_pre(module, args, kwargs):
-    hooks = (*_global_forward_pre_hooks.items(), *module._forward_pre_hooks.items())
-    for hook_id, hook in hooks:
-        if hook_id in module._forward_pre_hooks_with_kwargs:
-            new = hook(module, args, kwargs)
-            if new is not None:
-                if not (isinstance(new, tuple) and len(new) == 2):
-                    raise RuntimeError(
-                        "forward pre-hook must return None or a tuple "
-                        f"of (new_args, new_kwargs), but got {new}."
-                    )
-                args, kwargs = new
-        else:
-            new = hook(module, args)
-            if new is not None:
-                args = new if isinstance(new, tuple) else (new,)
-    return args, kwargs
-
-
-def _forward_post(module, args, kwargs, result, done):
-    for hook_id, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
-        if (hook_id in module._forward_hooks_always_called
-                or hook_id in _global_forward_hooks_always_called):
-            done.add(hook_id)
-        result = _one_forward_hook(module, hook_id, hook, args, kwargs, result)
-    return result
-
-
-def _one_forward_hook(module, hook_id, hook, args, kwargs, result):
-    if (hook_id in module._forward_hooks_with_kwargs
-            or hook_id in _global_forward_hooks_with_kwargs):
-        new = hook(module, args, kwargs, result)
-    else:
-        new = hook(module, args, result)
-    return result if new is None else new
-
-
-def _always_call(module, args, kwargs, done):
-    """After an exception, the hooks that asked to be called in any case."""
-    result = None
-    for which, hooks, wanted in (
-        ("global module", _global_forward_hooks, _global_forward_hooks_always_called),
-        ("module", module._forward_hooks, module._forward_hooks_always_called),
-    ):
-        for hook_id, hook in hooks.items():
-            if hook_id not in wanted or hook_id in done:
-                continue
-            try:
-                result = _one_forward_hook(module, hook_id, hook, args, kwargs, result)
-            except Exception as error:    # the error of forward is the one to report
-                warnings.warn(
-                    f"{which} forward hook with ``always_call=True`` raised an exception "
-                    f"that was silenced as another error was raised in forward: {error!s}",
-                    stacklevel=4,
-                )
-
-
-def _attach_legacy(module, hooks, args, result):
+def attach_legacy(module, hooks, args, result):
     var = result
     while not isinstance(var, Tensor):
         if isinstance(var, dict):

@@ -1,4 +1,10 @@
-"""Module: parameters, buffers and submodules by attribute, hooks around forward, state by name."""
+"""Module: parameters, buffers and submodules by attribute, and the hooks around forward.
+
+NOTE [order of module hooks] One call runs: forward pre-hooks (global, then the module's), the
+inputs' BackwardHook node, forward(), forward hooks (global, then the module's), the outputs'
+BackwardHook node.  Backward runs the pre-hooks when the gradients of the outputs are there, and
+the full backward hooks when those of the inputs are.
+"""
 from __future__ import annotations
 
 import itertools
@@ -7,37 +13,17 @@ from collections import OrderedDict
 from typing import Any
 
 import retrograd as torch
-from retrograd import __future__
 from retrograd._utils import typename as _typename
-from retrograd.nn.modules import _hooks
-from retrograd.nn.modules._hooks import (
-    _global_backward_hooks,
-    _global_backward_pre_hooks,
-    _global_buffer_registration_hooks,
-    _global_forward_hooks,
-    _global_forward_hooks_always_called,
-    _global_forward_hooks_with_kwargs,
-    _global_forward_pre_hooks,
-    _global_module_registration_hooks,
-    _global_parameter_registration_hooks,
-    _has_any_global_hook,
-    _register,
-    _WrappedHook,
-    register_module_backward_hook,
-    register_module_buffer_registration_hook,
-    register_module_forward_hook,
-    register_module_forward_pre_hook,
-    register_module_full_backward_hook,
-    register_module_full_backward_pre_hook,
-    register_module_module_registration_hook,
-    register_module_parameter_registration_hook,
-)
+from retrograd.nn.modules._convert import Convert
+from retrograd.nn.modules._hooks import _register, _WrappedHook, attach_legacy
 from retrograd.nn.modules._state import (
     _EXTRA_STATE_KEY_SUFFIX,
     StateDict,
     _IncompatibleKeys,
 )
+from retrograd.nn.modules._walk import Walk
 from retrograd.nn.parameter import Buffer, Parameter
+from retrograd.utils.hooks import BackwardHook
 
 __all__ = [
     "register_module_forward_pre_hook", "register_module_forward_hook",
@@ -49,6 +35,181 @@ __all__ = [
     "_EXTRA_STATE_KEY_SUFFIX", "_IncompatibleKeys", "_WrappedHook", "_has_any_global_hook",
     "_global_forward_hooks_always_called", "_global_forward_hooks_with_kwargs",
 ]
+
+# shared by all modules; programs reset them by assigning here
+_global_backward_pre_hooks = OrderedDict()
+_global_backward_hooks = OrderedDict()
+_global_forward_pre_hooks = OrderedDict()
+_global_forward_hooks = OrderedDict()
+_global_forward_hooks_always_called = OrderedDict()
+_global_forward_hooks_with_kwargs = OrderedDict()
+_global_buffer_registration_hooks = OrderedDict()
+_global_module_registration_hooks = OrderedDict()
+_global_parameter_registration_hooks = OrderedDict()
+_global_is_full_backward_hook = None       # which kind they are; None while there are none
+
+
+def _has_any_global_hook():
+    return bool(_global_backward_pre_hooks or _global_backward_hooks or _global_forward_pre_hooks
+                or _global_forward_hooks or _global_forward_hooks_always_called
+                or _global_forward_hooks_with_kwargs)
+
+
+def register_module_buffer_registration_hook(hook):
+    """Call ``hook(module, name, buffer)`` whenever any module registers a buffer."""
+    return _register(_global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook):
+    """Call ``hook(module, name, submodule)`` whenever any module registers a submodule."""
+    return _register(_global_module_registration_hooks, hook)
+
+
+def register_module_parameter_registration_hook(hook):
+    """Call ``hook(module, name, parameter)`` whenever any module registers a parameter."""
+    return _register(_global_parameter_registration_hooks, hook)
+
+
+def register_module_forward_pre_hook(hook):
+    """Call ``hook(module, args)`` before every module's forward; it may return new args."""
+    return _register(_global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
+    """Call ``hook(module, args, output)`` after every module's forward.
+
+    With ``with_kwargs`` the call is ``hook(module, args, kwargs, output)``; with
+    ``always_call`` it is made also when forward raised.
+    """
+    handle = _register(
+        _global_forward_hooks, hook,
+        [_global_forward_hooks_with_kwargs, _global_forward_hooks_always_called],
+    )
+    if with_kwargs:
+        _global_forward_hooks_with_kwargs[handle.id] = True
+    if always_call:
+        _global_forward_hooks_always_called[handle.id] = True
+    return handle
+
+
+def register_module_full_backward_pre_hook(hook):
+    """Call ``hook(module, grad_output)`` before every module's backward."""
+    return _register(_global_backward_pre_hooks, hook)
+
+
+def register_module_backward_hook(hook):
+    """The old kind of backward hook, on the last node only; prefer the full one."""
+    global _global_is_full_backward_hook
+    if _global_is_full_backward_hook is True:
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a "
+            "global Module hook. Please use only one of them."
+        )
+    _global_is_full_backward_hook = False
+    return _register(_global_backward_hooks, hook)
+
+
+def register_module_full_backward_hook(hook):
+    """Call ``hook(module, grad_input, grad_output)`` after every module's backward."""
+    global _global_is_full_backward_hook
+    if _global_is_full_backward_hook is False:
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a "
+            "global Module hook. Please use only one of them."
+        )
+    _global_is_full_backward_hook = True
+    return _register(_global_backward_hooks, hook)
+
+
+def _call_with_hooks(module, args, kwargs):
+    """``module.forward(*args, **kwargs)`` with every hook in its place."""
+    done = set()
+    try:
+        return _call(module, args, kwargs, done)
+    except Exception:
+        _always_call(module, args, kwargs, done)
+        raise
+
+
+def _call(module, args, kwargs, done):
+    pre_backward = module._get_backward_pre_hooks()
+    full, legacy = module._get_backward_hooks()
+    args, kwargs = _forward_pre(module, args, kwargs)
+    around = None
+    if full or pre_backward:
+        around = BackwardHook(module, full, pre_backward)
+        args = around.setup_input_hook(args)
+    result = module.forward(*args, **kwargs)
+    result = _forward_post(module, args, kwargs, result, done)
+    if around is not None:
+        if not isinstance(result, (torch.Tensor, tuple)):
+            warnings.warn(
+                "For backward hooks to be called,"
+                " module output should be a Tensor or a tuple of Tensors"
+                f" but received {type(result)}", stacklevel=4,
+            )
+        result = around.setup_output_hook(result)
+    if legacy:
+        attach_legacy(module, legacy, args, result)
+    return result
+
+
+def _forward_pre(module, args, kwargs):
+    hooks = (*_global_forward_pre_hooks.items(), *module._forward_pre_hooks.items())
+    for hook_id, hook in hooks:
+        if hook_id in module._forward_pre_hooks_with_kwargs:
+            new = hook(module, args, kwargs)
+            if new is not None:
+                if not (isinstance(new, tuple) and len(new) == 2):
+                    raise RuntimeError(
+                        "forward pre-hook must return None or a tuple "
+                        f"of (new_args, new_kwargs), but got {new}."
+                    )
+                args, kwargs = new
+        else:
+            new = hook(module, args)
+            if new is not None:
+                args = new if isinstance(new, tuple) else (new,)
+    return args, kwargs
+
+
+def _forward_post(module, args, kwargs, result, done):
+    for hook_id, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
+        if (hook_id in module._forward_hooks_always_called
+                or hook_id in _global_forward_hooks_always_called):
+            done.add(hook_id)
+        result = _one_forward_hook(module, hook_id, hook, args, kwargs, result)
+    return result
+
+
+def _one_forward_hook(module, hook_id, hook, args, kwargs, result):
+    if (hook_id in module._forward_hooks_with_kwargs
+            or hook_id in _global_forward_hooks_with_kwargs):
+        new = hook(module, args, kwargs, result)
+    else:
+        new = hook(module, args, result)
+    return result if new is None else new
+
+
+def _always_call(module, args, kwargs, done):
+    """After an exception, the hooks that asked to be called in any case."""
+    result = None
+    for which, hooks, wanted in (
+        ("global module", _global_forward_hooks, _global_forward_hooks_always_called),
+        ("module", module._forward_hooks, module._forward_hooks_always_called),
+    ):
+        for hook_id, hook in hooks.items():
+            if hook_id not in wanted or hook_id in done:
+                continue
+            try:
+                result = _one_forward_hook(module, hook_id, hook, args, kwargs, result)
+            except Exception as error:    # the error of forward is the one to report
+                warnings.warn(
+                    f"{which} forward hook with ``always_call=True`` raised an exception "
+                    f"that was silenced as another error was raised in forward: {error!s}",
+                    stacklevel=4,
+                )
+
 
 def _addindent(text, spaces):
     """Indent every line of `text` but the first."""
@@ -63,7 +224,7 @@ def _forward_unimplemented(self, *input):
     )
 
 
-class Module(StateDict):
+class Module(StateDict, Walk, Convert):
     """The base of every layer and network.
 
     Tensors wrapped in Parameter, buffers and other Modules are registered when they are assigned
@@ -123,7 +284,7 @@ class Module(StateDict):
         if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
                 or self._backward_pre_hooks or _global_forward_hooks or _global_forward_pre_hooks
                 or _global_backward_hooks or _global_backward_pre_hooks):
-            return _hooks.call_with_hooks(self, args, kwargs)
+            return _call_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
     _call_impl = _wrapped_call_impl = __call__
@@ -228,57 +389,6 @@ class Module(StateDict):
         """Another name of add_module."""
         self.add_module(name, module)
 
-    # ------------------------------------------------------------------ looking up
-    def get_submodule(self, target):
-        """The submodule at the dotted path `target`; the module itself for ''."""
-        module = self
-        for part in target.split(".") if target else ():
-            if not hasattr(module, part):
-                raise AttributeError(f"{module._get_name()} has no attribute `{part}`")
-            module = getattr(module, part)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{part}` is not an nn.Module")
-        return module
-
-    def set_submodule(self, target, module, strict=False):
-        """Put `module` at the dotted path `target`; with `strict` only where one is."""
-        if target == "":
-            raise ValueError("Cannot set the submodule without a target name!")
-        path, _, name = target.rpartition(".")
-        if not isinstance(module, Module):
-            raise ValueError(
-                f"`module` is not an nn.Module, found {type(module)}"
-            )
-        if "." not in target and strict and not hasattr(self, name):
-            raise AttributeError(f"{self._get_name()} has no attribute `{name}`")
-        parent = self.get_submodule(path)
-        if strict and not hasattr(parent, name):
-            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
-        if hasattr(parent, name) and not isinstance(getattr(parent, name), Module):
-            raise AttributeError(f"`{name}` is not an nn.Module")
-        setattr(parent, name, module)
-
-    def get_parameter(self, target):
-        """The Parameter at the dotted path `target`."""
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-        param = getattr(module, name)
-        if not isinstance(param, Parameter):
-            raise AttributeError(f"`{name}` is not an nn.Parameter")
-        return param
-
-    def get_buffer(self, target):
-        """The buffer at the dotted path `target`."""
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-        if name not in module._buffers:
-            raise AttributeError(f"`{name}` is not a buffer")
-        return getattr(module, name)
-
     # ------------------------------------------------------------------ attributes
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -360,178 +470,6 @@ class Module(StateDict):
                  *self._buffers]
         return sorted(name for name in names if not name[0].isdigit())
 
-    # ------------------------------------------------------------------ walking
-    def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
-        seen = set()
-        modules = (self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-                   if recurse else [(prefix, self)])
-        for module_prefix, module in modules:
-            for name, member in get_members_fn(module):
-                if member is None or member in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(member)
-                yield module_prefix + ("." if module_prefix else "") + name, member
-
-    def parameters(self, recurse=True):
-        """Every parameter once, the module's own first, then those of its children."""
-        for _, param in self.named_parameters(recurse=recurse):
-            yield param
-
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
-        """Every (dotted name, parameter); a shared one under its first name only."""
-        yield from self._named_members(lambda module: module._parameters.items(),
-                                       prefix, recurse, remove_duplicate)
-
-    def buffers(self, recurse=True):
-        """Every buffer once."""
-        for _, buf in self.named_buffers(recurse=recurse):
-            yield buf
-
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
-        """Every (dotted name, buffer); a shared one under its first name only."""
-        yield from self._named_members(lambda module: module._buffers.items(),
-                                       prefix, recurse, remove_duplicate)
-
-    def children(self):
-        """The immediate submodules, each once."""
-        for _, module in self.named_children():
-            yield module
-
-    def named_children(self):
-        """The immediate submodules as (name, module), each once."""
-        seen = set()
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def modules(self, remove_duplicate=True):
-        """This module and all below it, each once."""
-        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
-            yield module
-
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
-        """(dotted name, module) of this module ('') and all below it."""
-        memo = set() if memo is None else memo
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, module in self._modules.items():
-            if module is not None:
-                below = prefix + ("." if prefix else "") + name
-                yield from module.named_modules(memo, below, remove_duplicate)
-
-    def apply(self, fn):
-        """Call ``fn(module)`` on every module below and last on this one; returns self."""
-        for module in self.children():
-            module.apply(fn)
-        fn(self)
-        return self
-
-    # ------------------------------------------------------------------ converting
-    def _apply(self, fn, recurse=True):
-        """Replace every tensor by ``fn(tensor)``; Parameters stay the same objects."""
-        if recurse:
-            for module in self.children():
-                module._apply(fn)
-        for key, param in self._parameters.items():
-            if param is not None:
-                self._apply_parameter(key, param, fn)
-        for key, buf in self._buffers.items():
-            if buf is not None:
-                self._buffers[key] = fn(buf)
-        return self
-
-    def _apply_parameter(self, key, param, fn):
-        with torch.no_grad():
-            applied = fn(param)
-        in_place = not __future__.get_overwrite_module_params_on_conversion()
-        if in_place:
-            param.data = applied
-            kept = param
-        else:
-            kept = Parameter(applied, param.requires_grad)
-            self._parameters[key] = kept
-        if param.grad is None:
-            return
-        with torch.no_grad():
-            grad = fn(param.grad)
-        if in_place:
-            param.grad.data = grad
-        else:
-            kept.grad = grad.requires_grad_(param.grad.requires_grad)
-
-    def to(self, *args, **kwargs):
-        """Convert in place: ``to(device)``, ``to(dtype)``, ``to(device, dtype)``, ``to(tensor)``.
-
-        Only floating and complex tensors change dtype.  Returns self.
-
-        Raises:
-            TypeError: the dtype is neither floating nor complex.
-        """
-        device, dtype, non_blocking, memory_format = _parse_to(*args, **kwargs)
-        if dtype is not None:
-            if not (dtype.is_floating_point or dtype.is_complex):
-                raise TypeError("nn.Module.to only accepts floating point or complex "
-                                f"dtypes, but got desired dtype={dtype}")
-            if dtype.is_complex:
-                warnings.warn(
-                    "Complex modules are a new feature under active development whose design "
-                    "may change, and some modules might not work as expected when using complex "
-                    "tensors as parameters or buffers. Please file an issue at "
-                    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
-                    "if a complex module does not work as expected.", stacklevel=2)
-
-        def convert(t):
-            kind = dtype if t.is_floating_point() or t.is_complex() else None
-            if memory_format is not None and t.dim() in (4, 5):
-                return t.to(device, kind, non_blocking, memory_format=memory_format)
-            return t.to(device, kind, non_blocking)
-
-        return self._apply(convert)
-
-    def to_empty(self, *, device, recurse=True):
-        """Move to `device` without copying values."""
-        return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
-
-    def cpu(self):
-        """Move every parameter and buffer to the CPU."""
-        return self._apply(lambda t: t.cpu())
-
-    def cuda(self, device=None):
-        """Move every parameter and buffer to the GPU; there is none, so this raises."""
-        return self._apply(lambda t: t.cuda(device))
-
-    def type(self, dst_type):
-        """Cast every parameter and buffer to `dst_type`."""
-        return self._apply(lambda t: t.type(dst_type))
-
-    def float(self):
-        """Cast the floating parameters and buffers to float32."""
-        return self._cast_floating(torch.float)
-
-    def double(self):
-        """Cast the floating parameters and buffers to float64."""
-        return self._cast_floating(torch.double)
-
-    def half(self):
-        """Cast the floating parameters and buffers to float16."""
-        return self._cast_floating(torch.half)
-
-    def bfloat16(self):
-        """Cast the floating parameters and buffers to bfloat16."""
-        return self._cast_floating(torch.bfloat16)
-
-    def _cast_floating(self, dtype):
-        return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
-
-    def share_memory(self):
-        """Put every tensor into shared memory."""
-        return self._apply(lambda t: t.share_memory_())
-
     # ------------------------------------------------------------------ hooks
     def _add_hook(self, table, hook, prepend, *flags):
         handle = _register(table, hook, [flag for flag, _ in flags] or None)
@@ -581,7 +519,13 @@ class Module(StateDict):
         return self._add_hook(self._backward_hooks, hook, False)
 
     def _get_backward_hooks(self):
-        return _hooks.backward_hooks_of(self)
+        """The backward hooks that apply here: (full ones, old-style ones)."""
+        full, legacy = [], []
+        shared = full if _global_is_full_backward_hook is True else legacy
+        shared.extend(_global_backward_hooks.values())
+        own = full if self._is_full_backward_hook is True else legacy
+        own.extend(self._backward_hooks.values())
+        return full, legacy
 
     def _get_backward_pre_hooks(self):
         return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
@@ -650,25 +594,3 @@ class Module(StateDict):
         return replica
 
 
-def _parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False,
-              memory_format=None):
-    """The arguments of Module.to as (device, dtype, non_blocking, memory_format)."""
-    rest = list(args)
-    if rest and isinstance(rest[0], torch.Tensor):
-        other = rest.pop(0)
-        device, dtype = other.device, other.dtype
-    else:
-        if rest and (rest[0] is None or isinstance(rest[0], (str, int, torch.device))):
-            device = rest.pop(0)
-        if rest and (rest[0] is None or isinstance(rest[0], torch.dtype)):
-            dtype = rest.pop(0)
-    if rest and isinstance(rest[0], bool):
-        non_blocking = rest.pop(0)
-    if rest and isinstance(rest[0], bool):
-        rest.pop(0)    # copy: a module is always converted in place
-    if rest:
-        raise TypeError("to() received an invalid combination of arguments - got "
-                        f"({', '.join(type(a).__name__ for a in args)})")
-    if isinstance(device, (str, int)):
-        device = torch.device(device)
-    return device, dtype, non_blocking, memory_format

@@ -1,0 +1,136 @@
+"""Converting a module's tensors: dtype, device, memory."""
+from __future__ import annotations
+
+import warnings
+
+import retrograd as torch
+from retrograd import __future__
+from retrograd.nn.parameter import Parameter
+
+
+class Convert:
+    """Conversions in place; Parameters stay the same objects."""
+
+    def _apply(self, fn, recurse=True):
+        """Replace every tensor by ``fn(tensor)``; Parameters stay the same objects."""
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        for key, param in self._parameters.items():
+            if param is not None:
+                self._apply_parameter(key, param, fn)
+        for key, buf in self._buffers.items():
+            if buf is not None:
+                self._buffers[key] = fn(buf)
+        return self
+
+    def _apply_parameter(self, key, param, fn):
+        with torch.no_grad():
+            applied = fn(param)
+        in_place = not __future__.get_overwrite_module_params_on_conversion()
+        if in_place:
+            param.data = applied
+            kept = param
+        else:
+            kept = Parameter(applied, param.requires_grad)
+            self._parameters[key] = kept
+        if param.grad is None:
+            return
+        with torch.no_grad():
+            grad = fn(param.grad)
+        if in_place:
+            param.grad.data = grad
+        else:
+            kept.grad = grad.requires_grad_(param.grad.requires_grad)
+
+    def to(self, *args, **kwargs):
+        """Convert in place: ``to(device)``, ``to(dtype)``, ``to(device, dtype)``, ``to(tensor)``.
+
+        Only floating and complex tensors change dtype.  Returns self.
+
+        Raises:
+            TypeError: the dtype is neither floating nor complex.
+        """
+        device, dtype, non_blocking, memory_format = _parse_to(*args, **kwargs)
+        if dtype is not None:
+            if not (dtype.is_floating_point or dtype.is_complex):
+                raise TypeError("nn.Module.to only accepts floating point or complex "
+                                f"dtypes, but got desired dtype={dtype}")
+            if dtype.is_complex:
+                warnings.warn(
+                    "Complex modules are a new feature under active development whose design "
+                    "may change, and some modules might not work as expected when using complex "
+                    "tensors as parameters or buffers. Please file an issue at "
+                    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
+                    "if a complex module does not work as expected.", stacklevel=2)
+
+        def convert(t):
+            kind = dtype if t.is_floating_point() or t.is_complex() else None
+            if memory_format is not None and t.dim() in (4, 5):
+                return t.to(device, kind, non_blocking, memory_format=memory_format)
+            return t.to(device, kind, non_blocking)
+
+        return self._apply(convert)
+
+    def to_empty(self, *, device, recurse=True):
+        """Move to `device` without copying values."""
+        return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
+
+    def cpu(self):
+        """Move every parameter and buffer to the CPU."""
+        return self._apply(lambda t: t.cpu())
+
+    def cuda(self, device=None):
+        """Move every parameter and buffer to the GPU; there is none, so this raises."""
+        return self._apply(lambda t: t.cuda(device))
+
+    def type(self, dst_type):
+        """Cast every parameter and buffer to `dst_type`."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def float(self):
+        """Cast the floating parameters and buffers to float32."""
+        return self._cast_floating(torch.float)
+
+    def double(self):
+        """Cast the floating parameters and buffers to float64."""
+        return self._cast_floating(torch.double)
+
+    def half(self):
+        """Cast the floating parameters and buffers to float16."""
+        return self._cast_floating(torch.half)
+
+    def bfloat16(self):
+        """Cast the floating parameters and buffers to bfloat16."""
+        return self._cast_floating(torch.bfloat16)
+
+    def _cast_floating(self, dtype):
+        return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
+
+    def share_memory(self):
+        """Put every tensor into shared memory."""
+        return self._apply(lambda t: t.share_memory_())
+
+
+def _parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False,
+              memory_format=None):
+    """The arguments of Module.to as (device, dtype, non_blocking, memory_format)."""
+    rest = list(args)
+    if rest and isinstance(rest[0], torch.Tensor):
+        other = rest.pop(0)
+        device, dtype = other.device, other.dtype
+    else:
+        if rest and (rest[0] is None or isinstance(rest[0], (str, int, torch.device))):
+            device = rest.pop(0)
+        if rest and (rest[0] is None or isinstance(rest[0], torch.dtype)):
+            dtype = rest.pop(0)
+    if rest and isinstance(rest[0], bool):
+        non_blocking = rest.pop(0)
+    if rest and isinstance(rest[0], bool):
+        rest.pop(0)    # copy: a module is always converted in place
+    if rest:
+        raise TypeError("to() received an invalid combination of arguments - got "
+                        f"({', '.join(type(a).__name__ for a in args)})")
+    if isinstance(device, (str, int)):
+        device = torch.device(device)
+    return device, dtype, non_blocking, memory_format

@@ -1,0 +1,128 @@
+"""Going over a module: its parameters, buffers and submodules, in order and by name."""
+from __future__ import annotations
+
+from retrograd.nn.parameter import Parameter
+
+
+class Walk:
+    """Members of a module and of all below it."""
+
+    def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
+        seen = set()
+        modules = (self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+                   if recurse else [(prefix, self)])
+        for module_prefix, module in modules:
+            for name, member in get_members_fn(module):
+                if member is None or member in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(member)
+                yield module_prefix + ("." if module_prefix else "") + name, member
+
+    def parameters(self, recurse=True):
+        """Every parameter once, the module's own first, then those of its children."""
+        for _, param in self.named_parameters(recurse=recurse):
+            yield param
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        """Every (dotted name, parameter); a shared one under its first name only."""
+        yield from self._named_members(lambda module: module._parameters.items(),
+                                       prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse=True):
+        """Every buffer once."""
+        for _, buf in self.named_buffers(recurse=recurse):
+            yield buf
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """Every (dotted name, buffer); a shared one under its first name only."""
+        yield from self._named_members(lambda module: module._buffers.items(),
+                                       prefix, recurse, remove_duplicate)
+
+    def children(self):
+        """The immediate submodules, each once."""
+        for _, module in self.named_children():
+            yield module
+
+    def named_children(self):
+        """The immediate submodules as (name, module), each once."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def modules(self, remove_duplicate=True):
+        """This module and all below it, each once."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """(dotted name, module) of this module ('') and all below it."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                below = prefix + ("." if prefix else "") + name
+                yield from module.named_modules(memo, below, remove_duplicate)
+
+    def apply(self, fn):
+        """Call ``fn(module)`` on every module below and last on this one; returns self."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def get_submodule(self, target):
+        """The submodule at the dotted path `target`; the module itself for ''."""
+        module = self
+        for part in target.split(".") if target else ():
+            if not hasattr(module, part):
+                raise AttributeError(f"{module._get_name()} has no attribute `{part}`")
+            module = getattr(module, part)
+            if not isinstance(module, Walk):
+                raise AttributeError(f"`{part}` is not an nn.Module")
+        return module
+
+    def set_submodule(self, target, module, strict=False):
+        """Put `module` at the dotted path `target`; with `strict` only where one is."""
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        path, _, name = target.rpartition(".")
+        if not isinstance(module, Walk):
+            raise ValueError(
+                f"`module` is not an nn.Module, found {type(module)}"
+            )
+        if "." not in target and strict and not hasattr(self, name):
+            raise AttributeError(f"{self._get_name()} has no attribute `{name}`")
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
+        if hasattr(parent, name) and not isinstance(getattr(parent, name), Walk):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
+    def get_parameter(self, target):
+        """The Parameter at the dotted path `target`."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+        param = getattr(module, name)
+        if not isinstance(param, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return param
+
+    def get_buffer(self, target):
+        """The buffer at the dotted path `target`."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return getattr(module, name)
