@@ -20,6 +20,8 @@ def elementwise(function):
 
     @functools.wraps(function)
     def kernel(*arrays):
+        if any(a.dtype.kind == "c" for a in arrays):
+            raise TypeError(f"{function.__name__} of complex numbers")
         if len(arrays) > 1:
             arrays = np.broadcast_arrays(*arrays)
         out = np.empty(arrays[0].shape, np.result_type(*arrays))
@@ -253,10 +255,10 @@ def _digamma_large(x):
 
 def trigamma(x):
     """The derivative of digamma."""
-    return polygamma(1, x)
+    return polygamma(x, 1)
 
 
-def polygamma(n, x):
+def polygamma(x, n):
     """The n-th derivative of digamma: ``(-1)**(n + 1) n! zeta(n + 1, x)`` for n >= 1."""
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
@@ -310,10 +312,10 @@ def _zeta(x, q):
     return np.where((x < 1) | np.isnan(x) | np.isnan(q), np.nan, total)
 
 
-def multigammaln(x, p):
+def mvlgamma(x, p):
     """The log of the multivariate gamma function of dimension p."""
-    terms = [lgamma(x - j / 2) for j in range(p)]
-    return sum(terms, np.asarray(p * (p - 1) / 4 * math.log(math.pi), x.dtype))
+    start = np.asarray(p * (p - 1) / 4 * math.log(math.pi), x.dtype)
+    return sum((lgamma(x - j / 2) for j in range(p)), start)
 
 
 # ---------------------------------------------------------------- modified Bessel functions
@@ -359,6 +361,9 @@ def _i1e(x):
         lambda a: poly(tables.I1E_FAR, 16 / a - 1) / np.sqrt(a),
     )
     return np.copysign(value, x)
+
+
+modified_bessel_i0, modified_bessel_i1 = i0, i1
 
 
 @elementwise
@@ -641,13 +646,6 @@ def entr(x):
     with np.errstate(all="ignore"):
         value = -x * np.log(x)
     return np.where(x > 0, value, np.where(x == 0, x, np.where(x < 0, -np.inf, x))).astype(x.dtype)
-
-
-def sinc(x):
-    """``sin(pi x) / (pi x)``, 1 at 0."""
-    with np.errstate(all="ignore"):
-        y = x * x.dtype.type(np.pi)
-        return np.where(x == 0, x.dtype.type(1), np.sin(y) / y)
 
 
 def logit(x, eps=None):

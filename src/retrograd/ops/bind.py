@@ -23,6 +23,7 @@ FAMILIES = (          # one a line
     "index",
     "sort",
     "scan",
+    "special",
     "matmul",
     "random",
     "activation",

@@ -1,0 +1,233 @@
+"""Special functions: error function, gamma and Bessel families, their derivatives."""
+
+from __future__ import annotations
+
+import math
+
+from . import samples as S
+from .declare import F as T
+from .declare import op
+from .formulas import both, scaled
+from .out import fill_checked
+from .public import method, public
+
+ROOT_PI = math.sqrt(math.pi)
+
+
+def underived(what):
+    """A formula for a derivative that PyTorch lacks too."""
+    def refuse(F, g):
+        raise NotImplementedError(f"the derivative for '{what}' is not implemented.")
+    return refuse
+
+
+def probabilities():
+    return [(abs(a) * 0.9 + 0.05,) for a, in S.units()]
+
+
+def positive_and_number():
+    return [(a, 2) for a, in S.positive()]
+
+
+# --------------------------------------------------------------------------- the error function
+
+op("erf(self)", "ErfBackward0", floats=True, inplace=True, samples=S.singles,
+    self = lambda F, g, self: g * (F.exp(-self * self) * (2 / ROOT_PI)),
+    jvp  = "elementwise")
+
+op("erfc(self)", "ErfcBackward0", floats=True, inplace=True, samples=S.singles,
+    self = lambda F, g, self: g * (F.exp(-self * self) * (-2 / ROOT_PI)),
+    jvp  = "elementwise")
+
+op("erfinv(self)", "ErfinvBackward0", floats=True, inplace=True, samples=S.units,
+    self = lambda F, g, result: g * (F.exp(result * result) * (ROOT_PI / 2)),
+    jvp  = "elementwise")
+
+op("erfcx(self)", "SpecialErfcxBackward0", floats=True, public=False, samples=S.singles,
+    self = lambda F, g, self, result: g * (2 * self * result - 2 / ROOT_PI),
+    jvp  = "elementwise")
+
+op("log_ndtr(self)", "SpecialLogNdtrBackward0", floats=True, public=False, samples=S.singles,
+    self = lambda F, g, self: g / F.erfcx(self * -math.sqrt(0.5)) * math.sqrt(2 / math.pi),
+    jvp  = "elementwise")
+
+op("ndtri(self)", "SpecialNdtriBackward0", floats=True, public=False, samples=probabilities,
+    self = lambda F, g, result: g * (F.exp(result * result / 2) * math.sqrt(2 * math.pi)),
+    jvp  = "elementwise")
+
+
+# --------------------------------------------------------------------------- gamma
+
+op("lgamma(self)", "LgammaBackward0", floats=True, inplace=True, samples=S.positive,
+    self = lambda F, g, self: g * F.digamma(self),
+    jvp  = "elementwise")
+
+op("digamma(self)", "DigammaBackward0", floats=True, inplace=True, samples=S.positive,
+    self = lambda F, g, self: g * F.polygamma(self, 1),
+    jvp  = "elementwise")
+
+op("polygamma(self | n)", "PolygammaBackward0", floats=True, inplace=True, public=False,
+    samples=positive_and_number,
+    self = lambda F, g, self, n: g * F.polygamma(self, n + 1),
+    jvp  = "elementwise")
+
+op("mvlgamma(self | p)", "MvlgammaBackward0", floats=True, inplace=True, public=False,
+    samples=positive_and_number,
+    self = lambda F, g, self, p: g * sum(F.digamma(self - j / 2) for j in range(p)),
+    jvp  = "elementwise")
+
+op("zeta(self, other)", "SpecialZetaBackward0", broadcasts=True, floats=True, public=False,
+    samples=lambda: [(a + 1, b) for a, b in S.positive_pairs()],
+    self  = underived("zeta"),
+    other = lambda F, g, self, other: g * -self * F.zeta(self + 1, other),
+    jvp   = lambda F, self, other, self_t, other_t:
+                scaled(other_t, -self * F.zeta(self + 1, other)))
+
+
+def gamma_density(F, a, x):
+    """d igamma(a, x) / dx."""
+    return F.exp((a - 1) * F.log(x) - x - F.lgamma(a))
+
+
+op("igamma(self, other)", "IgammaBackward0", broadcasts=True, inplace=True,
+    samples=S.positive_pairs,
+    self  = underived("igamma: input"),
+    other = lambda F, g, self, other: g * gamma_density(F, self, other),
+    jvp   = lambda F, self, other, self_t, other_t:
+                scaled(other_t, gamma_density(F, self, other)))
+
+op("igammac(self, other)", "IgammacBackward0", broadcasts=True, inplace=True,
+    samples=S.positive_pairs,
+    self  = underived("igammac: input"),
+    other = lambda F, g, self, other: -g * gamma_density(F, self, other),
+    jvp   = lambda F, self, other, self_t, other_t:
+                scaled(other_t, -gamma_density(F, self, other)))
+
+
+# --------------------------------------------------------------------------- logarithms
+
+op("xlogy(self, other)", "XlogyBackward0", broadcasts=True, floats=True, inplace=True,
+    samples=S.positive_pairs,
+    self  = lambda F, g, self, other: g * log_or_zero(F, self, other),
+    other = lambda F, g, self, other: g * self / other,
+    jvp   = lambda F, self, other, self_t, other_t: both(
+                scaled(self_t, log_or_zero(F, self, other)), scaled(other_t, self / other)))
+
+op("xlog1py(self, other)", "SpecialXlog1PyBackward0", broadcasts=True, floats=True, public=False,
+    samples=S.positive_pairs,
+    self  = lambda F, g, self, other: g * log_or_zero(F, self, other + 1),
+    other = lambda F, g, self, other: g * self / (other + 1),
+    jvp   = lambda F, self, other, self_t, other_t: both(
+                scaled(self_t, log_or_zero(F, self, other + 1)),
+                scaled(other_t, self / (other + 1))))
+
+
+def log_or_zero(F, x, y):
+    """log(y), but 0 where x = 0 and y <= 0: the derivative of x log(y) by x."""
+    skip = F.where(x == 0, F.where(y <= 0, 1, 0), 0) == 1
+    return F.where(skip, 0, F.log(F.where(skip, 1, y)))
+
+
+op("entr(self)", "SpecialEntrBackward0", floats=True, public=False, samples=S.positive,
+    self = lambda F, g, self: g * -(1 + F.log(self)),
+    jvp  = "elementwise")
+
+op("logit(self | eps=None)", "LogitBackward0", floats=True, inplace=True,
+    samples=lambda: [(a, eps) for a, in probabilities() for eps in (None, 0.1)],
+    self = lambda F, g, self, eps: logit_slope(F, g, self, eps),
+    jvp  = "elementwise")
+
+
+def logit_slope(F, g, x, eps):
+    low, other = (0.0, math.nan) if eps is None else (eps, 0.0)
+    outside = F.where(x < low, 1, F.where(x > 1 - low, 1, 0)) == 1
+    return F.where(outside, other, g / (x * (1 - x)))
+
+
+# --------------------------------------------------------------------------- Bessel functions
+
+op("i0(self)", "I0Backward0", floats=True, inplace=True, samples=S.singles,
+    self = lambda F, g, self: g * F.i1(self),
+    jvp  = "elementwise")
+
+op("i0e(self)", "SpecialI0EBackward0", floats=True, public=False, samples=S.singles,
+    self = lambda F, g, self, result: g * (F.i1e(self) - F.sgn(self) * result),
+    jvp  = "elementwise")
+
+op("i1(self)", "SpecialI1Backward0", floats=True, public=False, samples=S.singles,
+    self = lambda F, g, self, result:
+               g * F.where(self == 0, 0.5, F.i0(self) - result / F.where(self == 0, 1, self)),
+    jvp  = "elementwise")
+
+op("i1e(self)", "SpecialI1EBackward0", floats=True, public=False, samples=S.singles,
+    self = lambda F, g, self, result: g * F.where(
+               self == 0, 0.5,
+               F.i0e(self) - result * (F.sgn(self) + 1 / F.where(self == 0, 1, self))),
+    jvp  = "elementwise")
+
+for _name in ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_i0",
+              "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1",
+              "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "spherical_bessel_j0",
+              "airy_ai"):
+    op(f"{_name}(self)", floats=True, public=False, samples=S.positive)
+
+for _name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v",
+              "chebyshev_polynomial_w", "shifted_chebyshev_polynomial_t",
+              "shifted_chebyshev_polynomial_u", "shifted_chebyshev_polynomial_v",
+              "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
+              "laguerre_polynomial_l", "legendre_polynomial_p"):
+    op(f"{_name}(self, other)", broadcasts=True, floats=True, public=False,
+        samples=S.positive_pairs)
+
+
+# --------------------------------------------------------------------------- argument order
+
+@public(method=False)
+def polygamma(n, input, *, out=None):
+    """The n-th derivative of digamma.
+
+    Raises RuntimeError for a negative n.
+    """
+    res = T.polygamma(input, n)
+    return res if out is None else fill_checked("polygamma", out, res)
+
+
+@method(name="polygamma")
+def polygamma_method(self, n):
+    """The n-th derivative of digamma."""
+    return T.polygamma(self, n)
+
+
+@method
+def polygamma_(self, n):
+    """polygamma in place."""
+    return T.polygamma_(self, n)
+
+
+def _check_dimension(p):
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
+
+
+@public
+def mvlgamma(input, p, *, out=None):
+    """The logarithm of the multivariate gamma function of dimension p.
+
+    Raises RuntimeError for p < 1.
+    """
+    _check_dimension(p)
+    res = T.mvlgamma(input, p)
+    return res if out is None else fill_checked("mvlgamma", out, res)
+
+
+@method
+def mvlgamma_(self, p):
+    """mvlgamma in place."""
+    _check_dimension(p)
+    return T.mvlgamma_(self, p)
+
+
+def ndtr(input, *, out=None):
+    """The normal distribution's cumulative, ``erfc(-x / sqrt(2)) / 2``."""
+    res = T.erfc(input * -math.sqrt(0.5)) * 0.5
+    return res if out is None else fill_checked("special_ndtr", out, res)
