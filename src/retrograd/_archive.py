@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import zipfile
 import zlib
@@ -22,10 +21,9 @@ _DAMAGED = (
 class ArchiveWriter:
     """Writes records, each aligned, into a new archive."""
 
-    def __init__(self, file: str | IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], folder: str) -> None:
         self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
-        named = isinstance(file, str)
-        self.folder = os.path.splitext(os.path.basename(file))[0] if named else "archive"
+        self.folder = folder
         self.checksum = 0
 
     def write(self, name: str, data: Any) -> None:

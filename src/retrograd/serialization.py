@@ -269,7 +269,7 @@ def save(
         pickler = _pickler_of(pickle_module, storages)(data, protocol=pickle_protocol)
     with _opened(f, "wb") as file:
         pickler.dump(obj)
-        archive = ArchiveWriter(file)
+        archive = ArchiveWriter(file, _folder(f))
         archive.write("data.pkl", data.getvalue())
         archive.write(".format_version", b"1")
         archive.write(".storage_alignment", b"64")
@@ -278,6 +278,13 @@ def save(
         for key, _, bytes_ in storages.values():
             archive.write(f"data/{key}", bytes_)
         archive.close()
+
+
+def _folder(f: Any) -> str:
+    """The folder in the archive: a file's name without its ending."""
+    if not isinstance(f, (str, os.PathLike)):
+        return "archive"
+    return os.path.splitext(os.path.basename(os.fspath(f)))[0]
 
 
 def _pickler_of(pickle_module: Any, storages: dict) -> type:
@@ -304,7 +311,7 @@ def _opened(f: Any, mode: str) -> Iterator[Any]:
             "expected 'f' to be string, path, or a file-like object with a 'write' attribute"
         )
     if mode == "rb":
-        for attribute in ("read", "readline", "tell", "seek"):
+        for attribute in ("seek", "tell", "read", "readline"):
             if not hasattr(f, attribute):
                 raise AttributeError(
                     f"'{type(f).__name__}' object has no attribute '{attribute}'. You can only "
