@@ -147,9 +147,14 @@ def multi_margin_loss_backward(g, x, target, weight, p, margin, reduction):
     return (slope * g.reshape(-1, 1)).reshape(x.shape)
 
 
+def classes_of(x):
+    """The length of the last axis; a number is one class."""
+    return x.shape[-1] if x.ndim else 1
+
+
 def _margins(x, target, margin):
     """max(0, margin - x[t] + x[j]), 0 for j = t: (N, C); and the targets (N, 1)."""
-    rows = x.reshape(-1, x.shape[-1])
+    rows = x.reshape(-1, classes_of(x))
     picked = target.reshape(-1, 1)
     gap = np.maximum(margin - np.take_along_axis(rows, picked, 1) + rows, 0)
     np.put_along_axis(gap, picked, 0, 1)
@@ -162,18 +167,19 @@ def multilabel_margin_loss_forward(x, target, reduction):
     A row's targets end at its first -1.
     """
     gap, is_target = _label_margins(x, target)
-    losses = (gap.sum((1, 2)) / x.dtype.type(x.shape[-1])).reshape(x.shape[:-1])
+    losses = (gap.sum((1, 2)) / x.dtype.type(classes_of(x))).reshape(x.shape[:-1])
     return reduced(losses, reduction), is_target.reshape(x.shape).astype(x.dtype)
 
 
 def multilabel_margin_loss_backward(g, x, target, reduction):
     """Gradient of `multilabel_margin_loss_forward` with respect to x."""
     gap, _ = _label_margins(x, target)
-    slope = (gap > 0).astype(x.dtype) / x.dtype.type(x.shape[-1])
+    classes = classes_of(x)
+    slope = (gap > 0).astype(x.dtype) / x.dtype.type(classes)
     rows = slope.sum(1)  # towards each non-target
-    labels = np.maximum(target.reshape(-1, x.shape[-1]), 0)
+    labels = np.maximum(target.reshape(-1, classes), 0)
     at_targets = slope.sum(2)
-    for t in range(x.shape[-1]):
+    for t in range(classes):
         rows[np.arange(len(rows)), labels[:, t]] -= at_targets[:, t]
     g = np.broadcast_to(g / x.dtype.type(len(rows)) if reduction == 1 else g, x.shape[:-1])
     return (rows * g.reshape(-1, 1)).reshape(x.shape)
@@ -181,7 +187,7 @@ def multilabel_margin_loss_backward(g, x, target, reduction):
 
 def _label_margins(x, target):
     """(N, targets, classes) of max(0, 1 - x[t] + x[j]), 0 where t or j does not count."""
-    rows, labels = x.reshape(-1, x.shape[-1]), target.reshape(-1, x.shape[-1])
+    rows, labels = x.reshape(-1, classes_of(x)), target.reshape(-1, classes_of(x))
     valid = np.logical_and.accumulate(labels >= 0, axis=1)
     safe = np.where(valid, labels, 0)
     is_target = np.zeros(rows.shape, bool)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from .. import _dtype
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
+from .nn_checks import cpp_name
 from .public import native
 
 op("flash_attention(query, key, value, attn_mask? | is_causal, scale)",
@@ -25,13 +25,18 @@ op("flash_attention(query, key, value, attn_mask? | is_causal, scale)",
 @composite
 def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask, is_causal, scale):
     """The gradients of attention, of Tensors."""
-    scores = T.matmul(query, T.mT(key)) * scale
+    scores = query @ last_swapped(key) * scale
     mask = joined_mask(scores._data, None if attn_mask is None else attn_mask._data, is_causal)
     if mask is not None:
         scores = scores + constant(mask)
     p = T.safe_softmax_dim(scores, scores._data.ndim - 1)
-    slope = T.softmax_backward(T.matmul(g, T.mT(value)), p, scores._data.ndim - 1) * scale
-    return T.matmul(slope, key), T.matmul(T.mT(slope), query), T.matmul(T.mT(p), g)
+    slope = T.softmax_backward(g @ last_swapped(value), p, scores._data.ndim - 1) * scale
+    return slope @ key, last_swapped(slope) @ query, last_swapped(p) @ g
+
+
+def last_swapped(t):
+    """(..., a, b) -> (..., b, a)"""
+    return T.transpose(t, t._data.ndim - 2, t._data.ndim - 1)
 
 
 def joined_mask(scores, mask, is_causal):
@@ -82,7 +87,7 @@ def fused(query, key, value, attn_mask, dropout_p, recorded):
 
 def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
     root = math.sqrt(abs(scale))
-    scores = T.matmul(query * root, T.mT(key) * math.copysign(root, scale))
+    scores = (query * root) @ (last_swapped(key) * math.copysign(root, scale))
     if attn_mask is not None and attn_mask._data.dtype == bool:
         attn_mask = constant(joined_mask(scores._data, attn_mask._data, False))
     if is_causal:
@@ -93,15 +98,14 @@ def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
     if dropout_p:
         from ..nn.functional import dropout
         p = dropout(p, dropout_p)
-    return T.matmul(p, value)
+    return p @ value
 
 
 def repeated(query, t):
     """t with each head repeated until there are as many as query has."""
     heads, have = query._data.shape[-3], t._data.shape[-3]
     if have == 0 or heads % have:
-        raise RuntimeError("Number of heads in key and value must divide the number of heads in "
-                           "query")
+        raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
     if heads == have:
         return t
     shape = t._data.shape
@@ -111,21 +115,24 @@ def repeated(query, t):
 
 
 def check(query, key, value, attn_mask, is_causal):
-    if any(t._data.ndim < 2 for t in (query, key, value)):
-        raise RuntimeError("scaled_dot_product_attention: Expected query, key, and value to all be "
-                           "at least 2 dimensional, but got "
-                           f"query.dim(): {query._data.ndim}, key.dim(): {key._data.ndim} and "
-                           f"value.dim(): {value._data.ndim} instead.")
-    if not query._data.dtype == key._data.dtype == value._data.dtype:
-        names = [_dtype.of(t._data).tensor_name.lower() for t in (query, key, value)]
+    """Raise what PyTorch raises for inputs that do not fit together."""
+    inputs = (query, key, value)
+    names = [cpp_name(t) for t in inputs]
+    if len(set(names)) > 1:
         raise RuntimeError("Expected query, key, and value to have the same dtype, but got "
                            f"query.dtype: {names[0]} key.dtype: {names[1]} and value.dtype: "
                            f"{names[2]} instead.")
-    if is_causal and attn_mask is not None:
+    dims = [t._data.ndim for t in inputs]
+    if min(dims) < 2:
+        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but "
+                           f"got query.dim: {dims[0]}, key.dim: {dims[1]} and value.dim: "
+                           f"{dims[2]} instead.")
+    if attn_mask is None:
+        return
+    if attn_mask._data.dtype not in (bool, query._data.dtype):
+        raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, "
+                           f"but got attn_mask.dtype: {cpp_name(attn_mask)} and  query.dtype: "
+                           f"{names[0]} instead.")
+    if is_causal:
         raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set "
                            "when is_causal=True")
-    if attn_mask is not None and attn_mask._data.dtype not in (bool, query._data.dtype):
-        raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, "
-                           f"but got attn_mask.dtype: "
-                           f"{_dtype.of(attn_mask._data).tensor_name.lower()} and  query.dtype: "
-                           f"{_dtype.of(query._data).tensor_name.lower()} instead.")

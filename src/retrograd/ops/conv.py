@@ -7,6 +7,7 @@ from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both
+from .nn_checks import cpp_name
 from .public import public
 
 
@@ -187,9 +188,8 @@ def check_types(input, weight, bias):
     if x is not w:
         raise RuntimeError(f"expected scalar type {x.tensor_name} but found {w.tensor_name}")
     if bias is not None and _dtype.of(bias._data) is not x:
-        b = _dtype.of(bias._data).tensor_name.lower()
-        raise RuntimeError(f"Input type ({x.tensor_name.lower()}) and bias type ({b}) should be "
-                           "the same")
+        raise RuntimeError(f"Input type ({cpp_name(input)}) and bias type ({cpp_name(bias)}) "
+                           "should be the same")
 
 
 def convolve(dims, name, input, weight, bias, stride, padding, dilation, transposed,
@@ -215,7 +215,7 @@ def same_padding(input, weight, dims, stride, dilation):
     totals = [d * (k - 1) for d, k in zip(dilation, weight._data.shape[2:], strict=True)]
     if any(t % 2 for t in totals):
         extra = [v for t in reversed(totals) for v in (0, t % 2)]
-        input = T.constant_pad_nd(input, tuple(extra), 0.0)
+        input = T.pad_constant(input, tuple(extra), 0.0)
     return tuple(t // 2 for t in totals), input
 
 

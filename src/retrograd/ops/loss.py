@@ -223,13 +223,12 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction=1):
     if p not in (1, 2):
         raise RuntimeError("only p == 1 and p == 2 supported")
     shape = input._data.shape
-    if not shape[-1:] or not shape[-1] or len(shape) > 2:
+    if len(shape) > 2 or (shape and not shape[-1]):
         raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, "
                            f"but got: {list(shape)}")
     if target._data.size != (shape[0] if len(shape) == 2 else 1):
-        rows = shape[0] if len(shape) == 2 else 1
-        raise RuntimeError(f"inconsistent target size, expected {rows} but got "
-                           f"{list(target._data.shape)}")
+        raise RuntimeError(f"inconsistent target size: {list(target._data.shape)} for input of "
+                           f"size: {list(shape)}")
     return T.multi_margin_loss_of(input, target, weight, p, margin, reduction)
 
 

@@ -11,41 +11,20 @@ from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both, scaled
-from .public import native, public
+from .public import public
 
 # --------------------------------------------------------------------------- layer norm
 
 op("native_layer_norm_of(input, weight?, bias? | normalized_shape, eps)",
    "NativeLayerNormBackward0", public=False, outputs=("result0", "result1", "result2"),
+   nondiff=("result1", "result2"),
    samples=lambda: [(S.normal(2, 3, 4), S.normal(4, seed=1), S.normal(4, seed=2), (4,), 1e-5),
                     (S.normal(2, 3, 4), None, None, (3, 4), 1e-5)],
-   joint=lambda F, gs, need, input, weight, bias, normalized_shape, result1, result2:
-             layer_norm_gradients(F, gs, need, input, weight, bias, normalized_shape, result1,
-                                  result2),
+   joint=lambda F, g, need, input, weight, bias, normalized_shape, result1, result2:
+             F.native_layer_norm_backward(g, input, normalized_shape, result1, result2, weight,
+                                          bias, need),
    jvp=lambda F, input, weight, bias, input_t, weight_t, bias_t, shape, eps:
            layer_norm_tangent(F, input, weight, input_t, weight_t, bias_t, shape, eps))
-
-
-def layer_norm_gradients(F, gs, need, input, weight, bias, shape, mean, rstd):
-    g = gs[0]
-    gx = gw = gb = None
-    if g is not None:
-        gx, gw, gb = F.native_layer_norm_backward(g, input, shape, mean, rstd, weight, bias, need)
-    if need[0] and (gs[1] is not None or gs[2] is not None):
-        axes = tuple(range(len(input.shape) - len(shape), len(input.shape)))
-        gx = both(gx, statistics_gradient(input, gs[1], gs[2], mean, rstd, axes))
-    return gx, gw, gb
-
-
-def statistics_gradient(x, g_mean, g_rstd, mean, rstd, axes):
-    """What gradients of the mean and of 1 / sqrt(var + eps) are for x; all broadcast with x."""
-    size = math.prod(x.shape[a] for a in axes)
-    total = None
-    if g_mean is not None:
-        total = g_mean / size + x * 0
-    if g_rstd is not None:
-        total = both(total, -g_rstd * rstd * rstd * rstd * (x - mean) / size)
-    return total
 
 
 def standardized_tangent(F, x, t, axes, eps):
@@ -163,6 +142,17 @@ def group_norm_gradients(F, gs, need, input, weight, n, c, size, group, mean, rs
     return gx, gw, gb
 
 
+def statistics_gradient(x, g_mean, g_rstd, mean, rstd, axes):
+    """What gradients of the mean and of 1 / sqrt(var + eps) are for x; all broadcast with x."""
+    size = math.prod(x.shape[a] for a in axes)
+    total = None
+    if g_mean is not None:
+        total = g_mean / size + x * 0
+    if g_rstd is not None:
+        total = both(total, -g_rstd * rstd * rstd * rstd * (x - mean) / size)
+    return total
+
+
 def group_norm_tangent(F, x, weight, x_t, weight_t, bias_t, n, c, size, group, eps):
     rows, planes = (n * group, c // group * size), (n, c, size)
     t = None if x_t is None else F.reshape(x_t, rows)
@@ -224,29 +214,17 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
 
 op("native_batch_norm_of(input, weight?, bias?, running_mean?, running_var? | training, momentum, "
    "eps)", "NativeBatchNormBackward0", public=False, outputs=("result0", "result1", "result2"),
+   nondiff=("result1", "result2"),
    samples=lambda: [(S.normal(4, 3, 2), S.normal(3), S.normal(3, seed=1), None, None, True, 0.1,
                      1e-5)],
-   joint=lambda F, gs, need, input, weight, running_mean, running_var, training, eps, result1,
+   joint=lambda F, g, need, input, weight, running_mean, running_var, training, eps, result1,
                 result2:
-             batch_norm_gradients(F, gs, need, input, weight, running_mean, running_var, training,
-                                  eps, result1, result2),
+             (*F.native_batch_norm_backward(g, input, weight, running_mean, running_var, result1,
+                                            result2, training, eps, need), None, None),
    jvp=lambda F, input, weight, bias, running_mean, running_var, input_t, weight_t, bias_t,
               running_mean_t, running_var_t, training, momentum, eps:
            batch_norm_tangent(F, input, weight, running_mean, running_var, input_t, weight_t,
                               bias_t, training, eps))
-
-
-def batch_norm_gradients(F, gs, need, input, weight, running_mean, running_var, training, eps,
-                         mean, rstd):
-    gx = gw = gb = None
-    if gs[0] is not None:
-        gx, gw, gb = F.native_batch_norm_backward(
-            gs[0], input, weight, running_mean, running_var, mean, rstd, training, eps, need)
-    if training and need[0] and (gs[1] is not None or gs[2] is not None):
-        columns = [None if t is None else per_channel(F, t, input) for t in
-                   (gs[1], gs[2], mean, rstd)]
-        gx = both(gx, statistics_gradient(input, *columns, channel_axes(input)))
-    return gx, gw, gb, None, None
 
 
 def channel_axes(x):
@@ -302,11 +280,11 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
                                   momentum, eps)
 
 
-@native
-def _native_batch_norm_legit(input, weight, bias, running_mean, running_var, training, momentum,
-                             eps):
-    return native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
-                             eps)
+@public(method=False)
+def _native_batch_norm_legit(input, weight, bias, *rest):
+    """native_batch_norm with running statistics, or without any: (training, momentum, eps)."""
+    running = (None, None) if len(rest) == 3 else ()
+    return native_batch_norm(input, weight, bias, *running, *rest)
 
 
 @public(method=False)
@@ -325,6 +303,10 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
         elif t._data.size != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {t._data.size}")
+    if not input._data.size:
+        y = T.clone(input)
+        y = y if weight is None else y * weight[0]
+        return y if bias is None else y + bias[0]
     momentum = 0.0 if momentum is None else momentum
     return native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
                              eps)[0]

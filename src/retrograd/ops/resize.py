@@ -124,13 +124,18 @@ def _pairs(pad):
     return tuple((int(pad[i]), int(pad[i + 1])) for i in range(len(pad) - 2, -1, -2))
 
 
-def cropped(input, pads):
-    """The input without what negative pads take away, and the other pads."""
-    if all(p >= 0 for pair in pads for p in pair):
-        return input, pads
-    crop = [min(p, 0) for pair in reversed(pads) for p in pair]
-    return (T.pad_constant(input, tuple(crop), 0.0),
-            tuple((max(a, 0), max(b, 0)) for a, b in pads))
+def check_result(input, pads):
+    """RuntimeError for an empty input, or pads that take all of it away."""
+    dims, shape = len(pads), input._data.shape
+    if not all(shape[1 if len(shape) == dims + 2 else 0:]):
+        raise RuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with possibly "
+                           "0 batch size and other non-zero dimensions for input, but got: "
+                           f"{list(shape)}")
+    out = [n + a + b for n, (a, b) in zip(shape[-dims:], pads, strict=True)]
+    if any(n < 1 for n in out):
+        sizes = [" ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-dims:], values, strict=True))
+                 for values in (shape[-dims:], out)]
+        raise RuntimeError(f"input ({sizes[0]}) is too small. Calculated output {sizes[1]}")
 
 
 def _reflection(dims):
@@ -145,7 +150,7 @@ def _reflection(dims):
                                    "corresponding input dimension, but got: padding "
                                    f"({before}, {after}) at dimension {axis} of input "
                                    f"{list(input._data.shape)}")
-        input, pads = cropped(input, pads)
+        check_result(input, pads)
         return getattr(T, f"reflect_{dims}d")(input, pads)
     pad_by.__name__ = pad_by.__qualname__ = f"reflection_pad{dims}d"
     return native(pad_by)
@@ -154,7 +159,8 @@ def _reflection(dims):
 def _replication(dims):
     def pad_by(input, pad):
         """The input, its edges repeated."""
-        input, pads = cropped(input, _pairs(pad))
+        pads = _pairs(pad)
+        check_result(input, pads)
         return getattr(T, f"replicate_{dims}d")(input, pads)
     pad_by.__name__ = pad_by.__qualname__ = f"replication_pad{dims}d"
     return native(pad_by)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 
 import retrograd as torch
+from retrograd.nn._functional._operators import ops
 from retrograd.nn._functional.activation import softmax
 from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.dropout import dropout
@@ -21,52 +22,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         scale: 1 / sqrt(E) if left out.
         enable_gqa: repeat the heads of key and value to match those of query.
     """
-    _check_sdpa(query, key, value, attn_mask, is_causal)
-    if is_causal:
-        shape = (query.size(-2), key.size(-2))
-        attn_mask = torch.ones(shape, dtype=torch.bool).tril()
-    if attn_mask is not None and attn_mask.dtype == torch.bool:
-        attn_mask = torch.zeros_like(attn_mask, dtype=query.dtype).masked_fill_(
-            attn_mask.logical_not(), -math.inf)
-    if enable_gqa:
-        key = key.repeat_interleave(query.size(-3) // key.size(-3), -3)
-        value = value.repeat_interleave(query.size(-3) // value.size(-3), -3)
-    root = math.sqrt(1.0 / math.sqrt(query.size(-1)) if scale is None else scale)
-    scores = (query * root) @ (key * root).transpose(-2, -1)      # (*, L, E)(*, E, S) -> (*, L, S)
-    if attn_mask is not None:
-        scores = scores + attn_mask
-    weights = _safe_softmax(scores) if attn_mask is not None else scores.softmax(-1)
-    if dropout_p > 0.0:
-        weights = dropout(weights, dropout_p)
-    return weights @ value
-
-
-def _safe_softmax(scores):
-    """softmax along the last dimension; a row that is masked throughout gives zeros."""
-    masked = (scores == -math.inf).all(-1, keepdim=True)
-    weights = scores.softmax(-1)
-    if not masked.any():
-        return weights
-    return torch.where(masked, torch.zeros_like(weights), weights)
-
-
-def _check_sdpa(query, key, value, attn_mask, is_causal):
-    name = "scaled_dot_product_attention"
-    if not query.dtype == key.dtype == value.dtype:
-        raise RuntimeError("Expected query, key, and value to have the same dtype, but got "
-                           f"query.dtype: {query.dtype} key.dtype: {key.dtype} and value.dtype: "
-                           f"{value.dtype} instead.")
-    if query.dim() < 2 or key.dim() < 2 or value.dim() < 2:
-        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but "
-                           f"got query.dim: {query.dim()}, key.dim: {key.dim()} and value.dim: "
-                           f"{value.dim()} instead.")
-    if attn_mask is not None:
-        if attn_mask.dtype != torch.bool and attn_mask.dtype != query.dtype:
-            raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query "
-                               f"dtype, but got attn_mask.dtype: {attn_mask.dtype} and  "
-                               f"query.dtype: {query.dtype} instead.")
-        if is_causal:
-            raise RuntimeError(f"_{name}: Explicit attn_mask should not be set when is_causal=True")
+    return ops.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal,
+                                            scale=scale, enable_gqa=enable_gqa)
 
 
 def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):

@@ -46,7 +46,7 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
     `input` (B, N) holds bags of one length, or `input` (N,) all of them with `offsets` (B,)
     saying where each begins.  `per_sample_weights` scales rows before a sum.
     """
-    if offsets is not None and weight.dtype is torch.long and offsets.is_floating_point():
+    if weight.dtype is torch.long and input.is_floating_point():
         warnings.warn("Argument order of nn.functional.embedding_bag was changed. "
                       "Usage `embedding_bag(weight, input, ...)` is deprecated, "
                       "and should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)

@@ -37,18 +37,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     """
     if training:
         _verify_batch_size(input.size())
-    _check_batch_norm(input, running_mean, running_var, weight, bias, training)
     return ops.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
-
-
-def _check_batch_norm(input, running_mean, running_var, weight, bias, training):
-    channels = input.size(1)
-    if not training:
-        for name, tensor in (("running_mean", running_mean), ("running_var", running_var)):
-            if tensor is None:
-                raise RuntimeError(f"{name} must be defined in evaluation mode")
-    _check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight,
-                    bias=bias)
 
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None,
