@@ -217,7 +217,8 @@ def test_torch_is_retrograd(tmp_path):
 )
 def test_what_is_missing_is_named(line, last, tmp_path):
     status, _, errors = execute([*RUN, "-"], tmp_path, line)
-    assert (status, errors.splitlines()[-1]) == (1, last)
+    assert status == 1
+    assert errors.splitlines()[-1].startswith(last)  # Python may suggest another name after it
 
 
 def test_install_and_uninstall(tmp_path):

@@ -178,6 +178,8 @@ def sum_to(g, shape):
     have = g._data.shape
     if have == shape:
         return g
+    if not shape:
+        return T.sum_all(g)
     lead = len(have) - len(shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape)
                                       if n == 1 and have[i + lead] != 1)
