@@ -130,6 +130,26 @@ def reciprocal(a):
     return 1 / a
 
 
+def copysign_number(a, other):
+    return np.copysign(a, a.dtype.type(other))
+
+
+def ldexp(a, b):
+    return a * np.exp2(b.astype(a.dtype, copy=False))
+
+
+def frexp(a):
+    return np.frexp(a)
+
+
+def heaviside(a, values):
+    """0 below zero, 1 above, `values` at zero."""
+    return np.where(a == 0, values, (a > 0).astype(a.dtype))
+
+
+gcd, lcm = np.gcd, np.lcm
+
+
 # --------------------------------------------------------------------------- powers
 
 def pow(a, b):

@@ -12,6 +12,7 @@ FAMILIES = (          # one a line
     "arithmetic",
     "pointwise",
     "comparison",
+    "binary",
     "bitwise",
     "complex",
     "reduce",

@@ -1,0 +1,99 @@
+"""Functions of two operands: hypotenuse, sums of logarithms, signs, exponents of two, divisors."""
+
+from __future__ import annotations
+
+import math
+
+from .. import return_types
+from . import samples as S
+from .arithmetic import NUMBERS
+from .declare import F as T
+from .declare import op
+from .formulas import both, missing, scaled
+from .out import fill_checked
+from .public import method, public
+
+op("hypot(self, other)", "HypotBackward0", broadcasts=True, inplace=True, samples=S.pairs,
+    self  = lambda F, g, self, result: g * (self / result),
+    other = lambda F, g, other, result: g * (other / result),
+    jvp   = lambda F, self, other, self_t, other_t, result:
+                both(scaled(self_t, self / result), scaled(other_t, other / result)))
+
+op("logaddexp(self, other)", "LogaddexpBackward0", broadcasts=True, samples=S.pairs,
+    self  = lambda F, g, self, other: g / F.conj(1 + F.exp(other - self)),
+    other = lambda F, g, self, other: g / F.conj(1 + F.exp(self - other)),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(scaled(self_t, 1 / (1 + F.exp(other - self))),
+                     scaled(other_t, 1 / (1 + F.exp(self - other)))))
+
+op("logaddexp2(self, other)", "Logaddexp2Backward0", broadcasts=True, samples=S.pairs,
+    self  = lambda F, g, self, other: g / (1 + F.exp2(other - self)),
+    other = lambda F, g, self, other: g / (1 + F.exp2(self - other)),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(scaled(self_t, 1 / (1 + F.exp2(other - self))),
+                     scaled(other_t, 1 / (1 + F.exp2(self - other)))))
+
+op("copysign(self, other)", "CopysignBackward0", broadcasts=True, floats=True, inplace=True,
+    public=False, samples=S.pairs,
+    self  = lambda F, g, self, result: g * same_sign(F, self, result),
+    other = lambda F, g: F.zeros_like(g),
+    jvp   = lambda F, self, other, self_t, other_t, result:
+                both(scaled(self_t, same_sign(F, self, result)), scaled(other_t, 0)))
+
+op("copysign_number(self | other)", "CopysignBackward1", floats=True, inplace=True, public=False,
+    samples=S.with_consts(S.singles, -1.5),
+    self = lambda F, g, self, result: g * same_sign(F, self, result),
+    jvp  = "elementwise")
+
+op("ldexp(self, other)", "LdexpBackward0", broadcasts=True, floats=True, inplace=True,
+    samples=S.pairs,
+    self  = lambda F, g, other: g * F.exp2(other),
+    other = lambda F, g, result: g * (result * math.log(2)),
+    jvp   = lambda F, self, other, self_t, other_t, result:
+                both(scaled(self_t, F.exp2(other)), scaled(other_t, result * math.log(2))))
+
+op("frexp(self)", "FrexpBackward0", outputs=("mantissa", "exponent"), nondiff=("exponent",),
+    public=False, samples=S.singles,
+    self = lambda F, g, exponent: F.ldexp(g, -exponent),
+    jvp  = lambda F, self, self_t, exponent: F.ldexp(self_t, -exponent))
+
+op("heaviside(self, values)", "NotImplemented", broadcasts=True, inplace=True,
+    self   = lambda F, g: missing("heaviside"),
+    values = lambda F, g: missing("heaviside"))
+
+op("nextafter(self, other)", "NextafterBackward0", broadcasts=True, inplace=True, samples=S.pairs,
+    self  = lambda F, g: g,
+    other = lambda F, g: F.zeros_like(g),
+    jvp   = lambda F, self, other, self_t, other_t: both(self_t, scaled(other_t, 0)))
+
+for _name in ("gcd", "lcm"):
+    op(f"{_name}(self, other)", broadcasts=True, inplace=True, samples=S.integer_pairs)
+
+
+def same_sign(F, x, result):
+    """1 where the sign was kept, -1 where it changed, 0 at 0."""
+    return F.where(x == 0, 0, result / x)
+
+
+@public
+def copysign(input, other, *, out=None):
+    """|input| with the sign of `other`, a tensor or a number."""
+    res = (T.copysign_number if isinstance(other, NUMBERS) else T.copysign)(input, other)
+    return res if out is None else fill_checked("copysign", out, res)
+
+
+@method
+def copysign_(self, other):
+    """copysign in place."""
+    return (T.copysign_number_ if isinstance(other, NUMBERS) else T.copysign_)(self, other)
+
+
+@public
+def frexp(input, *, out=None):
+    """(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1)."""
+    if input._data.dtype.kind not in "fV":
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+    res = T.frexp(input)
+    if out is not None:
+        res = tuple([fill_checked("frexp", o, r) for o, r in zip(out, res, strict=True)])
+    return return_types.frexp(res)
