@@ -92,11 +92,11 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
                     arrived[1] = d
                 elif old.__class__ is list:
                     old[nr] = d if old[nr] is None else old[nr] + d
-                elif arrived[2]:
-                    arrived[1] += d
-                else:
+                elif create or not arrived[2]:
                     arrived[1] = old + d
                     arrived[2] = True
+                else:        # NumPy adds its scalars ten times faster than 0-d arrays
+                    arrived[1] += d if old.__class__ is ndarray else d[()]
             if left:
                 continue
             if wanted is None and n._seq >= LEAF_SEQ:

@@ -21,6 +21,10 @@ from . import support
 from .declare import F, Operator
 
 
+# From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
+KEEPS_0D = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 3)
+
+
 def compile_operator(op: Operator) -> dict:
     """Generate, compile and execute an operator's code; returns its namespace."""
     lines = []
@@ -280,7 +284,8 @@ def function(op, reflect=None):
         out += [f"    if out is not None: return write_out(op, out, {op.name}, "
                 f"{tuple_text([py(i) for i in op.inputs] + list(op.consts))})"]
     out += opening(op, "special", reflect) + promotion(op)
-    call = f"kernel({', '.join(arrays(op) + list(op.consts))})"
+    always_array = KEEPS_0D and not op.consts and isinstance(op.kernel or getattr(K, op.name), np.ufunc)
+    call = f"kernel({', '.join(arrays(op) + list(op.consts))}{', out=...' if always_array else ''})"
     if op.broadcasts:
         out += ["    try:", f"        res = {call}", "    except ValueError:",
                 f"        raise shape_error({', '.join(arrays(op))}) from None",
@@ -292,7 +297,7 @@ def function(op, reflect=None):
         out += [f"    res = {call}"]
     if len(op.outputs) > 1:
         return out + several_results(op)
-    if not op.view:
+    if not op.view and not always_array:
         out += ["    if res.__class__ is not ndarray: res = asarray(res)"]
     if op.grad_fn is not None and op.outputs[0] not in op.nondiff:
         out += ["    if track and state.grad:"] + record(op)
