@@ -374,7 +374,7 @@ def record(op, in_place=False):
 
 def keep(i, in_place):
     """What is saved for input `i`: in place, `self` is about to change, so a copy."""
-    return "support_copy(x_self)" if in_place and i == "self" else py(i)
+    return "saved_copy(x_self, e_self)" if in_place and i == "self" else py(i)
 
 
 def broadcast_shapes(op):
@@ -458,5 +458,4 @@ def in_place_function(op):
             "    cell[0] += 1", f"    cell[1] = ({name!r}, frame.f_code, frame.f_lasti)",
             "    if node is not None and features.recording: finish(node)",
             "    return input"]
-    text = "\n".join(out).replace("support_copy(x_self)", "result_tensor(None, 0, x_self.copy(), [0, None], False)")
-    return text.split("\n")
+    return out

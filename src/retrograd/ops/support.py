@@ -182,6 +182,15 @@ def result_tensor(node, output_nr, array, cell, track=True):
     return t
 
 
+def saved_copy(array, history):
+    """What an in-place operator saves of `self`: its values so far, and where they come from."""
+    t = wrap(array.copy())
+    if history is not None:
+        t._grad_fn, t._output_nr = history
+        t._track = 1
+    return t
+
+
 def write_out(op, out, fn, args):
     """fn(*args, out=out): compute, then write into `out`, resizing it if need be."""
     from .out import fill
