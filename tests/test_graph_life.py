@@ -108,3 +108,36 @@ def test_a_deep_graph_is_walked_and_freed_without_recursion(depth):
     assert x.grad.item() == depth + 1
     del y
     assert live_nodes() == 0
+
+
+def test_a_leaf_takes_over_a_gradient_that_nobody_else_holds():
+    w = torch.ones(64, 32, requires_grad=True)
+    x = torch.ones(8, 32)
+    seen = []
+    y = x @ w.t()
+    y.grad_fn.register_hook(lambda grads, _: seen.append(grads[1].data_ptr()))
+    y.sum().backward()
+    held = w.grad.data_ptr()
+    w.grad = None
+    (x @ w.t()).sum().backward()
+    assert held not in seen            # a hook held the array: copied
+    assert w.grad._data.flags.c_contiguous
+
+
+def test_a_gradient_shared_by_two_leaves_is_copied():
+    a = torch.ones(5, requires_grad=True)
+    b = torch.ones(5, requires_grad=True)
+    g = torch.ones(5)
+    (a + b).backward(g)
+    a.grad.add_(1)
+    assert b.grad.tolist() == [1.0] * 5
+    assert g.tolist() == [1.0] * 5
+
+
+def test_in_place_accumulation_keeps_the_tensor():
+    w = torch.ones(5, requires_grad=True)
+    (w * 2).sum().backward()
+    first, version = w.grad, w.grad._version
+    (w * 2).sum().backward()
+    assert w.grad is first and first._version == version + 1
+    assert first.tolist() == [4.0] * 5

@@ -87,7 +87,8 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
                 old = arrived[1]
                 if old is None:
                     if left == 0 and wanted is None and n._seq >= LEAF_SEQ:
-                        n.accumulate(d, create, not create and getrefcount(d) <= UNSHARED)
+                        mine = not create and getrefcount(d) <= UNSHARED
+                        n.accumulate(d, create, mine)
                         continue
                     arrived[1] = d
                 elif old.__class__ is list:
@@ -200,8 +201,8 @@ def _references_of_an_unshared_array():
 
 
 def _references_of_an_unshared_base():
-    d = np.empty((2, 2)).T
-    return getrefcount(d.base)
+    base = np.empty((2, 2))
+    return getrefcount(base) + 1          # and the view's own reference
 
 
 UNSHARED = _references_of_an_unshared_array()
@@ -235,7 +236,7 @@ def adopt(g, array, mine):
         return np.asarray(g, dtype=array.dtype)
     if mine and g.dtype is array.dtype and g.strides == array.strides:
         base = g.base
-        if base is None or (base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE + 1):
+        if base is None or (base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE):
             return g
     copy = np.empty_like(array)
     copy[...] = g.real if g.dtype.kind == "c" and array.dtype.kind != "c" else g
