@@ -29,9 +29,11 @@ class dtype:
             self.np = np.dtype(numpy_name)
 
     def __getattr__(self, name):
-        if name == "np":                      # only bfloat16 gets here: its type is an extra's
+        if name == "np" and self is bfloat16:         # its type is an extra's
             self.np = _bfloat16()
             return self.np
+        if name == "np":
+            raise NotImplementedError(f"{self}: NumPy has no such type")
         raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
 
     def __repr__(self):
@@ -82,15 +84,16 @@ float16 = dtype("float16", "float16", "Half", 2, "f")
 bfloat16 = dtype("bfloat16", None, "BFloat16", 2, "f")
 float32 = dtype("float32", "float32", "Float", 4, "f")
 float64 = dtype("float64", "float64", "Double", 8, "f")
+complex32 = dtype("complex32", None, "ComplexHalf", 4, "c")
 complex64 = dtype("complex64", "complex64", "ComplexFloat", 8, "c")
 complex128 = dtype("complex128", "complex128", "ComplexDouble", 16, "c")
 bool_ = dtype("bool", "bool", "Bool", 1, "b")
 
 ALL = (uint8, int8, int16, int32, int64, uint16, uint32, uint64, float16, bfloat16, float32,
-       float64, complex64, complex128, bool_)
+       float64, complex32, complex64, complex128, bool_)
 BY_NUMPY = {d.np: d for d in ALL if d.numpy_name}
 ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32,
-           "long": int64, "cfloat": complex64, "cdouble": complex128, "bool": bool_}
+           "long": int64, "chalf": complex32, "cfloat": complex64, "cdouble": complex128, "bool": bool_}
 
 _REAL = {complex64: float32, complex128: float64}
 _COMPLEX = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}

@@ -27,6 +27,7 @@ FAMILIES = (          # one a line
     "special",
     "matmul",
     "random",
+    "tables",
     "activation",
     "conv",
     "pool",
@@ -37,7 +38,7 @@ FAMILIES = (          # one a line
     "resize",
     "distance",
 )
-CREATION = ("_creation", "_from_data", "_legacy", "_random")
+CREATION = ("_creation", "_from_data", "_legacy", "_random", "_windows")
 
 # Names that live in a module of their own and are looked up there when first used.
 ELSEWHERE = {

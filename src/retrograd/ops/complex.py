@@ -43,7 +43,7 @@ op("make_complex(real, imag)", "ComplexBackward0", broadcasts=True, public=False
                F.make_complex(real * 0 if real_t is None else real_t,
                               imag * 0 if imag_t is None else imag_t))
 
-op("polar(abs, angle)", "PolarBackward0", broadcasts=True, samples=S.pairs,
+op("polar(abs, angle)", "PolarBackward0", broadcasts=True, public=False, samples=S.pairs,
     abs   = lambda F, g, result: F.real(F.conj(g) * F.sgn(result)),
     angle = lambda F, g, result: F.real(F.conj(g) * result * 1j),
     jvp   = lambda F, abs, angle, abs_t, angle_t:
@@ -181,6 +181,25 @@ def public_view_as_complex(input):
 @public(method=False)
 def complex(real, imag, *, out=None):
     """real + i imag, from two floating tensors of one dtype."""
+    check_parts("complex", ("real", "imag"), real, imag, out)
+    res = T.make_complex(real, imag)
+    return res if out is None else fill_checked("complex", out, res)
+
+
+@public(method=False, name="polar")
+def public_polar(abs, angle, *, out=None):
+    """abs (cos angle + i sin angle), from two floating tensors of one dtype."""
+    check_parts("polar", ("abs", "angle"), abs, angle, out)
+    res = T.polar(abs, angle)
+    return res if out is None else fill_checked("polar", out, res)
+
+
+def check_parts(function, names, real, imag, out):
+    """Raise unless both parts are floating tensors of one dtype, and `out` complex of theirs."""
+    for k, (name, part) in enumerate(zip(names, (real, imag), strict=True), 1):
+        if not isinstance(part, Tensor):
+            raise TypeError(f"{function}(): argument '{name}' (position {k}) must be Tensor, not "
+                            f"{type(part).__name__}")
     a, b = real._data, imag._data
     if a.dtype.kind != "f" or b.dtype.kind != "f":
         raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
@@ -188,8 +207,10 @@ def complex(real, imag, *, out=None):
     if a.dtype != b.dtype:
         raise RuntimeError(f"Expected object of scalar type {real.dtype.tensor_name} but got scalar "
                            f"type {imag.dtype.tensor_name} for second argument")
-    res = T.make_complex(real, imag)
-    return res if out is None else fill_checked("complex", out, res)
+    if out is not None and out.dtype is not real.dtype.to_complex():
+        raise RuntimeError("Expected object of scalar type "
+                           f"{real.dtype.to_complex().tensor_name} but got scalar type "
+                           f"{out.dtype.tensor_name} for argument 'out'")
 
 
 Tensor.real = property(real, doc="The real part as a view; the tensor itself if it is real.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import _dtype
 from .._tensor import Tensor, wrap
 from . import samples as S
 from . import support
@@ -190,11 +191,20 @@ def zero_(self):
     return T.zero_(self)
 
 
-def _joined(tensors, name):
-    tensors = list(tensors)
+def _tensors(tensors, name):
+    """The list of tensors, none of which need be one yet; raises unless it is a filled sequence."""
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+                        f"{type(tensors).__name__}")
     if not tensors:
-        raise RuntimeError(f"torch.{name}(): expected a non-empty list of Tensors"
-                           if name == "cat" else f"{name} expects a non-empty TensorList")
+        if name == "cat":
+            raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+    return tensors
+
+
+def _joined(tensors, name):
+    tensors = _tensors(tensors, name)
     for k, t in enumerate(tensors):
         if not isinstance(t, Tensor):
             raise TypeError(f"expected Tensor as element {k} in argument 0, but got "
@@ -215,7 +225,9 @@ def cat(tensors, dim=0, *, out=None):
     """
     tensors = _joined(tensors, "cat")
     shapes = [t._data.shape for t in tensors]
-    shape = next((s for s in shapes if s != (0,)), shapes[0])
+    shape = next((s for s in shapes if s != (0,)), None)
+    if shape is None:                       # nothing but vectors without elements
+        return T.cat(tensors, 0) if out is None else fill_checked("cat", out, T.cat(tensors, 0))
     if not shape:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
     d = wrap_dim(dim, len(shape))
@@ -287,14 +299,14 @@ atleast_1d, atleast_2d, atleast_3d = _at_least(1, _to_1d), _at_least(2, _to_2d),
 @public(method=False)
 def hstack(tensors, *, out=None):
     """Joined along dimension 1 (0 for vectors)."""
-    tensors = [_to_1d(t) for t in tensors]
+    tensors = [_to_1d(t) for t in _tensors(tensors, "hstack")]
     return cat(tensors, 0 if tensors[0]._data.ndim == 1 else 1, out=out)
 
 
 @public(method=False)
 def vstack(tensors, *, out=None):
     """Joined along dimension 0; vectors become rows."""
-    return cat([_to_2d(t) for t in tensors], 0, out=out)
+    return cat([_to_2d(t) for t in _tensors(tensors, "vstack")], 0, out=out)
 
 
 alias("row_stack", "vstack")
@@ -303,12 +315,13 @@ alias("row_stack", "vstack")
 @public(method=False)
 def dstack(tensors, *, out=None):
     """Joined along dimension 2."""
-    return cat([_to_3d(t) for t in tensors], 2, out=out)
+    return cat([_to_3d(t) for t in _tensors(tensors, "dstack")], 2, out=out)
 
 
 @public(method=False)
 def column_stack(tensors, *, out=None):
     """Joined along dimension 1; vectors become columns."""
+    tensors = _tensors(tensors, "column_stack")
     return cat([reshape(t, (t._data.size, 1)) if t._data.ndim <= 1 else t for t in tensors], 1,
                out=out)
 
@@ -334,22 +347,38 @@ def tile(input, *dims):
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
     if repeats is None:
-        counts = input._data
+        counts = _counts(input._data)
         return wrap(np.repeat(np.arange(counts.size), counts))
     if dim is None:
         input, dim = reshape(contiguous(input), (input._data.size,)), 0
     d = wrap_dim(dim, input._data.ndim)
     if isinstance(repeats, int):
+        if repeats < 0:
+            raise RuntimeError("Repeats must be non-negative")
         shape = input._data.shape
         wide = expand(T.unsqueeze(input, d + 1), (*shape[:d + 1], repeats, *shape[d + 1:]))
         return reshape(T.clone_contiguous(wide), (*shape[:d], shape[d] * repeats, *shape[d + 1:]))
-    counts = repeats._data if isinstance(repeats, Tensor) else np.asarray(repeats)
+    if not isinstance(repeats, Tensor):
+        raise TypeError("repeat_interleave(): argument 'repeats' must be Tensor or int, not "
+                        f"{type(repeats).__name__}")
+    counts = _counts(repeats._data)
     if counts.size not in (1, input._data.shape[d]):
         raise RuntimeError("repeats must have the same size as input along dim, but got "
                            f"repeats.size(0) = {counts.size} and input.size({d}) = "
                            f"{input._data.shape[d]}")
     places = np.repeat(np.arange(input._data.shape[d]), counts)
-    return T.index_select(input, d, wrap(places))
+    return T.index_select(input, wrap(places), d)
+
+
+def _counts(counts):
+    if counts.ndim > 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+    if counts.dtype not in (np.int64, np.int32):
+        name = _dtype.of(counts).tensor_name
+        raise NotImplementedError(f'"repeat_interleave_cpu" not implemented for \'{name}\'')
+    if (counts < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    return counts
 
 
 @public
@@ -382,6 +411,8 @@ def flipud(input):
 def roll(input, shifts, dims=None):
     """Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in front."""
     shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    if not shifts:
+        raise RuntimeError("`shifts` required")
     if dims is None or dims == ():
         if len(shifts) != 1:
             raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
@@ -391,6 +422,8 @@ def roll(input, shifts, dims=None):
     if len(shifts) != len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, "
                            f"dims:{len(dims)}")
+    if not input._data.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return T.roll(input, shifts, tuple(wrap_dim(d, input._data.ndim) for d in dims))
 
 
@@ -439,6 +472,7 @@ def meshgrid(*tensors, indexing=None):
     """Coordinate grids of vectors: views, one for each vector."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tensors[0]
+    _check_grid(tensors, indexing)
     if indexing is None:
         from .._tensor import warn_once
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the "
@@ -457,11 +491,31 @@ def meshgrid(*tensors, indexing=None):
     return tuple(grids)
 
 
+def _check_grid(tensors, indexing):
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    for t in tensors:
+        if t._data.ndim > 1:
+            raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but "
+                               f"got: {t}")
+        if t._data.dtype != tensors[0]._data.dtype:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if indexing not in (None, "ij", "xy"):
+        raise RuntimeError('torch.meshgrid: indexing must be one of "xy" or "ij", but received: '
+                           f"{indexing}")
+
+
 @public(method=False)
 def block_diag(*tensors):
     """A matrix with the given matrices along its diagonal and zeros elsewhere."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tensors[0]
+    if not tensors:
+        return wrap(np.zeros((1, 0), _dtype.default.np))
+    for k, t in enumerate(tensors):
+        if t._data.ndim > 2:
+            raise RuntimeError("torch.block_diag: Input tensors must have 2 or fewer dimensions. "
+                               f"Input {k} has {t._data.ndim} dimensions")
     tensors = [_to_2d(t) for t in _joined(tensors, "block_diag")]
     width, rows, at = sum(t._data.shape[1] for t in tensors), [], 0
     for t in tensors:

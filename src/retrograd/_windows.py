@@ -1,0 +1,92 @@
+"""Window functions of signal processing: hann, hamming, bartlett, blackman, kaiser."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import _dtype
+from ._dtype import as_dtype
+from .ops.factory import check_options, finish
+from .ops.public import public
+
+
+def _window(name, length, periodic, formula, dtype, options, requires_grad):
+    """formula(i, n) at i = 0 .. n-1; a periodic window is one of n + 1 without its last value."""
+    if not hasattr(length, "__index__"):
+        raise TypeError(f"{name}(): argument 'window_length' (position 1) must be int, not "
+                        f"{type(length).__name__}")
+    check_options(*options)
+    d = _dtype.default.dtype if dtype is None else as_dtype(dtype)
+    if not d.is_floating_point:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {d}")
+    if length < 0:
+        raise RuntimeError(f"{name} requires non-negative window_length, got "
+                           f"window_length={length}")
+    if length < 2:
+        return finish(np.ones(length, d.np), requires_grad)
+    n = length + 1 if periodic else length
+    i = np.arange(n).astype(np.float32 if d.itemsize == 2 else d.np)
+    return finish(formula(i, n)[:length].astype(d.np, copy=False), requires_grad)
+
+
+def _cosine(alpha, beta):
+    return lambda i, n: np.cos(i * i.dtype.type(2 * math.pi / (n - 1))) * -beta + alpha
+
+
+@public(method=False)
+def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
+                pin_memory=False, requires_grad=False):
+    """1/2 - 1/2 cos(2 pi i / (n - 1)).
+
+    >>> import retrograd as torch
+    >>> torch.hann_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    return _window("hann_window", window_length, periodic, _cosine(0.5, 0.5), dtype,
+                   (layout, device, pin_memory), requires_grad)
+
+
+@public(method=False)
+def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None,
+                   device=None, pin_memory=False, requires_grad=False):
+    """alpha - beta cos(2 pi i / (n - 1))."""
+    return _window("hamming_window", window_length, periodic, _cosine(alpha, beta), dtype,
+                   (layout, device, pin_memory), requires_grad)
+
+
+@public(method=False)
+def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
+                    pin_memory=False, requires_grad=False):
+    """A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1)."""
+    def triangle(i, n):
+        rise = i * i.dtype.type(2 / (n - 1))
+        return np.where(i <= (n - 1) // 2, rise, 2 - rise)
+
+    return _window("bartlett_window", window_length, periodic, triangle, dtype,
+                   (layout, device, pin_memory), requires_grad)
+
+
+@public(method=False)
+def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
+                    pin_memory=False, requires_grad=False):
+    """0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1))."""
+    def formula(i, n):
+        x = i * i.dtype.type(math.pi / (n - 1))
+        return np.cos(x * 4) * 0.08 - np.cos(x * 2) * 0.5 + 0.42
+
+    return _window("blackman_window", window_length, periodic, formula, dtype,
+                   (layout, device, pin_memory), requires_grad)
+
+
+@public(method=False)
+def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None,
+                  pin_memory=False, requires_grad=False):
+    """I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta), I0 a Bessel function."""
+    def formula(i, n):
+        x = 2 * i.astype(np.float64) / (n - 1) - 1
+        return np.i0(beta * np.sqrt(1 - x * x)) / np.i0(float(beta))
+
+    return _window("kaiser_window", window_length, periodic, formula, dtype,
+                   (layout, device, pin_memory), requires_grad)

@@ -1,0 +1,58 @@
+"""Tables made from a vector: its combinations, its powers."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from .. import _dtype
+from .._tensor import wrap
+from .public import public
+
+
+@public
+def combinations(input, r=2, with_replacement=False):
+    """The combinations of r elements of a vector, in order, one in each row.
+
+    Raises RuntimeError for what is no vector, or a negative r.
+
+    >>> import retrograd as torch
+    >>> torch.combinations(torch.tensor([1, 2, 3]))
+    tensor([[1, 2],
+            [1, 3],
+            [2, 3]])
+    """
+    n = _length(input, f"Expect a 1D vector, but got shape {list(input._data.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return wrap(np.empty(0, input._data.dtype))
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    picks = np.fromiter(itertools.chain.from_iterable(choose(range(n), r)), np.int64)
+    return input.index_select(0, wrap(picks)).reshape(-1, r)
+
+
+@public(method=False)
+def vander(x, N=None, increasing=False):
+    """The powers N-1 .. 0 of the vector's elements, in columns; 0 .. N-1 if increasing."""
+    n = _length(x, "x must be a one-dimensional tensor.")
+    N = n if N is None else N
+    if N < 0:
+        raise RuntimeError("N must be non-negative.")
+    if x.dtype.rank < 2:
+        x = x.to(_dtype.int64)
+    if N == 0:
+        return wrap(np.empty((n, 0), x._data.dtype))
+    columns = [x.new_ones(n)]
+    for _ in range(N - 1):
+        columns.append(columns[-1] * x)
+    from .join import stack
+
+    return stack(columns if increasing else columns[::-1], 1)
+
+
+def _length(vector, message):
+    if vector._data.ndim != 1:
+        raise RuntimeError(message)
+    return len(vector._data)
