@@ -125,9 +125,29 @@ def leaky_relu(x, negative_slope=0.01):
     return np.where(x > 0, x, x * negative_slope)
 
 
+def leaky_relu_backward(g, x, negative_slope):
+    """g above 0, negative_slope * g below."""
+    return np.where(x > 0, g, g * negative_slope)
+
+
+def hardtanh_backward(g, x, min_val, max_val):
+    """g inside (min_val, max_val), 0 outside."""
+    return np.where((x <= min_val) | (x >= max_val), 0, g)
+
+
+def shrink_backward(g, x, lambd):
+    """0 inside [-lambd, lambd], g outside."""
+    return np.where((x >= -lambd) & (x <= lambd), 0, g)
+
+
 def prelu_kernel(x, weight):
     """x above 0, weight * x below."""
     return np.where(x > 0, x, x * weight)
+
+
+def prelu_backward(g, x, weight):
+    """g where x is above 0, weight * g below."""
+    return np.where(x > 0, g, g * weight)
 
 
 def rrelu_with_noise(x, noise):

@@ -45,6 +45,20 @@ def grid_sampler_backward(g, x, grid, interpolation_mode, padding_mode, align_co
     return None if gx is None else gx.reshape(x.shape), ggrid
 
 
+def grid_sampler_backward_input(g, x, grid, interpolation_mode, padding_mode, align_corners):
+    """The gradient with respect to x alone."""
+    return grid_sampler_backward(
+        g, x, grid, interpolation_mode, padding_mode, align_corners, (True, False)
+    )[0]
+
+
+def grid_sampler_backward_grid(g, x, grid, interpolation_mode, padding_mode, align_corners):
+    """The gradient with respect to grid alone."""
+    return grid_sampler_backward(
+        g, x, grid, interpolation_mode, padding_mode, align_corners, (False, True)
+    )[1]
+
+
 def _read(x, index):
     n, c = x.shape[:2]
     flat = x.reshape(n, c, -1)

@@ -83,8 +83,8 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
 nll_loss2d_forward = nll_loss_forward
 
 
-def nll_loss_backward(g, target, weight, total, x_shape, reduction, ignore_index):
-    """Gradient of `nll_loss_forward` with respect to x."""
+def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
+    """Gradient of `nll_loss_forward` with respect to x, and in its shape."""
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
     scale = _class_weights(counted, safe, weight, g.dtype)
@@ -93,8 +93,8 @@ def nll_loss_backward(g, target, weight, total, x_shape, reduction, ignore_index
         with np.errstate(invalid="ignore", divide="ignore"):
             values = values / total
     values = np.where(counted, values, 0).astype(g.dtype, copy=False)
-    gx = np.zeros(x_shape, g.dtype)
-    if len(x_shape) == 1:
+    gx = np.zeros(x.shape, g.dtype)
+    if x.ndim == 1:
         gx[safe] = values
     else:
         np.put_along_axis(gx, np.expand_dims(safe, 1), np.expand_dims(values, 1), 1)

@@ -49,10 +49,10 @@ def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     return best, np.asarray(offsets)[which] + _corners(space, stride, padding, out)
 
 
-def max_pool_backward(g, indices, x_shape):
-    """Each window's gradient added where its maximum was."""
-    space = math.prod(x_shape[2:])
-    return scatter_add(g, indices, math.prod(x_shape[:2]), space).reshape(x_shape)
+def max_pool_backward(g, indices, x):
+    """Each window's gradient added where its maximum was, in the shape of x."""
+    space = math.prod(x.shape[2:])
+    return scatter_add(g, indices, math.prod(x.shape[:2]), space).reshape(x.shape)
 
 
 def scatter_add(values, indices, planes, size):
@@ -88,9 +88,9 @@ def avg_pool_2d(x, kernel, stride, padding, ceil_mode, count_include_pad, diviso
     return apply_maps(x, maps) / _divisor(counts, divisor, x.dtype)
 
 
-def avg_pool_backward(g, x_shape, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
-    """The transpose of `avg_pool_2d`."""
-    maps, counts = _averages(x_shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
+def avg_pool_backward(g, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
+    """The transpose of `avg_pool_2d`, in the shape of x."""
+    maps, counts = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
     return apply_maps(g / _divisor(counts, divisor, g.dtype), maps, transposed=True)
 
 
@@ -99,9 +99,9 @@ def adaptive_avg_pool_2d(x, out):
     return apply_maps(x, [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)])
 
 
-def adaptive_avg_pool_backward(g, x_shape):
-    """The transpose of `adaptive_avg_pool_2d`."""
-    maps = [adaptive_map(n, m) for n, m in zip(x_shape[2:], g.shape[2:], strict=True)]
+def adaptive_avg_pool_backward(g, x):
+    """The transpose of `adaptive_avg_pool_2d`, in the shape of x."""
+    maps = [adaptive_map(n, m) for n, m in zip(x.shape[2:], g.shape[2:], strict=True)]
     return apply_maps(g, maps, transposed=True)
 
 

@@ -48,9 +48,9 @@ def pad_by(x, pads, mode):
     return apply_maps(x, _pad_maps(x.shape, pads, mode))
 
 
-def pad_by_backward(g, input_shape, pads, mode):
-    """The transpose of `pad_by`."""
-    return apply_maps(g, _pad_maps(input_shape, pads, mode), transposed=True)
+def pad_by_backward(g, x, pads, mode):
+    """The transpose of `pad_by`, in the shape of x."""
+    return apply_maps(g, _pad_maps(x.shape, pads, mode), transposed=True)
 
 
 reflect_1d = reflect_2d = reflect_3d = partial(pad_by, mode="reflect")

@@ -15,11 +15,6 @@ from .public import native, public
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 
-def zero_outside(F, g, inside):
-    """g where `inside` holds, 0 elsewhere."""
-    return F.where(inside, g, 0)
-
-
 def below(F, x):
     """x where it is negative, 0 elsewhere."""
     return F.where(x > 0, 0, x)
@@ -167,25 +162,33 @@ op("celu(self | alpha=1.0)", "CeluBackward0", inplace=True,
 
 op("leaky_relu(self | negative_slope=0.01)", "LeakyReluBackward0", public=False, inplace=True,
     samples=S.with_consts(S.singles, 0.1),
-    self = lambda F, g, self, negative_slope: F.where(self > 0, g, g * negative_slope),
+    self = lambda F, g, self, negative_slope: F.leaky_relu_backward(g, self, negative_slope),
     jvp  = "elementwise")
 
 op("prelu_kernel(self, weight)", "PreluKernelBackward0", public=False, broadcasts=True,
     samples=lambda: S.pairs()[:3],
-    self   = lambda F, g, self, weight: F.where(self > 0, g, g * weight),
-    weight = lambda F, g, self: F.where(self > 0, 0, g * self),
+    self   = lambda F, g, self, weight: F.prelu_backward(g, self, weight),
+    weight = lambda F, g, self: g * below(F, self),
     jvp    = lambda F, self, weight, self_t, weight_t:
                  both(None if self_t is None else F.where(self > 0, self_t, self_t * weight),
                       None if weight_t is None else F.where(self > 0, 0, weight_t * self)))
 
+op("prelu_backward(grad, self, weight)", "PreluKernelBackwardBackward0", public=False,
+    broadcasts=True, samples=lambda: S.triples()[:2],
+    grad   = lambda F, g, self, weight: F.prelu_backward(g, self, weight),
+    weight = lambda F, g, grad, self: g * F.where(self > 0, 0, grad),
+    jvp    = lambda F, grad, self, weight, grad_t, self_t, weight_t:
+                 both(None if grad_t is None else F.prelu_backward(grad_t, self, weight),
+                      None if weight_t is None else F.where(self > 0, 0, grad * weight_t)))
+
 op("hardtanh(self | min_val=-1.0, max_val=1.0)", "HardtanhBackward0", public=False, inplace=True,
     samples=S.singles,
     self = lambda F, g, self, min_val, max_val:
-               zero_outside(F, g, (self > min_val) & (self < max_val)),
+               F.hardtanh_backward(g, self, min_val, max_val),
     jvp  = "elementwise")
 
 op("hardsigmoid(self)", "HardsigmoidBackward0", public=False, inplace=True, samples=S.singles,
-    self = lambda F, g, self: zero_outside(F, g / 6, (self > -3) & (self < 3)),
+    self = lambda F, g, self: F.where((self > -3) & (self < 3), g / 6, 0),
     jvp  = "elementwise")
 
 op("hardswish(self)", "HardswishBackward0", public=False, inplace=True, samples=S.singles,
@@ -194,17 +197,37 @@ op("hardswish(self)", "HardswishBackward0", public=False, inplace=True, samples=
     jvp  = "elementwise")
 
 op("hardshrink(self | lambd=0.5)", "HardshrinkBackward0", samples=S.singles,
-    self = lambda F, g, self, lambd: zero_outside(F, g, (self > lambd) | (self < -lambd)),
+    self = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
     jvp  = "elementwise")
 
 op("softshrink(self | lambd=0.5)", "SoftshrinkBackward0", public=False, samples=S.singles,
-    self = lambda F, g, self, lambd: zero_outside(F, g, (self > lambd) | (self < -lambd)),
+    self = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
     jvp  = "elementwise")
 
 op("threshold(self | threshold, value)", "ThresholdBackward0", inplace=True,
     samples=S.with_consts(S.singles, 0.1, -1.0),
-    self = lambda F, g, self, threshold: zero_outside(F, g, self > threshold),
+    self = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
     jvp  = "elementwise")
+
+# Their gradients are steps: linear in the gradient that comes in, and flat in self.
+
+op("leaky_relu_backward(grad, self | negative_slope)", "LeakyReluBackwardBackward0", public=False,
+    samples=S.with_consts(lambda: S.pairs()[:1], 0.1),
+    grad = lambda F, g, self, negative_slope: F.leaky_relu_backward(g, self, negative_slope),
+    jvp  = lambda F, grad, self, grad_t, self_t, negative_slope:
+               None if grad_t is None else F.leaky_relu_backward(grad_t, self, negative_slope))
+
+op("hardtanh_backward(grad, self | min_val, max_val)", "HardtanhBackwardBackward0", public=False,
+    samples=S.with_consts(lambda: S.pairs()[:1], -1.0, 1.0),
+    grad = lambda F, g, self, min_val, max_val: F.hardtanh_backward(g, self, min_val, max_val),
+    jvp  = lambda F, grad, self, grad_t, self_t, min_val, max_val:
+               None if grad_t is None else F.hardtanh_backward(grad_t, self, min_val, max_val))
+
+op("shrink_backward(grad, self | lambd)", "HardshrinkBackwardBackward0", public=False,
+    samples=S.with_consts(lambda: S.pairs()[:1], 0.5),
+    grad = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
+    jvp  = lambda F, grad, self, grad_t, self_t, lambd:
+               None if grad_t is None else F.shrink_backward(grad_t, self, lambd))
 
 op("rrelu_with_noise(self, noise)", "RreluWithNoiseBackward0", public=False,
     samples=lambda: S.pairs()[:1],

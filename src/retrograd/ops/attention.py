@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -28,7 +29,7 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     scores = query @ last_swapped(key) * scale
     mask = joined_mask(scores._data, None if attn_mask is None else attn_mask._data, is_causal)
     if mask is not None:
-        scores = scores + constant(mask)
+        scores = scores + wrap(mask)
     p = T.safe_softmax_dim(scores, scores._data.ndim - 1)
     slope = T.softmax_backward(g @ last_swapped(value), p, scores._data.ndim - 1) * scale
     return slope @ key, last_swapped(slope) @ query, last_swapped(p) @ g
@@ -48,11 +49,6 @@ def joined_mask(scores, mask, is_causal):
         later = np.triu(np.full(scores.shape[-2:], -np.inf, scores.dtype), 1)
         total = later if total is None else total + later
     return total
-
-
-def constant(array):
-    from .._tensor import wrap
-    return wrap(array)
 
 
 @native
@@ -89,9 +85,9 @@ def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
     root = math.sqrt(abs(scale))
     scores = (query * root) @ (last_swapped(key) * math.copysign(root, scale))
     if attn_mask is not None and attn_mask._data.dtype == bool:
-        attn_mask = constant(joined_mask(scores._data, attn_mask._data, False))
+        attn_mask = wrap(joined_mask(scores._data, attn_mask._data, False))
     if is_causal:
-        attn_mask = constant(joined_mask(scores._data, None, True))
+        attn_mask = wrap(joined_mask(scores._data, None, True))
     if attn_mask is not None:
         scores = scores + attn_mask
     p = T.safe_softmax_dim(scores, scores._data.ndim - 1)

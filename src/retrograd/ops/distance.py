@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -10,11 +13,28 @@ from .public import public
 op("cdist_forward(x1, x2 | p)", "CdistBackward0", public=False,
    samples=lambda: [(S.normal(3, 2), S.normal(4, 2, seed=1), p) for p in (1.0, 2.0, 3.0)],
    x1 = lambda F, g, x1, x2, p, result: F.cdist_backward(g, x1, x2, p, result),
-   x2 = lambda F, g, x1, x2, p, result: F.cdist_backward(F.mT(g), x2, x1, p, F.mT(result)))
+   x2 = lambda F, g, x1, x2, p, result:
+            F.cdist_backward(swapped(F, g), x2, x1, p, swapped(F, result)))
 
 op("pdist_forward(self | p)", "PdistBackward0", public=False,
    samples=lambda: [(S.normal(4, 3), p) for p in (1.0, 2.0, 3.0)],
    self = lambda F, g, self, p, result: F.pdist_backward(g, self, p, result))
+
+
+def swapped(F, x):
+    n = len(x.shape)
+    return F.transpose(x, n - 2, n - 1)
+
+
+@composite
+def pdist_backward(g, x, p, result):
+    """The gradient of pdist, of Tensors."""
+    rows = x._data.shape[0]
+    i, j = (wrap(index) for index in np.triu_indices(rows, 1))
+    d = T.embedding_dense_gather(x, i, -1, False) - T.embedding_dense_gather(x, j, -1, False)
+    part = norm_slope(T.unsqueeze(g, 1), d, p, T.unsqueeze(result, 1))
+    return (T.embedding_dense_backward(part, i, rows, -1, False)
+            - T.embedding_dense_backward(part, j, rows, -1, False))
 
 
 @composite
@@ -59,15 +79,10 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
                            f"{b.shape[-1]}")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
-    lead = broadcast_lead(a.shape[:-2], b.shape[:-2])
+    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     x1, x2 = (t if t._data.shape[:-2] == lead else T.expand(t, (*lead, *t._data.shape[-2:]))
               for t in (x1, x2))
     return T.cdist_forward(x1, x2, float(p))
-
-
-def broadcast_lead(a, b):
-    import numpy as np
-    return np.broadcast_shapes(a, b)
 
 
 @public(method=False)

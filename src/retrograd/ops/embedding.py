@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
+from .._tensor import wrap
 from ..kernels import embedding as kernels
 from . import nn_samples as S
 from .declare import F as T
@@ -55,7 +56,7 @@ def embedding_bag_backward(g, indices, per_sample_weights, bags, sizes, which, n
     rows = T.embedding_dense_gather(g, bags, -1, False)
     if mode == 1:
         share = 1 / np.maximum(sizes._data, 1).astype(g._data.dtype)
-        rows = rows * constant(share[bags._data][:, None])
+        rows = rows * wrap(share[bags._data][:, None])
     if per_sample_weights is not None:
         rows = rows * T.unsqueeze(per_sample_weights, 1)
     return T.embedding_dense_backward(rows, indices, num_weights, padding_idx, scale_by_freq)
@@ -66,12 +67,7 @@ def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
     """The gradient of the weights of a bag's rows, of Tensors."""
     dots = T.sum_dim(T.embedding_dense_gather(g, bags, -1, False)
                      * T.embedding_dense_gather(weight, indices, -1, False), 1, False)
-    return dots * constant((indices._data != padding_idx).astype(weight._data.dtype))
-
-
-def constant(array):
-    from .._tensor import wrap
-    return wrap(array)
+    return dots * wrap((indices._data != padding_idx).astype(weight._data.dtype))
 
 
 def check_indices(name, indices, rows):

@@ -7,10 +7,12 @@ import math
 import numpy as np
 
 from .. import _dtype
+from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
 from .formulas import both, scaled
+from .nn_checks import not_implemented
 from .public import native, public
 
 
@@ -151,22 +153,28 @@ for _name, _grad_fn in (("nll_loss", "NllLossBackward0"), ("nll_loss2d", "NllLos
        outputs=("output", "total_weight"), nondiff=("total_weight",),
        samples=lambda: [(S.normal(4, 3), np.array([0, 2, -1, 1]), np.abs(S.normal(3)), r, -1)
                         for r in (0, 1, 2)],
-       self = lambda F, g, self_shape, target, weight, reduction, ignore_index, total_weight:
-                  F.nll_loss_backward(g, target, weight, total_weight, self_shape, reduction,
+       self = lambda F, g, self, target, weight, reduction, ignore_index, total_weight:
+                  F.nll_loss_backward(g, target, weight, total_weight, self, reduction,
                                       ignore_index),
        jvp  = lambda F, self, target, weight, self_t, target_t, weight_t, reduction, ignore_index:
                   (F.nll_loss_forward(self_t, target, weight, reduction, ignore_index)[0], None))
 
-op("nll_loss_backward(grad, target, weight?, total_weight | shape, reduction, ignore_index)",
+op("nll_loss_backward(grad, target, weight?, total_weight, self | reduction, ignore_index)",
    "NllLossBackwardBackward0", public=False,
    grad = lambda F, g, target, weight, total_weight, reduction, ignore_index:
-              F.nll_loss_gather(g, target, weight, total_weight, reduction, ignore_index))
+              F.nll_loss_gather(g, target, weight, total_weight, reduction, ignore_index),
+   jvp  = lambda F, grad, target, weight, total_weight, self, grad_t, target_t, weight_t,
+                 total_weight_t, self_t, *values:
+              None if grad_t is None else
+              F.nll_loss_backward(grad_t, target, weight, total_weight, self, *values))
 
 op("nll_loss_gather(self, target, weight?, total_weight | reduction, ignore_index)",
    "NllLossBackward0", public=False,
-   self = lambda F, g, self_shape, target, weight, total_weight, reduction, ignore_index:
-              F.nll_loss_backward(g, target, weight, total_weight, self_shape, reduction,
-                                  ignore_index))
+   self = lambda F, g, self, target, weight, total_weight, reduction, ignore_index:
+              F.nll_loss_backward(g, target, weight, total_weight, self, reduction, ignore_index),
+   jvp  = lambda F, self, target, weight, total_weight, self_t, target_t, weight_t,
+                 total_weight_t, *values:
+              F.nll_loss_gather(self_t, target, weight, total_weight, *values))
 
 
 @native
@@ -216,6 +224,20 @@ op("multi_margin_loss_of(self, target, weight? | p, margin, reduction)",
    self = lambda F, g, self, target, weight, p, margin, reduction:
               F.multi_margin_loss_backward(g, self, target, weight, p, margin, reduction))
 
+op("multi_margin_loss_backward(grad, self, target, weight? | p, margin, reduction)",
+   "MultiMarginLossBackwardBackward0", public=False,
+   grad = lambda F, g, grad, self, target, weight, p, margin, reduction:
+              along_classes(F, g * F.multi_margin_loss_backward(
+                  F.ones_like(grad), self, target, weight, p, margin, reduction), grad))
+
+
+def along_classes(F, products, grad):
+    """The sum over classes, and over all else where a loss is one number."""
+    if len(grad.shape) == 0:
+        return F.sum_all(products)
+    return F.sum_dim(products, len(products.shape) - 1, False)
+
+
 
 @native
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction=1):
@@ -239,6 +261,12 @@ op("multilabel_margin_loss_forward(self, target | reduction)", "MultilabelMargin
    self = lambda F, g, self, target, reduction:
               F.multilabel_margin_loss_backward(g, self, target, reduction))
 
+op("multilabel_margin_loss_backward(grad, self, target | reduction)",
+   "MultilabelMarginLossBackwardBackward0", public=False,
+   grad = lambda F, g, grad, self, target, reduction:
+              along_classes(F, g * F.multilabel_margin_loss_backward(
+                  F.ones_like(grad), self, target, reduction), grad))
+
 
 @native
 def multilabel_margin_loss(input, target, reduction=1):
@@ -259,7 +287,8 @@ op("ctc_loss_forward(log_probs, targets | input_lengths, target_lengths, blank, 
                                        target_lengths, blank, zero_infinity))
 
 op("ctc_loss_backward(grad, log_probs, targets, losses, alpha | input_lengths, target_lengths, "
-   "blank, zero_infinity)", public=False)
+   "blank, zero_infinity)", "CtcLossBackwardBackward0", public=False,
+   **dict.fromkeys(("grad", "log_probs"), lambda F, g: not_implemented("_ctc_loss_backward")))
 
 
 def _lengths(lengths):
@@ -287,7 +316,6 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     if reduction == 2:
         return T.sum_all(losses)
     sizes = np.maximum(np.asarray(lengths), 1).astype(losses._data.dtype)
-    from .._tensor import wrap
     return T.mean_all(losses / wrap(sizes))
 
 

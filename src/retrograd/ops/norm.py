@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .. import _dtype
+from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -67,13 +68,8 @@ def restandardized(x, axes, rstd):
     centered = x - T.mean_dim(x, axes, True)
     var = T.mean_dim(centered * centered, axes, True)
     eps = 1 / np.square(rstd._data.reshape(var._data.shape)) - var._data
-    slope = T.rsqrt(var + constant(eps))
+    slope = T.rsqrt(var + wrap(eps))
     return centered * slope, slope
-
-
-def constant(array):
-    from .._tensor import wrap
-    return wrap(np.asarray(array))
 
 
 def standardize_backward(g, normal, rstd, axes):

@@ -17,18 +17,18 @@ for _d in (2, 3):
     op(f"max_pool_{_d}d(self | kernel_size, stride, padding, dilation, ceil_mode)",
        f"MaxPool{_d}DWithIndicesBackward0", public=False, outputs=("result0", "result1"),
        nondiff=("result1",), samples=S.pools if _d == 2 else None,
-       self = lambda F, g, self_shape, result1: F.max_pool_backward(g, result1, self_shape),
+       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self),
        jvp  = lambda F, self, self_t, *where: at_maxima(F, self_t, F.max_pool_2d(self, *where)))
     op(f"adaptive_max_pool_{_d}d(self | output_size)", f"AdaptiveMaxPool{_d}DBackward0",
        public=False, outputs=("result0", "result1"), nondiff=("result1",),
        samples=(lambda: [(S.normal(1, 2, 5, 4), (2, 3))]) if _d == 2 else None,
-       self = lambda F, g, self_shape, result1: F.max_pool_backward(g, result1, self_shape),
+       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self),
        jvp  = lambda F, self, self_t, size:
                   at_maxima(F, self_t, F.adaptive_max_pool_2d(self, size)))
     op(f"fractional_max_pool_{_d}d(self, random_samples | kernel_size, output_size)",
        f"FractionalMaxPool{_d}DBackward0", public=False, outputs=("result0", "result1"),
        nondiff=("result1",),
-       self = lambda F, g, self_shape, result1: F.max_pool_backward(g, result1, self_shape))
+       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self))
     op(f"max_unpool_{_d}d(self, indices | output_size)", f"MaxUnpool{_d}DBackward0", public=False,
        self = lambda F, g, indices: F.max_pool_gather(g, indices),
        jvp  = lambda F, self, indices, self_t, indices_t, size:
@@ -40,12 +40,16 @@ def at_maxima(F, tangent, pooled):
     return F.max_pool_gather(tangent, pooled[1]), None
 
 
-op("max_pool_backward(grad, indices | shape)", "MaxPool2DWithIndicesBackwardBackward0",
-   public=False,
-   grad = lambda F, g, indices: F.max_pool_gather(g, indices))
+# Gradients take the input along, though flat in it: so does PyTorch, whose graph of them has it.
+
+op("max_pool_backward(grad, indices, self)", "MaxPool2DWithIndicesBackwardBackward0", public=False,
+   grad = lambda F, g, indices: F.max_pool_gather(g, indices),
+   jvp  = lambda F, grad, indices, self, grad_t, indices_t, self_t:
+              None if grad_t is None else F.max_pool_backward(grad_t, indices, self))
 
 op("max_pool_gather(self, indices)", "MaxUnpoolBackwardBackward0", public=False,
-   self = lambda F, g, indices, self_shape: F.max_pool_backward(g, indices, self_shape))
+   self = lambda F, g, indices, self: F.max_pool_backward(g, indices, self),
+   jvp  = lambda F, self, indices, self_t, indices_t: F.max_pool_gather(self_t, indices))
 
 # --------------------------------------------------------------------------- averages
 
@@ -54,24 +58,27 @@ for _d in (2, 3):
        "divisor_override)", f"AvgPool{_d}DBackward0", public=False, jvp="linear",
        samples=(lambda: [(S.normal(1, 2, 5, 6), (2, 3), (2, 2), (1, 0), True, False, None)])
                if _d == 2 else None,
-       self = lambda F, g, self_shape, kernel_size, stride, padding, ceil_mode,
+       self = lambda F, g, self, kernel_size, stride, padding, ceil_mode,
                      count_include_pad, divisor_override:
-                  F.avg_pool_backward(g, self_shape, kernel_size, stride, padding, ceil_mode,
+                  F.avg_pool_backward(g, self, kernel_size, stride, padding, ceil_mode,
                                       count_include_pad, divisor_override))
     op(f"adaptive_avg_pool_{_d}d(self | output_size)", f"AdaptiveAvgPool{_d}DBackward0",
        public=False, jvp="linear",
        samples=(lambda: [(S.normal(1, 2, 5, 4), (2, 3))]) if _d == 2 else None,
-       self = lambda F, g, self_shape: F.adaptive_avg_pool_backward(g, self_shape))
+       self = lambda F, g, self: F.adaptive_avg_pool_backward(g, self))
 
-op("avg_pool_backward(grad | shape, kernel_size, stride, padding, ceil_mode, count_include_pad, "
-   "divisor_override)", "AvgPool2DBackwardBackward0", public=False, jvp="linear",
+op("avg_pool_backward(grad, self | kernel_size, stride, padding, ceil_mode, count_include_pad, "
+   "divisor_override)", "AvgPool2DBackwardBackward0", public=False,
+   jvp  = lambda F, grad, self, grad_t, self_t, *values:
+              None if grad_t is None else F.avg_pool_backward(grad_t, self, *values),
    grad = lambda F, g, kernel_size, stride, padding, ceil_mode, count_include_pad,
                  divisor_override:
               F.avg_pool_2d(g, kernel_size, stride, padding, ceil_mode, count_include_pad,
                             divisor_override))
 
-op("adaptive_avg_pool_backward(grad | shape)", "AdaptiveAvgPool2DBackwardBackward0", public=False,
-   jvp="linear",
+op("adaptive_avg_pool_backward(grad, self)", "AdaptiveAvgPool2DBackwardBackward0", public=False,
+   jvp  = lambda F, grad, self, grad_t, self_t:
+              None if grad_t is None else F.adaptive_avg_pool_backward(grad_t, self),
    grad = lambda F, g, grad_shape: F.adaptive_avg_pool_2d(g, grad_shape[2:]))
 
 # --------------------------------------------------------------------------- windows as columns

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from . import nn_samples as S
 from .declare import F as T
-from .declare import op
+from .declare import composite, op
+from .nn_checks import not_implemented
 from .public import native, public
 
 # --------------------------------------------------------------------------- resizing
@@ -47,15 +48,17 @@ for _name, _written in SMOOTH.items():
 op("pad_by(self | pads, mode)", "PadBackward0", public=False, jvp="linear",
    samples=lambda: [(S.normal(2, 3, 4), ((1, 2), (0, 3)), mode)
                     for mode in ("reflect", "replicate", "circular")][1:],
-   self = lambda F, g, self_shape, pads, mode: F.pad_by_backward(g, self_shape, pads, mode))
+   self = lambda F, g, self, pads, mode: F.pad_by_backward(g, self, pads, mode))
 
-op("pad_by_backward(grad | shape, pads, mode)", "PadBackwardBackward0", public=False, jvp="linear",
-   grad = lambda F, g, pads, mode: F.pad_by(g, pads, mode))
+op("pad_by_backward(grad, self | pads, mode)", "PadBackwardBackward0", public=False,
+   grad = lambda F, g, pads, mode: F.pad_by(g, pads, mode),
+   jvp  = lambda F, grad, self, grad_t, self_t, pads, mode:
+              None if grad_t is None else F.pad_by_backward(grad_t, self, pads, mode))
 
 
 def padding(name, grad_fn, mode):
     op(f"{name}(self | padding)", grad_fn, public=False, jvp="linear",
-       self = lambda F, g, self_shape, padding: F.pad_by_backward(g, self_shape, padding, mode))
+       self = lambda F, g, self, padding: F.pad_by_backward(g, self, padding, mode))
 
 
 for _d in (1, 2, 3):
@@ -77,6 +80,20 @@ for _d in (2, 3):
        joint=lambda F, g, need, input, grid, interpolation_mode, padding_mode, align_corners:
                  F.grid_sampler_backward(g, input, grid, interpolation_mode, padding_mode,
                                          align_corners, need))
+for _name in ("input", "grid"):
+    op(f"grid_sampler_backward_{_name}(grad, input, grid | interpolation_mode, padding_mode, "
+       "align_corners)", "GridSampler2DBackwardBackward0", public=False,
+       grad  = lambda F, g: not_implemented("grid_sampler_2d_backward"),
+       input = lambda F, g: not_implemented("grid_sampler_2d_backward"),
+       grid  = lambda F, g: not_implemented("grid_sampler_2d_backward"))
+
+
+@composite
+def grid_sampler_backward(g, input, grid, interpolation_mode, padding_mode, align_corners, need):
+    """The gradients of grid_sampler, of Tensors; PyTorch has no derivatives of them either."""
+    values = (g, input, grid, interpolation_mode, padding_mode, align_corners)
+    return (T.grid_sampler_backward_input(*values) if need[0] else None,
+            T.grid_sampler_backward_grid(*values) if need[1] else None)
 
 
 # --------------------------------------------------------------------------- arguments
