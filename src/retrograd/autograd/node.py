@@ -25,7 +25,7 @@ from itertools import count
 next_seq = count().__next__
 LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
 
-WRITTEN_BY_HAND = frozenset({"AccumulateGrad", "CopyBackwards", "CopySlices"})
+WRITTEN_BY_HAND = frozenset({"AccumulateGrad", "CopyBackwards", "CopySlices", "Error"})
 
 FREED = ("Trying to backward through the graph a second time (or directly access saved tensors "
          "after they have already been freed). Saved intermediate values of the graph are freed "
