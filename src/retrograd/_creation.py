@@ -294,7 +294,10 @@ def _range_length(start, end, step, d):
         if step == 0:
             raise RuntimeError("step must be nonzero")
         return -((int(start) - int(end)) // step)
-    return math.ceil((end - start) / step)
+    length = math.ceil((end - start) / step)
+    if length >= 2**63:
+        raise RuntimeError("invalid size, possible overflow?")
+    return length
 
 
 @public(method=False)

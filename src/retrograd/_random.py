@@ -11,6 +11,7 @@ from .kernels import sampling
 from .ops.declare import F
 from .ops.factory import (
     TENSOR_OPTIONS,
+    check_number,
     check_options,
     empty_like,
     finish,
@@ -161,6 +162,8 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     d = as_dtype(dtype or int64) if out is None else out.dtype
     if d.rank not in (1, 2) or d.name in ("uint16", "uint32", "uint64"):
         raise not_implemented("randperm", np.empty(0, d.np))
+    if d.rank == 1 and n > 1:
+        check_number(n - 1, d)
     if n > LARGEST_PERMUTATION.get(d.name, n):
         raise RuntimeError(f"n cannot be greater than {LARGEST_PERMUTATION[d.name]} for "
                            f"{d.tensor_name} type.")

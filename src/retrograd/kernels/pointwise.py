@@ -245,7 +245,9 @@ def angle(a):
 
 
 def view_as_real(a):
-    return a.view(a.real.dtype).reshape(*a.shape, 2) if a.flags.c_contiguous else _as_real(a)
+    if a.ndim and a.flags.c_contiguous:
+        return a.view(a.real.dtype).reshape(*a.shape, 2)
+    return _as_real(a)
 
 
 def _as_real(a):

@@ -6,6 +6,7 @@ import warnings
 
 from .. import _dtype
 from .._state import features
+from .support import check_overlap
 
 
 def fill(out, res):
@@ -17,6 +18,7 @@ def fill(out, res):
     if not _dtype.can_cast(want, have):
         raise RuntimeError(f"result type {want.tensor_name} can't be cast to the desired output "
                            f"type {have.tensor_name}")
+    check_overlap(target)
     if target.shape != source.shape:
         if target.size:
             warnings.warn(
