@@ -26,6 +26,7 @@ FAMILIES = (          # one a line
     "pool",
     "attention",
     "resize",
+    "shuffle",
     "gridsample",
     "distance",
     "ctc",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .layout import like
+
 
 class AxisMap:
     """y[row] += weight * x[col] for each entry, along one axis of an array.
@@ -29,11 +31,12 @@ class AxisMap:
 
 def apply_maps(x, maps, transposed=False):
     """One map (or None) for each of the last axes of x, in turn."""
+    y = x
     for i, m in enumerate(maps):
         if m is not None:
             axis = x.ndim - len(maps) + i
-            x = m.apply_transposed(x, axis) if transposed else m.apply(x, axis)
-    return x
+            y = m.apply_transposed(y, axis) if transposed else m.apply(y, axis)
+    return like(y, x)
 
 
 def _apply(x, axis, size, taps):

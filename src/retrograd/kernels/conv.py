@@ -18,6 +18,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from .layout import like
+
 BLOCK = 1 << 19  # elements of unfolded windows held at once: about the cache
 
 
@@ -96,12 +98,12 @@ def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, 
     """Cross-correlation of x with w plus b, or its transpose (w: (C, O / groups, *kernel))."""
     if not transposed:
         shape = output_shape(x.shape, w.shape, stride, padding, dilation)
-        return correlate(x, w, shape, stride, padding, dilation, groups, b)
+        return like(correlate(x, w, shape, stride, padding, dilation, groups, b), x)
     shape = transposed_shape(x.shape, w.shape, stride, padding, dilation, output_padding, groups)
     y = spread(x, w, shape, stride, padding, dilation, groups)
     if b is not None:
         y += _per_channel(b, y.ndim)
-    return y
+    return like(y, x)
 
 
 def output_shape(x_shape, w_shape, stride, padding, dilation):

@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from .layout import like
+
 
 def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last axes; -> y, mean, rstd."""
@@ -51,7 +53,7 @@ def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
         y *= weight.reshape(c, 1)
     if bias is not None:
         y += bias.reshape(c, 1)
-    y = y.reshape(x.shape).astype(x.dtype, copy=False)
+    y = like(y.reshape(x.shape).astype(x.dtype, copy=False), x)
     return y, mean.reshape(n, groups), rstd.reshape(n, groups)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from .axismap import AxisMap, apply_maps
+from .layout import like
 
 
 def pooled_size(n, kernel, stride, padding, dilation, ceil_mode):
@@ -46,7 +47,8 @@ def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
             better |= np.isnan(window)
         np.maximum(best, window, out=best)
         np.copyto(which, number, where=better)
-    return best, np.asarray(offsets)[which] + _corners(space, stride, padding, out)
+    indices = np.asarray(offsets)[which] + _corners(space, stride, padding, out)
+    return like(best, x), like(indices, x)
 
 
 def max_pool_backward(g, indices, x):
@@ -79,7 +81,7 @@ def max_unpool_2d(x, indices, space):
     n, c = x.shape[:2]
     y = np.zeros((n, c, math.prod(space)), x.dtype)
     np.put_along_axis(y, indices.reshape(n, c, -1), x.reshape(n, c, -1), 2)
-    return y.reshape(n, c, *space)
+    return like(y.reshape(n, c, *space), x)
 
 
 def avg_pool_2d(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
@@ -110,7 +112,8 @@ def adaptive_max_pool_2d(x, out):
     parts = [adaptive_parts(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
     lengths = [stop - start for start, stop in parts]
     kernel = [int(n.max(initial=1)) for n in lengths]
-    return _max_at(x, [start for start, _ in parts], lengths, kernel)
+    best, indices = _max_at(x, [start for start, _ in parts], lengths, kernel)
+    return like(best, x), like(indices, x)
 
 
 def fractional_max_pool_2d(x, samples, kernel, out):

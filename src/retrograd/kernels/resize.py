@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from .axismap import AxisMap, apply_maps
+from .layout import like
 
 
 def upsample(x, size, mode, align_corners, scales):
@@ -17,6 +18,9 @@ def upsample(x, size, mode, align_corners, scales):
     if mode == "nearest" and len(size) != 2:
         mode = "nearest-by-scale"
     maps = _resize_maps(x.shape[2:], size, mode, align_corners, scales, x.dtype)
+    if x.dtype == np.uint8 and not mode.startswith("nearest"):
+        y = apply_maps(x.astype(np.float32), maps)
+        return like(np.clip(np.rint(y), 0, 255).astype(np.uint8), x)
     return apply_maps(x, maps)
 
 
@@ -67,7 +71,7 @@ def pad_constant(x, pad, value):
     y[tuple(slice(max(a, 0), m - max(b, 0)) for m, (a, b) in zip(shape, pairs, strict=True))] = x[
         tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in both)
     ]
-    return y
+    return like(y, x)
 
 
 def _pad_maps(shape, pads, mode):

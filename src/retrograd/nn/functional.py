@@ -140,15 +140,17 @@ from retrograd.nn._functional.vision import (
     GRID_SAMPLE_INTERPOLATION_MODES,
     GRID_SAMPLE_PADDING_MODES,
     affine_grid,
-    channel_shuffle,
     grid_sample,
     interpolate,
-    native_channel_shuffle,
-    pixel_shuffle,
-    pixel_unshuffle,
     upsample,
     upsample_bilinear,
     upsample_nearest,
+)
+from retrograd.ops.shuffle import (
+    channel_shuffle,
+    native_channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
 )
 
 __all__ = [

@@ -36,6 +36,7 @@ FAMILIES = (          # one a line
     "embedding",
     "attention",
     "resize",
+    "shuffle",
     "distance",
 )
 CREATION = ("_creation", "_from_data", "_legacy", "_random", "_windows")

@@ -32,8 +32,12 @@ def pad(input, pad, mode="constant", value=None):
         raise RuntimeError(f"Unrecognised padding mode {mode}")
     spatial, dims = len(pad) // 2, input.dim()
     if spatial not in (1, 2, 3) or dims not in (spatial + 1, spatial + 2):
-        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are "
-                                  "supported for now")
+        raise NotImplementedError(
+            f"Padding size {len(pad)} is not supported for {dims}D input tensor.\n"
+            "Supported combinations for non-constant padding:\n"
+            "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)")
     if mode == "circular":
         return _circular(input, pad)
     return getattr(ops, f"{names[mode]}_pad{spatial}d")(input, pad)

@@ -1,4 +1,4 @@
-"""Images: resizing, sampling at a grid, shuffling pixels and channels."""
+"""Images: resizing, and sampling at a grid."""
 from __future__ import annotations
 
 import math
@@ -11,69 +11,6 @@ from retrograd.nn._functional._operators import ops
 _CORNERS = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since "
             "1.3.0. Please specify align_corners=True if the old behavior is desired. See the "
             "documentation of grid_sample for details.")
-
-
-def pixel_shuffle(input, upscale_factor):
-    """(*, C r^2, H, W) -> (*, C, H r, W r) with r the factor (Shi et al. 2016)."""
-    r = upscale_factor
-    if input.dim() < 3:
-        raise RuntimeError("pixel_shuffle expects input to have at least 3 dimensions, but got "
-                           f"input with {input.dim()} dimension(s)")
-    if r <= 0:
-        raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
-    *batch, c, h, w = input.shape
-    if c % (r * r):
-        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible "
-                           "by the square of upscale_factor, but "
-                           f"input.size(-3)={c} is not divisible by {r * r}")
-    n = len(batch)
-    split = input.reshape(*batch, c // (r * r), r, r, h, w)       # (*, C, r, r, H, W)
-    order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
-    return split.permute(order).reshape(*batch, c // (r * r), h * r, w * r)
-
-
-def pixel_unshuffle(input, downscale_factor):
-    """The reverse of pixel_shuffle: (*, C, H r, W r) -> (*, C r^2, H, W)."""
-    r = downscale_factor
-    if input.dim() < 3:
-        raise RuntimeError("pixel_unshuffle expects input to have at least 3 dimensions, but got "
-                           f"input with {input.dim()} dimension(s)")
-    if r <= 0:
-        raise RuntimeError("pixel_unshuffle expects a positive downscale_factor, but got "
-                           f"{r}")
-    *batch, c, h, w = input.shape
-    for name, length, dim in (("height", h, -2), ("width", w, -1)):
-        if length % r:
-            raise RuntimeError(f"pixel_unshuffle expects {name} to be divisible by "
-                               f"downscale_factor, but input.size({dim})={length} is not "
-                               f"divisible by {r}")
-    n = len(batch)
-    split = input.reshape(*batch, c, h // r, r, w // r, r)
-    order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
-    return split.permute(order).reshape(*batch, c * r * r, h // r, w // r)
-
-
-def channel_shuffle(input, groups):
-    """Deal the channels of (N, C, *) out of `groups` groups in turn."""
-    if input.dim() < 3:
-        raise RuntimeError("channel_shuffle expects input with > 2 dims, but got input with sizes "
-                           f"{list(input.shape)}")
-    if groups <= 0:
-        raise RuntimeError("Number of groups to divide channels in must be positive. "
-                           f"Value of groups:{groups}")
-    batch, channels, *rest = input.shape
-    if channels % groups:
-        raise RuntimeError("Number of channels must be divisible by groups. Got "
-                           f"{channels} channels and {groups} groups.")
-    if groups == 1:
-        return input.alias() if hasattr(input, "alias") else input.view(input.shape)
-    split = input.reshape(batch, groups, channels // groups, *rest)
-    return split.transpose(1, 2).reshape(input.shape)
-
-
-def native_channel_shuffle(input, groups):
-    """channel_shuffle."""
-    return channel_shuffle(input, groups)
 
 
 _LINEAR_MODES = {3: "linear", 4: "bilinear", 5: "trilinear"}

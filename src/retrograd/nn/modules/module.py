@@ -7,6 +7,7 @@ the full backward hooks when those of the inputs are.
 """
 from __future__ import annotations
 
+import inspect
 import itertools
 import warnings
 from collections import OrderedDict
@@ -440,12 +441,18 @@ class Module(StateDict, Walk, Convert):
         if value is not None and not isinstance(value, torch.Tensor):
             raise TypeError(f"cannot assign '{_typename(value)}' as buffer '{name}' "
                             "(torch.nn.Buffer, torch.Tensor or None expected)")
-        if isinstance(value, Buffer):
-            self._forget(name, "_parameters", "_modules")
-            if name not in self.__dict__.get("_buffers", ()):
-                self.register_buffer(name, value, value.persistent)
-                return
-        self._put_buffer(name, value)
+        if not isinstance(value, Buffer):
+            self._put_buffer(name, value)
+            return
+        self._forget(name, "_parameters", "_modules")
+        if value.persistent:
+            self.register_buffer(name, value)
+        elif "persistent" in inspect.signature(self.register_buffer).parameters:
+            self.register_buffer(name, value, persistent=False)
+        else:
+            raise RuntimeError("Registering a non-persistent buffer on a Module subclass that "
+                               "implements register_buffer() without the persistent argument is "
+                               "not allowed.")
 
     def _forget(self, name, *tables):
         """Drop `name` from the instance and from `tables`: it is about to be something else."""

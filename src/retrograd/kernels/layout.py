@@ -1,0 +1,28 @@
+"""The order of dimensions in memory: results of image operators keep their input's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def channels_last(x) -> bool:
+    """Whether the strides of (N, C, *space), two or three in space, put the channels innermost.
+
+    Where sizes of 1 leave it open, the ordinary order is meant.
+    """
+    if x.ndim not in (4, 5) or x.flags.c_contiguous or x.strides[1] == 0:
+        return False
+    least = 0
+    for d in (1, *range(x.ndim - 1, 1, -1), 0):
+        size, stride = x.shape[d], x.strides[d]
+        if size == 0 or stride < least or d == 0 and least == x.strides[1]:
+            return False
+        least = stride * size if size > 1 else stride
+    return True
+
+
+def like(y, x):
+    """y with its channels innermost in memory if those of x are."""
+    if not channels_last(x):
+        return y
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(y, 1, -1)), -1, 1)

@@ -1,0 +1,30 @@
+"""Moving elements between channels and space, and between groups of channels."""
+
+from __future__ import annotations
+
+from .layout import like
+
+
+def pixel_shuffle_by(x, r):
+    """(*, C r^2, H, W) -> (*, C, H r, W r)."""
+    *lead, c, h, w = x.shape
+    n = len(lead)
+    split = x.reshape(*lead, c // (r * r), r, r, h, w)
+    moved = split.transpose(*range(n + 1), n + 3, n + 1, n + 4, n + 2)
+    return like(moved.reshape(*lead, c // (r * r), h * r, w * r), x)
+
+
+def pixel_unshuffle_by(x, r):
+    """(*, C, H r, W r) -> (*, C r^2, H, W)."""
+    *lead, c, h, w = x.shape
+    n = len(lead)
+    split = x.reshape(*lead, c, h // r, r, w // r, r)
+    moved = split.transpose(*range(n + 1), n + 2, n + 4, n + 1, n + 3)
+    return like(moved.reshape(*lead, c * r * r, h // r, w // r), x)
+
+
+def channel_shuffle_by(x, groups):
+    """(N, C, *): channel g * C / groups + i becomes i * groups + g."""
+    n, c, *space = x.shape
+    split = x.reshape(n, groups, c // groups, *space)
+    return like(split.swapaxes(1, 2).reshape(x.shape), x)
