@@ -465,11 +465,6 @@ ERRORS = {
         TypeError,
         "missing a required argument: 'x'",
     ),
-    "called": (
-        lambda: Square.__call__(object.__new__(Square), 1),
-        RuntimeError,
-        "Legacy autograd function with non-static forward method is deprecated.",
-    ),
     "view changed afterwards": (
         lambda: function(lambda ctx, x: x.view(-1)).apply(one() * 1).add_(1),
         RuntimeError,
@@ -486,7 +481,7 @@ ERRORS = {
             },
         ).apply(one()),
         RuntimeError,
-        "A input that has been returned as-is as output is being saved for backward.",
+        "An input that has been returned as-is as output is being saved for backward.",
     ),
 }
 
@@ -500,7 +495,9 @@ def test_errors(case):
 
 def test_instances_are_discouraged():
     with pytest.warns(DeprecationWarning, match="should not be instantiated"):
-        Square()
+        made = Square()
+    with pytest.raises(RuntimeError, match="Legacy autograd function with non-static forward"):
+        made(torch.ones(1))
 
 
 def test_extra_gradients_that_are_none_are_ignored():

@@ -412,7 +412,7 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
         )
         if is_input and not modified and id(out) in kept:
             raise RuntimeError(
-                "A input that has been returned as-is as output is being saved for backward. This "
+                "An input that has been returned as-is as output is being saved for backward. This "
                 "is not supported if you override setup_context. You should return and save a "
                 "view of the input instead, e.g. with x.view_as(x) or setup ctx inside the "
                 "forward function itself."

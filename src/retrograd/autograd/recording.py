@@ -126,7 +126,9 @@ def raw_saved(name):
 
     def get(node) -> SavedTensor:
         if getattr(node, "_saved", ()) is None:
-            freed(node)
+            gone = SavedTensor.of_input(None)
+            gone._node = weakref.ref(node)
+            return gone
         hold(node)
         return node.saved_tensor(name)
 

@@ -120,7 +120,15 @@ class SavedTensor:
         """Pack the tensor now by `pack(tensor)`; `unpack` gives it back when it is needed."""
         if not (callable(pack) and callable(unpack)):
             raise TypeError("register_hooks(): both hooks must be callable")
-        self._owner()
+        node = self._node and self._node()
+        if node is None or node._saved is None:
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor after it has been freed. Saved "
+                "intermediate values of the graph are freed when you call .backward() or "
+                "autograd.grad(). Specify retain_graph=True if you need to backward through the "
+                "graph a second time or if you need to access saved variables after calling "
+                "backward."
+            )
         if self._unpack is not None:
             raise RuntimeError(
                 "Calling register_hooks on a saved tensor whose hooks have already been set. "

@@ -49,6 +49,8 @@ ELSEWHERE = {
     "typename": "_utils",
     "set_printoptions": "_tensor_str", "get_printoptions": "_tensor_str",
     "printoptions": "_tensor_str",
+    **dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"),
+                    "autograd.anomaly_mode"),
     **dict.fromkeys(("Generator", "default_generator", "manual_seed", "seed", "initial_seed",
                      "get_rng_state", "set_rng_state"), "random"),
 }
