@@ -83,7 +83,7 @@ def program(seed: int, length: int = 14) -> list[str]:
             options = pick.choice(["", ", create_graph=True", ", retain_graph=True"])
             inputs = f"[{value()}, {value()}]"
             call = f"torch.autograd.grad({value()}.sum(), {inputs}, allow_unused=True{options})"
-            statements.append(new(f"{call}[0]"))
+            statements.append(new(f"{call}[0].clone()"))  # its own version is no matter
     return statements + [f"{name}.sum().backward()" for name in names[-2:]]
 
 

@@ -20,7 +20,7 @@ from .grad_mode import (
     set_grad_enabled,
     set_multithreading_enabled,
 )
-from .node import edge
+from .node import Node, edge
 
 CYCLE = ("Using backward() with create_graph=True will create a reference cycle between the "
          "parameter and its gradient which can cause a memory leak. We recommend using "
@@ -133,9 +133,9 @@ def _target(t):
     if not isinstance(t, Tensor):
         raise TypeError(f"expected Tensor as element of `inputs`, but got {type(t).__name__}")
     e = edge(t)
-    if e is None:
+    if e is None and not t.requires_grad:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
-    return e
+    return e or (Node(), 0)          # a view without a history of its own: nothing leads to it
 
 
 def _as_tuple(grads, n):

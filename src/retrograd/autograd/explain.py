@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from .. import _dtype
 
 
@@ -25,8 +23,7 @@ def modified_in_place(node, name, tensor, expected) -> RuntimeError:
     producer = tensor.grad_fn
     origin = ""
     if producer is not None:
-        short = re.sub(r"Backward\d*$", "", producer.name())
-        origin = f", which is output {tensor.output_nr} of {short},"
+        origin = f", which is output {tensor.output_nr} of {producer.short_name()},"
     shape = list(tensor._data.shape)
     text = ("one of the variables needed for gradient computation has been modified by an inplace "
             f"operation: [{type_name(tensor._data)} {shape}]{origin} is at version "

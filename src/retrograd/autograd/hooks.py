@@ -258,7 +258,7 @@ def register_hook(self, hook):
     """
     if not self._track & 1:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    node, nr = edge(self)
+    node, nr = edge(self) or (Node(), 0)     # else a view without a history: it never fires
     hooks = hooks_of(node).tensors.get(nr)
     if hooks is None:
         hooks = hooks_of(node).tensors[nr] = OrderedDict()

@@ -19,6 +19,7 @@ NOTE [leaves]
 
 from __future__ import annotations
 
+import re
 import weakref
 from itertools import count
 
@@ -46,6 +47,10 @@ class Node:
         """The node's class name, such as "MulBackward0"; PyTorch's hand-written ones are longer."""
         name = type(self).__name__
         return f"torch::autograd::{name}" if name in WRITTEN_BY_HAND else name
+
+    def short_name(self) -> str:
+        """The name as error messages give it: Exp for ExpBackward0, Sum1 for SumBackward1."""
+        return re.sub(r"Backward(?:0|(\d*))$", r"\1", self.name())
 
     @property
     def next_functions(self) -> tuple:

@@ -13,7 +13,6 @@ NOTE [views]
 
 from __future__ import annotations
 
-import re
 from weakref import ref
 
 import numpy as np
@@ -136,14 +135,19 @@ def check_meta(view, what="is being"):
         return
     node = view._view_node
     modified = f"{what} modified inplace"
+    start = f"Output {view._output_nr} of {node.short_name()} is a view" if node else "A view"
     if meta == NO_GRAD:
-        raise RuntimeError(f"A view was created in no_grad mode and {modified} with grad mode "
-                           "enabled." + _AMBIGUOUS.format(block="no_grad"))
+        raise RuntimeError(
+            f"{start}{' of a view which' if node else ''} was created in no_grad mode and "
+            f"{modified} with grad mode enabled." + _AMBIGUOUS.format(block="no_grad"))
     if meta == INFERENCE:
-        raise RuntimeError(f"A view was created in inference mode and {modified} in normal mode."
-                           + _AMBIGUOUS.format(block="inference_mode"))
-    name = "None" if node is None else re.sub(r"Backward\d*$", "", node.name())
-    start = f"Output {view._output_nr} of {name} is a view and {modified}. "
+        raise RuntimeError(
+            f"{start}{' of a view which' if node else ''} was created in inference mode and "
+            f"{modified} in normal mode." + _AMBIGUOUS.format(block="inference_mode"))
+    if node is None:
+        start = f"A view was created in no_grad mode and {modified} with grad mode enabled. "
+    else:
+        start = f"{start} and {modified}. "
     if meta == MULTI_OUTPUT:
         raise RuntimeError(
             start + "This view is the output of a function that returns multiple views. Such "

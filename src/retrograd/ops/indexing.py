@@ -76,17 +76,18 @@ def _as_arrays(index):
     return convert(index), owners
 
 
-def _steps(t, steps):
-    """Apply the view steps of a basic index."""
+def _steps(t, steps, assigned=False):
+    """Apply the view steps of a basic index; what selects everything is no view if `assigned`."""
     for name, *args in steps:
         if name == "select":
             dim, i = args
             t = T.select(t, dim, i % t._data.shape[dim])
         elif name == "slice":
-            t = T.slice_dim(t, *args)
+            if not assigned or args[1:] != [0, t._data.shape[args[0]], 1]:
+                t = T.slice_dim(t, *args)
         elif name == "unsqueeze":
             t = T.unsqueeze(t, *args)
-        else:
+        elif not assigned:
             t = T.alias(t)
     return t
 
@@ -117,11 +118,11 @@ def __setitem__(self, index, value):
                         f"{self.dtype.tensor_name}Tensor")
     if not (self._track | value._track):
         return _store(self, steps, indices, value)
-    view = _steps(self, steps)
+    view = _steps(self, steps, assigned=True)
     if value._data.dtype != self._data.dtype:
         value = value.to(self.dtype) if not value._wrapped else wrap(value._data.astype(self._data.dtype))
     shape = value._data.shape
-    if shape[:1] == (1,):
+    if shape[:1] == (1,) and (indices is not None or shape != view._data.shape):
         value = T.view(value, without_leading_ones(shape))
     if indices is None:
         if value._data.shape != view._data.shape:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
+from .._state import state
 from .._tensor import Tensor, wrap
+from ..autograd.views import check_inplace
 from . import samples as S
 from . import support
 from .declare import F as T
@@ -158,6 +160,10 @@ def copy_(self, src, non_blocking=False):
     """
     src = support.operand(src)
     a, b = self._data, src._data
+    if state.grad and (self._track | src._track):
+        check_inplace(self)
+    if self._cell is src._cell:
+        support.check_partial_overlap(a, b)
     if a.shape != b.shape:
         try:
             fits = np.broadcast_shapes(a.shape, b.shape) == a.shape
@@ -165,12 +171,6 @@ def copy_(self, src, non_blocking=False):
             raise support.shape_error(a, b) from None
         if not fits:
             raise support.broadcast_error(a, (a, b))
-    elif self._cell is src._cell and a.size > 1 and np.may_share_memory(a, b) \
-            and a.__array_interface__["data"] != b.__array_interface__["data"]:
-        raise RuntimeError(
-            "unsupported operation: some elements of the input tensor and the written-to tensor "
-            "refer to a single memory location. Please clone() the tensor before performing the "
-            "operation.")
     return T.copy_(self, src)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._state import features, state
 from .._tensor import Tensor, warn_once
 from ..autograd.node import Node, edge, next_seq
 from ..autograd.views import MULTI_OUTPUT, Window, check_inplace, rebase, view_of
-from .._state import features, state
 from . import samples as S
 from . import support
 from .declare import F as T
@@ -28,6 +28,11 @@ def with_values(*values):
 # --------------------------------------------------------------------------- declarations
 
 op("view(self | shape)", "ViewBackward0", view=True, public=False, samples=with_values(((6,),)),
+    self = lambda F, g, self_shape: F.reshape(g, self_shape),
+    jvp  = "linear")
+
+op("reshape_alias(self | shape)", "ReshapeAliasBackward0", view=True, public=False,
+    samples=with_values(((6,),)),
     self = lambda F, g, self_shape: F.reshape(g, self_shape),
     jvp  = "linear")
 
@@ -159,8 +164,10 @@ def unfold_window(array, dim, size, step):
 @composite
 def reshape(g, shape):
     """The Tensor with another shape: a view where that is possible."""
-    try:
+    if g._data.flags.c_contiguous:
         return T.view(g, shape)
+    try:
+        return T.reshape_alias(g, shape)
     except ValueError:
         return T.unsafe_view(T.clone_contiguous(g), shape)
 
@@ -444,16 +451,15 @@ def expand(self, *shape, implicit=False):
                            f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
                            "greater or equal to the number of dimensions in the tensor "
                            f"({len(have)})")
-    full = []
-    for i, n in enumerate(shape):
-        old = have[i - lead] if i >= lead else 1
+    full = list(shape)
+    for i in reversed(range(len(shape))):
+        n, old = shape[i], have[i - lead] if i >= lead else 1
         if n == -1 and i >= lead:
-            n = old
+            full[i] = old
         elif n < 0 or old not in (1, n):
             raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size "
                                f"({old}) at non-singleton dimension {i}.  Target sizes: "
                                f"{list(shape)}.  Tensor sizes: {list(have)}")
-        full.append(n)
     return T.expand(self, tuple(full))
 
 

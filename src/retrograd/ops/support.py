@@ -227,6 +227,9 @@ OVERLAP = ("unsupported operation: more than one element of the written-to tenso
 
 
 CONSTANT = ("fill", "fill_tensor", "zero")     # write one value: overlaps do no harm
+PARTIAL = ("unsupported operation: some elements of the input tensor and the written-to tensor "
+           "refer to a single memory location. Please clone() the tensor before performing the "
+           "operation.")
 
 
 def store(op, kernel, input, others, consts):
@@ -234,6 +237,9 @@ def store(op, kernel, input, others, consts):
     target = input._data
     if op.name not in CONSTANT:
         check_overlap(target)
+    for other in others:
+        if other is not None and other._cell is input._cell:
+            check_partial_overlap(target, other._data)
     if features.before_write is not None:
         features.before_write(input)
     tensors = (input, *others)
@@ -261,6 +267,30 @@ def check_overlap(array):
     if 0 in array.strides and array.size and any(s == 0 and n > 1
                                   for s, n in zip(array.strides, array.shape, strict=True)):
         raise RuntimeError(OVERLAP)
+
+
+def check_partial_overlap(target, other):
+    """Raise if writing `target` would change part of `other` while it is read.
+
+    As in PyTorch, only where both are dense: other layouts are not looked into.
+    """
+    if not (target.size and other.size and is_dense(target) and is_dense(other)):
+        return
+    a, b = np.lib.array_utils.byte_bounds(target), np.lib.array_utils.byte_bounds(other)
+    same = a == b and target.strides == other.strides
+    if not same and a[0] < b[1] and b[0] < a[1]:
+        raise RuntimeError(PARTIAL)
+
+
+def is_dense(array) -> bool:
+    """Whether its elements, in some order of dimensions, fill one block of memory."""
+    block = array.itemsize
+    for stride, n in sorted(zip(array.strides, array.shape, strict=True)):
+        if n != 1:
+            if stride != block:
+                return False
+            block *= n
+    return True
 
 
 def check_cast(source, target):
