@@ -1,5 +1,7 @@
 """Optimizers, learning-rate schedules and weight averaging."""
 
+from importlib import import_module
+
 from . import lr_scheduler as lr_scheduler
 from ._adafactor import Adafactor as Adafactor
 from ._muon import Muon as Muon
@@ -21,7 +23,5 @@ from .sparse_adam import SparseAdam as SparseAdam
 
 def __getattr__(name):
     if name == "swa_utils":  # it needs nn, which optimizers do not
-        from . import swa_utils
-
-        return swa_utils
+        return import_module(f"{__name__}.swa_utils")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -181,10 +181,11 @@ class UpdateRule(Optimizer):
             s[name][...] = x
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        known = set(state["defaults"] if "defaults" in state else self.defaults)
         super().__setstate__(state)
         for group in self.param_groups:
             for name, value in _LATER_SETTINGS.items():
-                if name in self.defaults:
+                if name in known:
                     group.setdefault(name, value)
             for p in group["params"]:
                 own = self.state.get(p)

@@ -11,7 +11,7 @@ from .._tensor import Tensor
 from ..autograd.grad_mode import enable_grad, no_grad
 from ._line_search import strong_wolfe
 from ._rule import check_lr
-from .optimizer import Optimizer, _to_scalar
+from .optimizer import Optimizer, _get_value, _to_scalar
 
 __all__ = ["LBFGS"]
 
@@ -98,7 +98,7 @@ class LBFGS(Optimizer):
         state.setdefault("n_iter", 0)
 
         first_loss = closure()
-        loss = float(first_loss)
+        loss = float(_get_value(first_loss))
         evaluations = 1
         state["func_evals"] += 1
         g = self._flat_grad()
@@ -134,7 +134,7 @@ class LBFGS(Optimizer):
             else:
                 self._move(t, d)
                 if iteration != h["max_iter"]:
-                    loss = float(closure())
+                    loss = float(_get_value(closure()))
                     g = self._flat_grad()
                     new_evaluations = 1
             evaluations += new_evaluations
@@ -167,7 +167,7 @@ class LBFGS(Optimizer):
     def _evaluate(self, closure: Callable, start: list[Tensor], t: Any, d: Tensor) -> tuple:
         """Loss and gradient at start + t d; the parameters are back at start afterwards."""
         self._move(t, d)
-        loss = float(closure())
+        loss = float(_get_value(closure()))
         g = self._flat_grad()
         for p, value in zip(self._params, start, strict=True):
             p.copy_(value)

@@ -1,0 +1,380 @@
+"""Optimizers and schedules: PyTorch's curves, state, settings, hooks and messages."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from comparing import load
+from optim_cases import OPTIMIZERS, SCHEDULES, make_net, optimizer_run, schedule_run
+
+RECORDED = load("optim.json")
+LOOSE = {"Muon": 2e-2}  # bfloat16 inside
+
+
+def assert_same_run(found, expected, tolerance):
+    for key, value in expected.items():
+        if key in ("losses", "weights", "rates", "momenta"):
+            np.testing.assert_allclose(found[key], value, rtol=tolerance, atol=tolerance)
+        else:
+            assert found[key] == value
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_200_steps_on_the_digits(name):
+    expected = RECORDED["optimizers"][name]
+    assert_same_run(optimizer_run(torch, name), expected, LOOSE.get(name, 1e-5))
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_200_steps_under_a_schedule(name):
+    assert_same_run(schedule_run(torch, name), RECORDED["schedules"][name], 1e-5)
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_200_steps_live(name):
+    real = pytest.importorskip("torch")
+    real.set_num_threads(1)
+    expected = optimizer_run(real, name)
+    assert_same_run(optimizer_run(torch, name), expected, LOOSE.get(name, 1e-5))
+
+
+def leaf(*values, dtype=torch.float32):
+    return torch.tensor(values, dtype=dtype, requires_grad=True)
+
+
+def with_gradients(*params):
+    for p in params:
+        p.grad = torch.ones_like(p)
+    return list(params)
+
+
+ALL = ["SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adadelta", "Adagrad", "RMSprop",
+       "Rprop", "ASGD"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_complex_parameters_are_pairs_of_reals(name):
+    z = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+    x = torch.view_as_real(z.detach()).clone().requires_grad_()
+    first, second = (getattr(torch.optim, name)([p], lr=0.1) for p in (z, x))
+    for i in range(5):
+        x.grad = torch.arange(4.0).view(2, 2) - i
+        z.grad = torch.view_as_complex(x.grad.clone())
+        first.step()
+        second.step()
+    assert torch.view_as_real(z.detach()).equal(x.detach())
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_long_parameters_are_updated_in_blocks(name):
+    whole = torch.linspace(-1, 1, 90_000).view(300, 300).requires_grad_()
+    part = whole.detach()[:3, :5].clone().requires_grad_()
+    for p in (whole, part):
+        optimizer = getattr(torch.optim, name)([p])
+        for _ in range(3):
+            p.grad = p.detach() * 2
+            optimizer.step()
+    assert whole[:3, :5].equal(part)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_noncontiguous_parameters_are_updated(name):
+    plain = torch.arange(6.0).view(2, 3).requires_grad_()
+    turned = torch.arange(6.0).view(2, 3).t().contiguous().t().detach().requires_grad_()
+    assert not turned.is_contiguous()
+    for p in with_gradients(plain, turned):
+        getattr(torch.optim, name)([p]).step()
+    assert plain.equal(turned)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_gradients_flow_through_differentiable_steps(name):
+    x = torch.tensor([0.5, -0.7, 0.9], dtype=torch.float64, requires_grad=True)
+    settings = dict(lr=0.1, differentiable=True)
+
+    def two_steps(x):
+        p = x.clone()
+        optimizer = getattr(torch.optim, name)([p], **settings)
+        for i in range(2):
+            p.grad = (x * (i + 1.5)).sin()
+            optimizer.step()
+        return p
+
+    assert torch.autograd.gradcheck(two_steps, (x,))
+
+
+def test_a_learning_rate_can_be_learnt():
+    lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+    p = torch.ones(2, dtype=torch.float64, requires_grad=True).clone()
+    optimizer = torch.optim.SGD([p], lr=lr, differentiable=True)
+    p.grad = torch.tensor([1.0, 3.0], dtype=torch.float64)
+    optimizer.step()
+    p.sum().backward()
+    assert lr.grad.item() == -4
+
+
+def test_an_update_between_forward_and_backward_is_named():
+    p = leaf(1.0, 2.0)
+    loss = (p * p).sum()
+    with_gradients(p)
+    torch.optim.SGD([p], lr=0.1).step()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation") as error:
+        loss.backward()
+    assert "SGD.step at" in str(error.value) and "test_optim.py" in str(error.value)
+
+
+def test_settings_of_groups():
+    a, b, c = leaf(1.0), leaf(1.0), leaf(1.0)
+    optimizer = torch.optim.SGD([{"params": [a]}, {"params": b, "lr": 0.5}], lr=0.1)
+    optimizer.add_param_group({"params": iter([c]), "momentum": 0.9})
+    assert [g["lr"] for g in optimizer.param_groups] == [0.1, 0.5, 0.1]
+    with_gradients(a, b, c)
+    optimizer.step()
+    np.testing.assert_allclose([a.item(), b.item(), c.item()], [0.9, 0.5, 0.9], rtol=1e-6)
+    assert list(optimizer.state) == [c]
+
+
+def test_named_parameters():
+    net = make_net(torch)
+    optimizer = torch.optim.Adam(net.named_parameters())
+    names = ["0.weight", "0.bias", "2.weight", "2.bias"]
+    assert optimizer.state_dict()["param_groups"][0]["param_names"] == names
+    unnamed = torch.optim.Adam(net.parameters())
+    optimizer.load_state_dict(unnamed.state_dict())
+    assert optimizer.param_groups[0]["param_names"] == names
+
+
+def test_zero_grad():
+    a, b = with_gradients(leaf(1.0), leaf(1.0))
+    optimizer = torch.optim.SGD([a, b])
+    kept = a.grad
+    optimizer.zero_grad(set_to_none=False)
+    assert a.grad is kept and kept.item() == 0
+    optimizer.zero_grad()
+    assert a.grad is None
+    optimizer.step()
+    assert a.item() == 1
+
+
+def test_closure_runs_with_recording():
+    p = leaf(2.0)
+    optimizer = torch.optim.Adam([p])
+
+    def closure():
+        optimizer.zero_grad()
+        loss = p * p
+        loss.backward()
+        return loss
+
+    with torch.no_grad():
+        assert optimizer.step(closure).item() == 4
+
+
+def test_state_dict_is_cast_to_the_parameters():
+    p = leaf(1.0, 2.0)
+    optimizer = torch.optim.Adam(with_gradients(p))
+    optimizer.step()
+    q = leaf(1.0, 2.0, dtype=torch.float64)
+    other = torch.optim.Adam([q], lr=7.0)
+    other.load_state_dict(optimizer.state_dict())
+    state = other.state[q]
+    assert state["exp_avg"].dtype == torch.float64 and state["step"].dtype == torch.float32
+    assert other.param_groups[0]["lr"] == 1e-3 and other.param_groups[0]["params"] == [q]
+
+
+def test_old_state_dictionaries_count_in_numbers():
+    p = leaf(1.0)
+    optimizer = torch.optim.Adam(with_gradients(p))
+    optimizer.step()
+    old = optimizer.state_dict()
+    old["state"][0]["step"] = 1
+    for setting in ("maximize", "foreach", "capturable", "differentiable", "fused"):
+        del old["param_groups"][0][setting]
+    optimizer.load_state_dict(old)
+    optimizer.step()
+    assert optimizer.state[p]["step"].item() == 2
+    assert optimizer.param_groups[0]["maximize"] is False
+
+
+@pytest.mark.parametrize("name", [*ALL, "LBFGS", "Adafactor"])
+def test_copies_and_pickles(name):
+    p = leaf(1.0, 2.0)
+    optimizer = getattr(torch.optim, name)([p], lr=0.5)
+
+    def closure():
+        p.grad = p.detach() * 2
+        return (p * p).sum()
+
+    optimizer.step(closure)
+    for other in (copy.deepcopy(optimizer), pickle.loads(pickle.dumps(optimizer))):
+        assert repr(other) == repr(optimizer)
+        assert str(other.state_dict()) == str(optimizer.state_dict())
+        assert other.param_groups[0]["params"][0] is not p
+
+
+def test_hooks_in_their_order():
+    seen = []
+    p = leaf(1.0)
+    optimizer = torch.optim.SGD([p])
+    base = torch.optim.optimizer
+    handles = [
+        base.register_optimizer_step_pre_hook(lambda *a: seen.append("all before")),
+        base.register_optimizer_step_post_hook(lambda *a: seen.append("all after")),
+        optimizer.register_step_pre_hook(lambda o, args, kwargs: seen.append("before")),
+        optimizer.register_step_post_hook(lambda *a: seen.append("after")),
+        optimizer.register_state_dict_pre_hook(lambda o: seen.append("pack")),
+        optimizer.register_state_dict_post_hook(lambda o, d: {**d, "note": 1}),
+        optimizer.register_load_state_dict_pre_hook(lambda o, d: seen.append(d["note"])),
+        optimizer.register_load_state_dict_post_hook(lambda o: seen.append("loaded")),
+    ]
+    optimizer.step()
+    optimizer.load_state_dict(optimizer.state_dict())
+    order = ["all before", "before", "after", "all after", "pack", 1, "loaded"]
+    assert seen == order
+    for handle in handles:
+        handle.remove()
+    optimizer.step()
+    assert seen == order
+
+
+def test_hooks_can_replace_the_arguments():
+    class Noting(torch.optim.Optimizer):
+        def __init__(self, params):
+            super().__init__(params, {})
+
+        def step(self, closure=None, note=None):
+            return note
+
+    optimizer = Noting([leaf(1.0)])
+    optimizer.register_step_pre_hook(lambda o, args, kwargs: (args, {"note": "new"}))
+    assert optimizer.step(note="old") == "new"
+    optimizer.register_step_pre_hook(lambda *a: 1)
+    with pytest.raises(RuntimeError, match="must return None or a tuple of"):
+        optimizer.step()
+
+
+def test_optimizers_die_with_their_last_name():
+    p = leaf(1.0)
+    optimizer = torch.optim.Adam(with_gradients(p))
+    torch.optim.lr_scheduler.StepLR(optimizer, 3)
+    optimizer.step()
+    gone = weakref.ref(optimizer)
+    gc.disable()
+    try:
+        del optimizer
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+MESSAGES = [
+    (lambda o: o.SGD(leaf(1.0)), TypeError, "params argument given to the optimizer should be an "
+     "iterable of Tensors or dicts, but got torch.FloatTensor"),
+    (lambda o: o.SGD([]), ValueError, "optimizer got an empty parameter list"),
+    (lambda o: o.SGD([1.0]), TypeError, "optimizer can only optimize Tensors, but one of the "
+     "params is float"),
+    (lambda o: o.SGD([leaf(1.0) * 2]), ValueError, "can't optimize a non-leaf Tensor"),
+    (lambda o: o.SGD([{"params": {leaf(1.0)}}]), TypeError, "optimizer parameters need to be "
+     "organized in ordered collections, but the ordering of tensors in sets will change between "
+     "runs. Please use a list instead."),
+    (lambda o: o.SGD([leaf(1.0)], lr=-1), ValueError, "Invalid learning rate: -1"),
+    (lambda o: o.SGD([leaf(1.0)], lr=torch.ones(2)), ValueError, "Tensor lr must be 1-element"),
+    (lambda o: o.SGD([leaf(1.0)], nesterov=True), ValueError, "Nesterov momentum requires a "
+     "momentum and zero dampening"),
+    (lambda o: o.Adam([leaf(1.0)], betas=(1.0, 0.9)), ValueError, "Invalid beta parameter at index "
+     "0: 1.0"),
+    (lambda o: o.Adam([leaf(1.0)], fused=True, foreach=True), RuntimeError, "`fused` and `foreach` "
+     "cannot be `True` together."),
+    (lambda o: o.Adam(with_gradients(leaf(1.0)), capturable=True).step(), AssertionError, "If "
+     "capturable=True, params and state_steps must be on supported devices: ['cuda', 'xpu', "
+     "'hpu', 'privateuseone', 'xla']."),
+    (lambda o: o.SparseAdam(with_gradients(leaf(1.0))).step(), RuntimeError, "SparseAdam does not "
+     "support dense gradients, please consider Adam instead"),
+    (lambda o: o.Muon([leaf(1.0)]), ValueError, "Muon only supports 2D parameters whereas we found "
+     "a parameter with size: torch.Size([1])"),
+    (lambda o: o.LBFGS([leaf(1.0)]).step(), TypeError, "LBFGS.step() missing 1 required positional "
+     "argument: 'closure'"),
+    (lambda o: o.lr_scheduler.StepLR(3, 1), TypeError, "int is not an Optimizer"),
+    (lambda o: o.lr_scheduler.CyclicLR(o.Adagrad([leaf(1.0)]), 0.1, 1), ValueError, "optimizer "
+     "must support momentum or beta1 with `cycle_momentum` option enabled"),
+    (lambda o: o.lr_scheduler.OneCycleLR(o.SGD([leaf(1.0)]), 0.1), ValueError, "You must define "
+     "either total_steps OR (epochs AND steps_per_epoch)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("act, kind, message", MESSAGES, ids=range(len(MESSAGES)))
+def test_messages(act, kind, message):
+    with pytest.raises(kind) as error:
+        act(torch.optim)
+    assert str(error.value) == message
+
+
+def test_loading_another_layout():
+    a, b = leaf(1.0), leaf(2.0)
+    one = torch.optim.SGD([a])
+    with pytest.raises(ValueError, match="different number of parameter groups"):
+        one.load_state_dict(torch.optim.SGD([{"params": [a]}, {"params": [b]}]).state_dict())
+    with pytest.raises(ValueError, match="doesn't match the size of optimizer's group"):
+        one.load_state_dict(torch.optim.SGD([a, b]).state_dict())
+    with pytest.raises(ValueError, match="appear in more than one parameter group"):
+        one.add_param_group({"params": [a]})
+    with pytest.warns(UserWarning, match="duplicate parameters"):
+        torch.optim.SGD([a, a])
+
+
+def test_a_schedule_before_its_optimizer_warns():
+    optimizer = torch.optim.SGD([leaf(1.0)])
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+    with pytest.warns(UserWarning, match="before `optimizer.step\\(\\)`"):
+        scheduler.step()
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEDULES if name != "SWALR"])
+def test_schedules_resume(name):
+    def make():
+        optimizer = torch.optim.SGD([leaf(1.0)], lr=0.1, momentum=0.5)
+        return SCHEDULES[name](torch.optim.lr_scheduler, optimizer), optimizer
+
+    def go_on(scheduler, optimizer, n):
+        optimizer.step()
+        for _ in range(n):
+            scheduler.step(*[1.0] if name == "ReduceLROnPlateau" else [])
+        return scheduler.get_last_lr()
+
+    first, second = make(), make()
+    go_on(*first, 40)
+    second[0].load_state_dict(copy.deepcopy(first[0].state_dict()))
+    second[1].load_state_dict(first[1].state_dict())
+    assert go_on(*first, 25) == go_on(*second, 25)
+
+
+def test_averaged_models():
+    net = torch.nn.Linear(2, 1)
+    mean = torch.optim.swa_utils.AveragedModel(net)
+    moving = torch.optim.swa_utils.AveragedModel(
+        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.5)
+    )
+    for value in (1.0, 2.0, 6.0):
+        torch.nn.init.constant_(net.weight, value)
+        mean.update_parameters(net)
+        moving.update_parameters(net)
+    assert mean.module.weight.tolist() == [[3.0, 3.0]]
+    assert moving.module.weight.tolist() == [[3.75, 3.75]]
+    assert mean.n_averaged.item() == 3
+
+
+def test_update_bn_averages_over_the_data():
+    net = torch.nn.Sequential(torch.nn.BatchNorm1d(1))
+    net.eval()
+    batches = [torch.tensor([[1.0], [3.0]]), (torch.tensor([[5.0], [7.0]]), "label")]
+    torch.optim.swa_utils.update_bn(batches, net)
+    assert net[0].running_mean.item() == 4 and net[0].running_var.item() == 2
+    assert not net.training and net[0].momentum == 0.1
