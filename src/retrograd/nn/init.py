@@ -58,7 +58,7 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Values from the normal distribution cut off outside [a, b], by inverting its cdf."""
+    """Values from the normal distribution cut off outside [a, b], by rejection."""
 
     def cdf(x):
         return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
@@ -67,13 +67,35 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
                       "The distribution of values may be incorrect.", stacklevel=2)
     with torch.no_grad():
-        low, high = cdf((a - mean) / std), cdf((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0))
-        tensor.add_(mean)
-        tensor.clamp_(min=a, max=b)
-        return tensor
+        if cdf((b - mean) / std) - cdf((a - mean) / std) > 0.3:
+            _reject_normals(tensor, mean, std, a, b, generator)
+        else:
+            _reject_uniforms(tensor, mean, std, a, b, generator)
+    return tensor
+
+
+def _reject_normals(tensor, mean, std, a, b, generator):
+    """Normal values; those outside [a, b] are drawn again."""
+    low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
+    tensor.normal_(mean, std, generator=generator)
+    outside = (tensor < low) | (tensor > high)
+    while outside.any():
+        again = torch.empty_like(tensor).normal_(mean, std, generator=generator)
+        tensor.copy_(torch.where(outside, again, tensor))
+        outside = (tensor < low) | (tensor > high)
+
+
+def _reject_uniforms(tensor, mean, std, a, b, generator):
+    """Uniform values on [a, b], kept with a probability in proportion to the density."""
+    mode = max(a, min(mean, b))
+    log_peak = -0.5 * ((mode - mean) / std) ** 2
+    pending = torch.ones_like(tensor, dtype=torch.bool)
+    while pending.any():
+        candidates = torch.empty_like(tensor).uniform_(a, b, generator=generator)
+        tensor.copy_(torch.where(pending, candidates, tensor))
+        log_density = candidates.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(log_peak)
+        chance = torch.empty_like(tensor).uniform_(generator=generator).log_()
+        pending &= chance > log_density
 
 
 def constant_(tensor, val):
