@@ -19,9 +19,10 @@ def convolution_gradients(
     gx = gw = None
     if need[0]:
         back = F.correlate if transposed else F.spread
-        gx = back(g, weight, x_shape, *where)
+        gx = back(g, F.conj(weight), x_shape, *where)
     if need[1]:
-        a, b = (input, g) if transposed else (g, input)
+        x = F.conj(input)
+        a, b = (x, g) if transposed else (g, x)
         gw = F.correlate_weight(a, b, w_shape, *where)
     return gx, gw, F.bias_gradient(g) if need[2] else None
 
@@ -53,9 +54,10 @@ op("correlate(input, weight | y_shape, stride, padding, dilation, groups)",
    "ConvolutionBackwardBackward0", public=False,
    samples=lambda: [(S.normal(1, 2, 5), S.normal(3, 2, 2), (1, 3, 3), (2,), (1,), (1,), 1)],
    input  = lambda F, g, weight, input_shape, stride, padding, dilation, groups:
-                F.spread(g, weight, input_shape, stride, padding, dilation, groups),
+                F.spread(g, F.conj(weight), input_shape, stride, padding, dilation, groups),
    weight = lambda F, g, input, weight_shape, stride, padding, dilation, groups:
-                F.correlate_weight(g, input, weight_shape, stride, padding, dilation, groups),
+                F.correlate_weight(g, F.conj(input), weight_shape, stride, padding, dilation,
+                                   groups),
    jvp    = lambda F, input, weight, input_t, weight_t, y_shape, *where:
                 both(None if input_t is None else F.correlate(input_t, weight, y_shape, *where),
                      None if weight_t is None else F.correlate(input, weight_t, y_shape, *where)))
@@ -64,9 +66,10 @@ op("spread(grad, weight | x_shape, stride, padding, dilation, groups)",
    "ConvolutionBackwardBackward0", public=False,
    samples=lambda: [(S.normal(1, 3, 3), S.normal(3, 2, 2), (1, 2, 5), (2,), (1,), (1,), 1)],
    grad   = lambda F, g, weight, grad_shape, stride, padding, dilation, groups:
-                F.correlate(g, weight, grad_shape, stride, padding, dilation, groups),
+                F.correlate(g, F.conj(weight), grad_shape, stride, padding, dilation, groups),
    weight = lambda F, g, grad, weight_shape, stride, padding, dilation, groups:
-                F.correlate_weight(grad, g, weight_shape, stride, padding, dilation, groups),
+                F.correlate_weight(F.conj(grad), g, weight_shape, stride, padding, dilation,
+                                   groups),
    jvp    = lambda F, grad, weight, grad_t, weight_t, x_shape, *where:
                 both(None if grad_t is None else F.spread(grad_t, weight, x_shape, *where),
                      None if weight_t is None else F.spread(grad, weight_t, x_shape, *where)))
@@ -75,9 +78,9 @@ op("correlate_weight(grad, input | w_shape, stride, padding, dilation, groups)",
    "ConvolutionBackwardBackward0", public=False,
    samples=lambda: [(S.normal(1, 3, 3), S.normal(1, 2, 5), (3, 2, 2), (2,), (1,), (1,), 1)],
    grad  = lambda F, g, input, grad_shape, stride, padding, dilation, groups:
-               F.correlate(input, g, grad_shape, stride, padding, dilation, groups),
+               F.correlate(F.conj(input), g, grad_shape, stride, padding, dilation, groups),
    input = lambda F, g, grad, input_shape, stride, padding, dilation, groups:
-               F.spread(grad, g, input_shape, stride, padding, dilation, groups),
+               F.spread(F.conj(grad), g, input_shape, stride, padding, dilation, groups),
    jvp   = lambda F, grad, input, grad_t, input_t, w_shape, *where:
                both(None if grad_t is None else
                         F.correlate_weight(grad_t, input, w_shape, *where),
