@@ -6,14 +6,25 @@ import math
 
 import numpy as np
 
+from .half import floating, is_half, refuse, widened
+
 
 def softmax_dim(x, dim):
     """exp(x) / sum(exp(x)) along dim."""
+    check_softmax("softmax", x, dim)
     if x.size == 0:
         return x.copy()
+    if is_half(x.dtype):
+        return softmax_dim(widened(x), dim).astype(x.dtype)
     y = np.exp(x - x.max(dim, keepdims=True))
     y /= y.sum(dim, keepdims=True)
     return y
+
+
+def check_softmax(name, x, dim):
+    if x.dtype.kind in "biu":
+        last = "_lastdim" if dim == x.ndim - 1 or x.ndim == 0 else ""
+        refuse(f"{name}{last}_kernel_impl", x.dtype)
 
 
 def safe_softmax_dim(x, dim):
@@ -22,6 +33,7 @@ def safe_softmax_dim(x, dim):
     return np.where(nothing, 0, softmax_dim(np.where(nothing, 0, x), dim))
 
 
+@floating("softmax_backward")
 def softmax_backward(g, result, dim):
     """result * (g - sum(g * result)) along dim."""
     y = g * result
@@ -31,13 +43,17 @@ def softmax_backward(g, result, dim):
 
 def log_softmax_dim(x, dim):
     """x - log(sum(exp(x))) along dim."""
+    check_softmax("log_softmax", x, dim)
     if x.size == 0:
         return x.copy()
+    if is_half(x.dtype):
+        return log_softmax_dim(widened(x), dim).astype(x.dtype)
     y = x - x.max(dim, keepdims=True)
     y -= np.log(np.exp(y).sum(dim, keepdims=True))
     return y
 
 
+@floating("log_softmax_backward")
 def log_softmax_backward(g, result, dim):
     """g - exp(result) * sum(g) along dim."""
     y = np.exp(result)
@@ -46,6 +62,7 @@ def log_softmax_backward(g, result, dim):
     return y
 
 
+@floating("GeluKernelImpl")
 def gelu_by(x, approximate="none"):
     """x * Phi(x), or its tanh approximation (Hendrycks and Gimpel 2016)."""
     if approximate == "tanh":
@@ -57,6 +74,7 @@ def gelu_by(x, approximate="none"):
     return y
 
 
+@floating("GeluBackwardKernelImpl")
 def gelu_backward(g, x, approximate="none"):
     """g times the derivative of `gelu_by`."""
     if approximate == "tanh":
@@ -86,22 +104,26 @@ def _erf(x):
     return erf(x)
 
 
+@floating("silu_cpu", also="FD")
 def silu(x):
     """x * sigmoid(x)."""
     return x * _sigmoid(x)
 
 
+@floating("silu_backward_cpu", also="FD")
 def silu_backward(g, x):
     """g times the derivative of `silu`."""
     s = _sigmoid(x)
     return g * (s * (1 + x * (1 - s)))
 
 
+@floating("mish_cpu")
 def mish(x):
     """x * tanh(log(1 + exp(x)))."""
     return x * np.tanh(np.logaddexp(x, x.dtype.type(0)))
 
 
+@floating("softplus_cpu")
 def softplus(x, beta=1, threshold=20):
     """log(1 + exp(beta x)) / beta; x itself where beta x exceeds the threshold."""
     scaled = x * beta
@@ -109,6 +131,7 @@ def softplus(x, beta=1, threshold=20):
     return np.where(scaled > threshold, x, np.log1p(np.exp(low)) / beta)
 
 
+@floating("elu_cpu")
 def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
     """scale * x above 0, scale * alpha * (exp(input_scale * x) - 1) below."""
     low = np.expm1(np.minimum(x, 0) * input_scale)
@@ -120,6 +143,7 @@ def celu(x, alpha=1.0):
     return elu(x, alpha, 1.0, 1.0 / alpha)
 
 
+@floating("leaky_relu_cpu")
 def leaky_relu(x, negative_slope=0.01):
     """x above 0, negative_slope * x below."""
     return np.where(x > 0, x, x * negative_slope)
@@ -140,6 +164,7 @@ def shrink_backward(g, x, lambd):
     return np.where((x >= -lambd) & (x <= lambd), 0, g)
 
 
+@floating("prelu_cpu")
 def prelu_kernel(x, weight):
     """x above 0, weight * x below."""
     return np.where(x > 0, x, x * weight)
@@ -155,41 +180,53 @@ def rrelu_with_noise(x, noise):
     return x * noise
 
 
+@floating("hardtanh", also="bhilqB?")
 def hardtanh(x, min_val=-1.0, max_val=1.0):
     """x clamped to [min_val, max_val]."""
+    if x.dtype == bool:
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    if x.dtype == np.uint8 and min(min_val, max_val) < 0:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     return np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val))
 
 
+@floating("hardsigmoid_cpu")
 def hardsigmoid(x):
     """clamp(x + 3, 0, 6) / 6."""
     return np.clip(x + 3, 0, 6) / 6
 
 
+@floating("hardswish_cpu")
 def hardswish(x):
     """x * hardsigmoid(x)."""
     return x * np.clip(x + 3, 0, 6) / 6
 
 
+@floating("hardshrink_cpu")
 def hardshrink(x, lambd=0.5):
     """x outside [-lambd, lambd], 0 inside."""
     return np.where((x >= -lambd) & (x <= lambd), 0, x)
 
 
+@floating("softshrink_check")
 def softshrink(x, lambd=0.5):
     """x moved towards 0 by lambd."""
     return np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, x * 0))
 
 
+@floating("threshold_cpu", also="bhilqB")
 def threshold(x, threshold, value):
     """x above the threshold, value elsewhere."""
     return np.where(x <= threshold, x.dtype.type(value), x)
 
 
+@floating("log_sigmoid_cpu")
 def log_sigmoid(x):
     """-log(1 + exp(-x))."""
     return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
 
 
+@floating("glu_cpu")
 def glu_dim(x, dim):
     """a * sigmoid(b), x = (a, b) halved along dim."""
     a, b = np.split(x, 2, dim)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .half import floating
 
+
+@floating("flash_attention")
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
     """softmax(query key^T scale + mask) value; -> output, log of the softmax's denominators."""
     scores = _scores(query, key, attn_mask, is_causal, scale)
@@ -20,6 +23,7 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
     return output, logsumexp
 
 
+@floating("flash_attention_backward")
 def flash_attention_backward(
     g, query, key, value, output, logsumexp, attn_mask, is_causal, scale
 ):

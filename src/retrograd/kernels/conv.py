@@ -18,6 +18,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from .half import refuse, widened
 from .layout import like
 
 BLOCK = 1 << 19  # elements of unfolded windows held at once: about the cache
@@ -96,6 +97,8 @@ class Scratch:
 
 def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
     """Cross-correlation of x with w plus b, or its transpose (w: (C, O / groups, *kernel))."""
+    if x.dtype == bool:
+        refuse("slow_conv2d_cpu", x.dtype)
     if not transposed:
         shape = output_shape(x.shape, w.shape, stride, padding, dilation)
         return like(correlate(x, w, shape, stride, padding, dilation, groups, b), x)
@@ -130,10 +133,10 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """y[n, o, i] = b[o] + the sum of w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
     geo = _geometry(x.shape, w.shape, y_shape, stride, padding, dilation)
     y = np.empty(y_shape, np.result_type(x, w))
-    wm = _wide(w).reshape(groups, w.shape[0] // groups, -1)  # (G, O/G, C/G * k)
+    wm = widened(w).reshape(groups, w.shape[0] // groups, -1)  # (G, O/G, C/G * k)
     bias = 0 if b is None else _per_channel(b, y.ndim)
     if geo.pointwise:
-        cols = _wide(x).reshape(x.shape[0], groups, wm.shape[2], -1)
+        cols = widened(x).reshape(x.shape[0], groups, wm.shape[2], -1)
         y[...] = np.matmul(wm, cols).reshape(y_shape)
         y += bias
         return y
@@ -153,9 +156,10 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
     """The transpose of `correlate` as a function of x: takes g, shaped like y, to x_shape."""
     geo = _geometry(x_shape, w.shape, g.shape, stride, padding, dilation)
     dtype = np.result_type(g, w)
-    wm = _wide(w).reshape(groups, w.shape[0] // groups, -1).transpose(0, 2, 1)  # (G, C/G * k, O/G)
+    wm = widened(w).reshape(groups, w.shape[0] // groups, -1)
+    wm = wm.transpose(0, 2, 1)  # (G, C/G * k, O/G)
     if geo.pointwise:
-        cols = _wide(g).reshape(g.shape[0], groups, wm.shape[2], -1)
+        cols = widened(g).reshape(g.shape[0], groups, wm.shape[2], -1)
         return np.matmul(wm, cols).reshape(x_shape).astype(dtype, copy=False)
     planes = _empty_planes(x_shape, geo, wm.dtype)
     exact = not np.isfinite(wm).all()
@@ -191,7 +195,7 @@ def _weight_total(g, planes, w_shape, geo, groups, exact):
     total = np.zeros((groups, *per_group), planes.dtype)
     scratch = Scratch(planes.dtype)
     for images, rows in geo.blocks(g.shape[0], planes.shape[1]):
-        block = _lay_out(_wide(g[images, :, rows]), geo, rows)
+        block = _lay_out(widened(g[images, :, rows]), geo, rows)
         cols = _unfold(planes[images], geo, rows, scratch)
         if exact:
             block, cols = _valid(block, geo, rows), _valid(cols, geo, rows)
@@ -253,7 +257,7 @@ def _empty_planes(x_shape, geo, dtype):
 
 def _split(x, geo):
     """Padded input as planes: (N, C, *space) -> (N, C, prod(stride), prod(plane))."""
-    x = _wide(x)
+    x = widened(x)
     if not any(geo.padding) and set(geo.stride) == {1}:
         return np.ascontiguousarray(x).reshape(*x.shape[:2], 1, -1)
     planes = _empty_planes(x.shape, geo, x.dtype)
@@ -300,8 +304,3 @@ def _interleaved(planes, geo):
 
 def _per_channel(b, ndim):
     return b.reshape(-1, *(1,) * (ndim - 2))
-
-
-def _wide(a):
-    """Half precision widened to float32: there is no BLAS for it."""
-    return a.astype(np.float32) if a.dtype.itemsize == 2 and a.dtype.kind not in "iub" else a

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from .half import floating
 
+
+@floating("cdist")
 def cdist_forward(x1, x2, p):
     """|x1[i] - x2[j]|_p: (..., P, M), (..., R, M) -> (..., P, R)."""
     return _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
 
 
+@floating("pdist")
 def pdist_forward(x, p):
     """|x[i] - x[j]|_p for i < j, row by row."""
     i, j = np.triu_indices(x.shape[0], 1)

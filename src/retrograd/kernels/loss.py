@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .half import floating
+
 
 def reduced(losses, reduction):
     """The losses, their mean or their sum."""
@@ -14,6 +16,7 @@ def reduced(losses, reduction):
     return np.full((), np.nan, losses.dtype)
 
 
+@floating("mse_cpu")
 def mse_loss(x, target, reduction):
     """(x - target)^2."""
     difference = x - target
@@ -24,6 +27,7 @@ def mse_loss(x, target, reduction):
     return reduced(difference * difference, reduction)
 
 
+@floating("smooth_l1_cpu")
 def smooth_l1_loss(x, target, reduction, beta):
     """d^2 / (2 beta) where d = |x - target| < beta, d - beta / 2 elsewhere."""
     d = np.abs(x - target)
@@ -32,12 +36,14 @@ def smooth_l1_loss(x, target, reduction, beta):
     return reduced(np.where(d < beta, d * d / (2 * beta), d - beta / 2), reduction)
 
 
+@floating("huber_cpu")
 def huber_loss(x, target, reduction, delta):
     """d^2 / 2 where d = |x - target| <= delta, delta (d - delta / 2) elsewhere."""
     d = np.abs(x - target)
     return reduced(np.where(d <= delta, d * d / 2, delta * (d - delta / 2)), reduction)
 
 
+@floating("binary_cross_entropy")
 def binary_cross_entropy(x, target, weight, reduction):
     """-(t log x + (1 - t) log(1 - x)) * weight, each logarithm at least -100."""
     with np.errstate(divide="ignore"):
@@ -46,6 +52,7 @@ def binary_cross_entropy(x, target, weight, reduction):
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+@floating("log_sigmoid_cpu")
 def binary_cross_entropy_with_logits_of(x, target, weight, pos_weight, reduction):
     """binary_cross_entropy of sigmoid(x), the target's part weighted by pos_weight."""
     log_rest = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)  # -log(sigmoid(x))
@@ -60,6 +67,7 @@ def soft_margin_loss(x, target, reduction):
     return reduced(np.log1p(np.exp(-target * x)), reduction)
 
 
+@floating("nll_loss_out_frame")
 def nll_loss_forward(x, target, weight, reduction, ignore_index):
     """-weight[t] * x[t] for x (C,), (N, C) or (N, C, *space); -> loss, total weight.
 
@@ -125,6 +133,7 @@ def _class_weights(counted, safe, weight, dtype):
     return np.where(counted, weight[safe], 0).astype(dtype, copy=False)
 
 
+@floating("multi_margin_loss_forward_out_frame")
 def multi_margin_loss_of(x, target, weight, p, margin, reduction):
     """sum over j != t of weight[t] * max(0, margin - x[t] + x[j])^p / C."""
     gap, _ = _margins(x, target, margin)
@@ -161,6 +170,7 @@ def _margins(x, target, margin):
     return gap, picked
 
 
+@floating("multilabel_margin_loss_forward_out_frame")
 def multilabel_margin_loss_forward(x, target, reduction):
     """sum over targets t and non-targets j of max(0, 1 - (x[t] - x[j])) / C; -> loss, is_target.
 

@@ -9,12 +9,14 @@ import math
 
 import numpy as np
 
+from .half import floating, widened
 from .layout import like
 
 
+@floating("LayerNormKernelImpl")
 def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last axes; -> y, mean, rstd."""
-    rows = _wide(_rows(x, len(normalized_shape)))
+    rows = widened(_rows(x, len(normalized_shape)))
     y, mean, rstd = _standardize(rows, eps, _flat(weight), _flat(bias))
     kept = (*x.shape[: x.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
     y = y.reshape(x.shape).astype(x.dtype, copy=False)
@@ -24,7 +26,7 @@ def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
 def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
     """Gradients of `native_layer_norm_of`; mask says which of (x, weight, bias) are wanted."""
     width = len(normalized_shape)
-    g_rows, rows = _wide(_rows(g, width)), _wide(_rows(x, width))
+    g_rows, rows = widened(_rows(g, width)), widened(_rows(x, width))
     mean, rstd = mean.reshape(-1, 1), rstd.reshape(-1, 1)
     gx = gw = gb = None
     if mask[0]:
@@ -44,9 +46,10 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
     return _shaped(gx, x), _shaped(gw, weight), gb
 
 
+@floating("GroupNormKernelImpl")
 def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
     """Standardizes each group of channels of each image; -> y, mean, rstd, both (N, groups)."""
-    rows = _wide(x.reshape(n * groups, c // groups * size))
+    rows = widened(x.reshape(n * groups, c // groups * size))
     y, mean, rstd = _standardize(rows, eps)
     y = y.reshape(n, c, size)
     if weight is not None:
@@ -60,8 +63,8 @@ def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
     """Gradients of `native_group_norm_of`."""
     shape = (n * groups, c // groups * size)
-    g_planes = _wide(g.reshape(n, c, size))
-    normal = (_wide(x.reshape(shape)) - mean.reshape(-1, 1)) * rstd.reshape(-1, 1)
+    g_planes = widened(g.reshape(n, c, size))
+    normal = (widened(x.reshape(shape)) - mean.reshape(-1, 1)) * rstd.reshape(-1, 1)
     gx = gw = gb = None
     if mask[1] and weight is not None:
         gw = _channel_dot(g_planes, normal.reshape(n, c, size)).astype(weight.dtype, copy=False)
@@ -75,6 +78,7 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mas
     return gx, gw, gb
 
 
+@floating("batch_norm")
 def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, momentum, eps):
     """Standardizes each channel by the batch (training) or by running statistics (otherwise).
 
@@ -83,7 +87,7 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     """
     planes = _planes(x)  # (N, C, size)
     count = planes.shape[0] * planes.shape[2]
-    wide = _wide(planes)
+    wide = widened(planes)
     if training:
         mean = _channel_sum(wide) / count
         centered = wide - mean[:, None]
@@ -93,7 +97,7 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
         _move(running_var, var * (count / max(count - 1, 1)), momentum)
         saved = (mean, rstd)
     else:
-        mean, rstd = _wide(running_mean), 1 / np.sqrt(_wide(running_var) + wide.dtype.type(eps))
+        mean, rstd = widened(running_mean), 1 / np.sqrt(widened(running_var) + wide.dtype.type(eps))
         centered = wide - mean[:, None]
         saved = (np.empty(0, wide.dtype), np.empty(0, wide.dtype))
     centered *= (rstd if weight is None else rstd * weight)[:, None]
@@ -106,11 +110,12 @@ def native_batch_norm_backward(
     g, x, weight, running_mean, running_var, save_mean, save_rstd, training, eps, mask
 ):
     """Gradients of `native_batch_norm_of`; when not training the statistics are constants."""
-    g_planes, planes = _wide(_planes(g)), _wide(_planes(x))
+    g_planes, planes = widened(_planes(g)), widened(_planes(x))
     if training:
         mean, rstd = save_mean, save_rstd
     else:
-        mean, rstd = _wide(running_mean), 1 / np.sqrt(_wide(running_var) + planes.dtype.type(eps))
+        mean = widened(running_mean)
+        rstd = 1 / np.sqrt(widened(running_var) + planes.dtype.type(eps))
     centered = planes - mean[:, None]
     gx = gw = gb = None
     total = _channel_sum(g_planes)
@@ -136,7 +141,7 @@ def native_batch_norm_backward(
 
 def fused_rms_norm(x, normalized_shape, weight, eps):
     """x / sqrt(mean(x^2) + eps) * weight over the last axes; -> y, rstd."""
-    rows = _wide(_rows(x, len(normalized_shape)))
+    rows = widened(_rows(x, len(normalized_shape)))
     rstd = 1 / np.sqrt(_row_dots(rows, rows) / rows.shape[1] + rows.dtype.type(eps))
     y = rows * rstd
     if weight is not None:
@@ -148,7 +153,7 @@ def fused_rms_norm(x, normalized_shape, weight, eps):
 def fused_rms_norm_backward(g, x, normalized_shape, rstd, weight, mask):
     """Gradients (x, weight) of `fused_rms_norm`."""
     width = len(normalized_shape)
-    g_rows, rows = _wide(_rows(g, width)), _wide(_rows(x, width))
+    g_rows, rows = widened(_rows(g, width)), widened(_rows(x, width))
     rstd = rstd.reshape(-1, 1)
     normal = rows * rstd
     gx = gw = None
@@ -228,7 +233,3 @@ def _move(running, value, momentum):
     if running is not None:
         running *= 1 - momentum
         running += (momentum * value).astype(running.dtype, copy=False)
-
-
-def _wide(a):
-    return a.astype(np.float32) if a.dtype.itemsize == 2 else a

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from .axismap import AxisMap, apply_maps
+from .half import refuse, widened
 from .layout import like
 
 
@@ -27,6 +28,8 @@ def pooled_size(n, kernel, stride, padding, dilation, ceil_mode):
 
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     """Largest element of each window and its index; the first of equals, and the last nan."""
+    if x.dtype.kind in "bc":
+        refuse(f"max_pool{x.ndim - 2}d", x.dtype)
     space = x.shape[2:]
     sizes = zip(space, kernel, stride, padding, dilation, strict=True)
     out = tuple(pooled_size(*size, ceil_mode) for size in sizes)
@@ -86,8 +89,11 @@ def max_unpool_2d(x, indices, space):
 
 def avg_pool_2d(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     """Mean (or sum over `divisor`) of each window."""
+    if x.dtype.kind not in "fcV" and x.dtype != np.int64:
+        refuse("avg_pool2d" if x.ndim == 4 else "avg_pool3d_out_frame", x.dtype)
     maps, counts = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
-    return apply_maps(x, maps) / _divisor(counts, divisor, x.dtype)
+    means = apply_maps(widened(x), maps) / _divisor(counts, divisor, widened(x).dtype)
+    return means.astype(x.dtype, copy=False)
 
 
 def avg_pool_backward(g, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
@@ -98,6 +104,8 @@ def avg_pool_backward(g, x, kernel, stride, padding, ceil_mode, count_include_pa
 
 def adaptive_avg_pool_2d(x, out):
     """Mean of each of `out` nearly equal, possibly overlapping parts along each axis."""
+    if x.dtype.kind not in "fcV":
+        refuse(f"adaptive_avg_pool{x.ndim - 2}d", x.dtype)
     return apply_maps(x, [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)])
 
 
@@ -109,6 +117,8 @@ def adaptive_avg_pool_backward(g, x):
 
 def adaptive_max_pool_2d(x, out):
     """Largest element of each adaptive part and its index."""
+    if x.dtype.kind not in "fV":
+        refuse(f"adaptive_max_pool{x.ndim - 2}d", x.dtype)
     parts = [adaptive_parts(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
     lengths = [stop - start for start, stop in parts]
     kernel = [int(n.max(initial=1)) for n in lengths]
@@ -135,6 +145,8 @@ def fractional_max_pool_2d(x, samples, kernel, out):
 
 def im2col_batched(x, kernel, dilation, padding, stride):
     """Windows as columns: (N, C, *space) -> (N, C * prod(kernel), windows)."""
+    if x.dtype.kind in "iu":
+        refuse("im2col_out_cpu", x.dtype)
     out = _unfolded(x.shape[2:], kernel, dilation, padding, stride)
     padded = _pad(x, padding, 0)
     s = padded.strides

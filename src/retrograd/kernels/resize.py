@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from .axismap import AxisMap, apply_maps
+from .half import refuse, widened
 from .layout import like
 
 
@@ -17,11 +18,23 @@ def upsample(x, size, mode, align_corners, scales):
     """
     if mode == "nearest" and len(size) != 2:
         mode = "nearest-by-scale"
+    if x.dtype != np.uint8:
+        if x.dtype.kind not in "fcV":
+            refuse(_label(mode, len(size)), x.dtype)
+    elif not mode.startswith("nearest"):
+        smooth = upsample(x.astype(np.float32), size, mode, align_corners, scales)
+        return like(np.clip(np.rint(smooth), 0, 255).astype(np.uint8), x)
     maps = _resize_maps(x.shape[2:], size, mode, align_corners, scales, x.dtype)
-    if x.dtype == np.uint8 and not mode.startswith("nearest"):
-        y = apply_maps(x.astype(np.float32), maps)
-        return like(np.clip(np.rint(y), 0, 255).astype(np.uint8), x)
-    return apply_maps(x, maps)
+    return apply_maps(widened(x), maps).astype(x.dtype, copy=False)
+
+
+def _label(mode, dims):
+    if mode.startswith("cubic"):
+        return "compute_indices_weights_cubic"
+    kind = ("linear", "bilinear", "trilinear")[dims - 1]
+    if mode.startswith("nearest"):
+        kind = "nearest"
+    return f"upsample_{kind}{dims}d" + ("_channels_last" if dims > 1 else "")
 
 
 def upsample_backward(g, input_shape, mode, align_corners, scales):

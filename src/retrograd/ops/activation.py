@@ -53,12 +53,9 @@ def log_softmax_backward(g, result, dim):
     return g - T.exp(result) * T.sum_dim(g, dim, True)
 
 
-def _prepared(input, dim, dtype, name):
+def _prepared(input, dim, dtype):
     if dtype is not None and input.dtype is not dtype:
         input = input.to(dtype)
-    if input._data.dtype.kind in "biu":
-        raise NotImplementedError(f'"{name}_lastdim_kernel_impl" not implemented for '
-                                  f"'{_dtype.of(input._data).tensor_name}'")
     return input, wrap_dim(dim, input._data.ndim)
 
 
@@ -72,7 +69,7 @@ def softmax(input, dim, dtype=None, *, out=None):
     >>> torch.softmax(torch.zeros(4), dim=0)
     tensor([0.2500, 0.2500, 0.2500, 0.2500])
     """
-    return T.softmax_dim(*_prepared(input, dim, dtype, "softmax"))
+    return T.softmax_dim(*_prepared(input, dim, dtype))
 
 
 @public
@@ -83,7 +80,7 @@ def log_softmax(input, dim, dtype=None, *, out=None):
     >>> torch.log_softmax(torch.zeros(2), dim=0)
     tensor([-0.6931, -0.6931])
     """
-    return T.log_softmax_dim(*_prepared(input, dim, dtype, "log_softmax"))
+    return T.log_softmax_dim(*_prepared(input, dim, dtype))
 
 
 # --------------------------------------------------------------------------- smooth functions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import _dtype
 from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
@@ -77,6 +78,10 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     if a.shape[-1] != b.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {a.shape[-1]} X2: "
                            f"{b.shape[-1]}")
+    for name, t in (("X1", x1), ("X2", x2)):
+        if t._data.dtype.kind not in "fV":
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: "
+                               f"{_dtype.of(t._data).tensor_name}")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import wrap
+from ..kernels.half import refuse
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -319,6 +320,8 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     shape = tuple(normalized_shape)
     check_layer_norm(input, shape, weight, None)
     axes = tuple(range(input._data.ndim - len(shape), input._data.ndim))
+    if input._data.dtype.kind in "biu":
+        refuse("rms_norm", input._data.dtype)
     eps = _dtype.finfo(input.dtype).eps if eps is None else eps
     x = input
     if input._data.dtype.itemsize == 2:

@@ -1,0 +1,52 @@
+"""Which dtypes a kernel takes: half precision is computed in float32, integers are refused."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+import numpy as np
+
+NAMES = {"bool": "Bool", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
+         "uint8": "Byte", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+
+
+def is_half(dtype):
+    """Whether dtype is float16 or bfloat16."""
+    return dtype.itemsize == 2 and dtype.kind not in "iub"
+
+
+def widened(a):
+    """Half precision as float32, anything else as it is."""
+    return a.astype(np.float32) if isinstance(a, np.ndarray) and is_half(a.dtype) else a
+
+
+def floating(label, also=""):
+    """Make a kernel take float32 and float64, and half precision by way of float32.
+
+    `also` has the characters of other dtypes that it takes; the rest raise NotImplementedError.
+    """
+    taken = "fd" + also
+
+    def decorate(kernel):
+        @wraps(kernel)
+        def run(x, *rest):
+            if x.dtype.char in taken:
+                return kernel(x, *rest)
+            if not is_half(x.dtype):
+                refuse(label, x.dtype)
+            result = kernel(widened(x), *map(widened, rest))
+            return narrowed(result, x.dtype)
+        return run
+    return decorate
+
+
+def narrowed(result, dtype):
+    if isinstance(result, tuple):
+        return tuple(narrowed(r, dtype) for r in result)
+    return result.astype(dtype) if result.dtype == np.float32 else result
+
+
+def refuse(label, dtype):
+    """Raise PyTorch's error for a dtype that a kernel does not take."""
+    name = NAMES.get(dtype.name, dtype.name)
+    raise NotImplementedError(f"\"{label}\" not implemented for '{name}'")
