@@ -126,7 +126,7 @@ class detect_anomaly:
     >>> with torch.autograd.set_detect_anomaly(True):
     ...     (x.sqrt() * 0).backward()
     Traceback (most recent call last):
-    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output...
     """
 
     def __init__(self, check_nan: bool = True):

@@ -186,7 +186,8 @@ def lgamma(x):
 def _lgamma(x):
     choice = np.searchsorted([0.0, 1.0, 3.0], x, "right")
     value = piecewise(choice, x, _lgamma_negative, _lgamma_small, _lgamma_middle, _lgamma_large)
-    return np.where(np.isinf(x) | ((x <= 0) & (x == np.floor(x))), np.inf, value)
+    value = np.where(np.isinf(x) | ((x <= 0) & (x == np.floor(x))), np.inf, value)
+    return value + 0.0           # 0, not -0, at 1 and 2
 
 
 def _lgamma_middle(x):
