@@ -111,7 +111,10 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     for k, (t, e) in enumerate(zip(inputs, targets, strict=True)):
         g = found.get(e)
         if g is None and materialize_grads:
-            g = wrap(np.zeros_like(t._data))
+            if not isinstance(t, Tensor):
+                raise RuntimeError("materialize_grads cannot be used when the given input is a "
+                                   "GradientEdge")
+            g = wrap(np.zeros_like(t._data)).requires_grad_(create_graph)
         elif g is None and not allow_unused:
             raise RuntimeError(f"The differentiated Tensor at index {k} appears to not have been "
                                "used in the graph. Set allow_unused=True if this is the desired "

@@ -18,6 +18,7 @@ from __future__ import annotations
 from heapq import heappop, heappush, heappushpop
 from itertools import count
 from sys import getrefcount
+from threading import Thread
 
 import numpy as np
 
@@ -254,10 +255,11 @@ next_task = count(1).__next__
 class Task:
     """One backward pass: its number, what it runs, and what to call when it has finished."""
 
-    __slots__ = ("number", "roots", "wanted", "goals", "callbacks", "outer", "__weakref__")
+    __slots__ = ("number", "roots", "wanted", "goals", "callbacks", "outer", "depth", "__weakref__")
 
     def __init__(self, roots, wanted, goals):
         self.number, self.outer = next_task(), state.task
+        self.depth = 0 if self.outer is None else self.outer.depth + 1
         self.roots, self.wanted, self.goals = roots, wanted, goals
         self.callbacks = []
 
@@ -283,13 +285,37 @@ def is_checkpoint_valid():
     return True
 
 
+PASSES_A_THREAD = 60        # passes inside passes; each thread has Python's limit of recursion anew
+
+
+def run_in_thread(*args):
+    """run() in a fresh thread, in this one's modes, for passes nested deeply in each other."""
+    modes, results = dict(state.__dict__), []
+
+    def work():
+        state.__dict__.update(modes)
+        try:
+            results.append((run(*args), None))
+        except BaseException as error:       # it belongs to the thread that waits
+            results.append((None, error))
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    (captured, error), = results
+    if error is not None:
+        raise error
+    return captured
+
+
 def execute(roots, grads, keep, create, wanted=None, targets=()):
     """run() as a task, in the grad mode that custom Functions and hooks must see."""
     before, outer, hooks = state.grad, state.task, state.saved_hooks
     state.task = task = Task(roots, wanted, {e[0] for e in targets})
     state.grad, state.saved_hooks = create, hooks[:]
     try:
-        captured = run(roots, grads, keep, create, wanted, targets)
+        here = run if task.depth % PASSES_A_THREAD or task.depth == 0 else run_in_thread
+        captured = here(roots, grads, keep, create, wanted, targets)
         for callback in task.callbacks:      # a callback may add another
             callback()
         return captured

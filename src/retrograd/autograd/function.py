@@ -426,7 +426,7 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
             _give_history(out, node, nr)
         if modified:
             out._cell[0] += 1
-        if node is not None and out._base is not None and not (is_input and modified):
+        if state.grad and out._base is not None and not (is_input and modified):
             out._view_meta = IN_FUNCTION
         differentiable += tracked
         placed.append(out)
@@ -523,11 +523,11 @@ class Error(Node):
 
     takes_none = True
 
-    def __init__(self, message, n_outputs):
+    def __init__(self, message, edges):
         self._seq = next_seq()
-        self.edges = ()
+        self.edges = edges
         self.message = message
-        self.n_outputs = n_outputs
+        self.n_outputs = len(edges)
 
     def run(self, g, edges):
         raise RuntimeError(self.message)
@@ -548,9 +548,10 @@ def once_differentiable(fn):
         if not before or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
             return outputs
         grads = outputs if isinstance(outputs, tuple) else (outputs,)
+        leaves = [None if g is None else g.detach().requires_grad_() for g in grads]
         error = Error(
             "trying to differentiate twice a function that was marked with @once_differentiable",
-            len(grads),
+            tuple([None if leaf is None else edge(leaf) for leaf in leaves]),
         )
         marked = []
         for nr, grad in enumerate(grads):

@@ -267,7 +267,10 @@ def register_hook(self, hook):
 
 
 def register_post_accumulate_grad_hook(self, hook):
-    """Call hook(tensor) after this leaf's `.grad` was filled. Raises RuntimeError for non-leaves."""
+    """Call hook(tensor) after this leaf's `.grad` was filled.
+
+    Raises RuntimeError for tensors that are no leaves or require no grad.
+    """
     if not self._track & 1:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if not self.is_leaf:

@@ -30,7 +30,8 @@ def finish(node) -> None:
 def hold(node) -> None:
     """Turn the plain saved values of `node` into SavedTensors."""
     cls = type(node)
-    if not getattr(node, "_saved", None) or issubclass(cls, Held) or getattr(cls, "operator", None) is None:
+    declared = getattr(cls, "operator", None) is not None
+    if not declared or not getattr(node, "_saved", None) or issubclass(cls, Held):
         return
     held = held_class(cls)
     values, saved = iter(node._saved), []
