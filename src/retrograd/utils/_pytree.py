@@ -1,0 +1,579 @@
+"""Trees of containers: take them apart into leaves and a TreeSpec, and put them together again.
+
+Containers are tuples, lists, dicts (OrderedDict, defaultdict), named tuples, deques and what
+``register_pytree_node`` adds; everything else, None too, is a leaf.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+__all__ = [
+    "LeafSpec",
+    "PyTreeSpec",
+    "TreeSpec",
+    "is_namedtuple",
+    "is_namedtuple_class",
+    "is_namedtuple_instance",
+    "key_get",
+    "keystr",
+    "register_pytree_node",
+    "tree_all",
+    "tree_all_only",
+    "tree_any",
+    "tree_any_only",
+    "tree_flatten",
+    "tree_flatten_with_path",
+    "tree_is_leaf",
+    "tree_iter",
+    "tree_leaves",
+    "tree_leaves_with_path",
+    "tree_map",
+    "tree_map_",
+    "tree_map_only",
+    "tree_map_only_",
+    "tree_map_with_path",
+    "tree_structure",
+    "tree_unflatten",
+]
+
+PyTree = Context = Any
+IsLeaf = Callable[[Any], bool] | None
+
+
+# ------------------------------------------------------------------------------ keys of a path
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceKey:
+    idx: int
+
+    def __str__(self) -> str:
+        return f"[{self.idx!r}]"
+
+    def get(self, sequence: Any) -> Any:
+        return sequence[self.idx]
+
+
+@dataclass(frozen=True, slots=True)
+class MappingKey:
+    key: Any
+
+    def __str__(self) -> str:
+        return f"[{self.key!r}]"
+
+    def get(self, mapping: Any) -> Any:
+        return mapping[self.key]
+
+
+@dataclass(frozen=True, slots=True)
+class GetAttrKey:
+    name: str
+
+    def __str__(self) -> str:
+        return f".{self.name}"
+
+    def get(self, obj: Any) -> Any:
+        return getattr(obj, self.name)
+
+
+def keystr(kp: Iterable[Any]) -> str:
+    """A path as it is written: ``['a'][1].x``."""
+    return "".join(map(str, kp))
+
+
+def key_get(obj: Any, kp: Iterable[Any]) -> Any:
+    """What lies at a path."""
+    for key in kp:
+        obj = key.get(obj)
+    return obj
+
+
+# ------------------------------------------------------------------------------ kinds of node
+
+
+class NodeDef(NamedTuple):
+    """How a container is taken apart, into children and a context, and put together."""
+
+    type: Any
+    flatten_fn: Callable[[Any], tuple[Iterable[Any], Context]]
+    unflatten_fn: Callable[[Iterable[Any], Context], Any]
+    flatten_with_keys_fn: Callable[[Any], tuple[list, Context]] | None
+
+
+def _flatten_dict(d: dict) -> tuple[list, Context]:
+    return list(d.values()), list(d)
+
+
+def _flatten_defaultdict(d: defaultdict) -> tuple[list, Context]:
+    return list(d.values()), [d.default_factory, list(d)]
+
+
+def _unflatten_defaultdict(values: Iterable[Any], context: Context) -> defaultdict:
+    factory, keys = context
+    return defaultdict(factory, zip(keys, values, strict=True))
+
+
+def _sequence_keys(sequence: Any, context: Context) -> list:
+    return [SequenceKey(i) for i in range(len(sequence))]
+
+
+def _mapping_keys(mapping: Any, context: Context) -> list:
+    return [MappingKey(key) for key in mapping]
+
+
+def _field_keys(value: Any, context: Context) -> list:
+    return [GetAttrKey(name) for name in context._fields]
+
+
+def _builtin(kind: Any, flatten: Callable, unflatten: Callable, keys: Callable) -> NodeDef:
+    def flatten_with_keys(value: Any) -> tuple[list, Context]:
+        children, context = flatten(value)
+        return list(zip(keys(value, context), children, strict=True)), context
+
+    return NodeDef(kind, flatten, unflatten, flatten_with_keys)
+
+
+SUPPORTED_NODES: dict[Any, NodeDef] = {
+    node.type: node
+    for node in (
+        _builtin(tuple, lambda t: (list(t), None), lambda v, c: tuple(v), _sequence_keys),
+        _builtin(list, lambda t: (t, None), lambda v, c: list(v), _sequence_keys),
+        _builtin(dict, _flatten_dict, lambda v, c: dict(zip(c, v, strict=True)), _mapping_keys),
+        _builtin(
+            OrderedDict,
+            _flatten_dict,
+            lambda v, c: OrderedDict(zip(c, v, strict=True)),
+            _mapping_keys,
+        ),
+        _builtin(defaultdict, _flatten_defaultdict, _unflatten_defaultdict, _mapping_keys),
+        _builtin(namedtuple, lambda t: (list(t), type(t)), lambda v, c: c(*v), _field_keys),
+        _builtin(deque, lambda d: (list(d), d.maxlen), lambda v, c: deque(v, c), _sequence_keys),
+    )
+}
+BUILTIN_TYPES = frozenset(SUPPORTED_NODES)
+STANDARD_DICT_TYPES = frozenset({dict, OrderedDict, defaultdict})
+
+
+def register_pytree_node(
+    cls: type,
+    flatten_fn: Callable,
+    unflatten_fn: Callable,
+    *,
+    serialized_type_name: str | None = None,
+    to_dumpable_context: Callable | None = None,
+    from_dumpable_context: Callable | None = None,
+    flatten_with_keys_fn: Callable | None = None,
+) -> None:
+    """Make a class a container.
+
+    Args:
+        cls: the class.
+        flatten_fn: instance to ``(children, context)``.
+        unflatten_fn: ``(children, context)`` to an instance.
+        serialized_type_name, to_dumpable_context, from_dumpable_context: accepted; specs are not
+            written to files.
+        flatten_with_keys_fn: instance to ``([(key, child), ...], context)``.
+
+    Raises:
+        ValueError: the class is registered already.
+    """
+    if cls in SUPPORTED_NODES:
+        raise ValueError(f"{cls} is already registered as pytree node.")
+    SUPPORTED_NODES[cls] = NodeDef(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn)
+
+
+_private_register_pytree_node = _register_pytree_node = register_pytree_node
+
+
+def _deregister_pytree_node(cls: type) -> None:
+    del SUPPORTED_NODES[cls]
+
+
+def is_namedtuple_class(cls: type) -> bool:
+    """Whether a class is one of named tuples."""
+    fields = getattr(cls, "_fields", None)
+    return (
+        isinstance(cls, type)
+        and issubclass(cls, tuple)
+        and isinstance(fields, tuple)
+        and all(type(field) is str for field in fields)
+        and callable(getattr(cls, "_make", None))
+        and callable(getattr(cls, "_asdict", None))
+    )
+
+
+def is_namedtuple(obj: Any) -> bool:
+    """Whether an object, or a class, is one of named tuples."""
+    return is_namedtuple_class(obj if isinstance(obj, type) else type(obj))
+
+
+def is_namedtuple_instance(obj: Any) -> bool:
+    """Whether an object is a named tuple."""
+    return is_namedtuple_class(type(obj))
+
+
+def _get_node_type(tree: Any) -> Any:
+    kind = type(tree)
+    return namedtuple if kind not in SUPPORTED_NODES and is_namedtuple_class(kind) else kind
+
+
+# ------------------------------------------------------------------------------ specs
+
+
+class TreeSpec:
+    """The structure of a tree: the type and context of a node, and the specs of its children.
+
+    >>> tree_structure([1, {"a": 2}])
+    TreeSpec(list, None, [*,
+      TreeSpec(dict, ['a'], [*])])
+    """
+
+    __slots__ = ("type", "context", "_children", "num_nodes", "num_leaves", "num_children")
+
+    def __init__(self, type: Any, context: Context, children_specs: list[TreeSpec]) -> None:
+        self.type = type
+        self.context = context
+        self._children = children_specs
+        self.num_children = len(children_specs)
+        if type is None:
+            self.num_nodes = self.num_leaves = 1
+        else:
+            self.num_nodes = 1 + sum(child.num_nodes for child in children_specs)
+            self.num_leaves = sum(child.num_leaves for child in children_specs)
+
+    def __repr__(self, indent: int = 0) -> str:
+        if self.is_leaf():
+            return "*"
+        indent += 2
+        children = (",\n" + " " * indent).join(c.__repr__(indent) for c in self._children)
+        return f"TreeSpec({self.type.__name__}, {self.context}, [{children}])"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TreeSpec):
+            return NotImplemented
+        return (
+            self.type is other.type
+            and self.context == other.context
+            and self._children == other._children
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.num_leaves, tuple(self._children)))
+
+    def __reduce__(self) -> tuple:
+        return TreeSpec, (self.type, self.context, self._children)
+
+    @property
+    def _context(self) -> Context:
+        return self.context
+
+    @property
+    def children_specs(self) -> list[TreeSpec]:
+        return self._children
+
+    def is_leaf(self) -> bool:
+        return self.type is None
+
+    def children(self) -> list[TreeSpec]:
+        return self._children.copy()
+
+    def child(self, index: int) -> TreeSpec:
+        return self._children[index]
+
+    def flatten_up_to(self, tree: PyTree) -> list[PyTree]:
+        """The subtrees of ``tree`` where this spec has its leaves.
+
+        Raises:
+            ValueError: the tree does not begin with this structure.
+        """
+        if self.is_leaf():
+            return [tree]
+        subtrees = []
+        for child, spec in zip(self._children_of(tree), self._children, strict=True):
+            subtrees += spec.flatten_up_to(child)
+        return subtrees
+
+    def _children_of(self, node: Any) -> Iterable[Any]:
+        kind = _get_node_type(node)
+        both_dicts = kind in STANDARD_DICT_TYPES and self.type in STANDARD_DICT_TYPES
+        if kind != self.type and not both_dicts:
+            what = "Node type" if self.type in BUILTIN_TYPES else "Type"
+            raise ValueError(f"{what} mismatch; expected {self.type!r}, but got {kind!r}.")
+        children, context = SUPPORTED_NODES[kind].flatten_fn(node)
+        children = list(children)
+        if len(children) != self.num_children:
+            raise ValueError(
+                f"Node arity mismatch; expected {self.num_children}, but got {len(children)}."
+            )
+        if both_dicts:
+            return self._values_of(node)
+        if kind is not deque and context != self.context:
+            if self.type not in BUILTIN_TYPES:
+                raise ValueError(f"Node context mismatch for custom node type {self.type!r}.")
+            raise ValueError(
+                f"Node context mismatch for node type {self.type!r}; "
+                f"expected {self.context!r}, but got {context!r}."
+            )
+        return children
+
+    def _values_of(self, mapping: Any) -> list[Any]:
+        keys = self.context[1] if self.type is defaultdict else self.context
+        missing, extra = set(keys) - set(mapping), set(mapping) - set(keys)
+        if missing or extra:
+            message = f"; missing key(s): {missing}" if missing else ""
+            message += f"; extra key(s): {extra}" if extra else ""
+            raise ValueError(f"Node keys mismatch{message}.")
+        return [mapping[key] for key in keys]
+
+    def unflatten(self, leaves: Iterable[Any]) -> PyTree:
+        """The tree of this structure with the given leaves."""
+        leaves = list(leaves)
+        if len(leaves) != self.num_leaves:
+            raise ValueError(
+                f"treespec.unflatten(leaves): `leaves` has length {len(leaves)} but the spec "
+                f"refers to a pytree that holds {self.num_leaves} items ({self})."
+            )
+        return self._built(iter(leaves))
+
+    def _built(self, leaves: Iterator[Any]) -> PyTree:
+        if self.type is None:
+            return next(leaves)
+        children = [child._built(leaves) for child in self._children]
+        return SUPPORTED_NODES[self.type].unflatten_fn(children, self.context)
+
+
+PyTreeSpec = TreeSpec
+
+
+class LeafSpec(TreeSpec):
+    """The spec of a leaf."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(None, None, [])
+
+    def __reduce__(self) -> tuple:
+        return LeafSpec, ()
+
+
+_LEAF_SPEC = LeafSpec()
+
+
+def treespec_leaf() -> LeafSpec:
+    return _LEAF_SPEC
+
+
+def treespec_tuple(iterable: Iterable[TreeSpec] = (), /) -> TreeSpec:
+    return TreeSpec(tuple, None, list(iterable))
+
+
+def treespec_dict(mapping: Any = (), /, **kwargs: TreeSpec) -> TreeSpec:
+    specs = dict(mapping, **kwargs)
+    return TreeSpec(dict, list(specs), list(specs.values()))
+
+
+# ------------------------------------------------------------------------------ functions
+
+
+def tree_is_leaf(tree: PyTree, is_leaf: IsLeaf = None) -> bool:
+    """Whether a value is a leaf, also by a predicate that makes leaves of containers."""
+    if is_leaf is not None and is_leaf(tree):
+        return True
+    return _get_node_type(tree) not in SUPPORTED_NODES
+
+
+def tree_flatten(tree: PyTree, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeSpec]:
+    """The leaves of a tree, and its structure.
+
+    >>> tree_flatten({"a": (1, 2), "b": 3})[0]
+    [1, 2, 3]
+    """
+    leaves: list[Any] = []
+
+    def spec_of(node: Any) -> TreeSpec:
+        if tree_is_leaf(node, is_leaf):
+            leaves.append(node)
+            return _LEAF_SPEC
+        kind = _get_node_type(node)
+        children, context = SUPPORTED_NODES[kind].flatten_fn(node)
+        return TreeSpec(kind, context, [spec_of(child) for child in children])
+
+    spec = spec_of(tree)
+    return leaves, spec
+
+
+def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
+    """The tree of a structure with the given leaves."""
+    if not isinstance(treespec, TreeSpec):
+        if not isinstance(leaves, TreeSpec):
+            raise TypeError(
+                "Expected `treespec` to be an instance of PyTreeSpec but got item of type "
+                f"{type(treespec)}."
+            )
+        leaves, treespec = treespec, leaves
+    return treespec.unflatten(leaves)
+
+
+def tree_iter(tree: PyTree, is_leaf: IsLeaf = None) -> Iterator[Any]:
+    """The leaves, one by one."""
+    if tree_is_leaf(tree, is_leaf):
+        yield tree
+        return
+    for child in SUPPORTED_NODES[_get_node_type(tree)].flatten_fn(tree)[0]:
+        yield from tree_iter(child, is_leaf)
+
+
+def tree_leaves(tree: PyTree, is_leaf: IsLeaf = None) -> list[Any]:
+    """The leaves."""
+    return list(tree_iter(tree, is_leaf))
+
+
+def tree_structure(tree: PyTree, is_leaf: IsLeaf = None) -> TreeSpec:
+    """The structure."""
+    return tree_flatten(tree, is_leaf)[1]
+
+
+def arg_tree_leaves(*args: PyTree, **kwargs: PyTree) -> list[Any]:
+    """The leaves of all arguments."""
+    return [leaf for tree in (*args, *kwargs.values()) for leaf in tree_iter(tree)]
+
+
+def tree_map(
+    func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
+) -> PyTree:
+    """The tree with a function applied to each leaf, and to the subtrees of ``rests`` there.
+
+    >>> tree_map(lambda a, b: a + b, [1, (2,)], [10, (20,)])
+    [11, (22,)]
+    """
+    leaves, spec = tree_flatten(tree, is_leaf)
+    columns = [leaves, *(spec.flatten_up_to(rest) for rest in rests)]
+    return spec.unflatten(map(func, *columns))
+
+
+def tree_map_(
+    func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
+) -> PyTree:
+    """Call a function on each leaf; return the tree itself."""
+    tree_map(func, tree, *rests, is_leaf=is_leaf)
+    return tree
+
+
+def _matcher(types: Any) -> Callable[[Any], bool]:
+    if isinstance(types, (type, tuple)) or hasattr(types, "__args__"):
+        return lambda x: isinstance(x, types)
+    if callable(types):
+        return types
+    raise TypeError("Argument must be a type, a tuple of types, or a callable.")
+
+
+def map_only(types: Any, /) -> Callable:
+    """Decorates a function so that it leaves values of other types as they are."""
+    matches = _matcher(types)
+    return lambda func: lambda x: func(x) if matches(x) else x
+
+
+def tree_map_only(
+    types: Any, /, func: Callable[[Any], Any], tree: PyTree, is_leaf: IsLeaf = None
+) -> PyTree:
+    """:func:`tree_map` on the leaves of some types, or that satisfy a predicate."""
+    return tree_map(map_only(types)(func), tree, is_leaf=is_leaf)
+
+
+def tree_map_only_(
+    types: Any, /, func: Callable[[Any], Any], tree: PyTree, is_leaf: IsLeaf = None
+) -> PyTree:
+    """:func:`tree_map_` on the leaves of some types, or that satisfy a predicate."""
+    return tree_map_(map_only(types)(func), tree, is_leaf=is_leaf)
+
+
+def tree_all(pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None) -> bool:
+    """Whether a predicate holds for all leaves."""
+    return all(map(pred, tree_iter(tree, is_leaf)))
+
+
+def tree_any(pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None) -> bool:
+    """Whether a predicate holds for a leaf."""
+    return any(map(pred, tree_iter(tree, is_leaf)))
+
+
+def tree_all_only(
+    types: Any, /, pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None
+) -> bool:
+    """Whether a predicate holds for all leaves of some types."""
+    return all(pred(x) for x in tree_iter(tree, is_leaf) if isinstance(x, types))
+
+
+def tree_any_only(
+    types: Any, /, pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None
+) -> bool:
+    """Whether a predicate holds for a leaf of some types."""
+    return any(pred(x) for x in tree_iter(tree, is_leaf) if isinstance(x, types))
+
+
+def _broadcast_to_and_flatten(
+    tree: PyTree, treespec: TreeSpec, is_leaf: IsLeaf = None
+) -> list[Any] | None:
+    """The leaves of a tree that begins as ``treespec`` does, each repeated for what it stands for.
+
+    None where the tree does not begin like that.
+    """
+    if tree_is_leaf(tree, is_leaf):
+        return [tree] * treespec.num_leaves
+    kind = _get_node_type(tree)
+    children, context = SUPPORTED_NODES[kind].flatten_fn(tree)
+    children = list(children)
+    if (kind, context, len(children)) != (treespec.type, treespec.context, treespec.num_children):
+        return None
+    leaves: list[Any] = []
+    for child, spec in zip(children, treespec._children, strict=True):
+        part = _broadcast_to_and_flatten(child, spec, is_leaf)
+        if part is None:
+            return None
+        leaves += part
+    return leaves
+
+
+# ------------------------------------------------------------------------------ paths
+
+
+def tree_leaves_with_path(tree: PyTree, is_leaf: IsLeaf = None) -> list[tuple[tuple, Any]]:
+    """The leaves, each after the tuple of keys that leads to it."""
+    return list(_with_path((), tree, is_leaf))
+
+
+def tree_flatten_with_path(
+    tree: PyTree, is_leaf: IsLeaf = None
+) -> tuple[list[tuple[tuple, Any]], TreeSpec]:
+    """The leaves with their paths, and the structure."""
+    return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
+
+
+def tree_map_with_path(
+    func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
+) -> PyTree:
+    """:func:`tree_map`, with the path as the function's first argument."""
+    paths = [path for path, _ in tree_leaves_with_path(tree, is_leaf)]
+    leaves, spec = tree_flatten(tree, is_leaf)
+    columns = [paths, leaves, *(spec.flatten_up_to(rest) for rest in rests)]
+    return spec.unflatten(map(func, *columns))
+
+
+def _with_path(path: tuple, tree: PyTree, is_leaf: IsLeaf) -> Iterator[tuple[tuple, Any]]:
+    if tree_is_leaf(tree, is_leaf):
+        yield path, tree
+        return
+    kind = _get_node_type(tree)
+    flatten_with_keys = SUPPORTED_NODES[kind].flatten_with_keys_fn
+    if flatten_with_keys is None:
+        raise ValueError(
+            f"Did not find a flatten_with_keys_fn for type: {kind}. "
+            "Please pass a flatten_with_keys_fn argument to register_pytree_node."
+        )
+    for key, child in flatten_with_keys(tree)[0]:
+        yield from _with_path((*path, key), child, is_leaf)
