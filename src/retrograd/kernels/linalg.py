@@ -1,0 +1,399 @@
+"""Linear algebra on batches of matrices: NumPy's LAPACK routines with PyTorch's errors."""
+
+import numpy as np
+
+from .checks import scalar_name
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that cannot be inverted or factorized."""
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+LinAlgError.__module__ = "torch._C"
+
+
+def mH(a):
+    """Conjugate transpose of the last two dimensions."""
+    turned = a.swapaxes(-1, -2)
+    return turned.conj() if a.dtype.kind == "c" else turned
+
+
+# ---------------------------------------------------------------- solving
+def linalg_solve(self, other, left):
+    """X with ``self X = other`` (or ``X self = other``); other may be a batch of vectors."""
+    vector = is_vector(self.shape, other.shape)
+    b = other[..., None] if vector else other
+    try:
+        if left:
+            res = np.linalg.solve(self, b)
+        else:
+            res = np.linalg.solve(self.swapaxes(-1, -2), b.swapaxes(-1, -2)).swapaxes(-1, -2)
+    except np.linalg.LinAlgError:
+        raise singular(self, "torch.linalg.solve: ", "The solver failed because the input matrix "
+                       "is singular.") from None
+    return res[..., 0] if vector else res
+
+
+def is_vector(a_shape, b_shape):
+    """Whether b holds vectors, not matrices, beside the matrices of a."""
+    return len(b_shape) == 1 or len(a_shape) - 1 == len(b_shape) and b_shape == a_shape[:-1]
+
+
+def singular(a, start, text):
+    """The error for the first singular matrix of a batch."""
+    return LinAlgError(start + batch_text(a, first_zero_pivot(a)) + text)
+
+
+def first_zero_pivot(a):
+    """(number of the matrix in the batch, place of the zero in U's diagonal), counted from 0, 1."""
+    lu, _ = lu_factor(a.reshape(-1, *a.shape[-2:]))
+    zeros = np.diagonal(lu, axis1=-2, axis2=-1) == 0
+    which = int(zeros.any(-1).argmax())
+    return which, int(zeros[which].argmax()) + 1
+
+
+def batch_text(a, found):
+    return f"(Batch element {found[0]}): " if a.ndim > 2 else ""
+
+
+def linalg_inv_ex(self):
+    """The inverses."""
+    try:
+        return np.linalg.inv(self)
+    except np.linalg.LinAlgError:
+        which, place = first_zero_pivot(self)
+        raise LinAlgError(
+            f"linalg.inv: {batch_text(self, (which, place))}The diagonal element {place} is zero, "
+            "the inversion could not be completed because the input matrix is singular."
+        ) from None
+
+
+def linalg_solve_triangular(self, other, upper, left, unitriangular):
+    """X with ``self X = other`` (or ``X self = other``), reading one triangle of self only."""
+    a = np.triu(self) if upper else np.tril(self)
+    if unitriangular:
+        n = a.shape[-1]
+        a[..., range(n), range(n)] = 1
+    zeros = (np.diagonal(a, axis1=-2, axis2=-1) == 0).any()
+    if zeros:
+        return _substitute(a, other, upper, left)
+    if not left:
+        a, other = a.swapaxes(-1, -2), other.swapaxes(-1, -2)
+    res = np.linalg.solve(a, other)
+    return res if left else np.asarray(res.swapaxes(-1, -2), order="C")
+
+
+def _substitute(a, b, upper, left):
+    """Substitution row by row; a zero on the diagonal divides, as LAPACK's trsm does."""
+    if not left:
+        a, b = a.swapaxes(-1, -2), b.swapaxes(-1, -2)
+        upper = not upper
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    x = np.broadcast_to(b, batch + b.shape[-2:]).copy()
+    n = a.shape[-1]
+    with np.errstate(all="ignore"):
+        for k in reversed(range(n)) if upper else range(n):
+            x[..., k, :] /= a[..., k, k, None]
+            rest = slice(0, k) if upper else slice(k + 1, n)
+            x[..., rest, :] -= a[..., rest, k, None] * x[..., None, k, :]
+    return x if left else x.swapaxes(-1, -2)
+
+
+# ---------------------------------------------------------------- determinants
+def linalg_det(self):
+    """The determinants."""
+    return np.asarray(np.linalg.det(self))
+
+
+def linalg_slogdet(self):
+    """(sign, log of the absolute value) of the determinants."""
+    with np.errstate(divide="ignore"):
+        sign, log = np.linalg.slogdet(self)
+    return np.asarray(sign), np.asarray(log)
+
+
+def cofactors(a, det):
+    """d det / d a; by singular values where a is singular."""
+    if det.size and (det != 0).all():
+        return det[..., None, None] * np.linalg.inv(a).swapaxes(-1, -2)
+    u, s, vh = np.linalg.svd(a)
+    n = s.shape[-1]
+    others = np.where(np.eye(n, dtype=bool), 1, s[..., None, :]).prod(-1)
+    turn = np.linalg.det(u) * np.linalg.det(vh)
+    return turn[..., None, None] * ((u.conj() * others[..., None, :]) @ vh.conj())
+
+
+# ---------------------------------------------------------------- factorizations
+def linalg_cholesky_ex(self, upper):
+    """L with ``L L^H = self``, or U = L^H."""
+    lower = mH(self) if upper else self
+    try:
+        low = np.linalg.cholesky(lower)
+    except np.linalg.LinAlgError:
+        found = first_bad_minor(lower)
+        raise LinAlgError(
+            f"linalg.cholesky: {batch_text(self, found)}The factorization could not be completed "
+            "because the input is not positive-definite (the leading minor of order "
+            f"{found[1]} is not positive-definite)."
+        ) from None
+    return mH(low) if upper else low
+
+
+def cholesky_inverse(self, upper):
+    """The inverse of a matrix from its Cholesky factor."""
+    low = np.tril(mH(self) if upper else self)
+    eye = np.eye(low.shape[-1], dtype=low.dtype)
+    half = linalg_solve_triangular(low, eye, False, True, False)
+    return mH(half) @ half
+
+
+def cholesky_solve(self, input2, upper):
+    """X with ``A X = self`` from the Cholesky factor of A."""
+    low = mH(input2) if upper else input2
+    half = linalg_solve_triangular(low, self, False, True, False)
+    return linalg_solve_triangular(mH(low), half, True, True, False)
+
+
+def trace(self):
+    """The sum of the diagonal; integers sum in int64."""
+    if self.ndim != 2:
+        raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(self.ndim))
+    return np.asarray(np.trace(self))
+
+
+def put_on_diagonal(g, shape):
+    """g on the diagonal of zeros."""
+    return g * np.eye(*shape, dtype=g.dtype)
+
+
+def first_bad_minor(a):
+    """(number of the matrix, order of its first leading minor that is not positive)."""
+    for which, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
+        for order in range(1, matrix.shape[0] + 1):
+            try:
+                np.linalg.cholesky(matrix[:order, :order])
+            except np.linalg.LinAlgError:
+                return which, order
+    raise AssertionError("every leading minor is positive")
+
+
+def linalg_qr(self, mode):
+    """(Q, R); Q is empty for mode "r"."""
+    if mode == "r":
+        return np.empty(0, self.dtype), np.linalg.qr(self, "r")
+    if 0 in self.shape:
+        return _empty_qr(self, mode)
+    q, r = np.linalg.qr(self, mode)
+    return q, r
+
+
+def _empty_qr(a, mode):
+    *batch, m, n = a.shape
+    k = m if mode == "complete" else min(m, n)
+    q = np.zeros((*batch, m, k), a.dtype)
+    if mode == "complete":
+        q[...] = np.eye(m, dtype=a.dtype)
+    return q, np.zeros((*batch, k, n), a.dtype)
+
+
+def linalg_svd(self, full_matrices):
+    """(U, S, Vh) with ``self = U diag(S) Vh``."""
+    if not np.isfinite(self).all():
+        raise LinAlgError("linalg.svd: The algorithm failed to converge because the input matrix "
+                          "contained non-finite values.")
+    if 0 in self.shape[-2:]:
+        *batch, m, n = self.shape
+        k = min(m, n)
+        eye = np.eye(max(m, n), dtype=self.dtype)
+        sizes = (m, n) if full_matrices else (k, k)
+        u = np.broadcast_to(eye[:m, : sizes[0]], (*batch, m, sizes[0])).copy()
+        vh = np.broadcast_to(eye[: sizes[1], :n], (*batch, sizes[1], n)).copy()
+        return u, np.zeros((*batch, 0), self.real.dtype), vh
+    return tuple(np.linalg.svd(self, full_matrices))
+
+
+def linalg_eigh(self, uplo):
+    """(ascending eigenvalues, eigenvectors) of Hermitian matrices, from one triangle."""
+    return tuple(np.linalg.eigh(self, uplo))
+
+
+def linalg_eig(self):
+    """(complex eigenvalues, eigenvectors)."""
+    if not np.isfinite(self).all():
+        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
+    complex_type = np.result_type(self.dtype, np.complex64)
+    values, vectors = np.linalg.eig(self)
+    return values.astype(complex_type), vectors.astype(complex_type)
+
+
+def lu_factor(a):
+    """(LU in one matrix, rows that were swapped, counted from 1) with partial pivoting."""
+    lu = a.copy()
+    *batch, m, n = a.shape
+    flat = lu.reshape(-1, m, n)
+    every = np.arange(len(flat))
+    pivots = np.empty((len(flat), min(m, n)), np.int32)
+    with np.errstate(all="ignore"):
+        for k in range(min(m, n)):
+            p = np.abs(flat[:, k:, k]).argmax(1) + k
+            pivots[:, k] = p + 1
+            flat[every, k], flat[every, p] = flat[every, p], flat[every, k].copy()
+            pivot = flat[:, k, k, None]
+            flat[:, k + 1 :, k] /= np.where(pivot == 0, 1, pivot)
+            flat[:, k + 1 :, k + 1 :] -= flat[:, k + 1 :, k, None] * flat[:, None, k, k + 1 :]
+    return flat.reshape(a.shape), pivots.reshape(*batch, min(m, n))
+
+
+def linalg_lu_factor_ex(self):
+    """(LU, pivots) of ``self = P L U``."""
+    return lu_factor(self)
+
+
+def permutation(pivots, m, dtype):
+    """P as matrices, from the rows that were swapped."""
+    flat = pivots.reshape(-1, pivots.shape[-1]) - 1
+    rows = np.tile(np.arange(m), (len(flat), 1))
+    every = np.arange(len(flat))
+    for k in range(flat.shape[1]):
+        p = flat[:, k]
+        rows[every, k], rows[every, p] = rows[every, p], rows[every, k].copy()
+    p = np.zeros((len(flat), m, m), dtype)
+    p[every[:, None], rows, np.arange(m)] = 1
+    return p.reshape(*pivots.shape[:-1], m, m)
+
+
+def linalg_lu(self, pivot):
+    """(P, L, U); without pivot P is empty and no rows are swapped."""
+    *_, m, n = self.shape
+    k = min(m, n)
+    if pivot:
+        lu, pivots = lu_factor(self)
+        p = permutation(pivots, m, self.dtype)
+    else:
+        lu, p = _lu_in_order(self), np.empty(0, self.dtype)
+    low = np.tril(lu[..., :, :k], -1) + np.eye(m, k, dtype=self.dtype)
+    return p, low, np.triu(lu[..., :k, :])
+
+
+def _lu_in_order(a):
+    lu = a.copy()
+    for k in range(min(a.shape[-2:])):
+        lu[..., k + 1 :, k] /= lu[..., k, k, None]
+        lu[..., k + 1 :, k + 1 :] -= lu[..., k + 1 :, k, None] * lu[..., None, k, k + 1 :]
+    return lu
+
+
+# ---------------------------------------------------------------- functions of a matrix
+def linalg_pinv(self, rtol, hermitian, atol=None):
+    """The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero."""
+    if 0 in self.shape:
+        return np.zeros((*self.shape[:-2], self.shape[-1], self.shape[-2]), self.dtype)
+    if hermitian:
+        values, u = np.linalg.eigh(self)
+        s, vh = np.abs(values), mH(u)
+        u = u * np.where(values < 0, -1, 1)[..., None, :]
+        largest = s.max(-1, keepdims=True)
+    else:
+        u, s, vh = np.linalg.svd(self, full_matrices=False)
+        largest = s[..., :1]
+    cutoff = np.maximum(rtol * largest, 0 if atol is None else atol)
+    keep = s > cutoff
+    inverse = np.where(keep, 1 / np.where(keep, s, 1), 0).astype(self.dtype)
+    return np.matmul(mH(vh) * inverse[..., None, :], mH(u))
+
+
+# Coefficients of the Pade approximant of order 13 (Higham 2005).
+_PADE = (
+    64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000,
+    10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1,
+)  # fmt: skip
+
+
+def linalg_matrix_exp(self):
+    """exp of matrices by scaling and squaring with the Pade approximant of order 13."""
+    n = self.shape[-1]
+    if not self.size:
+        return self.copy()
+    norm = np.abs(self).sum(-2).max(-1, initial=0)
+    with np.errstate(divide="ignore"):
+        squarings = np.ceil(np.log2(norm / 5.371920351148152))
+    squarings = np.maximum(np.where(np.isfinite(squarings), squarings, 0), 0).astype(int)
+    a = self / (2.0 ** squarings[..., None, None]).astype(self.real.dtype)
+    eye = np.eye(n, dtype=self.dtype)
+    a2 = a @ a
+    a4 = a2 @ a2
+    a6 = a4 @ a2
+    b = _PADE
+    u = a @ (a6 @ (b[13] * a6 + b[11] * a4 + b[9] * a2)
+             + b[7] * a6 + b[5] * a4 + b[3] * a2 + b[1] * eye)
+    v = (a6 @ (b[12] * a6 + b[10] * a4 + b[8] * a2)
+         + b[6] * a6 + b[4] * a4 + b[2] * a2 + b[0] * eye)
+    res = np.linalg.solve(v - u, v + u)
+    for k in range(int(squarings.max())):
+        res = np.where((squarings > k)[..., None, None], res @ res, res)
+    return res.astype(self.dtype, copy=False)
+
+
+def linalg_cross(self, other, dim):
+    """The cross product of 3-vectors along dim."""
+    a, b = np.moveaxis(self, dim, 0), np.moveaxis(other, dim, 0)
+    parts = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return np.stack(parts, dim)
+
+
+# ---------------------------------------------------------------- checks
+def check_float(name, a, low_precision=True):
+    """Raise unless a holds floating-point or complex numbers that the routines take."""
+    if a.dtype.kind in "biu":
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got "
+                           f"{scalar_name(a.dtype)}")
+    if low_precision and a.dtype.itemsize == 2:
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got "
+                           f"{scalar_name(a.dtype)}")
+
+
+def check_matrix(name, a, argument="A"):
+    if a.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
+
+
+def check_square(name, a, argument="A"):
+    check_matrix(name, a, argument)
+    if a.shape[-1] != a.shape[-2]:
+        raise RuntimeError(f"{name}: {argument} must be batches of square matrices, but they are "
+                           f"{a.shape[-2]} by {a.shape[-1]} matrices")
+
+
+# ---------------------------------------------------------------- parts of formulas
+def half_lower(x):
+    """The lower triangle with half of the diagonal."""
+    return (np.tril(x) + np.tril(x, -1)) / 2
+
+
+def with_unit_diagonal(x):
+    """x plus the identity."""
+    return x + np.eye(*x.shape[-2:], dtype=x.dtype)
+
+
+def diagonal_of(x):
+    """The diagonals.  # (.., n, n) -> (.., n)"""
+    return np.diagonal(x, axis1=-2, axis2=-1)
+
+
+def diagonal_matrix(v):
+    """Matrices with v on the diagonal.  # (.., n) -> (.., n, n)"""
+    return v[..., None] * np.eye(v.shape[-1], dtype=v.dtype)
+
+
+def as_type_of(x, like):
+    """The real x in like's dtype."""
+    return x.astype(like.dtype, copy=False)
+
+
+def lu_parts(lu, pivots):
+    """(P, L, U) as matrices, from a factorization in one matrix."""
+    m, n = lu.shape[-2:]
+    k = min(m, n)
+    low = np.tril(lu[..., :, :k], -1) + np.eye(m, k, dtype=lu.dtype)
+    return permutation(pivots, m, lu.dtype), low, np.triu(lu[..., :k, :])

@@ -1,0 +1,292 @@
+"""Sums of products over named indices: einsum and tensordot, as batched matrix products.
+
+Every operand is brought to one order of labels (those of the result first), with size 1 where it
+lacks a label. Operands are then multiplied from left to right; a label is summed as soon as no
+operand after the next one has it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .._tensor import Tensor
+from .declare import F as T
+from .dims import wrap_dim
+from .matmul import bmm
+from .out import fill_checked
+from .public import public
+
+ELLIPSIS = -1
+
+
+@public(method=False)
+def einsum(equation, *operands):
+    """The sum of products that the equation describes, such as "bij,bjk->bik".
+
+    Also called as ``einsum(x, [0, 1], y, [1, 2], [0, 2])``. Labels are letters, "..." stands for
+    the remaining dimensions; without "->" the result has the labels that occur once, in order.
+    Raises RuntimeError for labels and sizes that do not fit together.
+
+    >>> import retrograd as torch
+    >>> torch.einsum("ij,ij->i", torch.ones(2, 3), torch.ones(2, 3))
+    tensor([3., 3.])
+    """
+    if isinstance(equation, Tensor):
+        operands, labels, output = _from_lists((equation, *operands))
+    else:
+        if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+            operands = operands[0]
+        labels, output = _from_text(equation, operands)
+    return _contract(list(operands), labels, output)
+
+
+# --------------------------------------------------------------------------- reading the equation
+
+def _from_lists(arguments):
+    """Operands, labels and output of the call with lists of numbers."""
+    operands, labels = [], []
+    output = None
+    if len(arguments) % 2:
+        *arguments, output = arguments
+    for t, names in zip(arguments[::2], arguments[1::2], strict=True):
+        operands.append(t)
+        labels.append([ELLIPSIS if n is Ellipsis else _number(n) for n in names])
+    if output is not None:
+        output = [ELLIPSIS if n is Ellipsis else _number(n) for n in output]
+    return operands, labels, output
+
+
+def _number(n):
+    if not 0 <= n < 52:
+        raise ValueError("einsum(): invalid subscript given in the list, subscripts must be in "
+                         "[0, 52)")
+    return n
+
+
+def _from_text(equation, operands):
+    left, arrow, right = equation.partition("->")
+    parts = left.split(",")
+    if len(parts) > len(operands):
+        raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
+    if len(parts) < len(operands):
+        raise RuntimeError("einsum(): more operands were provided than specified in the equation")
+    labels, start = [], 0
+    for part in parts:
+        labels.append(_letters(part, start, "einsum(): "))
+        start += len(part) + 1
+    output = _letters(right, len(left) + 2, "einsum(): ") if arrow else None
+    return labels, output
+
+
+def _letters(text, start, prefix):
+    found, k = [], 0
+    while k < len(text):
+        if text[k] == " ":
+            k += 1
+        elif text[k] == ".":
+            if text[k:k + 3] != "..." or ELLIPSIS in found:
+                raise RuntimeError(prefix + f"found '.' for operand at index {start + k} that is "
+                                   "not part of any ellipsis")
+            found.append(ELLIPSIS)
+            k += 3
+        elif text[k].isascii() and text[k].isalpha():
+            found.append(_code(text[k]))
+            k += 1
+        else:
+            raise RuntimeError(prefix + f"invalid subscript given at index {start + k} in the "
+                               "equation string, subscripts must be in [a-zA-Z]")
+    return found
+
+
+def _code(letter):
+    """Upper case sorts before lower case."""
+    return ord(letter) - ord("A") if letter.isupper() else ord(letter) - ord("a") + 26
+
+
+def _letter(code):
+    return chr(ord("A") + code) if code < 26 else chr(ord("a") + code - 26)
+
+
+def _spread_ellipsis(operands, labels):
+    """Replace "..." by labels of its own, counted from the last; returns how many there are."""
+    most, spread = 0, []
+    for k, (t, names) in enumerate(zip(operands, labels, strict=True)):
+        own = t._data.ndim - sum(n != ELLIPSIS for n in names)
+        if ELLIPSIS in names:
+            if own < 0:
+                raise RuntimeError(_too_few(k, names, t))
+            most = max(most, own)
+        elif own:
+            raise RuntimeError(
+                f"einsum(): the number of subscripts in the equation ({len(names)}) does not match "
+                f"the number of dimensions ({t._data.ndim}) for operand {k} and no ellipsis was "
+                "given")
+        spread.append(own)
+    made = []
+    for names, own in zip(labels, spread, strict=True):
+        dots = [100 + d for d in range(most - own, most)]
+        made.append([x for n in names for x in (dots if n == ELLIPSIS else [n])])
+    return made, most
+
+
+def _too_few(k, names, t):
+    return (f"einsum(): the number of subscripts in the equation ({len(names) - 1}) is more than "
+            f"the number of dimensions ({t._data.ndim}) for operand {k}")
+
+
+def _output_labels(labels, output, dots):
+    ellipsis = [100 + d for d in range(dots)]
+    if output is None:
+        every = [n for names in labels for n in names if n < 100]
+        once = sorted(n for n in set(every) if every.count(n) == 1)
+        return ellipsis + once
+    made = [x for n in output for x in (ellipsis if n == ELLIPSIS else [n])]
+    known = {n for names in labels for n in names}
+    for n in made:
+        if made.count(n) > 1:
+            raise RuntimeError(f"einsum(): output subscript {_letter(n)} appears more than once in "
+                               "the output")
+        if n not in known:
+            raise RuntimeError(f"einsum(): output subscript {_letter(n)} does not appear in the "
+                               "equation for any input operand")
+    return made
+
+
+# --------------------------------------------------------------------------- computing
+
+def _contract(operands, labels, output):
+    labels, dots = _spread_ellipsis(operands, labels)
+    output = _output_labels(labels, output, dots)
+    summed = sorted({n for names in labels for n in names} - set(output))
+    order = output + summed
+    _check_sizes(operands, labels)
+    operands = [_aligned(t, names, order) for t, names in zip(operands, labels, strict=True)]
+    left = {d: sum(t._data.shape[d] != 1 for t in operands) for d in range(len(order))}
+    result = operands[0]
+    for t in operands[1:]:
+        result = _multiplied(result, t, range(len(output), len(order)), left)
+    if len(order) > len(output):
+        rest = tuple(range(len(output), len(order)))
+        if len(operands) == 1:
+            result = T.sum_dim(result, rest, False)
+        else:
+            over = tuple(d for d in rest if result._data.shape[d] != 1)
+            if over:
+                result = T.sum_dim(result, over, True)
+            result = result.reshape(result._data.shape[:len(output)])
+    return result
+
+
+def _check_sizes(operands, labels):
+    sizes = {}
+    for k, (t, names) in enumerate(zip(operands, labels, strict=True)):
+        own = {}
+        for n, size in zip(names, t._data.shape, strict=True):
+            if own.setdefault(n, size) != size:
+                raise RuntimeError(
+                    f"einsum(): subscript {_letter(n)} is repeated for operand {k} but the sizes "
+                    f"don't match, {size} != {own[n]}")
+            seen = sizes.get(n, 1)
+            if size != 1 and seen not in (1, size):
+                raise RuntimeError(
+                    f"einsum(): subscript {_letter(n)} has size {size} for operand {k} which does "
+                    f"not broadcast with previously seen size {seen}")
+            sizes[n] = max(seen, size) if size else 0
+
+
+def _aligned(t, names, order):
+    """t with its dimensions in the given order, size 1 where it has none."""
+    names = list(names)
+    for n in list(names):
+        while names.count(n) > 1:
+            first = names.index(n)
+            second = names.index(n, first + 1)
+            t = t.diagonal(0, first, second)
+            names = [m for k, m in enumerate(names) if k not in (first, second)] + [n]
+    for n in order:
+        if n not in names:
+            t = t.unsqueeze(t._data.ndim)
+            names.append(n)
+    return t.permute([names.index(n) for n in order])
+
+
+def _multiplied(a, b, inner, left):
+    """a * b, summed over the inner dimensions that no later operand has."""
+    both, of_a, of_b = [], [], []
+    for d in inner:
+        if a._data.shape[d] != 1 and b._data.shape[d] != 1:
+            left[d] -= 1
+            if left[d] == 1:
+                both.append(d)
+                left[d] = 0
+        elif left[d] == 1 and a._data.shape[d] != b._data.shape[d]:
+            (of_a if a._data.shape[d] != 1 else of_b).append(d)
+            left[d] = 0
+    if of_a:
+        a = T.sum_dim(a, tuple(of_a), True)
+    if of_b:
+        b = T.sum_dim(b, tuple(of_b), True)
+    return pair_product(a, b, both) if both else a * b
+
+
+def pair_product(a, b, summed):
+    """Sums of a * b over dimensions, kept with size 1, as one batched matrix product."""
+    ndim = a._data.ndim
+    batch, of_a, of_b = [], [], []
+    for d in range(ndim):
+        if d not in summed:
+            in_a, in_b = a._data.shape[d] != 1, b._data.shape[d] != 1
+            (batch if in_a == in_b else of_a if in_a else of_b).append(d)
+    sizes = [max(x, y) if x and y else 0
+             for x, y in zip(a._data.shape, b._data.shape, strict=True)]
+
+    def count(dims):
+        return math.prod(sizes[d] for d in dims)
+    left = a.permute([*batch, *of_a, *summed, *of_b]).reshape(
+        count(batch), count(of_a), count(summed))
+    right = b.permute([*batch, *summed, *of_b, *of_a]).reshape(
+        count(batch), count(summed), count(of_b))
+    product = bmm(left, right)                                  # (batch, of_a, of_b)
+    order = [*batch, *of_a, *summed, *of_b]
+    shape = [1 if d in summed else sizes[d] for d in order]
+    return product.reshape(shape).permute([order.index(d) for d in range(ndim)])
+
+
+@public(method=False)
+def tensordot(a, b, dims=2, out=None):
+    """Sums of products over several dimensions of a and b.
+
+    dims is how many (the last of a, the first of b), or the two lists of dimensions.
+    """
+    if isinstance(dims, Tensor):
+        dims = dims.tolist()
+    if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a._data.ndim, b._data.ndim):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        dims = list(range(-dims, 0)), list(range(dims))
+    of_a, of_b = (list(d) if isinstance(d, (list, tuple)) else [d] for d in dims)
+    for x, y in zip(of_a, of_b, strict=True):
+        m, n = a._data.shape[x], b._data.shape[y]
+        if m != n and 1 not in (m, n):
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {m} in "
+                               f"dim {x} and second has size {n} in dim {y}")
+    of_a = [wrap_dim(d, a._data.ndim) for d in of_a]
+    of_b = [wrap_dim(d, b._data.ndim) for d in of_b]
+    a, b = _summed_where_one(a, b, of_a, of_b), _summed_where_one(b, a, of_b, of_a)
+    free_a = [d for d in range(a._data.ndim) if d not in of_a]
+    free_b = [d for d in range(b._data.ndim) if d not in of_b]
+    shape = [a._data.shape[d] for d in free_a] + [b._data.shape[d] for d in free_b]
+    inner = math.prod(a._data.shape[d] for d in of_a)
+    left = a.permute(free_a + of_a).reshape(math.prod(shape[:len(free_a)]), inner)
+    right = b.permute(of_b + free_b).reshape(inner, math.prod(shape[len(free_a):]))
+    res = left.mm(right).reshape(shape)
+    return res if out is None else fill_checked("tensordot", out, res)
+
+
+def _summed_where_one(a, b, of_a, of_b):
+    """a summed over the dimensions in which b has size 1."""
+    over = tuple(x for x, y in zip(of_a, of_b, strict=True)
+                 if b._data.shape[y] == 1 and a._data.shape[x] != 1)
+    return T.sum_dim(a, over, True) if over else a

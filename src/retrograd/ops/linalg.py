@@ -1,0 +1,519 @@
+"""Linear algebra: solving, determinants, factorizations, and their derivatives.
+
+Sources of the formulas: Giles, "An extended collection of matrix derivative results" (2008);
+Walter and Lehmann, "Algorithmic differentiation of linear algebra functions" (2010).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import kernels as K
+from .._tensor import wrap
+from ..kernels.linalg import is_vector
+from .declare import F as T
+from .declare import composite, op
+from .formulas import both
+
+
+def _normal(*shape, seed=0):
+    return np.random.default_rng(seed + sum(shape)).standard_normal(shape)
+
+
+def squares():
+    """Samples: well-conditioned square matrices, one and a batch."""
+    return [(_normal(3, 3) + 3 * np.eye(3),), (_normal(2, 3, 3) + 3 * np.eye(3),)]
+
+
+def symmetric():
+    """Samples: positive definite matrices."""
+    return [(a @ a.swapaxes(-1, -2) + np.eye(3),) for a, in squares()]
+
+
+def rectangles():
+    return [(_normal(3, 3),), (_normal(4, 3),), (_normal(3, 4),)]
+
+
+def systems():
+    return [(a, _normal(3, 2, seed=1)) for a, in squares()]
+
+
+# --------------------------------------------------------------------------- parts of formulas
+
+@composite
+def half_lower(x):
+    """The lower triangle with half of the diagonal."""
+    return (T.tril(x, 0) + T.tril(x, -1)) / 2
+
+
+@composite
+def with_unit_diagonal(x):
+    """x plus the identity."""
+    return x + wrap(np.eye(*x._data.shape[-2:], dtype=x._data.dtype))
+
+
+@composite
+def diagonal_of(x):
+    """The diagonal of the last two dimensions.  # (.., n, n) -> (.., n)"""
+    return x.diagonal(0, -2, -1)
+
+
+@composite
+def diagonal_matrix(v):
+    """Matrices with v on the diagonal.  # (.., n) -> (.., n, n)"""
+    return v.diag_embed()
+
+
+def columns(F, v):
+    """v as a row that scales columns.  # (.., n) -> (.., 1, n)"""
+    return F.unsqueeze(v, v.ndim - 1)
+
+
+def rows(F, v):
+    """v as a column that scales rows.  # (.., n) -> (.., n, 1)"""
+    return F.unsqueeze(v, v.ndim)
+
+
+def differences(F, v):
+    """v_j - v_i, with ones on the diagonal so that one can divide."""
+    return F.with_unit_diagonal(columns(F, v) - rows(F, v))
+
+
+def skew(F, x):
+    return x - F.mH(x)
+
+
+def cut(F, x, rows, columns):
+    return F.take_part(x, (Ellipsis, slice(rows), slice(columns)))
+
+
+# --------------------------------------------------------------------------- solving
+
+def solve_gradient(F, g, need, self, result, self_shape, other_shape, left):
+    """B' = A^-H X', A' = -B' X^H, for one or many right-hand sides."""
+    vector = is_vector(tuple(self_shape), tuple(other_shape))
+    g_b = F.linalg_solve(F.mH(self), g, left)
+    g_a = None
+    if need[0]:
+        x, d = (rows(F, result), rows(F, g_b)) if vector else (result, g_b)
+        g_a = F.sum_to(-(d @ F.mH(x) if left else F.mH(x) @ d), self_shape)
+    return g_a, F.sum_to(g_b, other_shape) if need[1] else None
+
+
+def solve_tangent(F, self, result, self_t, other_t, left):
+    if self_t is not None:
+        if result.ndim == self.ndim - 1:
+            moved = F.squeeze_dim(self_t @ rows(F, result), result.ndim)
+        else:
+            moved = self_t @ result if left else result @ self_t
+        other_t = both(other_t, -moved)
+    return F.linalg_solve(self, other_t, left)
+
+
+op("linalg_solve(self, other | left)", "LinalgSolveExBackward0", public=False,
+    samples=lambda: [(a, b, True) for a, b in systems()]
+                    + [(a, b.swapaxes(-1, -2), False) for a, b in systems()],
+    joint = solve_gradient,
+    jvp   = solve_tangent)
+
+op("linalg_inv_ex(self)", "LinalgInvExBackward0", public=False, samples=squares,
+    self = lambda F, g, result: -(F.mH(result) @ g @ F.mH(result)),
+    jvp  = lambda F, result, self_t: -(result @ self_t @ result))
+
+
+def triangle(F, x, upper, strict):
+    return F.triu(x, int(strict)) if upper else F.tril(x, -int(strict))
+
+
+def triangular_gradient(F, g, need, self, result, self_shape, other_shape, upper, left,
+                        unitriangular):
+    g_b = F.linalg_solve_triangular(F.mH(self), g, not upper, left, unitriangular)
+    g_a = None
+    if need[0]:
+        product = g_b @ F.mH(result) if left else F.mH(result) @ g_b
+        g_a = F.sum_to(-triangle(F, product, upper, unitriangular), self_shape)
+    return g_a, F.sum_to(g_b, other_shape) if need[1] else None
+
+
+def triangular_tangent(F, self, result, self_t, other_t, upper, left, unitriangular):
+    if self_t is not None:
+        part = triangle(F, self_t, upper, unitriangular)
+        other_t = both(other_t, -(part @ result if left else result @ part))
+    return F.linalg_solve_triangular(self, other_t, upper, left, unitriangular)
+
+
+op("linalg_solve_triangular(self, other | upper, left, unitriangular)",
+    "LinalgSolveTriangularBackward0", public=False,
+    samples=lambda: [(a, b, u, True, unit) for a, b in systems() for u in (True, False)
+                     for unit in (True, False)],
+    joint = triangular_gradient,
+    jvp   = triangular_tangent)
+
+
+# --------------------------------------------------------------------------- determinants
+
+@composite
+def cofactors(a, det):
+    """d det / d a; singular matrices have it as values only, not to be differentiated again."""
+    if (det._data == 0).any():
+        return wrap(K.cofactors(a._data, det._data))
+    return rows(T, rows(T, det)) * T.linalg_inv_ex(a).mT
+
+
+def det_gradient(F, g, self, result):
+    if self.shape[-1] <= 1 or 0 in tuple(self.shape):
+        return F.expand(g, tuple(self.shape))
+    return g * F.conj(F.cofactors(self, result))
+
+
+op("linalg_det(self)", "LinalgDetBackward0", public=False, samples=squares,
+    self = lambda F, g, self, result: det_gradient(F, rows(F, rows(F, g)), self, result),
+    jvp  = lambda F, self, result, self_t:
+               F.sum_dim(F.cofactors(self, result) * self_t, (self.ndim - 2, self.ndim - 1), False))
+
+
+def slogdet_gradient(F, gs, self, sign):
+    g_sign, g_log = gs
+    weight = g_log
+    if g_sign is not None and F.is_complex(self):
+        turn = F.imag(F.conj(g_sign) * sign) * -1j
+        weight = turn if g_log is None else g_log + turn
+    if weight is None:
+        return self * 0
+    return rows(F, rows(F, weight)) * F.mH(F.linalg_inv_ex(self))
+
+
+def slogdet_tangent(F, self, sign, self_t):
+    trace = F.sum_dim(F.diagonal_of(F.linalg_solve(self, self_t, True)), self.ndim - 2, False)
+    if F.is_complex(self):
+        return F.imag(trace) * 1j * sign, F.real(trace)
+    return sign * 0, trace
+
+
+op("linalg_slogdet(self)", "LinalgSlogdetBackward0", public=False, samples=squares,
+    outputs=("sign", "logabsdet"),
+    self = slogdet_gradient,
+    jvp  = slogdet_tangent)
+
+
+# --------------------------------------------------------------------------- factorizations
+
+def cholesky_gradient(F, g, result, upper):
+    """A' = L^-H P L^-1 made Hermitian, P the lower half of L^H L'."""
+    low, g_low = (F.mH(result), F.mH(g)) if upper else (result, g)
+    inner = F.half_lower(F.mH(low) @ g_low)
+    left = F.linalg_solve_triangular(F.mH(low), inner, True, True, False)
+    found = F.linalg_solve_triangular(low, left, False, False, False)
+    return (found + F.mH(found)) / 2
+
+
+def cholesky_tangent(F, result, self_t, upper):
+    low = F.mH(result) if upper else result
+    left = F.linalg_solve_triangular(low, self_t, False, True, False)
+    inner = F.linalg_solve_triangular(F.mH(low), left, True, False, False)
+    found = low @ F.half_lower(inner)
+    return F.mH(found) if upper else found
+
+
+op("linalg_cholesky_ex(self | upper)", "LinalgCholeskyExBackward0", public=False,
+    samples=lambda: [(a, u) for a, in symmetric() for u in (False, True)],
+    self = cholesky_gradient,
+    jvp  = cholesky_tangent)
+
+
+def cholesky_inverse_gradient(F, g, self, result, upper):
+    inner = result @ (g + F.mH(g)) @ result
+    return -(self @ inner) if upper else -(inner @ self)
+
+
+op("cholesky_inverse(self | upper)", "CholeskyInverseBackward0", public=False,
+    samples=lambda: [(np.linalg.cholesky(a), False) for a, in symmetric()],
+    self = cholesky_inverse_gradient)
+
+
+def cholesky_solve_gradient(F, g, need, input2, result, self_shape, input2_shape, upper):
+    g_b = F.cholesky_solve(g, input2, upper)
+    inner = g_b @ F.mH(result)
+    inner = inner + F.mH(inner)
+    g_l = F.sum_to(-(input2 @ inner) if upper else -(inner @ input2), input2_shape)
+    return F.sum_to(g_b, self_shape), g_l
+
+
+op("cholesky_solve(self, input2 | upper)", "CholeskySolveBackward0", public=False,
+    samples=lambda: [(b, np.linalg.cholesky(a), False)
+                     for (a,), (_, b) in zip(symmetric(), systems(), strict=True)],
+    joint = cholesky_solve_gradient)
+
+
+def qr_gradient(F, gs, self_shape, Q, R, mode):
+    """Seeger et al., "Auto-differentiating linear algebra" (2017); wide matrices in two parts."""
+    m, n = self_shape[-2:]
+    if mode == "r":
+        raise RuntimeError(
+            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please "
+            "use linalg.qr(A, mode='reduced') if you are going to require gradients.")
+    if mode == "complete" and m > n:
+        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and "
+                           "nrows > ncols")
+    g_q, g_r = gs
+    g_q = Q * 0 if g_q is None else g_q
+    g_r = R * 0 if g_r is None else g_r
+    if m >= n:
+        return square_qr_gradient(F, g_q, g_r, Q, R)
+    u, v = cut(F, R, None, m), F.take_part(R, (Ellipsis, slice(m, None)))
+    g_u, g_v = cut(F, g_r, None, m), F.take_part(g_r, (Ellipsis, slice(m, None)))
+    first = square_qr_gradient(F, g_q + Q @ v @ F.mH(g_v), g_u, Q, u)
+    return F.cat([first, Q @ g_v], len(self_shape) - 1)
+
+
+def square_qr_gradient(F, g_q, g_r, q, r):
+    inner = F.triu(g_r @ F.mH(r) - F.mH(q) @ g_q, 0)
+    middle = F.half_lower(F.mH(inner))                   # lower, its Hermitian completion below
+    whole = middle + F.mH(middle)
+    return F.linalg_solve_triangular(F.mH(r), g_q + q @ whole, False, False, False)
+
+
+op("linalg_qr(self | mode)", "LinalgQrBackward0", public=False, outputs=("Q", "R"),
+    samples=lambda: [(a, "reduced") for a, in rectangles()],
+    self = qr_gradient)
+
+
+def svd_gradient(F, gs, U, S, Vh, self_shape):
+    """Townsend, "Differentiating the singular value decomposition" (2016)."""
+    g_u, g_s, g_vh = gs
+    k = min(self_shape[-2:])
+    if g_u is None and g_vh is None:
+        u, vh = cut(F, U, None, k), cut(F, Vh, k, None)
+        return (u * columns(F, F.as_type_of(g_s, U))) @ vh
+    u, vh = cut(F, U, None, k), cut(F, Vh, k, None)
+    g_u = None if g_u is None else cut(F, g_u, None, k)
+    g_vh = None if g_vh is None else cut(F, g_vh, k, None)
+    gaps = differences(F, S * S)
+    inner = 0
+    if g_u is not None:
+        of_u = skew(F, F.mH(u) @ g_u)
+        inner = of_u / gaps * columns(F, S)
+    if g_vh is not None:
+        inner = inner + rows(F, S) * (skew(F, vh @ F.mH(g_vh)) / gaps)
+    if g_s is not None:
+        inner = inner + F.diagonal_matrix(F.as_type_of(g_s, U))
+    if g_u is not None and g_vh is not None and F.is_complex(U):
+        inner = inner + F.diagonal_matrix(F.diagonal_of(of_u) / (2 * S))
+    left = u @ inner
+    if g_u is not None and self_shape[-2] > k:
+        scaled_u = g_u / columns(F, S)
+        left = left + scaled_u - u @ (F.mH(u) @ scaled_u)
+    found = left @ vh
+    if g_vh is not None and self_shape[-1] > k:
+        scaled_vh = g_vh / rows(F, S)
+        found = found + u @ (scaled_vh - scaled_vh @ F.mH(vh) @ vh)
+    return found
+
+
+@composite
+def as_type_of(x, like):
+    """The real x in like's dtype."""
+    return x if x._data.dtype == like._data.dtype else x.to(like.dtype)
+
+
+op("linalg_svd(self | full_matrices)", "LinalgSvdBackward0", public=False,
+    outputs=("U", "S", "Vh"),
+    samples=lambda: [(a, False) for a, in rectangles()],
+    self = svd_gradient,
+    jvp  = lambda F, U, S, Vh, self_t, full_matrices: svd_tangent(F, U, S, Vh, self_t))
+
+
+def svd_tangent(F, U, S, Vh, self_t):
+    k = S.shape[-1]
+    u, vh = cut(F, U, None, k), cut(F, Vh, k, None)
+    inner = F.mH(u) @ self_t @ F.mH(vh)
+    gaps = differences(F, S * S)
+    s_t = F.real(F.diagonal_of(inner))
+    sym_u = inner * columns(F, S) + rows(F, S) * F.mH(inner)
+    sym_v = rows(F, S) * inner + F.mH(inner) * columns(F, S)
+    zero_diagonal = F.diagonal_matrix(F.diagonal_of(inner) * 0 + 1) * -1 + 1
+    u_t = u @ (sym_u / gaps * zero_diagonal)
+    v_t = F.mH(vh) @ (sym_v / gaps * zero_diagonal)
+    if u.shape[-2] > k:
+        rest = self_t @ F.mH(vh) / columns(F, S)
+        u_t = u_t + rest - u @ (F.mH(u) @ rest)
+    if vh.shape[-1] > k:
+        rest = F.mH(self_t) @ u / columns(F, S)
+        v_t = v_t + rest - F.mH(vh) @ (vh @ rest)
+    return u_t, s_t, F.mH(v_t)
+
+
+def eigh_gradient(F, gs, L, V):
+    g_l, g_v = gs
+    if g_v is None:
+        return (V * columns(F, F.as_type_of(g_l, V))) @ F.mH(V)
+    inner = skew(F, F.mH(V) @ g_v) / 2 / differences(F, L)
+    if g_l is not None:
+        inner = inner + F.diagonal_matrix(F.as_type_of(g_l, V))
+    return V @ inner @ F.mH(V)
+
+
+def eigh_tangent(F, L, V, self_t):
+    inner = F.mH(V) @ self_t @ V
+    moved = inner / differences(F, L)
+    return F.real(F.diagonal_of(inner)), V @ (moved - F.diagonal_matrix(F.diagonal_of(moved)))
+
+
+op("linalg_eigh(self | uplo)", "LinalgEighBackward0", public=False, outputs=("L", "V"),
+    samples=lambda: [(a, "L") for a, in symmetric()],
+    self = eigh_gradient,
+    jvp  = eigh_tangent)
+
+
+def eig_gradient(F, gs, L, V, self_dtype):
+    g_l, g_v = gs
+    if g_v is None:
+        inner = F.diagonal_matrix(g_l)
+    else:
+        product = F.mH(V) @ g_v
+        real_part = F.as_type_of(F.real(F.diagonal_of(product)), V)
+        inner = (product - F.mH(V) @ (V * columns(F, real_part))) / differences(F, F.conj(L))
+        inner = inner - F.diagonal_matrix(F.diagonal_of(inner))
+        if g_l is not None:
+            inner = inner + F.diagonal_matrix(g_l)
+    found = F.linalg_solve(F.mH(V), inner @ F.mH(V), True)
+    return found if self_dtype.kind == "c" else F.real(found)
+
+
+def eig_tangent(F, L, V, self_t):
+    inner = F.linalg_solve(V, F.as_type_of(self_t, V) @ V, True)
+    moved = inner / differences(F, L)
+    moved = moved - F.diagonal_matrix(F.diagonal_of(moved))
+    v_t = V @ moved
+    along = F.real(F.diagonal_of(F.mH(V) @ v_t))
+    return F.diagonal_of(inner), v_t - V * columns(F, F.as_type_of(along, V))
+
+
+op("linalg_eig(self)", "LinalgEigBackward0", public=False, outputs=("L", "V"), samples=squares,
+    self = eig_gradient,
+    jvp  = eig_tangent)
+
+
+# --------------------------------------------------------------------------- LU
+
+def lu_gradient(F, g_l, g_u, p, low, up):
+    """A' = P (L^-H [strict lower of L^H L' + upper of U' U^H] U^-H), by parts if not square."""
+    m, n = low.shape[-2], up.shape[-1]
+    k = min(m, n)
+    l_1, u_1 = cut(F, low, k, None), cut(F, up, None, k)
+    lower, upper = F.mH(l_1) @ cut(F, g_l, k, None), cut(F, g_u, None, k) @ F.mH(u_1)
+    last = low.ndim - 1
+    if m < n:
+        g_right = F.take_part(g_u, (Ellipsis, slice(k, None)))
+        lower = lower - g_right @ F.mH(F.take_part(up, (Ellipsis, slice(k, None))))
+    if m > n:
+        g_below = F.take_part(g_l, (Ellipsis, slice(k, None), slice(None)))
+        upper = upper - F.mH(F.take_part(low, (Ellipsis, slice(k, None), slice(None)))) @ g_below
+    inner = F.tril(lower, -1) + F.triu(upper, 0)
+    if m < n:
+        inner = F.linalg_solve_triangular(F.mH(u_1), inner, False, False, False)
+        inner = F.cat([inner, g_right], last)
+        found = F.linalg_solve_triangular(F.mH(l_1), inner, True, True, True)
+    else:
+        found = F.linalg_solve_triangular(F.mH(l_1), inner, True, True, True)
+        if m > n:
+            found = F.cat([found, g_below], last - 1)
+        found = F.linalg_solve_triangular(F.mH(u_1), found, False, False, False)
+    return found if p is None else p @ found
+
+
+def lu_outputs_gradient(F, gs, P, L, U, pivot):
+    _, g_l, g_u = gs
+    g_l = L * 0 if g_l is None else g_l
+    g_u = U * 0 if g_u is None else g_u
+    return lu_gradient(F, g_l, g_u, P if pivot else None, L, U)
+
+
+op("linalg_lu(self | pivot)", "LinalgLuBackward0", public=False, outputs=("P", "L", "U"),
+    nondiff=("P",), samples=lambda: [(a, True) for a, in rectangles()],
+    self = lu_outputs_gradient)
+
+
+@composite
+def lu_parts(lu, pivots):
+    """(P, L, U) as matrices, from a factorization in one matrix."""
+    m, n = lu._data.shape[-2:]
+    k = min(m, n)
+    p = wrap(K.permutation(pivots._data, m, lu._data.dtype))
+    low = T.with_unit_diagonal(T.tril(cut(T, lu, None, k), -1))
+    return p, low, T.triu(cut(T, lu, k, None), 0)
+
+
+def lu_factor_gradient(F, g, LU, pivots):
+    p, low, up = F.lu_parts(LU, pivots)
+    k = min(tuple(LU.shape)[-2:])
+    return lu_gradient(F, F.tril(cut(F, g, None, k), -1), F.triu(cut(F, g, k, None), 0), p, low, up)
+
+
+op("linalg_lu_factor_ex(self)", "LinalgLuFactorExBackward0", public=False,
+    outputs=("LU", "pivots"), nondiff=("pivots",), samples=rectangles,
+    self = lu_factor_gradient)
+
+
+# --------------------------------------------------------------------------- functions of a matrix
+
+def pinv_gradient(F, g, self, result):
+    """Golub and Pereyra, "The differentiation of pseudo-inverses" (1973)."""
+    p, p_h, g_h = result, F.mH(result), F.mH(g)
+    if self.shape[-2] <= self.shape[-1]:
+        k = g_h @ p
+        kp = k @ p_h
+        return -F.mH(p @ k) + kp - self @ p @ kp + p_h @ p @ (g_h - k @ self)
+    k = p @ g_h
+    pk = p_h @ k
+    return -F.mH(k @ p) + (g_h - self @ k) @ p @ p_h + pk - pk @ p @ self
+
+
+def pinv_tangent(F, self, result, self_t):
+    p, p_h, t_h = result, F.mH(result), F.mH(self_t)
+    along = -(p @ self_t @ p)
+    first = t_h - p @ (self @ t_h)
+    second = t_h - t_h @ self @ p
+    return along + first @ p_h @ p + p @ p_h @ second
+
+
+op("linalg_pinv(self | rtol, hermitian, atol=None)", "LinalgPinvBackward0", public=False,
+    samples=lambda: [(a, 1e-15, False) for a, in rectangles()],
+    self = pinv_gradient,
+    jvp  = pinv_tangent)
+
+
+def exp_gradient(F, g, self):
+    """The upper right block of exp([[A^H, G], [0, A^H]])."""
+    return block_exp(F, F.mH(self), g)
+
+
+def block_exp(F, a, g):
+    n, last = a.shape[-1], a.ndim - 1
+    top, bottom = F.cat([a, g], last), F.cat([a * 0, a], last)
+    whole = F.linalg_matrix_exp(F.cat([top, bottom], last - 1))
+    return F.take_part(whole, (Ellipsis, slice(n), slice(n, None)))
+
+
+op("linalg_matrix_exp(self)", "LinalgMatrixExpBackward0", public=False, samples=squares,
+    self = exp_gradient,
+    jvp  = lambda F, self, self_t: block_exp(F, self, self_t))
+
+op("trace(self)", "TraceBackward0", samples=lambda: rectangles(),
+    self = lambda F, g, self_shape: F.put_on_diagonal(g, self_shape),
+    jvp  = "linear")
+
+op("put_on_diagonal(grad_output | shape)", "TraceBackwardBackward0", public=False,
+    samples=lambda: [(np.array(2.5), (2, 3))],
+    grad_output = lambda F, g: F.trace(g),
+    jvp = "linear")
+
+op("linalg_cross(self, other | dim)", "LinalgCrossBackward0", public=False,
+    samples=lambda: [(_normal(2, 3), _normal(2, 3, seed=1), 1)],
+    self  = lambda F, g, self_shape, other, dim:
+                F.sum_to(F.linalg_cross(F.conj(other), g, dim), self_shape),
+    other = lambda F, g, other_shape, self, dim:
+                F.sum_to(F.linalg_cross(g, F.conj(self), dim), other_shape),
+    jvp   = lambda F, self, other, self_t, other_t, dim: both(
+                None if self_t is None else F.linalg_cross(self_t, other, dim),
+                None if other_t is None else F.linalg_cross(self, other_t, dim)))
