@@ -46,6 +46,9 @@ def huber_loss(x, target, reduction, delta):
 @floating("binary_cross_entropy")
 def binary_cross_entropy(x, target, weight, reduction):
     """-(t log x + (1 - t) log(1 - x)) * weight, each logarithm at least -100."""
+    for name, a in (("input", x), ("target", target)):
+        if a.size and not (a.min() >= 0 and a.max() <= 1):
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     with np.errstate(divide="ignore"):
         log, log_rest = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
     losses = (target - 1) * log_rest - target * log
@@ -75,6 +78,7 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
     """
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
+    _check_classes(safe, x.shape[0] if x.ndim == 1 else x.shape[1])
     picked = _at_classes(x, safe)
     scale = _class_weights(counted, safe, weight, x.dtype)
     losses = np.where(counted, -picked * scale, x.dtype.type(0))
@@ -119,6 +123,13 @@ def nll_loss_gather(x, target, weight, total, reduction, ignore_index):
         return losses
     loss = losses.sum()
     return np.asarray(loss / total if reduction == 1 else loss, x.dtype)
+
+
+def _check_classes(target, classes):
+    """IndexError unless each target is one of `classes` classes."""
+    if target.size and (target.min() < 0 or target.max() >= classes):
+        wrong = target[(target < 0) | (target >= classes)].flat[0]
+        raise IndexError(f"Target {wrong} is out of bounds.")
 
 
 def _at_classes(x, target):

@@ -75,7 +75,7 @@ def check_indices(name, indices, rows):
     if indices.dtype not in (np.int64, np.int32):
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
                            "scalar types: Long, Int; but got "
-                           f"{_dtype.of(indices).tensor_name} instead (while checking arguments "
+                           f"torch.{_dtype.of(indices).tensor_name}Tensor instead (while checking arguments "
                            f"for {name})")
     if indices.size and (indices.min() < 0 or indices.max() >= rows):
         raise IndexError("index out of range in self")

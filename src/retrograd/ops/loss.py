@@ -209,7 +209,7 @@ def _classes(input, target, weight):
                            f"no classes but got weight tensor of shape: "
                            f"{list(weight._data.shape)}")
     if target._data.dtype not in (np.int64, np.uint8):
-        raise RuntimeError("expected scalar type Long but found "
+        raise RuntimeError("expected target dtype to be Long or Byte, but got "
                            f"{_dtype.of(target._data).tensor_name}")
     if input._data.ndim == 1 and target._data.ndim == 1 and target._data.size == 1:
         target = T.view(target, ())

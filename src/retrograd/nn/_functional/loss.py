@@ -34,6 +34,16 @@ def _weighted(elementwise, weight, input, reduction):
     return torch.sum(weighted) if number == 2 else weighted
 
 
+def _alike(input, target):
+    """Both in their common shape and dtype."""
+    if target.shape != input.shape:
+        input, target = torch.broadcast_tensors(input, target)
+    if target.dtype != input.dtype:
+        dtype = torch.result_type(input, target)
+        input, target = input.to(dtype), target.to(dtype)
+    return input, target
+
+
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """(x - y)^2, reduced.
 
@@ -43,8 +53,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     """
     _warn_sizes(input, target)
     reduction = _reduction.resolve(reduction, size_average, reduce)
-    if target.shape != input.shape:
-        input, target = torch.broadcast_tensors(input, target)
+    input, target = _alike(input, target)
     if weight is not None:
         return _weighted(torch.pow(input - target, 2), weight, input, reduction)
     return ops.mse_loss(input, target, _reduction.get_enum(reduction))
@@ -76,8 +85,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta); reduced."""
     _warn_sizes(input, target)
-    if target.shape != input.shape:
-        input, target = torch.broadcast_tensors(input, target)
+    input, target = _alike(input, target)
     if weight is not None:
         return _weighted(ops.huber_loss(input, target, 0, delta), weight, input, reduction)
     return ops.huber_loss(input, target, _reduction.get_enum(reduction), delta)
