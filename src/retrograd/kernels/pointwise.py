@@ -245,19 +245,11 @@ def angle(a):
 
 
 def view_as_real(a):
-    if a.ndim and a.flags.c_contiguous:
-        return a.view(a.real.dtype).reshape(*a.shape, 2)
-    return _as_real(a)
-
-
-def _as_real(a):
-    part = a.real
-    return np.lib.stride_tricks.as_strided(part, (*a.shape, 2), (*a.strides, part.itemsize))
+    return a[..., None].view(a.real.dtype)
 
 
 def view_as_complex(a):
-    return np.ndarray(a.shape[:-1], _complex_dtype(a.dtype), a, 0, a.strides[:-1]) \
-        if a.flags.c_contiguous else a.view(_complex_dtype(a.dtype))[..., 0]
+    return a.view(_complex_dtype(a.dtype))[..., 0]
 
 
 def contiguous(a):

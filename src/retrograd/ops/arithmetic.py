@@ -104,8 +104,8 @@ op("div_rounded(self, other | rounding_mode)", "DivBackward2", broadcasts=True, 
                 both(scaled(self_t, 0), scaled(other_t, 0)))
 
 op("floor_divide(self, other)", "NotImplemented", broadcasts=True, inplace=True,
-    self  = lambda F, g: missing("floor_divide"),
-    other = lambda F, g: missing("floor_divide"))
+    self  = missing("floor_divide"),
+    other = missing("floor_divide"))
 
 op("remainder(self, other)", "RemainderBackward1", broadcasts=True, inplace=True, public=False,
     samples=S.positive_pairs,

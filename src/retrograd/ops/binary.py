@@ -58,8 +58,8 @@ op("frexp(self)", "FrexpBackward0", outputs=("mantissa", "exponent"), nondiff=("
     jvp  = lambda F, self, self_t, exponent: F.ldexp(self_t, -exponent))
 
 op("heaviside(self, values)", "NotImplemented", broadcasts=True, inplace=True,
-    self   = lambda F, g: missing("heaviside"),
-    values = lambda F, g: missing("heaviside"))
+    self   = missing("heaviside"),
+    values = missing("heaviside"))
 
 op("nextafter(self, other)", "NextafterBackward0", broadcasts=True, inplace=True, samples=S.pairs,
     self  = lambda F, g: g,

@@ -43,7 +43,7 @@ op("make_complex(real, imag)", "ComplexBackward0", broadcasts=True, public=False
                F.make_complex(real * 0 if real_t is None else real_t,
                               imag * 0 if imag_t is None else imag_t))
 
-op("polar(abs, angle)", "PolarBackward0", broadcasts=True, public=False, samples=S.pairs,
+op("polar(abs, angle)", "PolarBackward0", broadcasts=True, public=False, samples=S.positive_pairs,
     abs   = lambda F, g, result: F.real(F.conj(g) * F.sgn(result)),
     angle = lambda F, g, result: F.real(F.conj(g) * result * 1j),
     jvp   = lambda F, abs, angle, abs_t, angle_t:

@@ -31,7 +31,10 @@ op("aminmax(self | dim, keepdim)", "AminmaxBackward0", outputs=("min", "max"), p
     samples=S.reductions,
     self = lambda F, gs, self, min, max, dim, keepdim: both(
                extreme_gradient(F, gs[0], self, min, dim, keepdim),
-               extreme_gradient(F, gs[1], self, max, dim, keepdim)))
+               extreme_gradient(F, gs[1], self, max, dim, keepdim)),
+    jvp  = lambda F, self, self_t, min, max, dim, keepdim: tuple([
+               F.sum_dim(extreme_gradient(F, None, self, r, dim, keepdim, self_t), dim, keepdim)
+               for r in (min, max)]))
 
 for _name, _grad_fn in (("max_dim", "MaxBackward0"), ("min_dim", "MinBackward0")):
     op(f"{_name}(self | dim, keepdim)", _grad_fn, outputs=("values", "indices"),

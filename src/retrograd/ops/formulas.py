@@ -27,8 +27,21 @@ def or_zero(t, other):
 
 
 def missing(name):
-    """Raise for an operator that PyTorch records but has no derivative for."""
-    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+    """A formula for an operator that PyTorch records but has no derivative for."""
+    return refusal(RuntimeError(f"derivative for aten::{name} is not implemented"))
+
+
+def underived(what):
+    """A formula for one input's derivative that PyTorch lacks too."""
+    return refusal(NotImplementedError(f"the derivative for '{what}' is not implemented."))
+
+
+def refusal(error):
+    """A formula that raises `error`; the laws leave its input alone."""
+    def refuse(F, g):
+        raise error.with_traceback(None)
+    refuse.refuses = True
+    return refuse
 
 
 def conj_number(value):

@@ -32,7 +32,10 @@ def tangent(op, inputs, tangents, consts, result, F):
     if rule == "elementwise":
         return _elementwise(op, tangents, values, F)
     values.update(zip([f"{i}_t" for i in op.inputs], tangents, strict=True))
-    return rule(F, *[values[name] for name in _names(rule)[1:]])
+    names = _names(rule)[1:]
+    if names[-1] in values:
+        return rule(F, *[values[name] for name in names])
+    return rule(F, *[values[name] for name in names[:-1]], *consts)      # ends in *plain_values
 
 
 def _moves(t):

@@ -12,6 +12,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
+from .formulas import missing
 from .indexing import Indices
 from .out import fill_checked
 from .public import FUNCTIONS, METHODS, method, public
@@ -103,16 +104,9 @@ op("scatter_add(self, index, src | dim)", "ScatterAddBackward0", inplace=True, p
                F.scatter_add(with_zeros(self_t, self), index, with_zeros(src_t, src), dim))
 
 
-def not_derived(name):
-    """A formula for what PyTorch does not differentiate either."""
-    def refuse(F, g):
-        raise RuntimeError(f"derivative for aten::{name} is not implemented")
-    return refuse
-
-
 op("scatter_combine(self, index, src | dim, reduce)", "NotImplemented", inplace=True, public=False,
-    self = not_derived("scatter"),
-    src  = not_derived("scatter"))
+    self = missing("scatter"),
+    src  = missing("scatter"))
 
 op("pad_end(self | shape)", "ConstantPadNdBackward0", public=False, samples=_with(((4, 5),)),
     self = lambda F, g, self_shape: F.cut_start(g, self_shape),

@@ -135,10 +135,16 @@ def added_tangent(F, product, bias, a, b, bias_t, a_t, b_t, beta, alpha):
 # --------------------------------------------------------------------------- for formulas
 
 @composite
+def mT(x):
+    """The last two dimensions swapped."""
+    last = x._data.ndim - 1
+    return T.t(x) if last == 1 else T.transpose(x, last - 1, last)
+
+
+@composite
 def mH(x):
     """The conjugate of the last two dimensions swapped."""
-    turned = T.t(x) if x._data.ndim == 2 else T.transpose(x, x._data.ndim - 2, x._data.ndim - 1)
-    return T.conj(turned)
+    return T.conj(mT(x))
 
 
 # --------------------------------------------------------------------------- checks

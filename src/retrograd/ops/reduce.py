@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 
-from numpy import asarray
+import numpy as np
 
 from .. import _dtype
 from .._tensor import wrap
@@ -185,6 +185,12 @@ def sum_to(g, shape):
                                       if n == 1 and have[i + lead] != 1)
     res = T.sum_dim(g, axes, True) if axes else g
     return T.view(res, shape) if lead else res
+
+
+@composite
+def ones_like(t):
+    """Ones in the shape and layout of `t`."""
+    return wrap(np.ones_like(t._data))
 
 
 @composite
@@ -415,7 +421,7 @@ def any(input, dim=None, keepdim=False, *, out=None):
 def count_nonzero(input, dim=None):
     """How many elements are not zero."""
     dims = None if dim is None else axes(dim, input._data.ndim)
-    return wrap(asarray(K.count_nonzero(input._data, dims)))
+    return wrap(np.asarray(K.count_nonzero(input._data, dims)))
 
 
 @public

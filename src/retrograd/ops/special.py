@@ -7,18 +7,11 @@ import math
 from . import samples as S
 from .declare import F as T
 from .declare import op
-from .formulas import both, scaled
+from .formulas import both, scaled, underived
 from .out import fill_checked
 from .public import method, public
 
 ROOT_PI = math.sqrt(math.pi)
-
-
-def underived(what):
-    """A formula for a derivative that PyTorch lacks too."""
-    def refuse(F, g):
-        raise NotImplementedError(f"the derivative for '{what}' is not implemented.")
-    return refuse
 
 
 def probabilities():

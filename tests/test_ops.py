@@ -1,0 +1,320 @@
+"""Laws that every declared operator keeps, checked on its own samples.
+
+A sample is a tuple of arrays and plain values. Each law is one test over all operators, and an
+operator that cannot keep one says so in its declaration.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import retrograd as torch
+from retrograd import kernels as K
+from retrograd._tensor import Tensor, wrap
+from retrograd.ops.declare import REGISTRY
+from retrograd.ops.declare import F as T
+from retrograd.ops.forward import tangent
+
+STEP = 1e-3
+
+
+class Case:
+    """An operator and one of its samples: which inputs are differentiated, and how to call it."""
+
+    def __init__(self, op, sample):
+        self.op = op
+        n = len(op.inputs)
+        arrays = [list(a) if isinstance(a, list) else a for a in sample[:n]]
+        self.listed = op.takes_list
+        self.inputs = arrays[0] if self.listed else arrays
+        self.consts = list(sample[n:])
+        self.names = [op.inputs[0]] * len(self.inputs) if self.listed else op.inputs
+        self.moving = [k for k, (name, a) in enumerate(zip(self.names, self.inputs, strict=True))
+                       if inexact(a) and derived(op, name)]
+
+    def tensors(self, arrays=None, requires=()):
+        arrays = self.inputs if arrays is None else arrays
+        return [a if a is None else wrap(np.array(a, order="K")).requires_grad_(k in requires)
+                for k, a in enumerate(arrays)]
+
+    def call(self, tensors, fn=None):
+        """The differentiable outputs."""
+        given = [list(tensors)] if self.listed else tensors
+        res = (fn or self.op.fn)(*given, *self.consts)
+        res = res if isinstance(res, tuple) else (res,)
+        return [r for name, r in zip(self.op.outputs, res, strict=True)
+                if name not in self.op.nondiff]
+
+
+def derived(op, name):
+    """Whether `op` has a derivative for its input `name`."""
+    formula = op.joint or op.formulas.get(name)
+    return formula is not None and not hasattr(formula, "refuses")
+
+
+def inexact(a):
+    return isinstance(a, np.ndarray) and a.dtype.kind in "fc"
+
+
+def cases(law=None):
+    """pytest parameters: the samples of the differentiable operators for which `law` asks."""
+    found = []
+    for op in list(REGISTRY.values()):
+        if op.grad_fn is None or op.samples is None or (law is not None and not law(op)):
+            continue
+        for k, sample in enumerate(op.samples()):
+            case = Case(op, sample)
+            if case.moving and set(op.outputs) != set(op.nondiff):
+                found.append(pytest.param(case, id=f"{op.name}-{k}"))
+    return found
+
+
+def noise(seed, like):
+    """Random numbers of the shape and kind of the array `like`."""
+    rng = np.random.default_rng(seed)
+    res = rng.standard_normal(like.shape)
+    return res + 1j * rng.standard_normal(like.shape) if like.dtype.kind == "c" else res
+
+
+def inner(a, b):
+    """Re <a, b> of Tensors."""
+    product = a.conj() * b
+    return (product.real if product.is_complex() else product).sum()
+
+
+def close(a, b, tolerance=1e-5):
+    scale = 1 + np.max(np.abs(b[np.isfinite(b)]), initial=0)
+    return np.allclose(a, b, rtol=0, atol=tolerance * scale, equal_nan=True)
+
+
+def slope(f):
+    """The derivative of f at 0, by four values."""
+    return (8 * (f(STEP) - f(-STEP)) - (f(2 * STEP) - f(-2 * STEP))) / (12 * STEP)
+
+
+def value_of_order(case, order, arrays, weights, create=False):
+    """(a scalar, its moving inputs) made of the derivatives of this order.
+
+    Order 0 is sum <v, y> with the weights v among the inputs; each next order is the sum of the
+    gradients of the one before, weighed at random.
+    """
+    n = len(case.inputs)
+    tensors = case.tensors(arrays[:n], case.moving)
+    vs = [wrap(np.array(v)).requires_grad_() for v in arrays[n:]]
+    moving = [tensors[k] for k in case.moving] + vs
+    outs = case.call(tensors)
+    scalar = sum(inner(v, y) for v, y in zip(vs, outs, strict=True))
+    for depth in range(order):
+        grads = torch.autograd.grad(scalar, moving, create_graph=create or depth + 1 < order,
+                                    allow_unused=True, materialize_grads=True)
+        scalar = sum(inner(wrap(w), g) for w, g in zip(weights[depth], grads, strict=True))
+    return scalar, moving
+
+
+@pytest.mark.parametrize("order", (0, 1, 2))
+@pytest.mark.parametrize("case", cases())
+def test_derivatives_are_finite_differences(case, order):
+    """First, second and third derivatives, of the inputs and of the incoming gradient."""
+    outs = case.call(case.tensors())
+    arrays = [*case.inputs, *(noise(10 + k, o._data) for k, o in enumerate(outs))]
+    n = len(case.inputs)
+    places = [*case.moving, *range(n, len(arrays))]
+    weights = [[noise(20 + depth + 3 * j, arrays[k]) for j, k in enumerate(places)]
+               for depth in range(order)]
+    scalar, moving = value_of_order(case, order, arrays, weights, create=True)
+    if not scalar.requires_grad:
+        return                                       # this derivative is zero everywhere
+    grads = torch.autograd.grad(scalar, moving, allow_unused=True, materialize_grads=True)
+    for seed in (1, 2):
+        directions = [noise(seed + 7 * j, arrays[k]) for j, k in enumerate(places)]
+        expected = sum(float(np.sum((np.conj(g.numpy()) * d).real))
+                       for g, d in zip(grads, directions, strict=True))
+        got = slope(lambda step, directions=directions: value_of_order(case, order, [
+            a + step * directions[places.index(k)] if k in places else a
+            for k, a in enumerate(arrays)], weights)[0].item())
+        assert close(np.array(got), np.array(expected), 1e-6), (got, expected)
+
+
+@pytest.mark.parametrize("space", ("arrays", "tensors"))
+@pytest.mark.parametrize("case", cases(lambda op: op.jvp is not None))
+def test_jvp_is_the_transpose_of_vjp(case, space):
+    """<v, J t> = <J^T v, t>, for each input by itself and for all together."""
+    tensors = case.tensors(requires=case.moving)
+    outs = case.call(tensors)
+    vs = [noise(10 + k, o._data) for k, o in enumerate(outs)]
+    used = [(o, wrap(v)) for o, v in zip(outs, vs, strict=True) if o.requires_grad]
+    grads = torch.autograd.grad([o for o, _ in used], [tensors[k] for k in case.moving],
+                                [v for _, v in used], allow_unused=True, materialize_grads=True)
+    everything = noise_tangents(case)
+    for chosen in [*([k] for k in case.moving), case.moving]:
+        tangents = [t if k in chosen else None for k, t in enumerate(everything)]
+        moved = forward(case, tangents, space)
+        got = sum(float(np.sum((np.conj(v) * m).real)) for v, m in zip(vs, moved, strict=True))
+        expected = sum(float(np.sum((np.conj(g.numpy()) * everything[k]).real))
+                       for g, k in zip(grads, case.moving, strict=True) if k in chosen)
+        assert close(np.array(got), np.array(expected), 1e-9), chosen
+
+
+def noise_tangents(case):
+    return [noise(30 + k, a) if k in case.moving else None for k, a in enumerate(case.inputs)]
+
+
+def forward(case, tangents, space):
+    """The tangents of the differentiable outputs, as arrays."""
+    op, tensors = case.op, case.tensors()
+    given = [tensors] if case.listed else tensors
+    result = op.fn(*given, *case.consts)
+    consts = [*case.consts, *(eval(d) for d in list(op.consts.values())[len(case.consts):])]
+    if space == "tensors":
+        rates = [None if t is None else wrap(t) for t in tangents]
+        moved = tangent(op, given, [rates] if case.listed else rates, consts, result, T)
+    else:
+        arrays = [None if t is None else t._data for t in tensors]
+        made = tuple(r._data for r in result) if isinstance(result, tuple) else result._data
+        moved = tangent(op, [arrays] if case.listed else arrays,
+                        [tangents] if case.listed else tangents, consts, made, K)
+    moved = moved if isinstance(moved, tuple) else (moved,)
+    results = result if isinstance(result, tuple) else (result,)
+    kept = []
+    for name, rate, res in zip(op.outputs, moved, results, strict=False):
+        if name not in op.nondiff:
+            rate = np.zeros(res._data.shape) if rate is None else getattr(rate, "_data", rate)
+            kept.append(np.broadcast_to(rate, res._data.shape))
+    return kept
+
+
+def gradients(case, requires, create=False, seed=40):
+    """Gradients of the inputs `requires`, None where nothing flows."""
+    tensors = case.tensors(requires=requires)
+    outs = [o for o in case.call(tensors) if o.requires_grad]
+    vs = [wrap(noise(seed + k, o._data)) for k, o in enumerate(outs)]
+    return torch.autograd.grad(outs, [tensors[k] for k in requires], vs, create_graph=create,
+                               allow_unused=True)
+
+
+def same_gradients(a, b):
+    for x, y in zip(a, b, strict=True):
+        assert (x is None) == (y is None)
+        if x is not None:
+            assert x.dtype == y.dtype and x.shape == y.shape
+            assert close(x.detach().numpy(), y.detach().numpy(), 1e-12)
+
+
+@pytest.mark.parametrize("case", cases())
+def test_array_path_is_tensor_path(case):
+    """backward() on arrays and under create_graph give the same gradients."""
+    same_gradients(gradients(case, case.moving), gradients(case, case.moving, create=True))
+
+
+@pytest.mark.parametrize("case", cases(lambda op: len(op.inputs) > 1 or op.takes_list))
+def test_every_combination_of_inputs(case):
+    """An input's gradient does not depend on which others require grad."""
+    whole = dict(zip(case.moving, gradients(case, case.moving), strict=True))
+    for size in range(1, len(case.moving)):
+        for chosen in combinations(case.moving, size):
+            same_gradients(gradients(case, chosen), [whole[k] for k in chosen])
+
+
+@pytest.mark.parametrize("case", cases())
+def test_nothing_is_written(case):
+    """Neither the inputs nor the incoming gradient change."""
+    before = [None if a is None else np.array(a) for a in case.inputs]
+    tensors = case.tensors(requires=case.moving)
+    outs = [o for o in case.call(tensors) if o.requires_grad]
+    vs = [wrap(noise(40 + k, o._data)) for k, o in enumerate(outs)]
+    kept = [v._data.copy() for v in vs]
+    torch.autograd.grad(outs, [tensors[k] for k in case.moving], vs, allow_unused=True)
+    for t, a in zip(tensors, before, strict=True):
+        assert t is None or np.array_equal(t._data, a, equal_nan=inexact(a))
+    for v, a in zip(vs, kept, strict=True):
+        assert np.array_equal(v._data, a)
+
+
+@pytest.mark.parametrize("case", cases(lambda op: not op.view))
+def test_changed_saved_values_are_caught(case):
+    """A write between forward and backward is an error that names what was saved; others are not."""
+    op, saved = case.op, case.op.used()
+    for k, name in enumerate(case.names):
+        if isinstance(case.inputs[k], np.ndarray):
+            expect_stale(case, lambda tensors, outs, k=k: tensors[k], name, name in saved)
+    for nr, name in enumerate(n for n in op.outputs if n not in op.nondiff):
+        expect_stale(case, lambda tensors, outs, nr=nr: outs[nr], name, name in saved)
+
+
+def expect_stale(case, written, name, caught):
+    tensors = case.tensors(requires=case.moving)
+    outs = case.call(tensors)
+    written(tensors, outs)._cell[0] += 1
+    outs = [o for o in outs if o.requires_grad]
+    vs = [wrap(noise(50, o._data)) for o in outs]
+    inputs = [tensors[k] for k in case.moving]
+    if not caught:
+        torch.autograd.grad(outs, inputs, vs, allow_unused=True)
+        return
+    with pytest.raises(RuntimeError, match="modified by an inplace") as error:
+        torch.autograd.grad(outs, inputs, vs, allow_unused=True)
+    assert f"saved {name!r}" in str(error.value)
+
+
+@pytest.mark.parametrize("case", cases(lambda op: op.inplace))
+def test_in_place_is_out_of_place(case):
+    """name_() writes what name() returns, and its gradients are the same."""
+    tensors = case.tensors(requires=case.moving)
+    if case.call(case.tensors())[0].shape != tensors[0].shape:
+        with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+            case.call(case.tensors(), case.op.in_place)
+        return
+    expected = case.call(tensors)
+    expected_grads = gradients(case, case.moving)
+    tensors = case.tensors(requires=case.moving)
+    copy = tensors[0].clone()
+    res = case.call([copy, *tensors[1:]], case.op.in_place)
+    assert res[0] is copy and copy._version == 1
+    assert close(copy.detach().numpy(), expected[0].detach().numpy(), 1e-12)
+    if copy.requires_grad:
+        v = wrap(noise(40, copy._data))
+        grads = torch.autograd.grad(copy, [tensors[k] for k in case.moving], v, allow_unused=True)
+        same_gradients(grads, expected_grads)
+
+
+@pytest.mark.parametrize("case", cases(lambda op: op.broadcasts))
+def test_gradients_have_their_inputs_dtype_and_shape(case):
+    """Mixed precision and broadcasting are undone."""
+    for narrow in case.moving:
+        arrays = [a.astype(np.float32) if k == narrow and a.dtype == np.float64 else a
+                  for k, a in enumerate(case.inputs)]
+        tensors = case.tensors(arrays, case.moving)
+        out, = case.call(tensors)
+        if out.requires_grad:
+            inputs = [tensors[k] for k in case.moving]
+            v = wrap(noise(40, out._data).astype(out._data.dtype))
+            for x, g in zip(inputs, torch.autograd.grad(out, inputs, v, allow_unused=True),
+                            strict=True):
+                assert g is None or (g.dtype == x.dtype and g.shape == x.shape)
+
+
+def test_operators_have_samples():
+    """Every operator with a derivative can be checked."""
+    without = [op.name for op in REGISTRY.values()
+               if op.grad_fn not in (None, "NotImplemented") and op.samples is None]
+    assert without == []
+
+
+def test_a_misspelt_name_fails_at_once():
+    from retrograd.ops.declare import op
+    with pytest.raises(TypeError, match="othr"):
+        op("never(self, other)", "NeverBackward0", self=lambda F, g, othr: g * othr)
+    assert "never" not in REGISTRY
+
+
+def test_source_of_an_operator_can_be_read():
+    text = REGISTRY["mul"].source
+    assert "class MulBackward0(Node):" in text and "def mul(input, other, out=None):" in text
+
+
+def test_a_number_is_no_tensor():
+    with pytest.raises(TypeError, match=r"exp\(\): argument 'input' \(position 1\) must be Tensor"):
+        torch.exp(2.0)
+    assert isinstance(torch.add(2, torch.ones(1)), Tensor)
