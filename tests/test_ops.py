@@ -17,7 +17,7 @@ from retrograd.ops.declare import REGISTRY
 from retrograd.ops.declare import F as T
 from retrograd.ops.forward import tangent
 
-STEP = 1e-3
+STEP = 1e-4
 
 
 class Case:
@@ -123,7 +123,11 @@ def test_derivatives_are_finite_differences(case, order):
     places = [*case.moving, *range(n, len(arrays))]
     weights = [[noise(20 + depth + 3 * j, arrays[k]) for j, k in enumerate(places)]
                for depth in range(order)]
-    scalar, moving = value_of_order(case, order, arrays, weights, create=True)
+    try:
+        scalar, moving = value_of_order(case, order, arrays, weights, create=True)
+    except (RuntimeError, NotImplementedError) as refused:
+        assert order and "is not implemented" in str(refused)      # as PyTorch refuses it
+        return
     if not scalar.requires_grad:
         return                                       # this derivative is zero everywhere
     grads = torch.autograd.grad(scalar, moving, allow_unused=True, materialize_grads=True)
@@ -235,7 +239,8 @@ def test_nothing_is_written(case):
 @pytest.mark.parametrize("case", cases(lambda op: not op.view))
 def test_changed_saved_values_are_caught(case):
     """A write between forward and backward is an error that names what was saved; others are not."""
-    op, saved = case.op, case.op.used()
+    op = case.op
+    saved = {name for k in case.moving for name in op.saves[case.names[k]]}
     for k, name in enumerate(case.names):
         if isinstance(case.inputs[k], np.ndarray):
             expect_stale(case, lambda tensors, outs, k=k: tensors[k], name, name in saved)

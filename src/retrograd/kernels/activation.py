@@ -81,7 +81,7 @@ def gelu_backward(g, x, approximate="none"):
         t = np.tanh(_gelu_inner(x))
         inner = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
         return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * inner)
-    y = x * x
+    y = np.asarray(x * x)
     y *= -0.5
     np.exp(y, out=y)
     y *= x

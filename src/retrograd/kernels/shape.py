@@ -252,6 +252,15 @@ def diagonal_copy(a, offset, dim1, dim2):
     return a.diagonal(offset, dim1, dim2).copy()
 
 
+def diagonal_back(g, shape, offset, dim1, dim2):
+    """Zeros of `shape` with `g` on a diagonal."""
+    res = np.zeros(shape, g.dtype)
+    part = res.diagonal(offset, dim1, dim2)
+    part.flags.writeable = True
+    part[...] = g
+    return res
+
+
 def fill(a, value):
     return np.broadcast_to(np.asarray(value).astype(a.dtype), a.shape)
 

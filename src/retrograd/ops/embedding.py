@@ -14,7 +14,7 @@ from .public import public
 
 op("embedding_rows(weight, indices | padding_idx, scale_grad_by_freq, sparse)",
    "EmbeddingBackward0", public=False,
-   samples=lambda: [(S.normal(4, 3), np.array([[1, 3], [1, 0]]), 0, False, False)],
+   samples=lambda: [(S.normal(4, 3), np.array([[1, 3], [1, 2]]), 0, False, False)],
    weight = lambda F, g, indices, weight_shape, padding_idx, scale_grad_by_freq:
                 F.embedding_dense_backward(g, indices, weight_shape[0], padding_idx,
                                            scale_grad_by_freq),
@@ -51,8 +51,12 @@ def embedding_bag_backward(g, indices, per_sample_weights, bags, sizes, which, n
                            padding_idx, scale_by_freq):
     """The gradient of the rows of a bag, of Tensors."""
     if mode == 2:
-        raise NotImplementedError("the derivative for '_embedding_bag_dense_backward' with "
-                                  "mode='max' is not implemented.")
+        if g._track:
+            raise NotImplementedError("the derivative for '_embedding_bag_dense_backward' with "
+                                      "mode='max' is not implemented.")
+        return wrap(kernels.embedding_bag_backward(
+            g._data, indices._data, None, bags._data, sizes._data, which._data, num_weights, mode,
+            padding_idx, scale_by_freq))
     rows = T.embedding_dense_gather(g, bags, -1, False)
     if mode == 1:
         share = 1 / np.maximum(sizes._data, 1).astype(g._data.dtype)

@@ -32,10 +32,22 @@ def tangent(op, inputs, tangents, consts, result, F):
     if rule == "elementwise":
         return _elementwise(op, tangents, values, F)
     values.update(zip([f"{i}_t" for i in op.inputs], tangents, strict=True))
+    return rule(F, *_arguments(op, rule, values))
+
+
+def _arguments(op, rule, values):
+    """What a rule asks for by name; other names, or a star, take the plain values left over."""
     names = _names(rule)[1:]
-    if names[-1] in values:
-        return rule(F, *[values[name] for name in names])
-    return rule(F, *[values[name] for name in names[:-1]], *consts)      # ends in *plain_values
+    rest = iter([values[c] for c in op.consts if c not in names])
+    args = []
+    for name in names:
+        if name in values:
+            args.append(values[name])
+        elif inspect.signature(rule).parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            args.extend(rest)
+        else:
+            args.append(next(rest))
+    return args
 
 
 def _moves(t):

@@ -11,8 +11,7 @@ from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
-from .formulas import both, scaled
-from .nn_checks import not_implemented
+from .formulas import both, missing, scaled
 from .public import native, public
 
 
@@ -225,18 +224,8 @@ op("multi_margin_loss_of(self, target, weight? | p, margin, reduction)",
               F.multi_margin_loss_backward(g, self, target, weight, p, margin, reduction))
 
 op("multi_margin_loss_backward(grad, self, target, weight? | p, margin, reduction)",
-   "MultiMarginLossBackwardBackward0", public=False,
-   grad = lambda F, g, grad, self, target, weight, p, margin, reduction:
-              along_classes(F, g * F.multi_margin_loss_backward(
-                  F.ones_like(grad), self, target, weight, p, margin, reduction), grad))
-
-
-def along_classes(F, products, grad):
-    """The sum over classes, and over all else where a loss is one number."""
-    if len(grad.shape) == 0:
-        return F.sum_all(products)
-    return F.sum_dim(products, len(products.shape) - 1, False)
-
+   "NotImplemented", public=False,
+   **dict.fromkeys(("grad", "self"), missing("multi_margin_loss_backward")))
 
 
 @native
@@ -262,10 +251,8 @@ op("multilabel_margin_loss_forward(self, target | reduction)", "MultilabelMargin
               F.multilabel_margin_loss_backward(g, self, target, reduction))
 
 op("multilabel_margin_loss_backward(grad, self, target | reduction)",
-   "MultilabelMarginLossBackwardBackward0", public=False,
-   grad = lambda F, g, grad, self, target, reduction:
-              along_classes(F, g * F.multilabel_margin_loss_backward(
-                  F.ones_like(grad), self, target, reduction), grad))
+   "NotImplemented", public=False,
+   **dict.fromkeys(("grad", "self"), missing("multilabel_margin_loss_backward")))
 
 
 @native
@@ -288,7 +275,7 @@ op("ctc_loss_forward(log_probs, targets | input_lengths, target_lengths, blank, 
 
 op("ctc_loss_backward(grad, log_probs, targets, losses, alpha | input_lengths, target_lengths, "
    "blank, zero_infinity)", "CtcLossBackwardBackward0", public=False,
-   **dict.fromkeys(("grad", "log_probs"), lambda F, g: not_implemented("_ctc_loss_backward")))
+   **dict.fromkeys(("grad", "log_probs"), missing("_ctc_loss_backward")))
 
 
 def _lengths(lengths):

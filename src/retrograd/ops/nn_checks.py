@@ -14,8 +14,3 @@ def cpp_name(t):
     """A Tensor's dtype as PyTorch's C++ writes it in messages: float, double, long int."""
     name = _dtype.of(t._data).tensor_name
     return CPP_NAMES.get(name, name.lower())
-
-
-def not_implemented(name):
-    """Raise what PyTorch raises where it has no derivative."""
-    raise RuntimeError(f"derivative for aten::{name} is not implemented")

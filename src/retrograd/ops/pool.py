@@ -91,7 +91,7 @@ op("im2col_batched(self | kernel_size, dilation, padding, stride)", "Im2ColBackw
 
 op("col2im_batched(self | output_size, kernel_size, dilation, padding, stride)",
    "Col2ImBackward0", public=False, jvp="linear",
-   samples=lambda: [(S.normal(1, 12, 4), (5, 4), (2, 3), (2, 1), (1, 0), (1, 2))],
+   samples=lambda: [(S.normal(1, 12, 5), (5, 4), (2, 3), (2, 1), (1, 0), (1, 2))],
    self = lambda F, g, kernel_size, dilation, padding, stride:
               F.im2col_batched(g, kernel_size, dilation, padding, stride))
 

@@ -6,7 +6,7 @@ from .. import _dtype
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
-from .nn_checks import not_implemented
+from .formulas import missing
 from .public import native, public
 
 # --------------------------------------------------------------------------- resizing
@@ -84,9 +84,9 @@ for _d in (2, 3):
 for _name in ("input", "grid"):
     op(f"grid_sampler_backward_{_name}(grad, input, grid | interpolation_mode, padding_mode, "
        "align_corners)", "GridSampler2DBackwardBackward0", public=False,
-       grad  = lambda F, g: not_implemented("grid_sampler_2d_backward"),
-       input = lambda F, g: not_implemented("grid_sampler_2d_backward"),
-       grid  = lambda F, g: not_implemented("grid_sampler_2d_backward"))
+       grad  = missing("grid_sampler_2d_backward"),
+       input = missing("grid_sampler_2d_backward"),
+       grid  = missing("grid_sampler_2d_backward"))
 
 
 @composite
