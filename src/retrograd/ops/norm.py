@@ -121,8 +121,9 @@ op("native_group_norm_of(input, weight?, bias? | N, C, HxW, group, eps)",
    samples=lambda: [(S.normal(2, 4, 3), S.normal(4), S.normal(4, seed=1), 2, 4, 3, 2, 1e-5)],
    joint=lambda F, gs, need, input, weight, N, C, HxW, group, result1, result2:
              group_norm_gradients(F, gs, need, input, weight, N, C, HxW, group, result1, result2),
-   jvp=lambda F, input, weight, bias, input_t, weight_t, bias_t, n, c, size, group, eps:
-           group_norm_tangent(F, input, weight, input_t, weight_t, bias_t, n, c, size, group, eps))
+   jvp=lambda F, input, weight, input_t, weight_t, bias_t, result2, N, C, HxW, group, eps:
+           group_norm_tangent(F, input, weight, input_t, weight_t, bias_t, result2, N, C, HxW,
+                              group, eps))
 
 
 def group_norm_gradients(F, gs, need, input, weight, n, c, size, group, mean, rstd):
@@ -150,10 +151,14 @@ def statistics_gradient(x, g_mean, g_rstd, mean, rstd, axes):
     return total
 
 
-def group_norm_tangent(F, x, weight, x_t, weight_t, bias_t, n, c, size, group, eps):
+def group_norm_tangent(F, x, weight, x_t, weight_t, bias_t, rstd, n, c, size, group, eps):
     rows, planes = (n * group, c // group * size), (n, c, size)
-    t = None if x_t is None else F.reshape(x_t, rows)
-    normal, t = standardized_tangent(F, F.reshape(x, rows), t, 1, eps)
+    moved = None if x_t is None else F.reshape(x_t, rows)
+    normal, t = standardized_tangent(F, F.reshape(x, rows), moved, 1, eps)
+    mean_t = rstd_t = None
+    if moved is not None:
+        mean_t = F.reshape(F.mean_dim(moved, 1, False), (n, group))
+        rstd_t = -rstd * rstd * F.reshape(F.mean_dim(moved * normal, 1, False), (n, group))
     normal = F.reshape(normal, planes)
     t = None if t is None else F.reshape(t, planes)
     if weight is not None:
@@ -161,7 +166,7 @@ def group_norm_tangent(F, x, weight, x_t, weight_t, bias_t, n, c, size, group, e
                  None if weight_t is None else F.reshape(weight_t, (c, 1)) * normal)
     if bias_t is not None:
         t = both(t, F.reshape(bias_t, (c, 1)) + normal * 0)
-    return F.reshape(t, tuple(x.shape)), None, None
+    return F.reshape(t, tuple(x.shape)), mean_t, rstd_t
 
 
 @composite
