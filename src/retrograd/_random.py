@@ -253,6 +253,32 @@ def binomial(count, prob, generator=None):
     return wrap(sampling.binomial(count._data, prob._data, stream_of(generator, "binomial")))
 
 
+@public(method=False)
+def _standard_gamma(self, generator=None):
+    """A Gamma(alpha, 1) value for each alpha in `self`, differentiable by alpha."""
+    check_kernel("gamma_cpu", self._data, (2,))
+    return F.standard_gamma(self, stream_of(generator, "_standard_gamma"))
+
+
+@public(method=False)
+def _standard_gamma_grad(self, output):
+    """The derivative of such a value by its alpha."""
+    return F.standard_gamma_grad(self, output)
+
+
+@public(method=False)
+def _sample_dirichlet(self, generator=None):
+    """A Dirichlet value for each vector of concentrations along the last dimension."""
+    check_kernel("dirichlet_cpu", self._data, (2,))
+    return F.sample_dirichlet(self, stream_of(generator, "_sample_dirichlet"))
+
+
+@public(method=False)
+def _dirichlet_grad(x, alpha, total):
+    """The derivative of a Dirichlet value's component by its concentration alpha."""
+    return F.dirichlet_grad(x, alpha, total)
+
+
 @public
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """Indices drawn in proportion to the weights in `input`, shape (n,) or (rows, n).

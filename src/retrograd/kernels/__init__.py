@@ -6,8 +6,10 @@ is first asked for; a module is only imported when the ones before it lack the n
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 
+MODULES = frozenset(entry.partition(".")[0] for entry in os.listdir(__path__[0]))
 FAMILIES = (          # one a line
     "pointwise",
     "reduce",
@@ -34,19 +36,21 @@ FAMILIES = (          # one a line
     "special",
     "fft",
     "sampling",
+    "gamma_gradient",
+    "dirichlet_gradient",
 )
 
 
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in MODULES:                   # `from . import pool`: no search through the families
+        module = import_module(f"{__name__}.{name}")
+        return vars(module).get(name, module)
     for family in FAMILIES:
-        try:
-            module = import_module(f"{__name__}.{family}")
-        except ModuleNotFoundError as missing:
-            if missing.name != f"{__name__}.{family}":
-                raise
+        if family not in MODULES:
             continue
+        module = import_module(f"{__name__}.{family}")
         found = vars(module).get(name)
         if callable(found):
             globals()[name] = found

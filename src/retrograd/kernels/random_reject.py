@@ -75,6 +75,14 @@ def standard_gamma(stream: Stream, alpha: np.ndarray) -> np.ndarray:
     return values.astype(alpha.dtype).reshape(alpha.shape)
 
 
+def dirichlet(stream: Stream, alpha: np.ndarray) -> np.ndarray:
+    """Dirichlet values along the last axis: Gamma values over their sum, inside (0, 1)."""
+    gamma = standard_gamma(stream, alpha.astype(np.float64))
+    values = (gamma / gamma.sum(-1, keepdims=True)).astype(alpha.dtype)
+    one = alpha.dtype.type(1)
+    return np.clip(values, np.finfo(alpha.dtype).tiny, np.nextafter(one, alpha.dtype.type(0)))
+
+
 def _gamma(draws, alpha):
     # Marsaglia and Tsang (2000); a shape below 1 is boosted by one. alpha is a NumPy scalar:
     # the first lines round to its dtype

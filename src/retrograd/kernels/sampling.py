@@ -64,6 +64,14 @@ def binomial(count, prob, stream):
     return random_reject.binomial(stream, *np.broadcast_arrays(count, prob))
 
 
+def standard_gamma(alpha, stream):
+    return random_reject.standard_gamma(stream, alpha)
+
+
+def sample_dirichlet(alpha, stream):
+    return random_reject.dirichlet(stream, alpha)
+
+
 def normal_around(mean, std, stream):
     return random.normal(stream, mean.shape, mean.dtype, 0, std) + mean
 

@@ -67,6 +67,16 @@ op("normal_draw(mean, std | stream)", "NormalBackward3", public=False,
     std  = lambda F, g, std: F.zeros_like(std),
     jvp  = lambda F, mean, std, mean_t, std_t: F.zeros_like(mean + std))
 
+op("standard_gamma(self | stream)", "StandardGammaBackward0", public=False,
+    self = lambda F, g, self, result: g * F.standard_gamma_grad(self, result),
+    jvp  = "elementwise")
+
+op("standard_gamma_grad(self, output)", public=False)
+
+op("sample_dirichlet(self | stream)", public=False)
+
+op("dirichlet_grad(x, alpha, total)", public=False)
+
 
 # --------------------------------------------------------------------------- arguments
 
