@@ -59,6 +59,29 @@ def grid_sampler_backward_grid(g, x, grid, interpolation_mode, padding_mode, ali
     )[1]
 
 
+def affine_grid_of(theta, size, align_corners):
+    """Each pixel's place under theta (N, s, s + 1): -> (N, *size[2:], s), x first."""
+    base = _base_grid(size[2:], align_corners, theta.dtype)
+    grid = base @ theta.swapaxes(1, 2)                    # (P, s + 1)(N, s + 1, s) -> (N, P, s)
+    return grid.reshape(size[0], *size[2:], len(size) - 2)
+
+
+def affine_grid_backward(g, size, align_corners):
+    """The transpose of `affine_grid_of`: (N, *size[2:], s) -> (N, s, s + 1)."""
+    base = _base_grid(size[2:], align_corners, g.dtype)
+    return g.reshape(size[0], len(base), -1).swapaxes(1, 2) @ base
+
+
+def _base_grid(lengths, align_corners, dtype):
+    """Homogeneous coordinates of every pixel, -1 to 1, x first: (P, s + 1)."""
+    axes = []
+    for n in lengths:
+        steps = np.linspace(-1, 1, n, dtype=dtype) if n > 1 else np.zeros(1, dtype)
+        axes.append(steps if align_corners else steps * dtype.type((n - 1) / n))
+    columns = [*reversed(np.meshgrid(*axes, indexing="ij")), np.ones(lengths, dtype)]
+    return np.stack(columns, -1).reshape(-1, len(axes) + 1)
+
+
 def _read(x, index):
     n, c = x.shape[:2]
     flat = x.reshape(n, c, -1)

@@ -187,6 +187,14 @@ __all__ = [
 ]
 
 
+def __getattr__(name):
+    if name == "grad":      # the module of convolutions' gradients
+        from retrograd.nn import grad
+
+        return grad
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def relu_(input):
     """relu in place."""
     return relu(input, inplace=True)

@@ -7,6 +7,7 @@ from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both
+from .matmul import need_tensors
 from .nn_checks import cpp_name
 from .public import public
 
@@ -198,6 +199,7 @@ def check_types(input, weight, bias):
 def convolve(dims, name, input, weight, bias, stride, padding, dilation, transposed,
              output_padding, groups):
     """Check, add a batch dimension where there is none, and convolve."""
+    need_tensors(name, input, weight=weight)
     stride = spatial(stride, dims, "stride")
     dilation = spatial(dilation, dims, "dilation")
     padding = spatial(padding, dims, "padding")

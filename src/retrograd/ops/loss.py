@@ -258,6 +258,10 @@ op("multilabel_margin_loss_backward(grad, self, target | reduction)",
 @native
 def multilabel_margin_loss(input, target, reduction=1):
     """The mean over classes of max(0, 1 - (x[target] - x[j])), targets up to the first -1."""
+    shape = list(input._data.shape)
+    if len(shape) > 2 or (shape and not shape[-1]):
+        raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, "
+                           f"but got: {shape}")
     if input._data.shape != target._data.shape:
         raise RuntimeError(f"inconsistent target size: {list(target._data.shape)} for input of "
                            f"size: {list(input._data.shape)}")

@@ -430,7 +430,13 @@ def col2im(input, output_size, kernel_size, dilation, padding, stride):
                            f"kernel_size, but got input.size(1)={shape[-2]} and kernel_size="
                            f"{shown(kernel_size)}.")
     out = windows((1, 1, *output_size), kernel_size, stride, padding, dilation, False)
-    if shape[-1] != out[0] * out[1] or min(out) < 1:
+    if min(out) < 1:
+        raise RuntimeError(
+            f"Given output_size={shown(output_size)}, kernel_size={shown(kernel_size)}, "
+            f"dilation={shown(dilation)}, padding={shown(padding)}, stride={shown(stride)}, "
+            f"calculated shape of the array of sliding blocks as {shown(out)}, which is too small "
+            "(non-positive)")
+    if shape[-1] != out[0] * out[1]:
         raise RuntimeError(
             f"Given output_size={shown(output_size)}, kernel_size={shown(kernel_size)}, "
             f"dilation={shown(dilation)}, padding={shown(padding)}, stride={shown(stride)}, "

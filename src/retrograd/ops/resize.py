@@ -97,6 +97,17 @@ def grid_sampler_backward(g, input, grid, interpolation_mode, padding_mode, alig
             T.grid_sampler_backward_grid(*values) if need[1] else None)
 
 
+op("affine_grid_of(theta | size, align_corners)", "AffineGridGeneratorBackward0", public=False,
+   samples=lambda: [(S.normal(2, 2, 3), (2, 1, 3, 4), False)],
+   theta = lambda F, g, size, align_corners: F.affine_grid_backward(g, size, align_corners),
+   jvp   = "linear")
+
+op("affine_grid_backward(grad | size, align_corners)", "AffineGridGeneratorBackwardBackward0",
+   public=False, samples=lambda: [(S.normal(2, 3, 4, 2), (2, 1, 3, 4), False)],
+   grad = lambda F, g, size, align_corners: F.affine_grid_of(g, size, align_corners),
+   jvp  = "linear")
+
+
 # --------------------------------------------------------------------------- arguments
 
 def target_size(input, size, scales):
@@ -241,3 +252,9 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     sample = T.grid_sampler_2d_of if x.ndim == 4 else T.grid_sampler_3d_of
     return sample(input, grid, interpolation_mode, padding_mode, bool(align_corners))
+
+
+@public(method=False)
+def affine_grid_generator(theta, size, align_corners):
+    """The grid at which grid_sampler applies the affine maps theta (N, 2, 3) or (N, 3, 4)."""
+    return T.affine_grid_of(theta, tuple(size), bool(align_corners))

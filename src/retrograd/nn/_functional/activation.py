@@ -5,6 +5,7 @@ import warnings
 
 import retrograd as torch
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.out import fill_checked
 
 
 def threshold(input, threshold, value, inplace=False):
@@ -43,7 +44,21 @@ def relu6(input, inplace=False):
 
 def elu(input, alpha=1.0, inplace=False):
     """x where x > 0, else alpha * (exp(x) - 1)."""
-    return (ops.elu_ if inplace else ops.elu)(input, alpha)
+    if not inplace:
+        return ops.elu(input, alpha)
+    return _guarded(ops.elu_(input, alpha), alpha, "elu")
+
+
+def _guarded(result, slope, name, ending=""):
+    """After an in-place write the sign of the input is only known where the slope is positive."""
+    if slope < 0 and result.requires_grad:
+        def refuse(grad):
+            raise RuntimeError(f"In-place {name} backward calculation is triggered with a negative "
+                               "slope which is not supported. This is caused by calling in-place "
+                               "forward function with a negative slope, please call out-of-place "
+                               f"version instead.{ending}")
+        result.register_hook(refuse)
+    return result
 
 
 def selu(input, inplace=False):
@@ -58,7 +73,11 @@ def celu(input, alpha=1.0, inplace=False):
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """x where x > 0, else negative_slope * x."""
-    return (ops.leaky_relu_ if inplace else ops.leaky_relu)(input, negative_slope)
+    if not inplace:
+        return ops.leaky_relu(input, negative_slope)
+    return _guarded(ops.leaky_relu_(input, negative_slope), negative_slope, "leakyReLu",
+                    " File an issue at https://github.com/pytorch/pytorch if you do require "
+                    "supporting in-place leakRelu backward calculation with negative slope")
 
 
 def prelu(input, weight):
@@ -82,9 +101,14 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     return input.mul_(noise) if inplace else ops.rrelu_with_noise(input, noise)
 
 
-def logsigmoid(input):
+def _into(name, out, result):
+    """The result, written into `out` if one is given."""
+    return result if out is None else fill_checked(name, out, result)
+
+
+def logsigmoid(input, *, out=None):
     """log(1 / (1 + exp(-x)))."""
-    return ops.log_sigmoid(input)
+    return _into("log_sigmoid", out, ops.log_sigmoid(input))
 
 
 def gelu(input, *, approximate="none"):
@@ -107,14 +131,17 @@ def softsign(input):
     return input / (input.abs() + 1)
 
 
-def softplus(input, beta=1, threshold=20):
+def softplus(input, beta=1, threshold=20, *, out=None):
     """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
-    return ops.softplus(input, beta, threshold)
+    return _into("softplus", out, ops.softplus(input, beta, threshold))
 
 
-def softshrink(input, lambd=0.5):
+def softshrink(input, lambd=0.5, *, out=None):
     """x - lambd above lambd, x + lambd below -lambd, 0 between."""
-    return ops.softshrink(input, lambd)
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be in range [0, {torch.finfo(input.dtype).max:g}] for "
+                           f"input dtype {input.dtype.tensor_name}, but found {lambd:g}")
+    return _into("softshrink", out, ops.softshrink(input, lambd))
 
 
 def tanh(input):

@@ -48,8 +48,9 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
 
 def conv_tbc(input, weight, bias, pad=0):
-    """conv1d of (T, N, C) with weight (K, C, O)."""
-    return ops.conv_tbc(input, weight, bias, pad)
+    """conv1d of (T, N, C) with weight (K, C, O): -> (T', N, O)."""
+    moved = conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
+    return moved.permute(2, 0, 1)
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):

@@ -77,6 +77,8 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     reduction = _reduction.resolve(reduction, size_average, reduce)
     if target.shape != input.shape:
         input, target = torch.broadcast_tensors(input, target)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0.0:
         return _reduce(torch.abs(input - target), _reduction.get_enum(reduction))
     return ops.smooth_l1_loss(input, target, _reduction.get_enum(reduction), beta)
@@ -85,6 +87,8 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta); reduced."""
     _warn_sizes(input, target)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
     input, target = _alike(input, target)
     if weight is not None:
         return _weighted(ops.huber_loss(input, target, 0, delta), weight, input, reduction)

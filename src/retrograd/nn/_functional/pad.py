@@ -39,7 +39,8 @@ def pad(input, pad, mode="constant", value=None):
             "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
             "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)")
     if mode == "circular":
-        return _circular(input, pad)
+        wrapped = _circular(input, pad)
+        return wrapped if any(n > 0 for n in pad) else wrapped.clone()
     return getattr(ops, f"{names[mode]}_pad{spatial}d")(input, pad)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 import math
 import warnings
 
-import retrograd as torch
 from retrograd.nn._functional import pool
 from retrograd.nn._functional._operators import ops
 
 _CORNERS = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since "
             "1.3.0. Please specify align_corners=True if the old behavior is desired. See the "
             "documentation of grid_sample for details.")
+_UNIT_SIZE = ("Since version 1.3.0, affine_grid behavior has changed for unit-size grids when "
+              "align_corners=True. This is not an intended use case of affine_grid. See the "
+              "documentation of affine_grid for details.")
 
 
 _LINEAR_MODES = {3: "linear", 4: "bilinear", 5: "trilinear"}
@@ -27,8 +29,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         recompute_scale_factor: use the scale that the rounded output size implies.
         antialias: filter before making smaller ('bilinear' and 'bicubic').
 
-    >>> import retrograd as torch
-    >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
+    >>>     >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
     tensor([[[1., 1., 2., 2.]]])
     """
     if mode in ("nearest", "area", "nearest-exact"):
@@ -165,22 +166,6 @@ def affine_grid(theta, size, align_corners=None):
                          f"{spatial + 1} for size {size}. Got {theta.shape}.")
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
-    base = _base_grid(theta, size[2:], align_corners)             # (points, spatial + 1)
-    batch = size[0]
-    points = base.unsqueeze(0).expand(batch, *base.shape).bmm(theta.transpose(1, 2))
-    return points.view(batch, *size[2:], spatial)
-
-
-def _base_grid(theta, lengths, align_corners):
-    """Homogeneous coordinates of every pixel, x first, -1 to 1."""
-    axes = []
-    for n in lengths:
-        steps = torch.linspace(-1, 1, n, dtype=theta.dtype) if n > 1 else theta.new_zeros(1)
-        axes.append(steps if align_corners else steps * (n - 1) / n)
-    columns = []
-    for i in reversed(range(len(axes))):
-        shape = [1] * len(axes)
-        shape[i] = -1
-        columns.append(axes[i].view(shape).expand(*lengths))
-    columns.append(theta.new_ones(()).expand(*lengths))
-    return torch.stack(columns, -1).view(-1, len(axes) + 1)
+    if align_corners and min(size[2:]) == 1:
+        warnings.warn(_UNIT_SIZE, stacklevel=2)
+    return ops.affine_grid_generator(theta, size, align_corners)

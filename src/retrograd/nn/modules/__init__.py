@@ -1,6 +1,8 @@
 """The layers; every name is also one of retrograd.nn."""
 from __future__ import annotations
 
+from retrograd.nn.modules import lazy as lazy
+from retrograd.nn.modules import utils as utils
 from retrograd.nn.modules.activation import *  # noqa: F403
 from retrograd.nn.modules.adaptive import *  # noqa: F403
 from retrograd.nn.modules.batchnorm import *  # noqa: F403

@@ -114,23 +114,29 @@ class Convert:
 
 def _parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False,
               memory_format=None):
-    """The arguments of Module.to as (device, dtype, non_blocking, memory_format)."""
+    """The arguments of Module.to as (device, dtype, non_blocking, memory_format).
+
+    Positional: (device, dtype, non_blocking, copy), (dtype, non_blocking, copy) or
+    (tensor, non_blocking, copy).
+    """
     rest = list(args)
-    if rest and isinstance(rest[0], torch.Tensor):
-        other = rest.pop(0)
-        device, dtype = other.device, other.dtype
-    else:
-        if rest and (rest[0] is None or isinstance(rest[0], (str, int, torch.device))):
-            device = rest.pop(0)
-        if rest and (rest[0] is None or isinstance(rest[0], torch.dtype)):
+    first = rest[0] if rest else None
+    if isinstance(first, torch.Tensor):
+        rest.pop(0)
+        device, dtype = first.device, first.dtype
+    elif isinstance(first, torch.dtype):
+        dtype = rest.pop(0)
+    elif rest and (first is None or isinstance(first, (str, int, torch.device))) \
+            and not isinstance(first, bool):
+        device = rest.pop(0)
+        if rest:
             dtype = rest.pop(0)
-    if rest and isinstance(rest[0], bool):
-        non_blocking = rest.pop(0)
-    if rest and isinstance(rest[0], bool):
-        rest.pop(0)    # copy: a module is always converted in place
-    if rest:
+    flags_ok = len(rest) <= 2 and all(isinstance(flag, bool) for flag in rest)
+    if not flags_ok or not (dtype is None or isinstance(dtype, torch.dtype)):
         raise TypeError("to() received an invalid combination of arguments - got "
                         f"({', '.join(type(a).__name__ for a in args)})")
+    if rest:
+        non_blocking = rest[0]
     if isinstance(device, (str, int)):
         device = torch.device(device)
     return device, dtype, non_blocking, memory_format

@@ -318,17 +318,14 @@ class Module(StateDict, Walk, Convert):
         if tensor is not None and not isinstance(tensor, torch.Tensor):
             raise TypeError(f"cannot assign '{_typename(tensor)}' object to buffer '{name}' "
                             "(torch Tensor or None required)")
-        self._put_buffer(name, tensor)
-        if persistent:
-            self._non_persistent_buffers_set.discard(name)
-        else:
-            self._non_persistent_buffers_set.add(name)
-
-    def _put_buffer(self, name, tensor):
         for hook in _global_buffer_registration_hooks.values():
             replaced = hook(self, name, tensor)
             tensor = tensor if replaced is None else replaced
         self._buffers[name] = tensor
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
 
     def register_parameter(self, name, param):
         """Keep the Parameter `param` (or None) as attribute `name`.
@@ -441,14 +438,15 @@ class Module(StateDict, Walk, Convert):
         if value is not None and not isinstance(value, torch.Tensor):
             raise TypeError(f"cannot assign '{_typename(value)}' as buffer '{name}' "
                             "(torch.nn.Buffer, torch.Tensor or None expected)")
-        if not isinstance(value, Buffer):
-            self._put_buffer(name, value)
-            return
-        self._forget(name, "_parameters", "_modules")
-        if value.persistent:
+        if isinstance(value, Buffer):
+            persistent = value.persistent
+        else:
+            persistent = name not in self._non_persistent_buffers_set
+        if (type(self).register_buffer is Module.register_buffer
+                or "persistent" in inspect.signature(self.register_buffer).parameters):
+            self.register_buffer(name, value, persistent)
+        elif persistent:      # an override of register_buffer with the older signature
             self.register_buffer(name, value)
-        elif "persistent" in inspect.signature(self.register_buffer).parameters:
-            self.register_buffer(name, value, persistent=False)
         else:
             raise RuntimeError("Registering a non-persistent buffer on a Module subclass that "
                                "implements register_buffer() without the persistent argument is "
