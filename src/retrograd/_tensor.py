@@ -350,7 +350,9 @@ class Tensor:
     @property
     def data(self) -> Tensor:
         """The same memory outside the graph, with a version counter of its own."""
-        return wrap(self._data)
+        res = wrap(self._data)
+        res._track = self._track & INFERENCE_TENSOR
+        return res
 
     @data.setter
     def data(self, value):

@@ -159,7 +159,7 @@ def finish(array: np.ndarray, requires_grad: bool) -> Tensor:
             raise RuntimeError(
                 "Only Tensors of floating point and complex dtype can require gradients"
             )
-        t._track = 1
+        t._track |= 1
     return t
 
 

@@ -13,6 +13,9 @@ def fill(out, res):
     """Write `res` into `out` (its shape is adapted if it differs) and return `out`."""
     if features.before_write is not None:
         features.before_write(out)
+    if out._track > 1:
+        from .special_modes import refuse_write
+        refuse_write(out)
     target, source = out._data, res._data
     have, want = _dtype.of(target), _dtype.of(source)
     if not _dtype.can_cast(want, have):

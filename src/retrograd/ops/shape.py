@@ -719,6 +719,8 @@ def _in_place(name, fn):
     """transpose_ and its kin: the tensor itself becomes the view; no element moves."""
     def change(self, *args, **kwargs):
         recording = self._track & 1 and state.grad
+        if self._track > 1:
+            support.refuse_write(self)
         if recording:
             check_inplace(self)
         before = self.as_subclass(Tensor)

@@ -34,16 +34,28 @@ def call(op, fn, tensors, consts):
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
         res = fn(*tensors, *consts)
         _refuse_saved(res, inference)
-    if op.view:
-        res._track |= tensors[0]._track & INFERENCE_TENSOR
+    if op.view and tensors[0]._track & INFERENCE_TENSOR:
+        _forget_base(res)
     return res
+
+
+def _forget_base(view):
+    """A view of an inference tensor is an inference tensor that knows of no base."""
+    view._base = view._grad_fn = None
+    view._output_nr = 0
+    view._track = INFERENCE_TENSOR
+
+
+def refuse_write(t):
+    """Raise if `t` is an inference tensor that may not be written to here."""
+    if t._track & INFERENCE_TENSOR and not state.inference:
+        raise RuntimeError(WRITTEN_INFERENCE)
 
 
 def call_in_place(op, fn, tensors, consts):
     """The in-place operator `fn` on special tensors."""
     self = tensors[0]
-    if self._track & INFERENCE_TENSOR and not state.inference:
-        raise RuntimeError(WRITTEN_INFERENCE)
+    refuse_write(self)
     flat = flatten(tensors)
     if any(t._track & DUAL for t in flat) and state.forward:
         return _forward_in_place(op, fn, tensors, consts, flat)
@@ -58,8 +70,9 @@ def call_views(function, input, args):
     tangents = getattr(input, "_tangents", None) if state.forward else None
     with _without([input], INFERENCE_TENSOR | DUAL):
         views = function(input, *args)
-    for v in views:
-        v._track |= input._track & INFERENCE_TENSOR
+    if input._track & INFERENCE_TENSOR:
+        for v in views:
+            _forget_base(v)
     for level, tangent in (tangents or {}).items():
         cut = function(tangent, [_same_part(a._data, input._data, tangent._data) for a in views],
                        *args[1:])
@@ -88,15 +101,20 @@ def flatten(tensors):
 
 @contextmanager
 def _without(tensors, bits):
-    """Take `bits` off the tensors for a while; yields the inference tensors among them."""
-    had = [(t, t._track & bits) for t in tensors]
-    for t, _ in had:
-        t._track &= ~bits
+    """Take `bits` off the tensors for a while; yields the inference tensors among them.
+
+    Among themselves those are constants, even where they require grad.
+    """
+    had = [(t, t._track) for t in tensors]
+    if all(track & INFERENCE_TENSOR or t._wrapped for t, track in had):
+        bits |= 1
+    for t, track in had:
+        t._track = track & ~bits
     try:
-        yield [t for t, b in had if b & INFERENCE_TENSOR]
+        yield [t for t, track in had if track & INFERENCE_TENSOR]
     finally:
-        for t, b in had:
-            t._track |= b
+        for t, track in had:
+            t._track |= track
 
 
 def _refuse_saved(res, inference):

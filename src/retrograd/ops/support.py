@@ -326,6 +326,12 @@ def special(op, tensors, consts):
     return call(op, op.fn, tensors, consts)
 
 
+def refuse_write(t):
+    """Raise if an inference tensor would be written to outside inference mode."""
+    from .special_modes import refuse_write
+    refuse_write(t)
+
+
 def special_(op, tensors, consts):
     """The in-place operator on such tensors."""
     from .special_modes import call_in_place
