@@ -517,6 +517,14 @@ class Tensor:
                 copy.__dict__[name] = deepcopy(value, memo)
         return copy
 
+    def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
+        from .utils.dlpack import export
+        return export(self, stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self):
+        from .utils.dlpack import DLDeviceType
+        return DLDeviceType.kDLCPU, 0
+
     def __reduce_ex__(self, protocol):
         from ._utils import reduce_tensor
         return reduce_tensor(self, protocol)

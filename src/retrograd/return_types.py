@@ -27,13 +27,17 @@ def _make(name: str, *fields: str) -> type:
         return f"torch.return_types.{name}(\n{parts})"
 
     def __reduce__(self):
-        return type(self), (tuple(self),)
+        return _rebuild, (name, tuple(self))
 
     members = {"__new__": __new__, "__repr__": __repr__, "__reduce__": __reduce__,
                "__slots__": (), "__module__": "torch.return_types", "n_fields": len(fields),
                "n_sequence_fields": len(fields), "n_unnamed_fields": 0}
     members |= {f: property(itemgetter(k)) for k, f in enumerate(fields)}
     return type(name, (tuple,), members)
+
+
+def _rebuild(name: str, values: tuple) -> tuple:
+    return globals()[name](values)
 
 
 sort = _make("sort", "values", "indices")

@@ -192,6 +192,8 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
             return _get_layout, (str(obj),)
         if type(obj) is StorageType:
             return obj.name
+        if type(obj).__module__ == "torch.return_types":
+            return type(obj), (tuple(obj),)
         return NotImplemented
 
     def save_global(self, obj: Any, name: str | None = None) -> None:

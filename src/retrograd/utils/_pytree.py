@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from .. import return_types
+
 __all__ = [
     "LeafSpec",
     "PyTreeSpec",
@@ -184,6 +186,11 @@ def register_pytree_node(
     if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
     SUPPORTED_NODES[cls] = NodeDef(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn)
+
+
+for _kind in vars(return_types).values():  # the results of max, sort, ... are tuples
+    if isinstance(_kind, type):
+        register_pytree_node(_kind, lambda t: (list(t), None), lambda v, c, kind=_kind: kind(v))
 
 
 _private_register_pytree_node = _register_pytree_node = register_pytree_node

@@ -1,0 +1,89 @@
+"""Exchange of memory with other array libraries through DLPack, without a copy."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from .._tensor import Tensor, wrap
+
+__all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
+
+
+class DLDeviceType(enum.IntEnum):
+    """The kinds of device of the DLPack standard; retrograd's memory is ``kDLCPU``."""
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+
+
+class _Capsule:
+    """A bare capsule as an object that hands it out."""
+
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return DLDeviceType.kDLCPU, 0
+
+
+class _Writable:
+    """The memory of an array that NumPy took for read-only; keeps the array alive."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+        place = array.__array_interface__["data"][0], False
+        self.__array_interface__ = {**array.__array_interface__, "data": place}
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A Tensor over the memory of another library's array.
+
+    Args:
+        ext_tensor: an object with ``__dlpack__`` (a NumPy array, a PyTorch tensor), or a capsule.
+        device: accepted; there is the CPU.
+        copy: copy always (True), never (False), or where sharing is impossible (None).
+
+    Raises:
+        RuntimeError: neither of them.
+
+    >>> array = np.zeros(2)
+    >>> tensor = from_dlpack(array)
+    >>> tensor[0] = 7
+    >>> array
+    array([7., 0.])
+    """
+    is_capsule = type(ext_tensor).__name__ == "PyCapsule"
+    if not is_capsule and not hasattr(ext_tensor, "__dlpack__"):
+        raise RuntimeError(
+            "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "
+            "only once, so you might have already constructed a tensor from it once."
+        )
+    array = np.from_dlpack(_Capsule(ext_tensor) if is_capsule else ext_tensor)
+    if is_capsule and not array.flags.writeable:  # a capsule of the old kind does not say
+        array = np.asarray(_Writable(array))
+    return wrap(array.copy() if copy else array)
+
+
+def to_dlpack(tensor: Tensor) -> Any:
+    """A capsule over the memory of a Tensor, which can be taken up once."""
+    return tensor.__dlpack__()
+
+
+def export(tensor: Tensor, stream: Any, **options: Any) -> Any:
+    """What ``Tensor.__dlpack__`` returns."""
+    if tensor.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if stream not in (None, -1):
+        raise AssertionError("stream should be None on cpu.")
+    return tensor._data.__dlpack__(**options)
