@@ -28,6 +28,7 @@ FAMILIES = (          # one a line
     "linalg",
     "matrix",
     "einsum",
+    "fft",
     "matmul",
     "random",
     "tables",

@@ -1,0 +1,49 @@
+"""Discrete Fourier transforms by numpy.fft.
+
+How results are scaled: "none", "root" (by 1 / sqrt(n)) or "whole" (by 1 / n).
+"""
+
+import numpy as np
+
+_FORWARD = {"none": "backward", "root": "ortho", "whole": "forward"}
+_INVERSE = {"none": "forward", "root": "ortho", "whole": "backward"}
+
+
+def fft_c2c(self, dim, scale, forward):
+    """Complex to complex over the dimensions dim."""
+    if forward:
+        return np.fft.fftn(self, axes=dim, norm=_FORWARD[scale])
+    return np.fft.ifftn(self, axes=dim, norm=_INVERSE[scale])
+
+
+def fft_r2c(self, dim, scale, onesided):
+    """Real to complex; onesided keeps the first half of the last dimension of dim."""
+    transform = np.fft.rfftn if onesided else np.fft.fftn
+    return transform(self, axes=dim, norm=_FORWARD[scale])
+
+
+def fft_c2r(self, dim, scale, last_size):
+    """The inverse of a onesided fft_r2c with last_size elements in the last dimension of dim."""
+    shape = [self.shape[d] for d in dim[:-1]] + [last_size]
+    return np.fft.irfftn(self, shape, dim, norm=_INVERSE[scale])
+
+
+def double_middle(self, dim, count):
+    """self with its elements 1 .. count along dim doubled."""
+    out = self.copy()
+    out[(slice(None),) * dim + (slice(1, 1 + count),)] *= 2
+    return out
+
+
+def overlap_add(frames, hop):
+    """Sums of frames that begin hop apart.  # (.., count, length) -> (.., total)"""
+    *batch, count, length = frames.shape
+    out = np.zeros((*batch, (count - 1) * hop + length), frames.dtype)
+    for k in range(count):
+        out[..., k * hop : k * hop + length] += frames[..., k, :]
+    return out
+
+
+def unfold_copy(self, length, hop):
+    """Frames that begin hop apart.  # (.., total) -> (.., count, length)"""
+    return np.lib.stride_tricks.sliding_window_view(self, length, -1)[..., ::hop, :].copy()

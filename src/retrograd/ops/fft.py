@@ -1,0 +1,430 @@
+"""Fourier transforms: three operators and the functions of torch.fft, stft and istft on them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _dtype
+from .._tensor import wrap
+from .complex import is_complex
+from .declare import F as T
+from .declare import op
+from .dims import wrap_dim
+from .out import fill_checked
+from .public import public
+from .resize import constant_pad_nd
+
+
+def _complex(*shape):
+    draw = np.random.default_rng(sum(shape)).standard_normal((2, *shape))
+    return draw[0] + 1j * draw[1]
+
+
+def real_gradient(F, g, shape, dim, scale, onesided):
+    """Gradient of fft_r2c: the transform back, of the half spectrum filled up with zeros."""
+    if onesided:
+        full = list(tuple(g.shape))
+        full[dim[-1]] = shape[dim[-1]]
+        g = F.pad_end(g, tuple(full))
+    return F.real(F.fft_c2c(g, dim, scale, False))
+
+
+def half_gradient(F, g, dim, scale, last_size):
+    """Gradient of fft_c2r: the inner frequencies stand for two, so they count twice."""
+    spectrum = F.fft_r2c(g, dim, scale, True)
+    return F.double_middle(spectrum, dim[-1], last_size - spectrum.shape[dim[-1]])
+
+
+op("fft_c2c(self | dim, scale, forward)", "FftC2CBackward0", public=False,
+    samples=lambda: [(_complex(3, 4), (0, 1), "none", True), (_complex(3, 4), (1,), "root", False)],
+    self = lambda F, g, dim, scale, forward: F.fft_c2c(g, dim, scale, not forward),
+    jvp  = "linear")
+
+op("fft_r2c(self | dim, scale, onesided)", "FftR2CBackward0", public=False,
+    samples=lambda: [(_complex(3, 4).real, (0, 1), "none", True),
+                     (_complex(3, 5).real, (1,), "whole", True),
+                     (_complex(3, 4).real, (1,), "none", False)],
+    self = lambda F, g, self_shape, dim, scale, onesided:
+               real_gradient(F, g, self_shape, dim, scale, onesided),
+    jvp  = "linear")
+
+op("fft_c2r(self | dim, scale, last_size)", "FftC2RBackward0", public=False,
+    samples=lambda: [(_complex(3, 3), (0, 1), "none", 4), (_complex(3, 3), (1,), "whole", 5)],
+    self = lambda F, g, dim, scale, last_size: half_gradient(F, g, dim, scale, last_size),
+    jvp  = "linear")
+
+op("double_middle(self | dim, count)", "MulBackward0", public=False,
+    samples=lambda: [(_complex(3, 4), 1, 2)],
+    self = lambda F, g, dim, count: F.double_middle(g, dim, count),
+    jvp  = "linear")
+
+op("overlap_add(self | hop)", "UnfoldBackwardBackward0", public=False,
+    samples=lambda: [(_complex(2, 3, 4).real, 2)],
+    self = lambda F, g, self_shape, hop: F.unfold_copy(g, self_shape[-1], hop),
+    jvp  = "linear")
+
+op("unfold_copy(self | length, hop)", "UnfoldBackward0", public=False,
+    samples=lambda: [(_complex(2, 8).real, 4, 2)],
+    self = lambda F, g, hop: F.overlap_add(g, hop),
+    jvp  = "linear")
+
+
+# --------------------------------------------------------------------------- arguments
+
+def _scale(norm, forward):
+    """How the result is scaled: PyTorch's norm names the direction that is scaled by 1/n."""
+    if norm == "ortho":
+        return "root"
+    if norm not in (None, "forward", "backward"):
+        raise RuntimeError(f'Invalid normalization mode: "{norm}"')
+    return "whole" if (norm == "forward") == forward else "none"
+
+
+def _floating(t):
+    if t._data.dtype.itemsize == 2 and t._data.dtype.kind not in "biu":
+        raise RuntimeError(f"Unsupported dtype {t.dtype.tensor_name}")
+    return t.to(_dtype.get_default_dtype()) if t._data.dtype.kind in "biu" else t
+
+
+def _to_complex(t):
+    t = _floating(t)
+    return t if is_complex(t) else t.to(
+        _dtype.BY_NUMPY[np.result_type(t._data.dtype, np.complex64)])
+
+
+def _real(name, t):
+    if is_complex(t):
+        raise RuntimeError(f"{name} expects a real input tensor, but got {t.dtype.tensor_name}")
+    return _floating(t)
+
+
+def _resized(t, dims, sizes):
+    """t cut or filled up with zeros to the given sizes (None: as it is)."""
+    for d, n in zip(dims, sizes, strict=True):
+        have = t._data.shape[d]
+        if n is None or n == have:
+            continue
+        if n < have:
+            t = T.slice_dim(t, d, 0, n, 1)
+        else:
+            t = constant_pad_nd(t, [0, 0] * (t._data.ndim - 1 - d) + [0, n - have])
+    return t
+
+
+def _check_size(n):
+    if n < 1:
+        raise RuntimeError(f"Invalid number of data points ({n}) specified")
+
+
+def _one(t, n, dim):
+    if not t._data.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    dim = wrap_dim(dim, t._data.ndim)
+    _check_size(t._data.shape[dim] if n is None else n)
+    return dim
+
+
+def _several(t, s, dim):
+    """(dimensions, sizes) from PyTorch's s and dim, either of which may be left out."""
+    ndim = t._data.ndim
+    s = (s,) if isinstance(s, int) else s
+    dim = (dim,) if isinstance(dim, int) else dim
+    if dim is None:
+        if s is not None and len(s) > ndim:
+            raise RuntimeError(f"Got shape with {len(s)} values but input tensor only has {ndim} "
+                               "dimensions.")
+        dims = tuple(range(0 if s is None else ndim - len(s), ndim))
+    else:
+        dims = tuple(wrap_dim(d, ndim) for d in dim)
+        if len(set(dims)) != len(dims):
+            raise RuntimeError("FFT dims must be unique")
+        if s is not None and len(s) != len(dims):
+            raise RuntimeError("When given, dim and shape arguments must have the same length")
+    sizes = [None if s is None or s[k] == -1 else s[k] for k in range(len(dims))]
+    for d, n in zip(dims, sizes, strict=True):
+        _check_size(t._data.shape[d] if n is None else n)
+    return dims, sizes
+
+
+def _given(name, res, out):
+    return res if out is None else fill_checked(name, out, res)
+
+
+# --------------------------------------------------------------------------- one dimension
+
+def fft(input, n=None, dim=-1, norm=None, *, out=None):
+    """The Fourier transform ``sum of x[j] exp(-2 pi i j k / n)`` along dim.
+
+    input is first cut or filled up with zeros to n elements. norm "forward" divides by n, "ortho"
+    by sqrt(n), "backward" (the default) leaves that to the inverse.
+
+    >>> import retrograd as torch
+    >>> torch.fft.fft(torch.tensor([1., 0., 0., 0.])).real
+    tensor([1., 1., 1., 1.])
+    """
+    return _given("fft_fft", _along(input, n, dim, norm, True), out)
+
+
+def ifft(input, n=None, dim=-1, norm=None, *, out=None):
+    """The inverse of fft."""
+    return _given("fft_ifft", _along(input, n, dim, norm, False), out)
+
+
+def _along(input, n, dim, norm, forward):
+    t = _floating(input)
+    dim = _one(t, n, dim)
+    t = _resized(t, (dim,), (n,))
+    scale = _scale(norm, forward)
+    if is_complex(t):
+        return T.fft_c2c(t, (dim,), scale, forward)
+    spectrum = T.fft_r2c(t, (dim,), scale, False)
+    return spectrum if forward else spectrum.conj()
+
+
+def rfft(input, n=None, dim=-1, norm=None, *, out=None):
+    """The first half of fft of a real input; the rest are conjugates."""
+    t = _real("rfft", input)
+    dim = _one(t, n, dim)
+    t = _resized(t, (dim,), (n,))
+    return _given("fft_rfft", T.fft_r2c(t, (dim,), _scale(norm, True), True), out)
+
+
+def irfft(input, n=None, dim=-1, norm=None, *, out=None):
+    """The inverse of rfft, with n elements (default: an even number)."""
+    return _given("fft_irfft", _to_real(input, n, dim, norm, False), out)
+
+
+def hfft(input, n=None, dim=-1, norm=None, *, out=None):
+    """The real fft of a Hermitian signal given by its first half."""
+    return _given("fft_hfft", _to_real(input, n, dim, norm, True), out)
+
+
+def _to_real(input, n, dim, norm, forward):
+    t = _to_complex(input)
+    dim = _one(t, None, dim)
+    n = 2 * (t._data.shape[dim] - 1) if n is None else n
+    _check_size(n)
+    t = _resized(t, (dim,), (n // 2 + 1,))
+    return T.fft_c2r(t.conj() if forward else t, (dim,), _scale(norm, forward), n)
+
+
+def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
+    """The inverse of hfft."""
+    t = _real("ihfft", input)
+    dim = _one(t, n, dim)
+    t = _resized(t, (dim,), (n,))
+    return _given("fft_ihfft", T.fft_r2c(t, (dim,), _scale(norm, False), True).conj(), out)
+
+
+# --------------------------------------------------------------------------- several dimensions
+
+def fftn(input, s=None, dim=None, norm=None, *, out=None):
+    """fft over several dimensions (all by default), resized to s."""
+    return _given("fft_fftn", _over(input, s, dim, norm, True), out)
+
+
+def ifftn(input, s=None, dim=None, norm=None, *, out=None):
+    """The inverse of fftn."""
+    return _given("fft_ifftn", _over(input, s, dim, norm, False), out)
+
+
+def _over(input, s, dim, norm, forward):
+    t = _to_complex(input)
+    dims, sizes = _several(t, s, dim)
+    t = _resized(t, dims, sizes)
+    return T.fft_c2c(t, dims, _scale(norm, forward), forward) if dims else t
+
+
+def rfftn(input, s=None, dim=None, norm=None, *, out=None):
+    """fftn of a real input, the first half of the last dimension."""
+    t = _real("rfftn", input)
+    dims, sizes = _several(t, s, dim)
+    if not dims:
+        raise RuntimeError("rfftn must transform at least one axis")
+    t = _resized(t, dims, sizes)
+    return _given("fft_rfftn", T.fft_r2c(t, dims, _scale(norm, True), True), out)
+
+
+def _half_sizes(name, t, s, dim):
+    """(dimensions, sizes of the half spectrum, size of the last dimension of the result)."""
+    dims, sizes = _several(t, s, dim)
+    if not dims:
+        raise RuntimeError(f"{name} must transform at least one axis")
+    last = sizes[-1]
+    if last is None:
+        last = 2 * (t._data.shape[dims[-1]] - 1)
+    _check_size(last)
+    return dims, [*sizes[:-1], last // 2 + 1], last
+
+
+def irfftn(input, s=None, dim=None, norm=None, *, out=None):
+    """The inverse of rfftn."""
+    t = _to_complex(input)
+    dims, sizes, last = _half_sizes("irfftn", t, s, dim)
+    t = _resized(t, dims, sizes)
+    return _given("fft_irfftn", T.fft_c2r(t, dims, _scale(norm, False), last), out)
+
+
+def hfftn(input, s=None, dim=None, norm=None, *, out=None):
+    """hfft over several dimensions."""
+    t = _to_complex(input)
+    dims, sizes, last = _half_sizes("hfftn", t, s, dim)
+    t = _resized(t, dims, sizes)
+    scale = _scale(norm, True)
+    if len(dims) > 1:
+        t = T.fft_c2c(t, dims[:-1], scale, True)
+    return _given("fft_hfftn", T.fft_c2r(t.conj(), dims[-1:], scale, last), out)
+
+
+def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
+    """The inverse of hfftn."""
+    t = _real("ihfftn", input)
+    dims, sizes = _several(t, s, dim)
+    if not dims:
+        raise RuntimeError("ihfftn must transform at least one axis")
+    t = _resized(t, dims, sizes)
+    scale = _scale(norm, False)
+    res = T.fft_r2c(t, dims[-1:], scale, True).conj()
+    if len(dims) > 1:
+        res = T.fft_c2c(res, dims[:-1], scale, False)
+    return _given("fft_ihfftn", res, out)
+
+
+def _two(function, name, text):
+    def two(input, s=None, dim=(-2, -1), norm=None, *, out=None):
+        return function(input, s, dim, norm, out=out)
+    two.__name__ = two.__qualname__ = name
+    two.__doc__ = text
+    return two
+
+
+fft2 = _two(fftn, "fft2", "fft over two dimensions.")
+ifft2 = _two(ifftn, "ifft2", "The inverse of fft2.")
+rfft2 = _two(rfftn, "rfft2", "rfft over two dimensions.")
+irfft2 = _two(irfftn, "irfft2", "The inverse of rfft2.")
+hfft2 = _two(hfftn, "hfft2", "hfft over two dimensions.")
+ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.")
+
+
+# --------------------------------------------------------------------------- frequencies, shifts
+
+def _frequencies(made, dtype, out, requires_grad):
+    dtype = _dtype.get_default_dtype() if dtype is None else dtype
+    res = wrap(made.astype(dtype.np))
+    res = res.requires_grad_(True) if requires_grad else res
+    return _given("fft_fftfreq", res, out)
+
+
+def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """The frequencies of fft's results for samples d apart."""
+    return _frequencies(np.fft.fftfreq(n, d), dtype, out, requires_grad)
+
+
+def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """The frequencies of rfft's results for samples d apart."""
+    return _frequencies(np.fft.rfftfreq(n, d), dtype, out, requires_grad)
+
+
+def _shifted(input, dim, half):
+    dims = range(input._data.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+    dims = tuple(dims)
+    return input.roll([half(input._data.shape[d]) for d in dims], dims) if dims else input.clone()
+
+
+def fftshift(input, dim=None):
+    """input rolled so that frequency zero is in the middle."""
+    return _shifted(input, dim, lambda n: n // 2)
+
+
+def ifftshift(input, dim=None):
+    """The inverse of fftshift."""
+    return _shifted(input, dim, lambda n: (n + 1) // 2)
+
+
+# --------------------------------------------------------------------------- short-time transforms
+
+def _window(window, win_length, n_fft, like):
+    """The window in the middle of n_fft places."""
+    if window is None:
+        window = wrap(np.ones(win_length, like._data.real.dtype))
+    left = (n_fft - win_length) // 2
+    return constant_pad_nd(window, [left, n_fft - win_length - left]) if win_length < n_fft \
+        else window
+
+
+@public
+def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
+         pad_mode="reflect", normalized=False, onesided=None, return_complex=None,
+         align_to_window=None):
+    """Fourier transforms of overlapping windows.  # (.., length) -> (.., frequencies, frames)
+
+    Raises RuntimeError unless return_complex is given for a real input.
+    """
+    from ..nn.functional import pad
+    hop = n_fft // 4 if hop_length is None else hop_length
+    win_length = n_fft if win_length is None else win_length
+    complex_input = is_complex(input) or window is not None and is_complex(window)
+    if return_complex is None and not complex_input:
+        raise RuntimeError("stft requires the return_complex parameter be given for real inputs, "
+                           "and will further require that return_complex=True in a future PyTorch "
+                           "release.")
+    _check_stft("stft", n_fft, hop, win_length)
+    t = input if input._data.ndim == 2 else input.unsqueeze(0)
+    if center:
+        t = pad(t.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
+    frames = t.unfold(-1, n_fft, hop)                            # (batch, frames, n_fft)
+    if window is not None or win_length < n_fft:
+        frames = frames * _window(window, win_length, n_fft, input)
+    scale = "root" if normalized else "none"
+    onesided = not complex_input if onesided is None else onesided
+    if complex_input:
+        spectrum = T.fft_c2c(frames, (2,), scale, True)
+    else:
+        spectrum = T.fft_r2c(frames, (2,), scale, bool(onesided))
+    res = spectrum.transpose(1, 2)
+    res = res if input._data.ndim == 2 else res.squeeze(0)
+    return res.view_as_real() if return_complex is False else res
+
+
+def _check_stft(name, n_fft, hop, win_length):
+    if n_fft <= 0:
+        raise RuntimeError(f"{name}: expected n_fft > 0, but got n_fft={n_fft}")
+    if hop <= 0:
+        raise RuntimeError(f"{name}: expected hop_length > 0, but got hop_length={hop}")
+    if not 0 < win_length <= n_fft:
+        raise RuntimeError(f"{name}: expected 0 < win_length <= n_fft, but got "
+                           f"win_length={win_length}")
+
+
+@public
+def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
+          normalized=False, onesided=None, length=None, return_complex=False):
+    """The signal whose stft is input: overlapping frames added, divided by the squared windows."""
+    hop = n_fft // 4 if hop_length is None else hop_length
+    win_length = n_fft if win_length is None else win_length
+    _check_stft("istft", n_fft, hop, win_length)
+    t = input if input._data.ndim == 3 else input.unsqueeze(0)
+    spectrum = t.transpose(1, 2)                                 # (batch, frames, frequencies)
+    scale = "root" if normalized else "whole"
+    if onesided is None:
+        onesided = spectrum._data.shape[-1] != n_fft
+    if return_complex:
+        frames = T.fft_c2c(spectrum, (2,), scale, False)
+    else:
+        half = spectrum if onesided else T.slice_dim(spectrum, 2, 0, n_fft // 2 + 1, 1)
+        frames = T.fft_c2r(half, (2,), scale, n_fft)
+    window = _window(window, win_length, n_fft, input)
+    signal = T.overlap_add(frames * window, hop)
+    squares = (window * window).expand(1, frames._data.shape[1], n_fft)
+    envelope = T.overlap_add(squares, hop)
+    total = signal._data.shape[-1]
+    start = n_fft // 2 if center else 0
+    end = total - start if length is None else min(start + length, total)
+    signal, envelope = (t.narrow(-1, start, end - start) for t in (signal, envelope))
+    if (np.abs(envelope._data) < 1e-11).any():
+        raise RuntimeError("istft: window overlap add min: 1")
+    res = signal / envelope
+    if length is not None and length > end - start:
+        res = constant_pad_nd(res, [0, length - (end - start)])
+    return res if input._data.ndim == 3 else res.squeeze(0)
+
