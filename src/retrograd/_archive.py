@@ -89,13 +89,16 @@ class ArchiveReader:
 
     def read_storage(self, name: str, nbytes: int) -> np.ndarray:
         """A record that must have this many bytes."""
+        self._check_size(name, nbytes)
+        return self._read_into(name, np.empty(nbytes, np.uint8))
+
+    def _check_size(self, name: str, nbytes: int) -> None:
         size = self._info(name).file_size
         if size != nbytes:
             raise RuntimeError(
                 f"record size ({size} bytes) does not match expected size "
                 f"({nbytes} bytes = {nbytes} elements * 1 bytes/element) for dtype Byte"
             )
-        return self._read_into(name, np.empty(nbytes, np.uint8))
 
     def _read_into(self, name: str, array: np.ndarray) -> np.ndarray:
         info = self._info(name)
@@ -112,8 +115,9 @@ class ArchiveReader:
             raise RuntimeError(f"PytorchStreamReader failed reading file {name}. {_DAMAGED}")
         return array
 
-    def offset(self, name: str) -> int:
-        """Where the data of an uncompressed record begins in the file."""
+    def offset(self, name: str, nbytes: int) -> int:
+        """Where the data of an uncompressed record of this many bytes begins in the file."""
+        self._check_size(name, nbytes)
         info = self._info(name)
         if info.compress_type != zipfile.ZIP_STORED:
             raise RuntimeError(f"record {name} is compressed and cannot be mapped into memory")

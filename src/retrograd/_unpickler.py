@@ -112,8 +112,6 @@ class Unpickler:
                 instruction(self)
             return self.stack.pop()
         except (LookupError, TypeError, AttributeError, UnicodeError, EOFError) as error:
-            if isinstance(error, EOFError) and not self.stack and not self.marks:
-                raise  # nothing there at all
             raise UnpicklingError(f"pickle data was truncated or is damaged: {error!r}") from error
 
     def read(self, n: int) -> bytes:

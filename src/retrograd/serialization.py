@@ -489,7 +489,7 @@ class _StorageReader:
     def _read(self, name: str, nbytes: int) -> UntypedStorage:
         if self.mapped is None:
             return UntypedStorage._of(self.reader.read_storage(name, nbytes))
-        start = self.reader.offset(name)
+        start = self.reader.offset(name, nbytes)
         if start + nbytes > self.mapped.nbytes():
             raise RuntimeError(f"storage {name} reaches past the end of the file")
         return self.mapped[start : start + nbytes]

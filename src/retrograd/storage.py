@@ -105,8 +105,11 @@ class UntypedStorage:
         return iter(self.tolist())
 
     def __getitem__(self, index: Any) -> Any:
-        found = self._bytes[index]
-        return self._of(found) if isinstance(index, slice) else int(found)
+        if not isinstance(index, slice):
+            return int(self._bytes[index])
+        # a slice is a storage of its own: to NumPy, its memory begins there
+        part = memoryview(self._bytes)[index]
+        return self._of(np.frombuffer(part, np.uint8) if part else np.empty(0, np.uint8))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._bytes[index] = value

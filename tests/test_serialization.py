@@ -1,0 +1,405 @@
+"""Files: PyTorch's are read, ours are read by PyTorch, and bad ones do no harm."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import io
+import os
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from comparing import DATA
+from file_cases import make, plain
+from retrograd import serialization
+
+FILES = DATA / "files"
+NAMES = list(make(torch))
+pytest.importorskip("ml_dtypes")
+
+
+def saved(value, **options):
+    file = io.BytesIO()
+    torch.save(value, file, **options)
+    return file.getvalue()
+
+
+def loaded(data, **options):
+    return torch.load(io.BytesIO(data), **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"weights_only": False}, {"mmap": True}], ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_files_of_pytorch(name, options):
+    found = torch.load(FILES / f"{name}.pt", **options)
+    if name == "training":  # its values are the subject of other tests
+        assert found["net"]._metadata == make(torch)["training"]["net"]._metadata
+        torch.testing.assert_close(found, make(torch)["training"])
+        return
+    assert plain(found) == plain(make(torch)[name])
+
+
+def test_whole_models_of_pytorch():
+    model = torch.load(FILES / "model.pt", weights_only=False)
+    assert type(model) is torch.nn.Sequential
+    assert model(torch.tensor([[1.0, 2.0]])).tolist() == [[3.0]]
+    with pytest.raises(pickle.UnpicklingError, match="GLOBAL torch.nn.modules.container.Sequent"):
+        torch.load(FILES / "model.pt")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_round_trips(name):
+    value = make(torch)[name]
+    assert plain(loaded(saved(value))) == plain(value)
+    assert plain(loaded(saved(value), weights_only=False)) == plain(value)
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", NAMES)
+def test_files_for_pytorch(name, tmp_path):
+    real = pytest.importorskip("torch")
+    path = tmp_path / "file.pt"
+    torch.save(make(torch)[name], path)
+    found = real.load(path)
+    if name == "training":
+        for key, value in found["net"].items():
+            np.testing.assert_allclose(value, make(real)["training"]["net"][key], rtol=1e-5)
+    else:
+        assert plain(found) == plain(make(real)[name])
+    real.save(make(real)[name], path)
+    assert plain(torch.load(path)) == plain(found) or name == "training"
+    model = torch.nn.Linear(2, 1)
+    torch.save(model, path)
+    assert real.load(path, weights_only=False).weight.tolist() == model.weight.tolist()
+
+
+def test_shared_memory_is_shared_again():
+    x = torch.zeros(2, 3)
+    for copied in (loaded(saved([x, x[1], x.t()])), copy.deepcopy([x, x[1], x.t()])):
+        copied[0][1, 2] = 5
+        assert copied[1][2] == 5 and copied[2][2, 1] == 5
+
+
+def test_pickles():
+    for value in make(torch).values():
+        assert plain(pickle.loads(pickle.dumps(value))) == plain(value)
+    model = torch.nn.Linear(2, 1)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.weight.tolist() == model.weight.tolist() and again.weight.requires_grad
+    result = torch.max(torch.eye(2), 0)
+    assert repr(pickle.loads(pickle.dumps(result))) == repr(result)
+
+
+class Celsius(torch.Tensor):
+    pass
+
+
+def test_subclasses_and_attributes():
+    t = torch.ones(2).as_subclass(Celsius)
+    t.place = "lab"
+    for found in (pickle.loads(pickle.dumps(t)), loaded(saved(t), weights_only=False)):
+        assert type(found) is Celsius and found.place == "lab" and found.tolist() == [1, 1]
+    with pytest.raises(pickle.UnpicklingError, match="test_serialization.Celsius was not an"):
+        loaded(saved(t))
+    with serialization.safe_globals([Celsius]):
+        assert type(loaded(saved(t))) is Celsius
+
+
+def test_the_archive_is_aligned_and_named_as_pytorchs(tmp_path):
+    torch.save({"w": torch.ones(3), "v": torch.ones(1)}, tmp_path / "model.pt")
+    with zipfile.ZipFile(tmp_path / "model.pt") as archive:
+        assert archive.testzip() is None
+        names = archive.namelist()
+        for info in archive.infolist():
+            start = info.header_offset + 30 + len(info.filename) + len(info.extra)
+            assert start % 64 == 0 or "/data/" not in info.filename
+    with zipfile.ZipFile(FILES / "layouts.pt") as archive:
+        theirs = [name.partition("/")[2] for name in archive.namelist()]
+    assert names[0] == "model/data.pkl"
+    assert {n.partition("/")[2] for n in names} <= set(theirs)
+
+
+def test_mapped_files_are_not_changed(tmp_path):
+    path = tmp_path / "w.pt"
+    torch.save(torch.zeros(3), path)
+    mapped = torch.load(path, mmap=True)
+    mapped[0] = 1
+    assert torch.load(path).tolist() == [0, 0, 0]
+
+
+def test_locations():
+    data = saved(torch.ones(1))
+    moved = data.replace(b"X\x03\x00\x00\x00cpu", b"X\x06\x00\x00\x00cuda:0")
+
+    def with_location(change):
+        return rewritten(lambda name, part: change(part) if name.endswith(".pkl") else part)
+
+    assert data != moved
+    foreign = with_location(lambda part: part.replace(b"\x03\0\0\0cpu", b"\x06\0\0\0cuda:0"))
+    with pytest.raises(RuntimeError, match="torch.cuda.is_available\\(\\) is False"):
+        loaded(foreign)
+    for location in ("cpu", torch.device("cpu"), {"cuda:0": "cpu"}, lambda s, place: s):
+        assert loaded(foreign, map_location=location)["w"].tolist() == [0, 1, 2, 3]
+
+
+def test_other_pickle_modules():
+    class Module:
+        Pickler, Unpickler = pickle.Pickler, pickle.Unpickler
+
+    data = saved([torch.ones(2)], pickle_module=Module)
+    assert loaded(data, pickle_module=Module)[0].tolist() == [1, 1]
+    with pytest.raises(RuntimeError, match="explicit pickle_module is specified"):
+        loaded(data, pickle_module=Module, weights_only=True)
+
+
+# ------------------------------------------------------------------------------ refusals
+
+
+class Evil:
+    def __reduce__(self):
+        return os.system, ("exit 1",)
+
+
+class Sneaky:
+    """Asks for an allowed function's insides."""
+
+    def __reduce__(self):
+        return getattr, (serialization.load, "__globals__")
+
+
+def test_what_is_not_data_is_refused():
+    for value, name in ((argparse.Namespace(a=1), "argparse.Namespace"), (Sneaky(), "getattr")):
+        with pytest.raises(pickle.UnpicklingError) as error:
+            loaded(saved(value))
+        text = str(error.value)
+        assert text.startswith("Weights only load failed. This file can still be loaded, to do so")
+        assert f"GLOBAL {name} was not an allowed global by default. Please use `torch" in text
+    with pytest.raises(pickle.UnpicklingError, match="whose module posix is blocked"):
+        loaded(saved(Evil()))
+
+
+def assembled(*instructions):
+    """A file whose pickle is written by hand."""
+    body = pickle.PROTO + b"\x02" + b"".join(instructions) + pickle.STOP
+    return rewritten(lambda name, part: body if name.endswith("data.pkl") else part)
+
+
+TEXT = pickle.BINUNICODE + b"\x01\0\0\0a"
+
+
+@pytest.mark.parametrize(
+    "instructions, message",
+    [
+        ((b"ccollections\nOrderedDict\n", pickle.EMPTY_DICT, pickle.BUILD), "Can only build"),
+        ((b"ctorch\nTensor\n", TEXT, TEXT, pickle.SETITEM), "Can only SETITEM for dict"),
+        ((pickle.EMPTY_TUPLE, TEXT, pickle.APPEND), "Can only append to lists"),
+        ((TEXT, pickle.EMPTY_TUPLE, pickle.REDUCE), "Trying to call reduce for unrecognized"),
+        ((TEXT, pickle.EMPTY_TUPLE, pickle.NEWOBJ), "Can only create new object for nn.Param"),
+        ((TEXT, pickle.BINPERSID), "persistent_load id must be tuple or int, but got"),
+        ((TEXT, pickle.TUPLE1, pickle.BINPERSID), "Only persistent_load of storage is allowed"),
+        ((pickle.BINGET, b"\x09"), "pickle data was truncated or is damaged"),
+        ((pickle.APPEND,), "pickle data was truncated or is damaged"),
+        ((pickle.BINUNICODE, b"\xff\xff\xff\xffab"), "pickle data was truncated or is damaged"),
+        ((b"cbuiltins\nbytearray\n", pickle.BININT, b"\xff\xff\xff\x7f", pickle.TUPLE1,
+          pickle.REDUCE), "Can only make a bytearray from data"),
+        ((pickle.DUP,), "Unsupported operand"),
+    ],
+    ids=range(12),
+)  # fmt: skip
+def test_pickles_that_try_something(instructions, message):
+    with pytest.raises(pickle.UnpicklingError, match=message):
+        loaded(assembled(*instructions))
+
+
+def rewritten(change):
+    """A file with its records changed; None leaves one out, a tuple renames it."""
+    result = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(saved({"w": torch.arange(4)}))) as old,
+        zipfile.ZipFile(result, "w") as new,
+    ):
+        for info in old.infolist():
+            part = change(info.filename, old.read(info))
+            if isinstance(part, tuple):
+                new.writestr(*part)
+            elif part is not None:
+                new.writestr(info.filename, part)
+    return result.getvalue()
+
+
+def replaced(ending, new):
+    return lambda name, part: new(part) if name.endswith(ending) else part
+
+
+WHOLE = saved({"w": torch.arange(4)})
+BAD_FILES = {
+    "cut": (WHOLE[:-100], RuntimeError, "failed finding central directory"),
+    "start alone": (WHOLE[:300], RuntimeError, "failed finding central directory"),
+    "nothing": (b"", EOFError, "Ran out of input"),
+    "no archive": (b"some text", pickle.UnpicklingError, "not a zip archive"),
+    "flipped bit": (
+        WHOLE.replace(np.arange(4).tobytes(), np.arange(1, 5).tobytes()),
+        RuntimeError, "failed reading file data/0: Bad CRC-32",
+    ),
+    "short storage": (
+        rewritten(replaced("data/0", lambda part: part[:20])),
+        RuntimeError, r"record size \(20 bytes\) does not match expected size \(32 bytes",
+    ),
+    "no storage": (
+        rewritten(replaced("data/0", lambda part: None)),
+        RuntimeError, "failed locating file data/0: file not found",
+    ),
+    "no pickle": (
+        rewritten(replaced("data.pkl", lambda part: None)),
+        RuntimeError, "failed locating file data.pkl: file not found",
+    ),
+    "no version": (
+        rewritten(replaced("version", lambda part: None)),
+        RuntimeError, r'Expected hasRecord\("version"\) to be true',
+    ),
+    "no folder": (
+        rewritten(lambda name, part: (name.partition("/")[2], part)),
+        RuntimeError, "file in archive is not in a subdirectory: data.pkl",
+    ),
+    "path out of the archive": (
+        rewritten(lambda name, part: (f"../../{name}", part)),
+        RuntimeError, r'Expected hasRecord\("version"\) to be true',
+    ),
+    "cut pickle": (
+        rewritten(replaced("data.pkl", lambda part: part[:40])),
+        pickle.UnpicklingError, "Weights only load failed",
+    ),
+    "unknown byte order": (
+        rewritten(replaced("byteorder", lambda part: b"middle")),
+        ValueError, "Unknown endianness type: middle",
+    ),
+    "sizes past the storage": (
+        rewritten(replaced("data.pkl", lambda part: part.replace(b"K\x04\x85", b"K\x05\x85"))),
+        RuntimeError, r"setStorage: sizes \[5\], strides \[1\], storage offset 0, and itemsize 8 "
+        "requiring a storage size of 40 are out of bounds for storage of size 32",
+    ),
+    "negative size": (
+        rewritten(
+            replaced("data.pkl", lambda part: part.replace(b"K\x04\x85", b"J\xff\xff\xff\xff\x85"))
+        ),
+        RuntimeError, "a tensor cannot have sizes",
+    ),
+    "storage past the record": (
+        rewritten(
+            replaced("data.pkl", lambda part: part.replace(b"K\x04t", b"J\xff\xff\xff\x7ft"))
+        ),
+        RuntimeError, "does not match expected size",
+    ),
+    "path as a key": (
+        rewritten(
+            replaced("data.pkl", lambda part: part.replace(b"\x01\0\0\0000", b"\x05\0\0\0../..") )
+        ),
+        RuntimeError, "failed locating file data/../..: file not found",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_bad_files(name):
+    data, kind, message = BAD_FILES[name]
+    with pytest.raises(kind, match=message):
+        loaded(data)
+
+
+@pytest.mark.parametrize("name", ["cut", "short storage", "sizes past the storage"])
+def test_bad_files_mapped(name, tmp_path):
+    path = tmp_path / "bad.pt"
+    path.write_bytes(BAD_FILES[name][0])
+    with pytest.raises(RuntimeError):
+        torch.load(path, mmap=True)
+
+
+def test_every_cut_and_many_changes_of_a_file_are_errors_or_harmless():
+    rng = np.random.default_rng(0)
+    for size in rng.integers(0, len(WHOLE), 40):
+        with pytest.raises((RuntimeError, EOFError, pickle.UnpicklingError)):
+            loaded(WHOLE[:size])
+    for _ in range(200):
+        data = bytearray(WHOLE)
+        data[rng.integers(len(data))] ^= 1 << rng.integers(8)
+        try:
+            loaded(bytes(data))
+        except (RuntimeError, ValueError, pickle.UnpicklingError):
+            pass
+
+
+def test_messages(tmp_path):
+    with pytest.raises(RuntimeError, match="Parent directory .*none does not exist."):
+        torch.save(1, tmp_path / "none" / "x.pt")
+    with pytest.raises(AttributeError, match="expected 'f' to be string, path, or a file-like obj"):
+        torch.save(1, 3)
+    with pytest.raises(AttributeError, match="'int' object has no attribute 'seek'. You can only"):
+        torch.load(3)
+    with pytest.raises(ValueError, match="f must be a file path in order to use the mmap argument"):
+        loaded(WHOLE, mmap=True)
+    x = torch.ones(2)
+    with pytest.raises(RuntimeError, match="view the same data as different types"):
+        saved([x, x.view(torch.int32)])
+
+
+def test_safe_globals():
+    assert serialization.get_safe_globals() == []
+    data = saved(argparse.Namespace(a=1))
+    assert serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(data)) == [
+        "argparse.Namespace"
+    ]
+    serialization.add_safe_globals([argparse.Namespace])
+    try:
+        assert loaded(data).a == 1
+        assert serialization.get_safe_globals() == [argparse.Namespace]
+    finally:
+        serialization.clear_safe_globals()
+    with serialization.safe_globals([(argparse.Namespace, "argparse.Namespace")]):
+        assert loaded(data).a == 1
+
+
+def test_environment_variables(monkeypatch):
+    data = saved(argparse.Namespace(a=1))
+    monkeypatch.setenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "1")
+    with pytest.warns(UserWarning, match="forcing weights_only=False"):
+        assert loaded(data).a == 1
+    monkeypatch.setenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "1")
+    with pytest.raises(RuntimeError, match="but both were set"):
+        loaded(data)
+    monkeypatch.delenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
+    with pytest.raises(pickle.UnpicklingError):
+        loaded(data, weights_only=False)
+
+
+def test_storages():
+    x = torch.arange(4, dtype=torch.int16)
+    storage = x[1:].untyped_storage()
+    assert storage.nbytes() == 8 and storage.data_ptr() == x.data_ptr()
+    assert storage.tolist() == [0, 0, 1, 0, 2, 0, 3, 0]
+    typed = x.storage()
+    assert typed.tolist() == [0, 1, 2, 3] and typed.size() == 4 and typed[2] == 2
+    typed[0] = 9
+    assert x[0] == 9
+    assert loaded(saved(typed)).tolist() == [9, 1, 2, 3]
+
+
+def test_safetensors(tmp_path):
+    numpy_side = pytest.importorskip("safetensors.numpy")
+    path = tmp_path / "w.safetensors"
+    numpy_side.save_file({"w": np.ones(2, np.float32)}, path)
+    assert torch.load(path)["w"].tolist() == [1, 1]
+
+
+def test_dlpack_shares_memory():
+    array = np.zeros(3)
+    tensor = torch.from_dlpack(array)
+    tensor[0] = 1
+    np.from_dlpack(tensor)[1] = 2
+    torch.from_dlpack(torch.utils.dlpack.to_dlpack(tensor))[2] = 3
+    assert array.tolist() == [1, 2, 3]
+    with pytest.raises(BufferError, match="Can't export tensors that require gradient"):
+        tensor.requires_grad_().__dlpack__()
