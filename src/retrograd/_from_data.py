@@ -10,7 +10,13 @@ import numpy as np
 from . import _dtype
 from ._dtype import as_dtype
 from ._tensor import Tensor, require_cpu, warn_once, wrap
-from .ops.factory import NO_PINNED_MEMORY, check_number, finish
+from .ops.factory import (
+    NO_PINNED_MEMORY,
+    check_number,
+    check_options,
+    finish,
+    np_dtype,
+)
 from .ops.public import method, public
 
 PLAIN = {bool, int, float, complex}
@@ -325,13 +331,30 @@ def _aliased(obj, dtype):
         return from_numpy(np.asarray(obj))
     if isinstance(obj, (list, tuple, bool, int, float, complex)):
         return None
-    if hasattr(obj, "__dlpack__"):
-        return from_numpy(np.from_dlpack(obj))
+    if hasattr(obj, "__dlpack__") or type(obj).__name__ == "PyCapsule":
+        from .utils.dlpack import from_dlpack
+        return from_dlpack(obj)
     try:
         memoryview(obj)
     except TypeError:
         return None
     return frombuffer(obj, dtype=dtype or _dtype.default.dtype)
+
+
+@public(method=False)
+def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None,
+              pin_memory=False, requires_grad=False):
+    """A 1-d tensor of `size` elements on a file mapped into memory.
+
+    `shared` True writes changes to the file, which is made or grown if need be; False keeps them.
+    """
+    check_options(layout, device, pin_memory)
+    kind = np_dtype(dtype)
+    if shared:
+        with open(filename, "ab") as file:
+            file.truncate(max(file.tell(), size * kind.itemsize))
+    mapped = np.memmap(filename, kind, "r+" if shared else "c", shape=(size,))
+    return finish(np.asarray(mapped).view(np.ndarray), requires_grad)
 
 
 @public(method=False)

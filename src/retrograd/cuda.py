@@ -1,0 +1,110 @@
+"""torch.cuda as a CPU-only build has it: nothing is available, and what needs a GPU says so."""
+
+from __future__ import annotations
+
+NOT_COMPILED = "Torch not compiled with CUDA enabled"
+has_half = True
+
+
+def is_available() -> bool:
+    """False: there is only the CPU."""
+    return False
+
+
+def is_initialized() -> bool:
+    """False."""
+    return False
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """False."""
+    return False
+
+
+def device_count() -> int:
+    """0."""
+    return 0
+
+
+def get_arch_list() -> list[str]:
+    """No architectures."""
+    return []
+
+
+def get_rng_state_all() -> list:
+    """The states of no devices."""
+    return []
+
+
+def manual_seed(seed: int) -> None:
+    """Nothing to seed."""
+
+
+def manual_seed_all(seed: int) -> None:
+    """Nothing to seed."""
+
+
+def seed() -> None:
+    """Nothing to seed."""
+
+
+def seed_all() -> None:
+    """Nothing to seed."""
+
+
+def empty_cache() -> None:
+    """Nothing to free."""
+
+
+def memory_allocated(device=None) -> int:
+    """0."""
+    return 0
+
+
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+
+def _unavailable(name):
+    def function(*args, **kwargs):
+        raise AssertionError(NOT_COMPILED)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "Raises AssertionError: there is no GPU."
+    return function
+
+
+for _name in (
+    *("init", "synchronize", "current_device", "set_device", "get_device_name"),
+    *("get_device_capability", "get_device_properties", "current_stream", "default_stream"),
+    *("get_rng_state", "set_rng_state", "initial_seed", "ipc_collect", "mem_get_info"),
+    *("can_device_access_peer", "reset_peak_memory_stats", "memory_stats", "memory_summary"),
+):
+    globals()[_name] = _unavailable(_name)
+
+
+class Stream:
+    """Raises RuntimeError: there is no GPU to have streams."""
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError(f"torch.cuda.{type(self).__name__} requires CUDA support")
+
+
+class Event(Stream):
+    """Raises RuntimeError: there is no GPU to have events."""
+
+
+class device:
+    """A with block that would choose a GPU; without one it does nothing."""
+
+    def __init__(self, device):
+        self.idx = device
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exc_info):
+        return False
+
+
+class device_of(device):
+    """A with block that would choose the tensor's GPU."""
