@@ -51,12 +51,26 @@ def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
         np.maximum(best, window, out=best)
         np.copyto(which, number, where=better)
     indices = np.asarray(offsets)[which] + _corners(space, stride, padding, out)
+    if any(padding):
+        lost = best == _lowest(x.dtype)  # then the padding may have seemed as large
+        if lost.any():
+            np.copyto(indices, _first_inside(space, stride, padding, dilation, out), where=lost)
     return like(best, x), like(indices, x)
 
 
-def max_pool_backward(g, indices, x):
-    """Each window's gradient added where its maximum was, in the shape of x."""
+def max_pool_backward(g, indices, x, apart):
+    """Each window's gradient added where its maximum was, in the shape of x.
+
+    Where windows lie apart no index occurs twice, and nothing needs adding.
+    """
     space = math.prod(x.shape[2:])
+    if apart:
+        flat = indices + (np.arange(math.prod(x.shape[:2])) * space).reshape(
+            *x.shape[:2], *(1,) * (x.ndim - 2)
+        )
+        total = np.zeros(x.size, g.dtype)
+        total[flat.ravel()] = g.ravel()
+        return total.reshape(x.shape)
     return scatter_add(g, indices, math.prod(x.shape[:2]), space).reshape(x.shape)
 
 
@@ -277,12 +291,27 @@ def _pad_lowest(x, kernel, stride, padding, dilation, out):
     both = zip(reach, x.shape[2:], padding, strict=True)
     if all(p == 0 and r <= n for r, n, p in both):
         return x
-    lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    lowest = _lowest(x.dtype)
     space = [max(r, n + p) for r, n, p in zip(reach, x.shape[2:], padding, strict=True)]
     padded = np.full((*x.shape[:2], *space), lowest, x.dtype)
     inner = (slice(p, p + n) for n, p in zip(x.shape[2:], padding, strict=True))
     padded[(slice(None), slice(None), *inner)] = x
     return padded
+
+
+def _lowest(dtype):
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def _first_inside(space, stride, padding, dilation, out):
+    """Flat index of the first element of every window that is not padding."""
+    total = 0
+    sizes = zip(out, stride, padding, dilation, _steps(space), strict=True)
+    for i, (m, s, p, d, t) in enumerate(sizes):
+        start = np.arange(m) * s - p
+        start += -(np.minimum(start, 0) // d) * d
+        total = total + (start * t).reshape(-1, *(1,) * (len(out) - 1 - i))
+    return total
 
 
 def _windows(start, stride, out):

@@ -17,22 +17,28 @@ for _d in (2, 3):
     op(f"max_pool_{_d}d(self | kernel_size, stride, padding, dilation, ceil_mode)",
        f"MaxPool{_d}DWithIndicesBackward0", public=False, outputs=("result0", "result1"),
        nondiff=("result1",), samples=S.pools if _d == 2 else None,
-       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self),
+       self = lambda F, g, self, result1, kernel_size, stride, dilation:
+                  F.max_pool_backward(g, result1, self, apart(kernel_size, stride, dilation)),
        jvp  = lambda F, self, self_t, *where: at_maxima(F, self_t, F.max_pool_2d(self, *where)))
     op(f"adaptive_max_pool_{_d}d(self | output_size)", f"AdaptiveMaxPool{_d}DBackward0",
        public=False, outputs=("result0", "result1"), nondiff=("result1",),
        samples=(lambda: [(S.normal(1, 2, 5, 4), (2, 3))]) if _d == 2 else None,
-       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self),
+       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self, False),
        jvp  = lambda F, self, self_t, size:
                   at_maxima(F, self_t, F.adaptive_max_pool_2d(self, size)))
     op(f"fractional_max_pool_{_d}d(self, random_samples | kernel_size, output_size)",
        f"FractionalMaxPool{_d}DBackward0", public=False, outputs=("result0", "result1"),
        nondiff=("result1",),
-       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self))
+       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self, False))
     op(f"max_unpool_{_d}d(self, indices | output_size)", f"MaxUnpool{_d}DBackward0", public=False,
        self = lambda F, g, indices: F.max_pool_gather(g, indices),
        jvp  = lambda F, self, indices, self_t, indices_t, size:
                   F.max_unpool_2d(self_t, indices, size))
+
+
+def apart(kernel, stride, dilation):
+    """Whether no two windows share an element."""
+    return all(s > (k - 1) * d for k, s, d in zip(kernel, stride, dilation, strict=True))
 
 
 def at_maxima(F, tangent, pooled):
@@ -42,13 +48,14 @@ def at_maxima(F, tangent, pooled):
 
 # Gradients take the input along, though flat in it: so does PyTorch, whose graph of them has it.
 
-op("max_pool_backward(grad, indices, self)", "MaxPool2DWithIndicesBackwardBackward0", public=False,
+op("max_pool_backward(grad, indices, self | apart)", "MaxPool2DWithIndicesBackwardBackward0",
+   public=False,
    grad = lambda F, g, indices: F.max_pool_gather(g, indices),
-   jvp  = lambda F, grad, indices, self, grad_t, indices_t, self_t:
-              None if grad_t is None else F.max_pool_backward(grad_t, indices, self))
+   jvp  = lambda F, grad, indices, self, grad_t, indices_t, self_t, apart:
+              None if grad_t is None else F.max_pool_backward(grad_t, indices, self, apart))
 
 op("max_pool_gather(self, indices)", "MaxUnpoolBackwardBackward0", public=False,
-   self = lambda F, g, indices, self: F.max_pool_backward(g, indices, self),
+   self = lambda F, g, indices, self: F.max_pool_backward(g, indices, self, False),
    jvp  = lambda F, self, indices, self_t, indices_t: F.max_pool_gather(self_t, indices))
 
 # --------------------------------------------------------------------------- averages
