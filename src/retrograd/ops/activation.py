@@ -12,6 +12,7 @@ from .dims import wrap_dim
 from .formulas import both, scaled
 from .public import native, public
 
+SIXTH = 0.1666666716337204  # of hardsigmoid: PyTorch rounds it to float32
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 
@@ -185,7 +186,7 @@ op("hardtanh(self | min_val=-1.0, max_val=1.0)", "HardtanhBackward0", public=Fal
     jvp  = "elementwise")
 
 op("hardsigmoid(self)", "HardsigmoidBackward0", public=False, inplace=True, samples=S.singles,
-    self = lambda F, g, self: F.where((self > -3) & (self < 3), g / 6, 0),
+    self = lambda F, g, self: F.where((self > -3) & (self < 3), g * SIXTH, 0),
     jvp  = "elementwise")
 
 op("hardswish(self)", "HardswishBackward0", public=False, inplace=True, samples=S.singles,

@@ -12,6 +12,7 @@ from . import nn_samples as S
 from .declare import F as T
 from .declare import op
 from .formulas import both, missing, scaled
+from .nn_checks import no_gradient
 from .public import native, public
 
 
@@ -104,6 +105,20 @@ op("binary_cross_entropy(self, target, weight? | reduction=1)", "BinaryCrossEntr
                     scaled(target_t, F.log1p(-self) - F.log(self))), weight), reduction))
 
 
+@native
+def binary_cross_entropy(input, target, weight=None, reduction=1):
+    """-(target log input + (1 - target) log(1 - input)), each logarithm at least -100."""
+    no_gradient("binary_cross_entropy", weight=weight)
+    return T.binary_cross_entropy(input, target, weight, reduction)
+
+
+@native
+def soft_margin_loss(input, target, reduction=1):
+    """log(1 + exp(-target * input))."""
+    no_gradient("soft_margin_loss", target=target)
+    return T.soft_margin_loss(input, target, reduction)
+
+
 def entropy_slope(F, x, target):
     """The derivative of binary cross entropy, its denominator at least 1e-12."""
     room = (1 - x) * x
@@ -142,6 +157,7 @@ def label_slope(F, x, pos_weight):
 @public(method=False)
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
     """Binary cross entropy of sigmoid(input), without overflow."""
+    no_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return T.binary_cross_entropy_with_logits_of(input, target, weight, pos_weight, reduction)
 
 
@@ -179,12 +195,14 @@ op("nll_loss_gather(self, target, weight?, total_weight | reduction, ignore_inde
 @native
 def nll_loss(input, target, weight=None, reduction=1, ignore_index=-100):
     """-input[target], weighted by class: (N, C) or (C,)."""
+    no_gradient("nll_loss_forward", weight=weight)
     return T.nll_loss_forward(*_classes(input, target, weight), reduction, ignore_index)[0]
 
 
 @native
 def nll_loss2d(input, target, weight=None, reduction=1, ignore_index=-100):
     """-input[target], weighted by class: (N, C, H, W)."""
+    no_gradient("nll_loss2d_forward", weight=weight)
     if target._data.ndim != 3:
         raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets "
                            f"of dimension: {target._data.ndim}")
@@ -231,6 +249,7 @@ op("multi_margin_loss_backward(grad, self, target, weight? | p, margin, reductio
 @native
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction=1):
     """The mean over classes of max(0, margin - x[target] + x[j])^p."""
+    no_gradient("multi_margin_loss", weight=weight)
     if p not in (1, 2):
         raise RuntimeError("only p == 1 and p == 2 supported")
     shape = input._data.shape

@@ -13,6 +13,7 @@ from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both, scaled
+from .nn_checks import no_gradient
 from .public import public
 
 # --------------------------------------------------------------------------- layer norm
@@ -278,6 +279,7 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, mean, rs
 @public(method=False)
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     """(batch_norm(input), mean, 1 / standard deviation); the statistics are empty in evaluation."""
+    no_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     return T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
                                   momentum, eps)
 

@@ -9,6 +9,7 @@ from ..kernels.pool import pooled_size
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
+from .nn_checks import no_gradient
 from .public import native, public
 
 # --------------------------------------------------------------------------- maxima
@@ -359,6 +360,7 @@ def _fractional(dims):
                 side = {"W": "width", "H": "height", "T": "time"}[axis]
                 raise RuntimeError(f"fractional_max_pool{dims}d(): pool {side} {k} too large "
                                    f"relative to input {side} {n}")
+        no_gradient(f"fractional_max_pool{dims}d", random_samples=random_samples)
         op_ = T.fractional_max_pool_2d if dims == 2 else T.fractional_max_pool_3d
         return unbatched(op_(x, random_samples, kernel, out), had_batch)
     pool.__name__ = pool.__qualname__ = f"fractional_max_pool{dims}d"

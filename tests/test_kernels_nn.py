@@ -1,0 +1,272 @@
+"""Kernels of neural networks: against plain loops, and against what PyTorch recorded."""
+
+import itertools
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nn_kernel_cases as cases
+from retrograd.kernels import activation, attention, conv, embedding, loss, norm, pool
+from retrograd.kernels.axismap import AxisMap, apply_maps
+
+RECORDED = np.load(Path(__file__).parent / "data" / "nn_kernels.npz")
+
+
+@pytest.fixture(scope="module")
+def torch():
+    import retrograd
+
+    return retrograd
+
+
+@pytest.mark.parametrize("number", range(len(cases.CASES)), ids=cases.CASES.__getitem__)
+@pytest.mark.filterwarnings("ignore:reduction")
+def test_recorded(number, torch):
+    value, grads = cases.evaluate(cases.CASES[number], torch)
+    np.testing.assert_allclose(value, RECORDED[str(number)], rtol=1e-9, atol=1e-11)
+    names = {k.split(".")[1] for k in RECORDED.files if k.startswith(f"{number}.")}
+    assert set(grads) == names
+    for name, grad in grads.items():
+        expected = RECORDED[f"{number}.{name}"]
+        np.testing.assert_allclose(grad, expected, rtol=1e-8, atol=1e-10, err_msg=name)
+
+
+# ------------------------------------------------------------------------------- plain loops
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+def plain_convolution(x, w, stride, padding, dilation, groups):
+    """The definition of a convolution, an element at a time."""
+    y = np.zeros(conv.output_shape(x.shape, w.shape, stride, padding, dilation))
+    share, outputs = w.shape[1], w.shape[0] // groups
+    for n, o, *at in np.ndindex(*y.shape):
+        for c, *k in np.ndindex(*w.shape[1:]):
+            place = [a * s + i * d - p
+                     for a, s, i, d, p in zip(at, stride, k, dilation, padding, strict=True)]
+            if all(0 <= i < m for i, m in zip(place, x.shape[2:], strict=True)):
+                channel = o // outputs * share + c
+                y[(n, o, *at)] += w[(o, c, *k)] * x[(n, channel, *place)]
+    return y
+
+
+GEOMETRIES = [
+    ((7,), (3,), (2,), (1,), (1,), 1), ((7,), (3,), (1,), (2,), (2,), 2),
+    ((5, 6), (3, 2), (1, 1), (1, 0), (1, 1), 1), ((6, 5), (2, 3), (2, 3), (1, 2), (2, 1), 2),
+    ((5, 5), (1, 1), (1, 1), (0, 0), (1, 1), 1), ((5, 5), (1, 1), (2, 2), (0, 0), (1, 1), 1),
+    ((4, 3, 5), (2, 2, 3), (2, 1, 2), (1, 0, 1), (1, 1, 2), 1),
+]
+
+
+@pytest.mark.parametrize("block", [1, 40, 1 << 19])
+@pytest.mark.parametrize(("space", "kernel", "stride", "padding", "dilation", "groups"), GEOMETRIES)
+def test_convolution(space, kernel, stride, padding, dilation, groups, block, monkeypatch):
+    monkeypatch.setattr(conv, "BLOCK", block)
+    x = normal(2, 2 * groups, *space)
+    w = normal(3 * groups, 2, *kernel, seed=1)
+    where = (stride, padding, dilation, groups)
+    y = plain_convolution(x, w, *where)
+    np.testing.assert_allclose(conv.correlate(x, w, y.shape, *where), y, atol=1e-12)
+    g = normal(*y.shape, seed=2)
+    # <g, correlate(x, w)> is linear in each of g, x and w: that is what the transposes must give
+    total = (g * y).sum()
+    spread = conv.spread(g, w, x.shape, *where)
+    weight = conv.correlate_weight(g, x, w.shape, *where)
+    assert spread.shape == x.shape and weight.shape == w.shape
+    np.testing.assert_allclose((spread * x).sum(), total)
+    np.testing.assert_allclose((weight * w).sum(), total)
+    if block == 40:
+        np.testing.assert_allclose(weight, weight_by_units(g, x, w, where), atol=1e-10)
+
+
+def weight_by_units(g, x, w, where):
+    """The gradient of sum(g * y) with respect to w: y is linear in w, so one unit at a time."""
+    out = np.empty(w.shape)
+    for at in np.ndindex(*w.shape):
+        unit = np.zeros(w.shape)
+        unit[at] = 1
+        out[at] = (g * plain_convolution(x, unit, *where)).sum()
+    return out
+
+
+def test_convolution_keeps_infinities_where_they_belong():
+    """An infinite element reaches the results and the weights that meet it, and no others."""
+    x, w = normal(1, 1, 4, 4), normal(1, 1, 2, 2, seed=1)
+    where = ((1, 1), (0, 0), (1, 1), 1)
+    x[0, 0, 0, 3] = np.inf
+    y = conv.correlate(x, w, (1, 1, 3, 3), *where)
+    assert np.argwhere(~np.isfinite(y[0, 0])).tolist() == [[0, 2]]
+    weight = conv.correlate_weight(np.ones((1, 1, 3, 3)), x, w.shape, *where)
+    assert np.argwhere(~np.isfinite(weight[0, 0])).tolist() == [[0, 1]]
+    w[0, 0, 0, 0] = np.nan
+    spread = conv.spread(np.ones((1, 1, 3, 3)), w, x.shape, *where)
+    assert np.isfinite(spread[0, 0, 3]).all() and np.isfinite(spread[0, 0, :, 3]).all()
+
+
+@pytest.mark.parametrize("ceil_mode", [False, True])
+@pytest.mark.parametrize(("kernel", "stride", "padding", "dilation"), [
+    ((2, 2), (2, 2), (0, 0), (1, 1)), ((3, 2), (2, 1), (1, 1), (1, 2)),
+    ((3, 3), (4, 3), (1, 0), (1, 1)),
+])
+def test_max_pool(kernel, stride, padding, dilation, ceil_mode):
+    x = normal(2, 3, 7, 6).round(1)  # with ties
+    x[0, 1] = -np.inf
+    x[1, 2, 3, 3] = np.nan
+    best, indices = pool.max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode)
+    for n, c, i, j in np.ndindex(*best.shape):
+        value, place = -np.inf, None
+        for a, b in np.ndindex(*kernel):
+            u = i * stride[0] + a * dilation[0] - padding[0]
+            v = j * stride[1] + b * dilation[1] - padding[1]
+            if 0 <= u < 7 and 0 <= v < 6:
+                here = x[n, c, u, v]
+                if place is None or here > value or np.isnan(here):
+                    value, place = here, u * 6 + v
+        np.testing.assert_equal(best[n, c, i, j], value)
+        assert indices[n, c, i, j] == place
+    g = normal(*best.shape, seed=1)
+    total = pool.max_pool_backward(g, indices, x, False)
+    np.testing.assert_allclose(total.sum(), g.sum())
+    if stride >= kernel and dilation == (1, 1):
+        np.testing.assert_array_equal(pool.max_pool_backward(g, indices, x, True), total)
+
+
+@pytest.mark.parametrize("include", [False, True])
+@pytest.mark.parametrize("ceil_mode", [False, True])
+def test_avg_pool(ceil_mode, include):
+    x, kernel, stride, padding = normal(1, 2, 7, 6), (3, 2), (2, 3), (1, 1)
+    y = pool.avg_pool_2d(x, kernel, stride, padding, ceil_mode, include, None)
+    for c, i, j in np.ndindex(*y.shape[1:]):
+        values, count = [], 0
+        for a, b in np.ndindex(*kernel):
+            u, v = i * 2 + a - 1, j * 3 + b - 1
+            if 0 <= u < 7 and 0 <= v < 6:
+                values.append(x[0, c, u, v])
+                count += 1
+            elif include and u < 8 and v < 7:
+                count += 1
+        np.testing.assert_allclose(y[0, c, i, j], sum(values) / count)
+    g = normal(*y.shape, seed=1)
+    back = pool.avg_pool_backward(g, x, kernel, stride, padding, ceil_mode, include, None)
+    np.testing.assert_allclose((back * x).sum(), (g * y).sum())
+
+
+def test_axis_map_is_its_matrix():
+    rows, cols = np.array([0, 0, 1, 3, 3, 3]), np.array([1, 4, 1, 0, 1, 4])
+    weights = normal(6)
+    matrix = np.zeros((4, 5))
+    np.add.at(matrix, (rows, cols), weights)
+    m = AxisMap(4, 5, rows, cols, weights)
+    x, g = normal(2, 5, 3), normal(2, 4, 3, seed=1)
+    np.testing.assert_allclose(m.apply(x, 1), np.einsum("rc,acb->arb", matrix, x))
+    np.testing.assert_allclose(m.apply_transposed(g, 1), np.einsum("rc,arb->acb", matrix, g))
+    np.testing.assert_allclose(apply_maps(x, [m, None]), m.apply(x, 1))
+
+
+def test_columns_and_back():
+    x = normal(2, 3, 5, 6)
+    arguments = ((2, 3), (1, 2), (1, 0), (2, 1))
+    cols = pool.im2col_batched(x, *arguments)
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 0)))
+    positions = list(itertools.product(range(0, 6, 2), range(2)))
+    for at, (i, j) in enumerate(positions):
+        window = padded[:, :, i:i + 2, j:j + 5:2]
+        np.testing.assert_array_equal(cols[:, :, at], window.reshape(2, -1))
+    g = normal(*cols.shape, seed=1)
+    back = pool.col2im_batched(g, (5, 6), *arguments)
+    np.testing.assert_allclose((back * x).sum(), (g * cols).sum())
+
+
+def test_embedding_gradient():
+    indices = np.array([[3, 0, 3], [1, 3, 4]])
+    g = normal(2, 3, 2)
+    expected = np.zeros((6, 2))
+    for at in np.ndindex(2, 3):
+        expected[indices[at]] += g[at]
+    np.testing.assert_allclose(embedding.embedding_dense_backward(g, indices, 6), expected)
+    without = embedding.embedding_dense_backward(g, indices, 6, padding_idx=3)
+    np.testing.assert_array_equal(without[3], 0)
+    np.testing.assert_allclose(np.delete(without, 3, 0), np.delete(expected, 3, 0))
+    shared = embedding.embedding_dense_backward(g, indices, 6, scale_grad_by_freq=True)
+    np.testing.assert_allclose(shared[3], expected[3] / 3)
+    assert embedding.embedding_dense_backward(g[:0], indices[:0], 6).tolist() == [[0, 0]] * 6
+
+
+def test_embedding_renorm_scales_only_long_rows():
+    weight = np.array([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]])
+    embedding.embedding_renorm(weight, np.array([0, 1, 0]), 1.0, 2.0)
+    np.testing.assert_allclose(weight, [[0.6, 0.8], [0.3, 0.4], [6.0, 8.0]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
+def test_layer_norm(dtype):
+    x = (normal(3, 5) * 4 + 2).astype(dtype)
+    y, mean, rstd = norm.native_layer_norm_of(x, None, None, (5,), 1e-5)
+    assert y.dtype == dtype and mean.shape == rstd.shape == (3, 1)
+    wide = x.astype(np.float64)
+    expected = (wide - wide.mean(1, keepdims=True)) / np.sqrt(wide.var(1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(y, expected, rtol=1e-2 if dtype == np.float16 else 1e-5, atol=1e-3)
+
+
+def test_batch_norm_moves_running_statistics():
+    x = normal(4, 3, 5)
+    mean, var = np.zeros(3), np.ones(3)
+    norm.native_batch_norm_of(x, None, None, mean, var, True, 0.1, 1e-5)
+    np.testing.assert_allclose(mean, 0.1 * x.mean((0, 2)))
+    np.testing.assert_allclose(var, 0.9 + 0.1 * x.var((0, 2), ddof=1))
+    before = mean.copy()
+    norm.native_batch_norm_of(x, None, None, mean, var, False, 0.1, 1e-5)
+    np.testing.assert_array_equal(mean, before)
+
+
+def test_softmax_of_what_overflows():
+    x = np.array([[1000.0, 1000.0, -1000.0], [-np.inf, 0.0, -np.inf]])
+    np.testing.assert_allclose(activation.softmax_dim(x, 1), [[0.5, 0.5, 0], [0, 1, 0]])
+    np.testing.assert_allclose(activation.log_softmax_dim(x, 1)[0, :2], -math.log(2))
+    nothing = np.full((1, 2), -np.inf)
+    np.testing.assert_array_equal(activation.safe_softmax_dim(nothing, 1), [[0, 0]])
+
+
+def test_activations_of_what_overflows():
+    far = np.array([-1e4, 1e4])
+    np.testing.assert_allclose(activation.softplus(far), [0, 1e4])
+    np.testing.assert_allclose(activation.log_sigmoid(far), [-1e4, 0])
+    np.testing.assert_allclose(activation.silu(far), [0, 1e4])
+    np.testing.assert_allclose(activation.mish(far), [0, 1e4])
+    np.testing.assert_allclose(activation.elu(far), [-1, 1e4])
+    np.testing.assert_allclose(activation.gelu_by(far), [0, 1e4])
+
+
+@pytest.mark.parametrize("kernel", ["gelu_by", "silu", "elu", "hardswish", "mish"])
+def test_half_precision_is_rounded_once(kernel):
+    x = normal(50).astype(np.float16)
+    fn = getattr(activation, kernel)
+    got = fn(x)
+    assert got.dtype == np.float16
+    np.testing.assert_array_equal(got, fn(x.astype(np.float32)).astype(np.float16))
+
+
+def test_integers_are_refused():
+    with pytest.raises(NotImplementedError, match="\"silu_cpu\" not implemented for 'Long'"):
+        activation.silu(np.arange(3))
+
+
+def test_cross_entropy_ignores():
+    x, target = normal(4, 3), np.array([0, 9, 2, 9])
+    value, total = loss.nll_loss_forward(x, target, None, 1, 9)
+    np.testing.assert_allclose(value, -(x[0, 0] + x[2, 2]) / 2)
+    assert total == 2
+    everything = loss.nll_loss_forward(x, np.full(4, 9), None, 1, 9)[0]
+    assert np.isnan(everything)
+
+
+def test_attention_of_a_masked_row_is_zero():
+    q, k, v = normal(1, 1, 2, 4), normal(1, 1, 3, 4, seed=1), normal(1, 1, 3, 4, seed=2)
+    mask = np.array([[True, False, True], [False, False, False]])
+    out, _ = attention.flash_attention(q, k, v, mask, False, 0.5)
+    scores = np.exp(q[0, 0, 0] @ k[0, 0, [0, 2]].T * 0.5)
+    np.testing.assert_allclose(out[0, 0, 0], scores @ v[0, 0, [0, 2]] / scores.sum())
+    np.testing.assert_array_equal(out[0, 0, 1], 0)
