@@ -8,12 +8,15 @@ exponential values from MKL, the portable stream is used.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from retrograd.kernels.fma import scale_shift
 from retrograd.kernels.normal_fill import normal_blocks
-from retrograd.kernels.stream import Stream
+
+if TYPE_CHECKING:
+    from retrograd.kernels.stream import Stream
 
 WIDE_RANGE = 1 << 28  # integer ranges from here on take two words a value
 WIDE_PERMUTATION = (2**32 - 1) // 20

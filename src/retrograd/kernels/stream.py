@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import secrets
+import os
 import threading
 
 import numpy as np
@@ -48,7 +48,7 @@ class Stream:
 
     def seed(self) -> int:
         """Start again from a seed of the operating system's choosing, and return it."""
-        self.manual_seed(secrets.randbits(64))
+        self.manual_seed(int.from_bytes(os.urandom(8), "little"))
         return self._seed
 
     def words(self, n: int) -> np.ndarray:

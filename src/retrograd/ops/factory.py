@@ -44,6 +44,13 @@ def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:
 
     Raises TypeError for what is no integer, RuntimeError for negative or too many elements.
     """
+    shape = args[0] if len(args) == 1 and args[0].__class__ in (tuple, list) else args
+    if size is None and args:
+        for n in shape:
+            if n.__class__ is not int or not 0 <= n < LARGE:
+                break
+        else:
+            return tuple(shape)
     if size is not None:
         args = (*args, size)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
