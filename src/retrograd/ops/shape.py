@@ -204,10 +204,11 @@ class UnbindBackward0(SeveralViews):
         return stack(gs, self._saved_dim)
 
 
-def several_views(input, arrays, node_class, dim):
-    """A tuple of Tensors for `arrays`, views of `input` made together."""
+def several_views(input, keys, node_class, dim):
+    """A tuple of views, one for each NumPy index in `keys`, that share a node."""
     if input._track > 1:
-        return support.special_views(several_views, input, arrays, node_class, dim)
+        return support.special_views(several_views, input, keys, node_class, dim)
+    arrays = [input._data[k] for k in keys]
     node = None
     if input._track and state.grad:
         node = node_class()
@@ -228,9 +229,7 @@ def unbind(input, dim=0):
     if array.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = wrap_dim(dim, array.ndim)
-    key = (slice(None),) * dim
-    arrays = [array[(*key, i, ...)] for i in range(array.shape[dim])]
-    return several_views(input, arrays, UnbindBackward0, dim)
+    return several_views(input, [at(dim, i) for i in range(array.shape[dim])], UnbindBackward0, dim)
 
 
 @public(name="split")
@@ -249,8 +248,8 @@ def split(tensor, split_size_or_sections, dim=0):
         raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension "
                            f"size of {n}")
     starts = range(0, n, size) if n else (0,)
-    arrays = [array[at(dim, slice(k, min(k + size, n)))] for k in starts]
-    return several_views(tensor, arrays, SplitBackward0, dim)
+    keys = [at(dim, slice(k, min(k + size, n))) for k in starts]
+    return several_views(tensor, keys, SplitBackward0, dim)
 
 
 @public
@@ -267,11 +266,11 @@ def split_with_sizes(input, split_sizes, dim=0):
     if sum(split_sizes) != n:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {n} (input "
                            f"tensor's size at dimension {dim}), but got split_sizes={split_sizes}")
-    arrays, start = [], 0
+    keys, start = [], 0
     for size in split_sizes:
-        arrays.append(array[at(dim, slice(start, start + size))])
+        keys.append(at(dim, slice(start, start + size)))
         start += size
-    return several_views(input, arrays, SplitWithSizesBackward0, dim)
+    return several_views(input, keys, SplitWithSizesBackward0, dim)
 
 
 @public

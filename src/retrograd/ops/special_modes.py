@@ -2,7 +2,7 @@
 
 NOTE [special tensors]
     A generated operator knows two kinds of tensor: plain ones and recorded ones. Everything else
-    (inference tensors, dual tensors of forward mode) makes `track > 1`, and the operator calls
+    (inference tensors, dual tensors of forward mode, batched tensors of vmap) makes `track > 1`, and the operator calls
     `call` here instead. That takes the special bits off the operands, runs the ordinary operator
     on them, and puts the bits back: so every mode exists once, for all operators.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from .._state import state
-from .._tensor import DUAL, INFERENCE_TENSOR, Tensor
+from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor
 from .declare import F as T
 
 SAVED_INFERENCE = (
@@ -29,6 +29,9 @@ WRITTEN_INFERENCE = (
 def call(op, fn, tensors, consts):
     """The operator `fn` on special tensors."""
     flat = flatten(tensors)
+    if any(t._track & BATCHED for t in flat):
+        from .batching import call as call_batched
+        return call_batched(op, fn, tensors, consts)
     if any(t._track & DUAL for t in flat) and state.forward:
         return _forward(op, fn, tensors, consts, flat)
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
@@ -57,6 +60,9 @@ def call_in_place(op, fn, tensors, consts):
     self = tensors[0]
     refuse_write(self)
     flat = flatten(tensors)
+    if any(t._track & BATCHED for t in flat):
+        from .batching import call_in_place as call_batched
+        return call_batched(op, fn, tensors, consts)
     if any(t._track & DUAL for t in flat) and state.forward:
         return _forward_in_place(op, fn, tensors, consts, flat)
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
@@ -67,6 +73,9 @@ def call_in_place(op, fn, tensors, consts):
 
 def call_views(function, input, args):
     """several_views() on a special tensor."""
+    if input._track & BATCHED:
+        from .batching import call_views as call_batched
+        return call_batched(function, input, *args)
     tangents = getattr(input, "_tangents", None) if state.forward else None
     with _without([input], INFERENCE_TENSOR | DUAL):
         views = function(input, *args)
@@ -74,19 +83,9 @@ def call_views(function, input, args):
         for v in views:
             _forget_base(v)
     for level, tangent in (tangents or {}).items():
-        cut = function(tangent, [_same_part(a._data, input._data, tangent._data) for a in views],
-                       *args[1:])
-        for v, t in zip(views, cut, strict=True):
+        for v, t in zip(views, function(tangent, *args), strict=True):
             set_tangent(v, level, t)
     return views
-
-
-def _same_part(view, base, other):
-    """The part of `other` (an array like `base`) that `view` is of `base`."""
-    from ..autograd.views import Window
-    if other.strides != base.strides:
-        other = other.copy()
-    return Window(view, base).cut(other)
 
 
 def flatten(tensors):

@@ -1,0 +1,205 @@
+"""vmap: tensors that stand for a batch, and how each operator maps over it.
+
+NOTE [batched tensors]
+    Inside vmap an input of shape (B, 2, 3) looks like one of shape (2, 3). Its Tensor has that
+    shape, but no values: `_data` is a Shape, which refuses every read, and the real tensor is
+    `_batch.value`, with the batch in dimension 0. Since `_track` has the bit BATCHED, operators
+    come to `call`, which finds the operator's batching rule, applies it to the real tensors and
+    wraps the result. Levels of nested vmaps wrap one another. Recording, tangents and in-place
+    writes all happen on the real tensors: nothing else needs to know of batches.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+
+import numpy as np
+
+from .._tensor import BATCHED, Tensor, new
+from .declare import F as T
+from .rules import RULES, NoRule, pointwise
+from .special_modes import flatten
+
+
+class _Levels(threading.local):
+    """The vmaps that this thread is in, outermost first: (level, batch size, randomness)."""
+
+    def __init__(self):
+        self.open = []
+
+
+levels = _Levels()
+
+
+class Shape(np.ndarray):
+    """Shape and dtype of a batched tensor; it has no values to read."""
+
+    def _refuse(self, *args, **kwargs):
+        raise RuntimeError(
+            "vmap: this operation reads the values of a Tensor that stands for a whole batch, "
+            "which is not possible inside vmap. Rewrite it with operators of torch, or move it out "
+            "of the function that is mapped.")
+
+    __array_ufunc__ = __array_function__ = __getitem__ = __setitem__ = __iter__ = _refuse
+    __int__ = __float__ = __bool__ = __complex__ = __index__ = __contains__ = _refuse
+    item = tolist = astype = copy = reshape = ravel = transpose = dot = tobytes = _refuse
+    sum = mean = max = min = any = all = view = swapaxes = nonzero = fill = _refuse
+
+
+def _shape(shape, dtype):
+    return np.ndarray.__new__(Shape, shape, dtype)
+
+
+class Batch:
+    """What a batched tensor stands for."""
+
+    __slots__ = ("level", "value")
+
+    def __init__(self, level, value):
+        self.level, self.value = level, value
+
+
+def wrap_batch(value, level):
+    """A Tensor that stands for one of the slices of `value` along dimension 0."""
+    t = new(Tensor)
+    data = value._data
+    t._data = _shape(data.shape[1:], data.dtype)
+    t._cell = value._cell
+    t._track = BATCHED | value._track & 1
+    t._grad_fn = t._base = t._grad = None
+    t._output_nr = 0
+    t._batch = Batch(level, value)
+    return t
+
+
+def at_level(t, level):
+    """(the tensor below `level`, whether it has a batch dimension there)."""
+    if isinstance(t, Tensor) and t._track & BATCHED and t._batch.level == level:
+        return t._batch.value, True
+    return t, False
+
+
+def physical(t):
+    """The real tensor below all batches, their dimensions in front, outermost first."""
+    while isinstance(t, Tensor) and t._track & BATCHED:
+        t = t._batch.value
+    return t
+
+
+def fully_batched(t, open_levels=None):
+    """`t` with a batch dimension for every open vmap (repeated, not copied, where it had none)."""
+    open_levels = levels.open if open_levels is None else open_levels
+    if not open_levels:
+        return t
+    level, size, _ = open_levels[-1]
+    value, has = at_level(t, level)
+    if not has:
+        value = T.expand(value, (size, *value._data.shape))
+    return wrap_batch(fully_batched(value, open_levels[:-1]), level)
+
+
+def rewrap(t, open_levels=None):
+    """The inverse of physical(fully_batched(t))."""
+    open_levels = levels.open if open_levels is None else open_levels
+    for level, _, _ in open_levels:
+        t = wrap_batch(t, level)
+    return t
+
+
+def top_level(flat):
+    return max(t._batch.level for t in flat if t._track & BATCHED)
+
+
+def size_of(level):
+    return next(size for number, size, _ in levels.open if number == level)
+
+
+# --------------------------------------------------------------------------- calling an operator
+
+def call(op, fn, tensors, consts):
+    """An operator on batched tensors."""
+    level = top_level(flatten(tensors))
+    size = _size(tensors, level)
+    if op.takes_list:
+        pairs = [at_level(t, level) for t in tensors[0]]
+        values, flags = [[v for v, _ in pairs]], [[f for _, f in pairs]]
+    else:
+        pairs = [at_level(t, level) for t in tensors]
+        values, flags = [v for v, _ in pairs], [f for _, f in pairs]
+    rule = RULES.get(op.name) or (pointwise if _is_pointwise(op) else None)
+    try:
+        if rule is None:
+            raise NoRule
+        res = rule(op, size, values, flags, list(consts))
+    except NoRule:
+        res = one_by_one(op, size, values, flags, consts)
+    if isinstance(res, tuple):
+        return tuple(wrap_batch(r, level) for r in res)
+    return wrap_batch(res, level)
+
+
+def _size(tensors, level):
+    for t in flatten(tensors):
+        value, has = at_level(t, level)
+        if has:
+            return value._data.shape[0]
+    raise AssertionError(level)
+
+
+def _is_pointwise(op):
+    return op.broadcasts or op.jvp == "elementwise"
+
+
+def one_by_one(op, size, values, flags, consts):
+    """Without a rule: each slice by itself, as PyTorch's own fallback does."""
+    warnings.warn(f"There is a performance drop because we have not yet implemented the batching "
+                  f"rule for {op.name}: its calls run one after another.", UserWarning, stacklevel=4)
+    results = []
+    for i in range(size):
+        args = [[_slice(v, f, i) for v, f in zip(value, flag, strict=True)]
+                if isinstance(value, list) else _slice(value, flag, i)
+                for value, flag in zip(values, flags, strict=True)]
+        results.append(op.fn(*args, *consts))
+    if isinstance(results[0], tuple):
+        return tuple(T.stack(list(column), 0) for column in zip(*results, strict=True))
+    return T.stack(results, 0)
+
+
+def _slice(value, has, i):
+    return T.select(value, 0, i) if has else value
+
+
+IN_PLACE = (
+    "vmap: {name}(self, *extra_args) is not possible because there exists a Tensor `other` in "
+    "extra_args that has more elements than `self`. This happened due to `other` being vmapped over "
+    "but `self` not being vmapped over in a vmap. Please try to use out-of-place operators instead "
+    "of {name}. If said operator is being called inside the PyTorch framework, please file a bug "
+    "report instead.")
+
+
+def call_in_place(op, fn, tensors, consts):
+    """An in-place operator on batched tensors: it writes into the real tensor."""
+    level = top_level(flatten(tensors))
+    self, has = at_level(tensors[0], level)
+    if not has:
+        raise RuntimeError(IN_PLACE.format(name=op.name + "_"))
+    size = self._data.shape[0]
+    pairs = [at_level(t, level) for t in tensors]
+    values, flags = [v for v, _ in pairs], [f for _, f in pairs]
+    if _is_pointwise(op) or RULES.get(op.name) is pointwise:
+        res = pointwise(op, size, values, flags, list(consts), fn)
+        if res is not self:
+            raise RuntimeError(f"vmap: {op.name}_ cannot broadcast its own tensor")
+    else:
+        res = call(op, op.fn, tensors, consts)
+        T.copy_(self, at_level(res, level)[0])
+    return tensors[0]
+
+
+def call_views(function, input, keys, node_class, dim):
+    """several_views() on a batched tensor."""
+    level = top_level([input])
+    value = at_level(input, level)[0]
+    behind = [(slice(None), *key) for key in keys]
+    return tuple(wrap_batch(v, level) for v in function(value, behind, node_class, dim + 1))

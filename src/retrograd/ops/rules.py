@@ -1,0 +1,365 @@
+"""Batching rules: how an operator maps over one more dimension in front, for vmap.
+
+A rule is `rule(op, size, values, flags, consts)`: `values` are the operator's tensors, `flags` say
+which of them have the batch in dimension 0, `size` is its length. The result has the batch in
+dimension 0. Operators without a rule are mapped slice by slice (batching.one_by_one).
+"""
+
+from __future__ import annotations
+
+from .declare import F as T
+
+
+class NoRule(Exception):
+    """This call has no rule; map it slice by slice."""
+
+
+def reshape(t, shape):
+    return T.reshape(t, tuple(shape))
+
+
+def lifted(value, has, size):
+    """`value` with a batch dimension, repeated without copying where it had none."""
+    return value if has or value is None else T.expand(value, (size, *value._data.shape))
+
+
+def all_lifted(values, flags, size):
+    return [lifted(v, f, size) for v, f in zip(values, flags, strict=True)]
+
+
+def logical_ndim(value, has):
+    return value._data.ndim - has
+
+
+# --------------------------------------------------------------------------- elementwise
+
+def aligned(values, flags):
+    """Batched values with dimensions of size 1 after the batch, so that the rest broadcasts."""
+    ndim = max(logical_ndim(v, f) for v, f in zip(values, flags, strict=True) if v is not None)
+    out = []
+    for v, f in zip(values, flags, strict=True):
+        missing = ndim - logical_ndim(v, f) if f else 0
+        if missing:
+            shape = v._data.shape
+            v = reshape(v, (shape[0], *(1,) * missing, *shape[1:]))
+        out.append(v)
+    return out
+
+
+def pointwise(op, size, values, flags, consts, fn=None):
+    return (fn or op.fn)(*aligned(values, flags), *consts)
+
+
+# --------------------------------------------------------------------------- dimensions move up one
+
+def moved(dim):
+    return tuple(d + 1 for d in dim) if isinstance(dim, (tuple, list)) else dim + 1
+
+
+def dims(*names):
+    """The plain values `names` are dimensions; all tensors get the batch in front."""
+    def rule(op, size, values, flags, consts):
+        if any(v is not None and logical_ndim(v, f) == 0 for v, f in zip(values, flags, strict=True)
+               if not isinstance(v, list)):
+            raise NoRule
+        at = dict(zip(op.consts, range(len(consts)), strict=False))
+        for name in names:
+            consts[at[name]] = moved(consts[at[name]])
+        if op.takes_list:
+            return op.fn(all_lifted(values[0], flags[0], size), *consts)
+        return op.fn(*all_lifted(values, flags, size), *consts)
+    return rule
+
+
+def shared_index(*names):
+    """As dims(), for operators whose input `index` is a vector that all slices must share."""
+    plain = dims(*names)
+
+    def rule(op, size, values, flags, consts):
+        i = op.inputs.index("index")
+        if flags[i]:
+            raise NoRule
+        flags = [True if k == i else f for k, f in enumerate(flags)]
+        return plain(op, size, values, flags, consts)
+    return rule
+
+
+def over_all(name):
+    """A reduction of all elements is one of all dimensions but the batch."""
+    def rule(op, size, values, flags, consts):
+        x = values[0]
+        flat = reshape(x, (size, -1 if x._data.size else 0))
+        return getattr(T, name)(flat, 1, False, *consts)
+    return rule
+
+
+def leading(op, size, values, flags, consts):
+    """The operator works on the last dimensions and takes any number in front."""
+    if not all(f or v is None for v, f in zip(values[1:], flags[1:], strict=True)) and any(flags[1:]):
+        raise NoRule
+    return op.fn(*values, *consts)
+
+
+def folded(op, size, values, flags, consts):
+    """The operator has a batch dimension of its own: (B, N, ...) -> (B N, ...) and back."""
+    values = all_lifted(values, flags, size)
+    flat = [None if v is None else reshape(v, (size * v._data.shape[1], *v._data.shape[2:]))
+            for v in values]
+    n = values[0]._data.shape[1]
+    res = op.fn(*flat, *consts)
+    back = [reshape(r, (size, n, *r._data.shape[1:]))
+            for r in (res if isinstance(res, tuple) else (res,))]
+    return tuple(back) if isinstance(res, tuple) else back[0]
+
+
+# --------------------------------------------------------------------------- shapes
+
+def _view(op, size, values, flags, consts):
+    return reshape(values[0], (size, *consts[0]))
+
+
+def _expand(op, size, values, flags, consts):
+    x, (shape,) = values[0], consts
+    have = x._data.shape[1:]
+    wide = reshape(x, (size, *(1,) * (len(shape) - len(have)), *have))
+    return T.expand(wide, (size, *shape))
+
+
+def _squeeze_all(op, size, values, flags, consts):
+    shape = values[0]._data.shape
+    return T.squeeze_dims(values[0], tuple(d for d in range(1, len(shape)) if shape[d] == 1))
+
+
+def _permute(op, size, values, flags, consts):
+    return T.permute(values[0], (0, *moved(consts[0])))
+
+
+def _t(op, size, values, flags, consts):
+    return T.transpose(values[0], 1, 2) if values[0]._data.ndim == 3 else T.alias(values[0])
+
+
+def _unsqueeze(op, size, values, flags, consts):
+    return op.fn(values[0], consts[0] + 1)
+
+
+def _put_back(op, size, values, flags, consts):
+    shape, key = consts
+    return T.put_back(values[0], (size, *shape), (slice(None), *key))
+
+
+def _take_part(op, size, values, flags, consts):
+    return T.take_part(values[0], (slice(None), *consts[0]))
+
+
+def _diagonal(op, size, values, flags, consts):
+    from .shape import diagonal
+    offset, dim1, dim2, _ = consts
+    return diagonal(values[0], offset, dim1 + 1, dim2 + 1)
+
+
+def _unfold(op, size, values, flags, consts):
+    from .shape import unfold
+    dim, length, step, _ = consts
+    return unfold(values[0], dim + 1, length, step)
+
+
+def _diagonal_back(op, size, values, flags, consts):
+    shape, offset, dim1, dim2 = consts
+    return op.fn(values[0], (size, *shape), offset, dim1 + 1, dim2 + 1)
+
+
+def _repeat(op, size, values, flags, consts):
+    x, (repeats,) = values[0], consts
+    have = x._data.shape[1:]
+    wide = reshape(x, (size, *(1,) * (len(repeats) - len(have)), *have))
+    return T.repeat(wide, (1, *repeats))
+
+
+def _place(op, size, values, flags, consts):
+    shape, dim, keepdim = consts
+    return op.fn(*all_lifted(values, flags, size), (size, *shape), dim + 1, keepdim)
+
+
+def _read_at(op, size, values, flags, consts):
+    indices = consts[-1] if op.name != "write_at" else consts[0]
+    where = [k for k, t in enumerate(indices.tensors) if t is not None]
+    if where[-1] - where[0] != len(where) - 1:
+        raise NoRule                      # NumPy would move the result's dimensions to the front
+    behind = type(indices)([None, *indices.tensors])
+    if op.name == "scatter_at":
+        return op.fn(values[0], (size, *consts[0]), behind)
+    if op.name == "write_at":
+        target, source = all_lifted(values, flags, size)
+        picked = T.read_at(target, behind)._data.ndim
+        shape = source._data.shape
+        source = reshape(source, (size, *(1,) * (picked - len(shape)), *shape[1:]))
+        return op.fn(target, source, behind, consts[1])
+    return op.fn(values[0], behind)
+
+
+# --------------------------------------------------------------------------- products
+
+def _matmul(a, b):
+    from .matmul import matmul
+    return matmul(a, b)
+
+
+def _mm(op, size, values, flags, consts):
+    return _matmul(*values)
+
+
+def _mv(op, size, values, flags, consts):
+    a, v = values
+    if not flags[1]:
+        return _matmul(a, v)
+    return T.squeeze_dim(_matmul(a, T.unsqueeze(v, 2)), 2)      # (B, n, k) (B, k, 1) -> (B, n)
+
+
+def _dot(op, size, values, flags, consts):
+    a, b = values
+    a = T.conj(a) if op.name == "vdot" else a
+    return T.sum_dim(a * b, 1, False)
+
+
+def _addmm(product, ndim):
+    def rule(op, size, values, flags, consts):
+        bias, a, b = values
+        beta, alpha = consts
+        res = product(op, size, [a, b], flags[1:], [])
+        res = res if alpha == 1 else res * alpha
+        if beta == 0:
+            return res
+        if flags[0]:
+            shape = bias._data.shape
+            bias = reshape(bias, (size, *(1,) * (ndim + 1 - len(shape)), *shape[1:]))
+        return res + (bias if beta == 1 else bias * beta)
+    return rule
+
+
+# --------------------------------------------------------------------------- neural networks
+
+def _convolution(op, size, values, flags, consts):
+    """(B, N, C, ...): a batched input joins N; a batched weight makes B groups."""
+    x, w, b = values
+    stride, padding, dilation, transposed, output_padding, groups = consts
+    if not flags[1] and not flags[2]:
+        if x._data.ndim < 4:
+            raise NoRule
+        n = x._data.shape[1]
+        res = op.fn(reshape(x, (size * n, *x._data.shape[2:])), w, b, *consts)
+        return reshape(res, (size, n, *res._data.shape[1:]))
+    x, w, b = all_lifted(values, flags, size)
+    n, c = x._data.shape[1:3]
+    x = reshape(T.transpose(x, 0, 1), (n, size * c, *x._data.shape[3:]))
+    w = reshape(w, (size * w._data.shape[1], *w._data.shape[2:]))
+    b = None if b is None else reshape(b, (size * b._data.shape[1],))
+    res = op.fn(x, w, b, stride, padding, dilation, transposed, output_padding, groups * size)
+    res = reshape(res, (n, size, res._data.shape[1] // size, *res._data.shape[2:]))
+    return T.transpose(res, 0, 1)
+
+
+def _loss(op, size, values, flags, consts):
+    """Losses with a reduction: the elementwise loss, then the mean or sum of each slice."""
+    at = list(op.consts).index("reduction")
+    reduction, consts[at] = consts[at], 0
+    each = op.fn(*aligned(all_lifted(values, flags, size), [True] * len(values)), *consts)
+    if reduction == 0 or each._data.ndim == 1:
+        return each
+    over = tuple(range(1, each._data.ndim))
+    return T.mean_dim(each, over, False) if reduction == 1 else T.sum_dim(each, over, False)
+
+
+def _nll_loss(op, size, values, flags, consts):
+    """(B, N, C) or (B, C): pick the targets' entries; mean over the classes' weights."""
+    x, target, weight = values
+    reduction, ignore_index = consts
+    if flags[2]:
+        raise NoRule
+    x, target = lifted(x, flags[0], size), lifted(target, flags[1], size)
+    single = x._data.ndim == 2
+    if single:
+        x, target = T.unsqueeze(x, 1), T.unsqueeze(target, 1)
+    kept = target != ignore_index
+    safe = T.where(kept, target, 0)
+    picked = T.squeeze_dim(T.gather(x, T.unsqueeze(safe, 2), 2), 2)
+    scale = kept.to(x.dtype)
+    if weight is not None:
+        scale = scale * weight[safe]
+    each, total = -(picked * scale), T.sum_dim(scale, 1, False)
+    if reduction == 0:
+        return (T.squeeze_dim(each, 1) if single else each), total
+    summed = T.sum_dim(each, 1, False)
+    return (summed / total if reduction == 1 else summed), total
+
+
+def _layer_norm(op, size, values, flags, consts):
+    x, weight, bias = values
+    if not flags[1] and not flags[2] and flags[0]:
+        return op.fn(x, weight, bias, *consts)
+    raise NoRule
+
+
+def _embedding(op, size, values, flags, consts):
+    if flags[0]:
+        raise NoRule
+    return op.fn(*values, *consts)
+
+
+def _attention(op, size, values, flags, consts):
+    query, key, value, mask = values
+    if mask is not None and (flags[3] or mask._data.ndim > 2):
+        raise NoRule
+    q, k, v = all_lifted([query, key, value], flags[:3], size)
+    n = q._data.shape[1]
+    fold = [reshape(t, (size * n, *t._data.shape[2:])) for t in (q, k, v)]
+    res = op.fn(*fold, mask, *consts)
+    return tuple(reshape(r, (size, n, *r._data.shape[1:])) for r in res)
+
+
+RULES = {
+    **dict.fromkeys((
+        "sigmoid_backward", "tanh_backward", "threshold_backward", "abs", "sgn", "neg", "signbit",
+        "isnan", "isfinite", "isinf", "isposinf", "isneginf", "isreal", "logical_not", "frexp",
+        "bitwise_not", "conj_complex", "conj_physical_complex", "view_as_real", "view_as_complex",
+        "real_part", "imag_part", "angle", "cast", "clone", "clone_contiguous", "fill", "zero",
+        "alias", "leaky_relu_backward", "hardtanh_backward", "shrink_backward", "copy",
+        "masked_fill", "masked_fill_tensor", "rrelu_with_noise", "tril", "triu", "fill_tensor",
+    ), pointwise),
+    **dict.fromkeys((
+        "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",
+        "linalg_vector_norm", "logsumexp", "amax", "amin", "max_dim", "min_dim", "pick",
+        "squeeze_dim", "squeeze_dims", "select", "slice_dim", "cat", "gather", "scatter",
+        "scatter_value", "scatter_add", "scatter_combine", "scatter_reduce", "sort", "topk",
+        "kthvalue", "median_dim", "nanmedian_dim", "mode", "cumsum", "cumprod", "logcumsumexp",
+        "cummax", "cummin", "softmax_dim", "log_softmax_dim", "safe_softmax_dim", "glu_dim",
+    ), dims("dim")),
+    **dict.fromkeys(("index_select", "index_add", "index_copy", "index_fill", "index_reduce"),
+                    shared_index("dim")),
+    **dict.fromkeys((
+        "max_pool_2d", "max_pool_3d", "avg_pool_2d", "avg_pool_3d", "adaptive_max_pool_2d",
+        "adaptive_max_pool_3d", "adaptive_avg_pool_2d", "adaptive_avg_pool_3d", "max_unpool_2d",
+        "max_unpool_3d", "max_pool_backward", "max_pool_gather", "avg_pool_backward",
+        "adaptive_avg_pool_backward", "im2col_batched", "col2im_batched", "upsample",
+    ), folded),
+    **dict.fromkeys(("pixel_shuffle_by", "pixel_unshuffle_by", "pad_constant"), leading),
+    **dict.fromkeys(("mse_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss",
+                     "binary_cross_entropy", "binary_cross_entropy_with_logits_of"), _loss),
+    "stack": dims("dim"), "flip": dims("dims"), "roll": dims("dims"),
+    "transpose": dims("dim0", "dim1"), "diag_embed": dims("dim1", "dim2"),
+    "diagonal_copy": dims("dim1", "dim2"),
+    "sum_all": lambda op, size, values, flags, consts: T.sum_dim(
+        values[0], tuple(range(1, values[0]._data.ndim)), False, *consts),
+    "mean_all": lambda op, size, values, flags, consts: T.mean_dim(
+        values[0], tuple(range(1, values[0]._data.ndim)), False),
+    "prod_all": over_all("prod_dim"), "max_all": over_all("amax"), "min_all": over_all("amin"),
+    "view": _view, "unsafe_view": _view, "expand": _expand, "squeeze_all": _squeeze_all,
+    "permute": _permute, "t": _t, "unsqueeze": _unsqueeze, "put_back": _put_back,
+    "take_part": _take_part, "diagonal": _diagonal, "unfold_dim": _unfold,
+    "diagonal_back": _diagonal_back, "repeat": _repeat, "place": _place,
+    "read_at": _read_at, "scatter_at": _read_at, "write_at": _read_at, "clear_at": _read_at,
+    "mm": _mm, "bmm": _mm, "mv": _mv, "dot": _dot, "vdot": _dot,
+    "addmm": _addmm(_mm, 2), "baddbmm": _addmm(_mm, 3), "addmv": _addmm(_mv, 1),
+    "convolution": _convolution, "nll_loss_forward": _nll_loss,
+    "native_layer_norm_of": _layer_norm, "embedding_rows": _embedding,
+    "flash_attention": _attention,
+}
