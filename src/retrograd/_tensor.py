@@ -25,6 +25,11 @@ NON_LEAF_GRAD = (
     "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
     "github.com/pytorch/pytorch/pull/30531 for more information.")
 
+VMAP_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling "
+    ".item() on a Tensor, please try to rewrite what you're doing with other operations. If error "
+    "is occurring somewhere inside PyTorch internals, please file a bug report.")
+
 
 class Size(tuple):
     """A shape: a tuple of ints that prints as torch.Size([2, 3])."""
@@ -406,6 +411,8 @@ class Tensor:
     # ---------------------------------------------------------------- Python's and NumPy's side
     def item(self):
         """The one element as a Python number."""
+        if self._track & BATCHED:
+            raise RuntimeError(VMAP_ITEM)
         if self._data.size != 1:
             raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to "
                                "Scalar")
@@ -418,6 +425,8 @@ class Tensor:
 
     def numpy(self, *, force: bool = False):
         """The array itself: memory is shared both ways. `force` detaches first."""
+        if self._track & BATCHED:
+            raise RuntimeError(VMAP_ITEM.replace(".item()", ".numpy()"))
         if self._track & 1 and state.grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                                "tensor.detach().numpy() instead.")
@@ -430,6 +439,10 @@ class Tensor:
         return array.copy() if copy else array
 
     def __bool__(self):
+        if self._track & BATCHED:
+            raise RuntimeError("vmap: It looks like you're attempting to use a Tensor in some "
+                               "data-dependent control flow. We don't support that yet, please file "
+                               "an issue at https://github.com/pytorch/pytorch/issues .")
         if self._data.size == 1:
             return bool(self._data.reshape(()))
         if self._data.size == 0:

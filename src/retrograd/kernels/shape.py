@@ -270,3 +270,10 @@ fill_tensor = fill
 
 def zero(a):
     return np.zeros((), a.dtype) if a.ndim == 0 else np.broadcast_to(a.dtype.type(0), a.shape)
+
+
+def diagonal_back(g, shape, offset, dim1, dim2):
+    """Zeros of `shape` with `g` on the diagonal."""
+    res = np.zeros(shape, g.dtype)
+    diagonal(res, offset, dim1, dim2)[...] = g
+    return res

@@ -48,7 +48,7 @@ CREATION = ("_creation", "_from_data", "_legacy", "_random", "_windows")
 # Names that live in a module of their own and are looked up there when first used.
 ELSEWHERE = {
     "save": "serialization", "load": "serialization",
-    "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack",
+    "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack", "vmap": "func",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
     "set_warn_always": "_tensor", "is_warn_always_enabled": "_tensor",
     "typename": "_utils",

@@ -38,12 +38,30 @@ def aligned(values, flags):
     ndim = max(logical_ndim(v, f) for v, f in zip(values, flags, strict=True) if v is not None)
     out = []
     for v, f in zip(values, flags, strict=True):
-        missing = ndim - logical_ndim(v, f) if f else 0
+        missing = ndim - logical_ndim(v, f) if f and v is not None else 0
         if missing:
             shape = v._data.shape
             v = reshape(v, (shape[0], *(1,) * missing, *shape[1:]))
         out.append(v)
     return out
+
+
+def no_rule(op, size, values, flags, consts):
+    raise NoRule
+
+
+def _written(op, size, values, flags, consts):
+    """copy and fill_tensor: the target gets the batch, the source fits behind it."""
+    target, source = lifted(values[0], flags[0], size), values[1]
+    if flags[1]:
+        missing = target._data.ndim - source._data.ndim
+        source = reshape(source, (size, *(1,) * missing, *source._data.shape[1:]))
+    return T.copy(target, source)
+
+
+def _masked_fill_tensor(op, size, values, flags, consts):
+    x, mask, value = aligned(values, flags)
+    return T.where(mask, value, x)
 
 
 def pointwise(op, size, values, flags, consts, fn=None):
@@ -93,6 +111,16 @@ def over_all(name):
     return rule
 
 
+def _arg_extreme(op, size, values, flags, consts):
+    dim, keepdim = consts
+    x = values[0]
+    if dim is None:
+        return op.fn(reshape(x, (size, x._data.size // size)), 1, False)
+    if x._data.ndim == 1:
+        raise NoRule
+    return op.fn(x, dim + 1, keepdim)
+
+
 def leading(op, size, values, flags, consts):
     """The operator works on the last dimensions and takes any number in front."""
     if not all(f or v is None for v, f in zip(values[1:], flags[1:], strict=True)) and any(flags[1:]):
@@ -139,7 +167,7 @@ def _t(op, size, values, flags, consts):
 
 
 def _unsqueeze(op, size, values, flags, consts):
-    return op.fn(values[0], consts[0] + 1)
+    return op.fn(values[0], moved(consts[0]))
 
 
 def _put_back(op, size, values, flags, consts):
@@ -287,7 +315,7 @@ def _nll_loss(op, size, values, flags, consts):
         scale = scale * weight[safe]
     each, total = -(picked * scale), T.sum_dim(scale, 1, False)
     if reduction == 0:
-        return (T.squeeze_dim(each, 1) if single else each), total
+        return (T.squeeze_dim(each, 1) if single else each), total * 0
     summed = T.sum_dim(each, 1, False)
     return (summed / total if reduction == 1 else summed), total
 
@@ -322,9 +350,11 @@ RULES = {
         "isnan", "isfinite", "isinf", "isposinf", "isneginf", "isreal", "logical_not", "frexp",
         "bitwise_not", "conj_complex", "conj_physical_complex", "view_as_real", "view_as_complex",
         "real_part", "imag_part", "angle", "cast", "clone", "clone_contiguous", "fill", "zero",
-        "alias", "leaky_relu_backward", "hardtanh_backward", "shrink_backward", "copy",
-        "masked_fill", "masked_fill_tensor", "rrelu_with_noise", "tril", "triu", "fill_tensor",
+        "alias", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
+        "masked_fill", "rrelu_with_noise", "tril", "triu",
     ), pointwise),
+    "dist": no_rule, "copy": _written, "fill_tensor": _written,
+    "masked_fill_tensor": _masked_fill_tensor,
     **dict.fromkeys((
         "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",
         "linalg_vector_norm", "logsumexp", "amax", "amin", "max_dim", "min_dim", "pick",
@@ -339,12 +369,12 @@ RULES = {
         "max_pool_2d", "max_pool_3d", "avg_pool_2d", "avg_pool_3d", "adaptive_max_pool_2d",
         "adaptive_max_pool_3d", "adaptive_avg_pool_2d", "adaptive_avg_pool_3d", "max_unpool_2d",
         "max_unpool_3d", "max_pool_backward", "max_pool_gather", "avg_pool_backward",
-        "adaptive_avg_pool_backward", "im2col_batched", "col2im_batched", "upsample",
+        "adaptive_avg_pool_backward", "im2col_batched", "upsample",
     ), folded),
     **dict.fromkeys(("pixel_shuffle_by", "pixel_unshuffle_by", "pad_constant"), leading),
     **dict.fromkeys(("mse_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss",
                      "binary_cross_entropy", "binary_cross_entropy_with_logits_of"), _loss),
-    "stack": dims("dim"), "flip": dims("dims"), "roll": dims("dims"),
+    "argmax": _arg_extreme, "argmin": _arg_extreme, "stack": dims("dim"), "flip": dims("dims"), "roll": dims("dims"),
     "transpose": dims("dim0", "dim1"), "diag_embed": dims("dim1", "dim2"),
     "diagonal_copy": dims("dim1", "dim2"),
     "sum_all": lambda op, size, values, flags, consts: T.sum_dim(

@@ -1,0 +1,365 @@
+"""grad, grad_and_value, vjp, jvp, linearize.
+
+NOTE [levels of differentiation]
+    Each transform differentiates with respect to an alias of its input that it makes itself: what
+    does not pass through the alias is a constant to it, which is all that nesting asks for. An
+    outer transform sees the alias as one more operator and differentiates through it. Inside vmap
+    the alias is made of the whole batch, so that every slice has a gradient of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+
+import numpy as np
+
+from .._state import state
+from .._tensor import BATCHED, Tensor, wrap
+from ..autograd import engine, forward_ad
+from ..autograd.grad_mode import enable_grad
+from ..autograd.node import LEAF_SEQ, edge
+from ..ops.batching import fully_batched, levels, physical, rewrap, wrap_batch
+from ..ops.declare import F as T
+from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
+
+__all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
+
+
+class _Depth(threading.local):
+    def __init__(self):
+        self.reverse = 0          # transforms of this kind that the thread is in
+
+
+depth = _Depth()
+
+
+def _alias(t):
+    """(what the function gets in place of `t`, the real tensor to differentiate for)."""
+    if not isinstance(t, Tensor):
+        raise ValueError(f"Expected all inputs to be Tensors, got {type(t)}")
+    real = physical(fully_batched(t))
+    if real._data.dtype.kind in "biu":
+        raise RuntimeError("only Tensors of floating point dtype can require gradients")
+    if real._track & 1:
+        alias = T.alias(real)
+    elif real._track:                          # a tangent: the alias must keep it
+        alias = T.alias(real)
+        alias._track |= 1
+        alias._own_grad = True
+    else:
+        alias = real.detach()
+        alias._track |= 1
+    return rewrap(alias), alias
+
+
+def _aliased(tree):
+    """(the tree of aliases, the real aliases in order)."""
+    leaves, spec = tree_flatten(tree)
+    pairs = [_alias(t) for t in leaves]
+    return tree_unflatten([a for a, _ in pairs], spec), [real for _, real in pairs]
+
+
+def _differentiate(outputs, weights, inputs, create):
+    """Gradients of real tensors, as Tensors of the same batches; zeros where nothing flows."""
+    roots, grads = [], []
+    for out, w in zip(outputs, weights, strict=True):
+        e = edge(out) if out._track & 1 else None
+        if e is not None:
+            roots.append(e)
+            grads.append(w)
+    targets = [edge(t) for t in inputs]
+    found = {}
+    if roots:
+        wanted = engine.nodes_towards({e[0] for e in targets}, roots)
+        on_tensors = create or bool(forward_ad._levels.open) or any(g._track for g in grads)
+        before = state.grad
+        state.grad = create
+        try:
+            values = grads if on_tensors else [g._data for g in grads]
+            found = engine.run(roots, values, True, on_tensors, wanted, set(targets))
+        finally:
+            state.grad = before
+    results = []
+    for t, e in zip(inputs, targets, strict=True):
+        g = found.get(e)
+        if g is None:
+            g = T.zeros_like(t.detach())
+        results.append(g if isinstance(g, Tensor) else wrap(np.asarray(g)))
+    return results
+
+
+def _recorded_elsewhere(outputs, inputs):
+    """Whether the outputs depend on recorded leaves other than the aliases themselves."""
+    own = {edge(t)[0] for t in inputs}
+    roots = [edge(t) for t in outputs if t._track & 1]
+    return any(n._seq >= LEAF_SEQ and n not in own
+               for n in engine.count_arrivals([e for e in roots if e is not None]))
+
+
+def _must_record(outputs, inputs):
+    """Whether someone may differentiate the result again."""
+    return depth.reverse > 1 or (state.grad and (
+        any(edge(t)[0]._seq < LEAF_SEQ for t in inputs)
+        or _recorded_elsewhere(outputs, inputs)))
+
+
+class _reverse:
+    """Inside a reverse-mode transform: recording is on."""
+
+    def __enter__(self):
+        depth.reverse += 1
+
+    def __exit__(self, *exc):
+        depth.reverse -= 1
+
+
+def _selected(argnums, args):
+    for i in (argnums,) if isinstance(argnums, int) else argnums:
+        if not -len(args) <= i < len(args):
+            raise RuntimeError(f"Got argnum={i}, but only {len(args)} positional inputs")
+    if isinstance(argnums, int):
+        return args[argnums]
+    return tuple(args[i] for i in argnums)
+
+
+def _replace(args, argnums, new):
+    args = list(args)
+    if isinstance(argnums, int):
+        args[argnums] = new
+    else:
+        for i, value in zip(argnums, new, strict=True):
+            args[i] = value
+    return args
+
+
+def grad_and_value(func, argnums=0, has_aux: bool = False):
+    """A function that returns (gradient of `func`, its value); func returns a 0-d Tensor.
+
+    argnums  the positional input (a pytree of tensors) to differentiate for, or several
+    has_aux  func returns (value, aux), and the result is (gradient, (value, aux))
+
+    Raises RuntimeError if the value is no 0-d Tensor.
+    """
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        with _reverse():
+            aliases, reals = _aliased(_selected(argnums, args))
+            with enable_grad():
+                out = func(*_replace(args, argnums, aliases), **kwargs)
+            aux = None
+            if has_aux:
+                if not (isinstance(out, tuple) and len(out) == 2):
+                    raise RuntimeError("grad_and_value(f)(*args): output of function f should be a "
+                                       "tuple: (output, aux) if has_aux is True")
+                out, aux = out
+            _require_scalar(out)
+            real = physical(fully_batched(out))
+            create = _must_record([real], reals)
+            found = _differentiate([real], [wrap(np.ones(real._data.shape, real._data.dtype))], reals, create)
+            grads = tree_unflatten([rewrap(g) for g in found],
+                                   tree_flatten(_selected(argnums, args))[1])
+            value, aux = _released((out, aux), create)
+        return grads, (value, aux) if has_aux else value
+    return wrapper
+
+
+def _require_scalar(out):
+    if not isinstance(out, Tensor):
+        raise RuntimeError("grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got "
+                           f"{type(out)}")
+    if out._data.ndim:
+        raise RuntimeError(
+            "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
+            f"{out._data.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
+
+
+def _released(tree, recorded):
+    """Outputs for the caller: cut off from the aliases unless someone records outside."""
+    if recorded:
+        return tree
+    return tree_map(lambda t: _cut(t) if isinstance(t, Tensor) else t, tree)
+
+
+def _cut(t):
+    if t._track & BATCHED:
+        return wrap_batch(_cut(t._batch.value), t._batch.level)
+    return t.detach()
+
+
+def grad(func, argnums=0, has_aux: bool = False):
+    """A function that returns the gradient of `func`, whose value is a 0-d Tensor.
+
+    >>> import retrograd as torch
+    >>> torch.func.grad(torch.sin)(torch.tensor(0.))
+    tensor(1.)
+    >>> torch.func.grad(torch.func.grad(lambda x: x ** 3))(torch.tensor(2.))
+    tensor(12.)
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        grads, value = both(*args, **kwargs)
+        return (grads, value[1]) if has_aux else grads
+    return wrapper
+
+
+def vjp(func, *primals, has_aux: bool = False):
+    """(value of func, function from cotangents of the value to the gradients of the primals).
+
+    >>> import retrograd as torch
+    >>> value, pull = torch.func.vjp(torch.sin, torch.zeros(2))
+    >>> pull(torch.ones(2))
+    (tensor([1., 1.]),)
+    """
+    with _reverse():
+        aliases, reals = _aliased(primals)
+        with enable_grad():
+            out = func(*aliases)
+        aux = None
+        if has_aux:
+            if not (isinstance(out, tuple) and len(out) == 2):
+                raise RuntimeError("vjp(f, *primals): output of function f should be a tuple: "
+                                   "(output, aux) if has_aux is True")
+            out, aux = out
+        leaves, out_spec = tree_flatten(out)
+        if not leaves or not all(isinstance(t, Tensor) for t in leaves):
+            raise RuntimeError(f"vjp(f, *primals): Expected f to be a function that has non-empty "
+                               f"output, got output = {out}")
+        open_levels = list(levels.open)
+        real = [physical(fully_batched(t)) for t in leaves]
+        create = _must_record(real, reals)
+        out, aux = _released((out, aux), create)
+    spec = tree_flatten(primals)[1]
+
+    def pull(cotangents, retain_graph=True, create_graph=None):
+        given, given_spec = tree_flatten(cotangents)
+        if given_spec != out_spec:
+            raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree "
+                               f"structure of outputs to the function. cotangents: {given_spec}, "
+                               f"primal output: {out_spec}")
+        for k, (t, g) in enumerate(zip(leaves, given, strict=True)):
+            if g._data.shape != t._data.shape:
+                raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} "
+                                   f"and output[{k}] has a shape of {t.shape}.")
+        weights = [_below(fully_batched_at(g, open_levels), open_levels) for g in given]
+        record = create if create_graph is None else create_graph
+        found = _differentiate(real, weights, reals, record or _tracked(weights))
+        return tree_unflatten([_above(g, open_levels) for g in found], spec)
+    return (out, pull, aux) if has_aux else (out, pull)
+
+
+def _tracked(weights):
+    return state.grad and any(w._track & 1 for w in weights)
+
+
+def fully_batched_at(t, open_levels):
+    """`t` with batch dimensions for the vmaps that were open when the function ran."""
+    return t if not open_levels else _inside_new(t, open_levels)
+
+
+def _inside_new(t, open_levels):
+    """fully_batched() below the levels that have been opened since."""
+    newest = open_levels[-1][0]
+    if t._track & BATCHED and t._batch.level > newest:
+        return wrap_batch(_inside_new(t._batch.value, open_levels), t._batch.level)
+    return fully_batched(t, open_levels)
+
+
+def _below(t, open_levels):
+    """The real tensor below the levels `open_levels`; newer batches come outside, in front."""
+    if not open_levels or not t._track & BATCHED:
+        return t
+    if t._batch.level <= open_levels[-1][0]:
+        return physical(t)
+    inner = _below(t._batch.value, open_levels)         # (older batches, newer batch, ...)
+    return wrap_batch(inner.movedim(len(open_levels), 0), t._batch.level)
+
+
+def _above(t, open_levels):
+    """The inverse of _below()."""
+    if not open_levels:
+        return t
+    if not t._track & BATCHED:
+        return rewrap(t, open_levels)
+    inner = t._batch.value.movedim(0, len(open_levels))
+    return wrap_batch(_above(inner, open_levels), t._batch.level)
+
+
+def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False):
+    """(value of func, its derivative along the tangents), by forward mode.
+
+    >>> import retrograd as torch
+    >>> torch.func.jvp(torch.sin, (torch.zeros(()),), (torch.ones(()),))
+    (tensor(0.), tensor(1.))
+    """
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple):
+            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple. E.g. it "
+                               "should be valid to call f(*primals).")
+    leaves, spec = tree_flatten(primals)
+    rates, rate_spec = tree_flatten(tangents)
+    if spec != rate_spec:
+        raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the "
+                           f"same python structure. For example, if primals is a tuple of 3 "
+                           f"tensors, tangents also must be. Got primals with structure {spec} and "
+                           f"tangents with structure {rate_spec}")
+    level = forward_ad.push_level()
+    try:
+        duals = [_dual(x, t, level) for x, t in zip(leaves, rates, strict=True)]
+        out = func(*tree_unflatten(duals, spec))
+        aux = None
+        if has_aux:
+            out, aux = out
+        outs, out_spec = tree_flatten(out)
+        pairs = [_unpack(t, level, strict) for t in outs]
+        value = tree_unflatten([v for v, _ in pairs], out_spec)
+        rate = tree_unflatten([r for _, r in pairs], out_spec)
+        aux = tree_map(lambda t: _unpack(t, level, False)[0] if isinstance(t, Tensor) else t, aux)
+    finally:
+        forward_ad.pop_level(level)
+    return (value, rate, aux) if has_aux else (value, rate)
+
+
+def _dual(x, t, level):
+    if x._data.shape != t._data.shape:
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of the original "
+            f"Tensor, this is not supported. Tensor is of size {list(x._data.shape)} while the "
+            f"given forward gradient is of size {list(t._data.shape)}.")
+    real = forward_ad.make_dual(physical(fully_batched(x)), physical(fully_batched(t)), level=level)
+    return rewrap(real)
+
+
+def _unpack(t, level, strict):
+    if not isinstance(t, Tensor):
+        raise RuntimeError(f"jvp(f, primals, tangents): Expected f to be a function that has "
+                           f"non-empty output, got output = {t}")
+    value, rate = forward_ad.unpack_dual(physical(fully_batched(t)), level=level)
+    if rate is None:
+        if strict:
+            raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is "
+                               "independent of the inputs. This is not allowed with strict=True.")
+        rate = T.zeros_like(value.detach())
+    return rewrap(value), rewrap(rate)
+
+
+def linearize(func, *primals):
+    """(value of func, its linear approximation at the primals as a function of tangents).
+
+    The approximation evaluates func's forward-mode rule again at each call.
+
+    >>> import retrograd as torch
+    >>> value, linear = torch.func.linearize(torch.sin, torch.zeros(()))
+    >>> linear(torch.tensor(2.))
+    tensor(2.)
+    """
+    for t in tree_flatten(primals)[0]:
+        if t._data.dtype.kind in "biu":
+            raise ValueError("Expected primal to be floating point or complex, but got: "
+                             f"{t.dtype}")
+
+    def linear(*tangents):
+        return jvp(func, primals, tangents)[1]
+    return func(*primals), linear

@@ -1,0 +1,114 @@
+"""jacrev, jacfwd, hessian: whole Jacobians, all rows (or columns) at once by vmap."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from .._tensor import Tensor, wrap
+from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
+from .derivatives import _replace, _selected, jvp, vjp
+from .vmap import vmap
+
+__all__ = ["hessian", "jacfwd", "jacrev"]
+
+
+def _basis(tensors):
+    """For each tensor the unit vectors of all tensors' elements together, (n, *shape)."""
+    sizes = [t._data.size for t in tensors]
+    total, start, made = sum(sizes), 0, []
+    for t, size in zip(tensors, sizes, strict=True):
+        rows = np.zeros((total, size), t._data.dtype)
+        rows[np.arange(start, start + size), np.arange(size)] = 1
+        made.append(wrap(rows.reshape(total, *t._data.shape)))
+        start += size
+    return made, sizes
+
+
+def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = None,
+           _preallocate_and_copy: bool = False):
+    """A function that returns the Jacobian of `func`, row by row through reverse mode.
+
+    For an output of shape O and an input of shape I the Jacobian has shape (*O, *I); nested
+    outputs and inputs give nested results, outputs outside.
+
+    >>> import retrograd as torch
+    >>> torch.func.jacrev(torch.sin)(torch.zeros(2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        def of_selected(*selected):
+            chosen = selected[0] if isinstance(argnums, int) else selected
+            return func(*_replace(args, argnums, chosen), **kwargs)
+
+        picked = _selected(argnums, args)
+        primals = (picked,) if isinstance(argnums, int) else picked
+        out, pull, *aux = vjp(of_selected, *primals, has_aux=has_aux)
+        leaves, out_spec = tree_flatten(out)
+        rows, sizes = _basis(leaves)
+        grads = vmap(pull, chunk_size=chunk_size)(tree_unflatten(rows, out_spec))
+        grads = grads[0] if isinstance(argnums, int) else grads
+        blocks, start = [], 0
+        for t, n in zip(leaves, sizes, strict=True):
+            blocks.append(tree_map(lambda g, t=t, a=start, n=n: g.narrow(0, a, n).reshape(
+                (*t._data.shape, *g._data.shape[1:])), grads))
+            start += n
+        result = tree_unflatten(blocks, out_spec) if not isinstance(out, Tensor) else blocks[0]
+        return (result, aux[0]) if has_aux else result
+    return wrapper
+
+
+def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error"):
+    """A function that returns the Jacobian of `func`, column by column through forward mode.
+
+    >>> import retrograd as torch
+    >>> torch.func.jacfwd(lambda x: x * x)(torch.tensor([1., 2.]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        def of_selected(*selected):
+            chosen = selected[0] if isinstance(argnums, int) else selected
+            return func(*_replace(args, argnums, chosen), **kwargs)
+
+        picked = _selected(argnums, args)
+        primals = (picked,) if isinstance(argnums, int) else tuple(picked)
+        leaves, spec = tree_flatten(primals)
+        columns, sizes = _basis(leaves)
+
+        def push(*tangents):
+            res = jvp(of_selected, primals, tree_unflatten(list(tangents), spec), has_aux=has_aux)
+            return res[1:] if has_aux else res[1]
+
+        rates = vmap(push, randomness=randomness)(*columns)
+        aux = None
+        if has_aux:
+            rates, aux = rates
+            aux = tree_map(lambda t: t[0], aux)
+
+        def blocks(rate):
+            parts, start = [], 0
+            for x, n in zip(leaves, sizes, strict=True):
+                part = rate.narrow(0, start, n).movedim(0, -1)
+                parts.append(part.reshape((*part._data.shape[:-1], *x._data.shape)))
+                start += n
+            nested = tree_unflatten(parts, spec)
+            return nested[0] if isinstance(argnums, int) else nested
+        result = tree_map(blocks, rates)
+        return (result, aux) if has_aux else result
+    return wrapper
+
+
+def hessian(func, argnums=0):
+    """A function that returns the Hessian of `func`: jacfwd of jacrev.
+
+    >>> import retrograd as torch
+    >>> torch.func.hessian(lambda x: (x ** 3).sum())(torch.tensor([1., 2.]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
+    return jacfwd(jacrev(func, argnums), argnums)

@@ -1,0 +1,66 @@
+"""Modules as functions of their parameters."""
+
+from __future__ import annotations
+
+
+
+__all__ = ["functional_call", "replace_all_batch_norm_modules_", "stack_module_state"]
+
+
+def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True,
+                    strict=False):
+    """module(*args, **kwargs) with these tensors in place of its parameters and buffers.
+
+    parameter_and_buffer_dicts  {name: tensor}, or several such dicts with different names
+
+    Raises RuntimeError (strict) for missing and for unknown names.
+    """
+    from ..nn.utils import stateless
+    dicts = parameter_and_buffer_dicts
+    if not isinstance(dicts, dict):
+        names = [name for d in dicts for name in d]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"{twice} appear in multiple dictionaries; behavior of functional call "
+                             "is ambiguous")
+        dicts = {name: t for d in dicts for name, t in d.items()}
+    return stateless._functional_call(module, dicts, args, kwargs, tie_weights=tie_weights,
+                                      strict=strict)
+
+
+def stack_module_state(models):
+    """(parameters, buffers) of modules of one architecture, stacked along a new dimension 0."""
+    from .. import stack
+    models = list(models)
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    if len({m.training for m in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to have the same "
+                           "training/eval mode.")
+    if len({type(m) for m in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+
+    def stacked(of):
+        names = [name for name, _ in of(models[0])]
+        columns = {name: [dict(of(m))[name] for m in models] for name in names}
+        out = {}
+        for name, tensors in columns.items():
+            if all(t.requires_grad for t in tensors):
+                out[name] = stack([t.detach() for t in tensors]).requires_grad_()
+            elif any(t.requires_grad for t in tensors):
+                raise RuntimeError(f"Expected {name} from each model to have the same "
+                                   "`.requires_grad`")
+            else:
+                out[name] = stack(tensors)
+        return out
+    return stacked(lambda m: m.named_parameters()), stacked(lambda m: m.named_buffers())
+
+
+def replace_all_batch_norm_modules_(root):
+    """Let every batch norm in `root` use the batch's statistics only; returns `root`."""
+    from ..nn.modules.batchnorm import _BatchNorm
+    for module in root.modules():
+        if isinstance(module, _BatchNorm):
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

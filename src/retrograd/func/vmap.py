@@ -1,0 +1,155 @@
+"""vmap: a function of one example becomes a function of a batch."""
+
+from __future__ import annotations
+
+import functools
+
+from .._tensor import Tensor
+from ..ops.batching import at_level, levels, wrap_batch
+from ..ops.declare import F as T
+from ..utils._pytree import broadcast_to_and_flatten, tree_flatten, tree_map, tree_unflatten
+
+__all__ = ["vmap"]
+
+
+def vmap(func, in_dims=0, out_dims=0, randomness: str = "error", *, chunk_size: int | None = None):
+    """A function that maps `func` over a dimension of its tensors, all slices at once.
+
+    in_dims     the dimension of each input that is mapped over, nested like the inputs; None for
+                inputs that all slices share
+    out_dims    where the new dimension goes in the outputs
+    randomness  "error", "same" or "different" draws for the slices
+    chunk_size  map this many slices at a time, to save memory
+
+    Inside, a tensor has the shape of one slice and operators work on all of them; reading values
+    (item(), if x > 0) raises RuntimeError. ValueError for in_dims that do not fit the inputs.
+
+    >>> import retrograd as torch
+    >>> torch.func.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
+    tensor([3., 3.])
+    """
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError("Only allowed values for randomness are 'error', 'different', or 'same'. "
+                           f"Got {randomness}")
+    if chunk_size is not None and not chunk_size >= 1:
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+
+    @functools.wraps(func)
+    def mapped(*args, **kwargs):
+        leaves, spec, dims, size = _inputs(func, in_dims, args, kwargs)
+        if chunk_size is None or chunk_size >= size:
+            return _map(func, leaves, spec, dims, size, out_dims, randomness)
+        return _in_chunks(func, leaves, spec, dims, size, out_dims, randomness, chunk_size)
+    return mapped
+
+
+def _name(func):
+    return getattr(func, "__name__", repr(func))
+
+
+def _inputs(func, in_dims, args, kwargs):
+    """(leaves of the inputs, their spec, the mapped dimension of each or None, batch size)."""
+    if not isinstance(in_dims, (int, tuple)):
+        if not isinstance(in_dims, list):
+            raise ValueError(
+                f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be "
+                "int or a (potentially nested) tuple matching the structure of inputs, got: "
+                f"{type(in_dims)}.")
+        in_dims = tuple(in_dims)
+    if not args and not kwargs:
+        raise ValueError(f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add "
+                         "inputs, or you are trying to vmap over a function with no inputs. The "
+                         "latter is unsupported.")
+    leaves, spec = tree_flatten(args)
+    dims = broadcast_to_and_flatten(in_dims, spec)
+    if dims is None:
+        from ..utils._pytree import tree_structure
+        raise ValueError(
+            f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with "
+            f"the structure of `inputs`. in_dims has structure {tree_structure(in_dims)} but inputs "
+            f"has structure {spec}.")
+    named, named_spec = tree_flatten(kwargs)
+    dims = dims + [0 if isinstance(leaf, Tensor) else None for leaf in named]
+    leaves = leaves + named
+    dims = [_checked(func, in_dims, leaf, d) for leaf, d in zip(leaves, dims, strict=True)]
+    sizes = [leaf._data.shape[d] for leaf, d in zip(leaves, dims, strict=True) if d is not None]
+    if not sizes:
+        raise ValueError("vmap: at least one Tensor must be mapped over: all in_dims are None")
+    if len(set(sizes)) > 1:
+        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, "
+                         f"got sizes {sizes} for the mapped dimension")
+    return leaves, (spec, named_spec), dims, sizes[0]
+
+
+def _checked(func, in_dims, leaf, d):
+    start = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for "
+    if d is None:
+        return None
+    if not isinstance(d, int):
+        raise ValueError(start + "an input but in_dim must be either an integer dimension or None.")
+    if not isinstance(leaf, Tensor):
+        raise ValueError(start + f"an input but the input is of type {type(leaf)}. We cannot vmap "
+                         "over non-Tensor arguments, please use None as the respective in_dim")
+    ndim = leaf._data.ndim
+    if not -ndim <= d < ndim:
+        raise ValueError(start + f"some input, but that input is a Tensor of dimensionality {ndim} "
+                         f"so expected in_dim to satisfy -{ndim} <= in_dim < {ndim}.")
+    return d % ndim
+
+
+def _map(func, leaves, spec, dims, size, out_dims, randomness):
+    """Run `func` once, on tensors that stand for all slices."""
+    level = levels.open[-1][0] + 1 if levels.open else 0
+    levels.open.append((level, size, randomness))
+    try:
+        inside = [leaf if d is None else wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level)
+                  for leaf, d in zip(leaves, dims, strict=True)]
+        n = spec[0].num_leaves
+        out = func(*tree_unflatten(inside[:n], spec[0]), **tree_unflatten(inside[n:], spec[1]))
+        return _outputs(func, out, out_dims, level, size)
+    finally:
+        levels.open.pop()
+
+
+def _outputs(func, out, out_dims, level, size):
+    """The outputs with their batch dimension where out_dims wants it."""
+    leaves, spec = tree_flatten(out)
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, "
+                             f"got type {type(leaf)}. Did you mean to set out_dims= to None for "
+                             "output?")
+    if isinstance(out, Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1:
+        out_dims = out_dims[0]
+    dims = broadcast_to_and_flatten(out_dims, spec)
+    if dims is None:
+        from ..utils._pytree import tree_structure
+        raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not "
+                         "compatible with the structure of `outputs`. out_dims has structure "
+                         f"{tree_structure(out_dims)} but outputs has structure {spec}.")
+    results = []
+    for leaf, d in zip(leaves, dims, strict=True):
+        value, has = at_level(leaf, level)
+        if d is None:
+            if has:
+                raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` can not return a "
+                                 f"BatchedTensor when out_dim is None")
+            results.append(value)
+            continue
+        if not has:
+            value = T.expand(value, (size, *value._data.shape))
+        results.append(value if d == 0 else value.movedim(0, d))
+    return tree_unflatten(results, spec)
+
+
+def _in_chunks(func, leaves, spec, dims, size, out_dims, randomness, chunk_size):
+    """Map chunk by chunk and join the outputs."""
+    from ..ops.join import cat
+    parts = []
+    for start in range(0, size, chunk_size):
+        n = min(chunk_size, size - start)
+        chunk = [leaf if d is None else leaf.narrow(d, start, n)
+                 for leaf, d in zip(leaves, dims, strict=True)]
+        parts.append(_map(func, chunk, spec, dims, n, out_dims, randomness))
+    flat_dims = iter(broadcast_to_and_flatten(out_dims, tree_flatten(parts[0])[1]))
+    return tree_map(lambda *same: cat(same, next(flat_dims)), *parts)
