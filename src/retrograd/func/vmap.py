@@ -7,7 +7,7 @@ import functools
 from .._tensor import Tensor
 from ..ops.batching import at_level, levels, wrap_batch
 from ..ops.declare import F as T
-from ..utils._pytree import broadcast_to_and_flatten, tree_flatten, tree_map, tree_unflatten
+from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_map, tree_unflatten
 
 __all__ = ["vmap"]
 
@@ -61,7 +61,7 @@ def _inputs(func, in_dims, args, kwargs):
                          "inputs, or you are trying to vmap over a function with no inputs. The "
                          "latter is unsupported.")
     leaves, spec = tree_flatten(args)
-    dims = broadcast_to_and_flatten(in_dims, spec)
+    dims = _broadcast_to_and_flatten(in_dims, spec)
     if dims is None:
         from ..utils._pytree import tree_structure
         raise ValueError(
@@ -121,7 +121,7 @@ def _outputs(func, out, out_dims, level, size):
                              "output?")
     if isinstance(out, Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1:
         out_dims = out_dims[0]
-    dims = broadcast_to_and_flatten(out_dims, spec)
+    dims = _broadcast_to_and_flatten(out_dims, spec)
     if dims is None:
         from ..utils._pytree import tree_structure
         raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not "
@@ -151,5 +151,5 @@ def _in_chunks(func, leaves, spec, dims, size, out_dims, randomness, chunk_size)
         chunk = [leaf if d is None else leaf.narrow(d, start, n)
                  for leaf, d in zip(leaves, dims, strict=True)]
         parts.append(_map(func, chunk, spec, dims, n, out_dims, randomness))
-    flat_dims = iter(broadcast_to_and_flatten(out_dims, tree_flatten(parts[0])[1]))
+    flat_dims = iter(_broadcast_to_and_flatten(out_dims, tree_flatten(parts[0])[1]))
     return tree_map(lambda *same: cat(same, next(flat_dims)), *parts)

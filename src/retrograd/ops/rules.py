@@ -7,6 +7,9 @@ dimension 0. Operators without a rule are mapped slice by slice (batching.one_by
 
 from __future__ import annotations
 
+import numpy as np
+
+from .._tensor import wrap
 from .declare import F as T
 
 
@@ -344,6 +347,58 @@ def _attention(op, size, values, flags, consts):
     return tuple(reshape(r, (size, n, *r._data.shape[1:])) for r in res)
 
 
+def _lifted_alike(op, size, values, flags, consts):
+    """Two stacks of matrices with as many dimensions each."""
+    if len({logical_ndim(v, f) for v, f in zip(values, flags, strict=True)}) > 1:
+        raise NoRule
+    return op.fn(*all_lifted(values, flags, size), *consts)
+
+
+def _grouped(t, size):
+    """(B, N, C, ...) -> (N, B C, ...): each slice becomes a group of channels."""
+    n, c = t._data.shape[1:3]
+    return reshape(T.transpose(t, 0, 1), (n, size * c, *t._data.shape[3:]))
+
+
+def _ungrouped(t, size):
+    """(N, B C, ...) -> (B, N, C, ...)."""
+    n, c = t._data.shape[:2]
+    return T.transpose(reshape(t, (n, size, c // size, *t._data.shape[2:])), 0, 1)
+
+
+def _convolution_part(op, size, values, flags, consts):
+    """The maps of convolution's gradients: (B, N, C, ...) with a weight shared or one for each."""
+    shape, *window, groups = consts
+    n, c = shape[:2]
+    if not flags[1]:
+        x = values[0]
+        flat = reshape(x, (size * x._data.shape[1], *x._data.shape[2:]))
+        res = op.fn(flat, values[1], (size * n, *shape[1:]), *window, groups)
+        return reshape(res, (size, n, *res._data.shape[1:]))
+    x, w = all_lifted(values, flags, size)
+    w = reshape(w, (size * w._data.shape[1], *w._data.shape[2:]))
+    res = op.fn(_grouped(x, size), w, (n, size * c, *shape[2:]), *window, groups * size)
+    return _ungrouped(res, size)
+
+
+def _convolution_weight(op, size, values, flags, consts):
+    shape, *window, groups = consts
+    grad, x = (_grouped(t, size) for t in all_lifted(values, flags, size))
+    res = op.fn(grad, x, (size * shape[0], *shape[1:]), *window, groups * size)
+    return reshape(res, (size, *shape))
+
+
+def _embedding_gradient(op, size, values, flags, consts):
+    """Each slice has rows of its own in one long table."""
+    grad, indices = all_lifted(values, flags, size)
+    rows, padding_idx, by_frequency = consts
+    if by_frequency or padding_idx >= 0:
+        raise NoRule
+    offsets = reshape(wrap(np.arange(size) * rows), (size,) + (1,) * (indices._data.ndim - 1))
+    res = op.fn(grad, indices + offsets, size * rows, padding_idx, by_frequency)
+    return reshape(res, (size, rows, res._data.shape[-1]))
+
+
 RULES = {
     **dict.fromkeys((
         "sigmoid_backward", "tanh_backward", "threshold_backward", "abs", "sgn", "neg", "signbit",
@@ -351,8 +406,16 @@ RULES = {
         "bitwise_not", "conj_complex", "conj_physical_complex", "view_as_real", "view_as_complex",
         "real_part", "imag_part", "angle", "cast", "clone", "clone_contiguous", "fill", "zero",
         "alias", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
-        "masked_fill", "rrelu_with_noise", "tril", "triu",
+        "masked_fill", "rrelu_with_noise", "tril", "triu", "bessel_j0", "bessel_j1", "bessel_y0",
+        "bessel_y1", "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0",
+        "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
+        "spherical_bessel_j0", "airy_ai", "linalg_inv_ex", "linalg_det", "linalg_slogdet",
+        "linalg_cholesky_ex", "cholesky_inverse", "linalg_qr", "linalg_svd", "linalg_eigh",
+        "linalg_eig", "linalg_lu", "linalg_lu_factor_ex", "linalg_matrix_exp",
     ), pointwise),
+    **dict.fromkeys(("linalg_solve", "linalg_solve_triangular", "cholesky_solve"), _lifted_alike),
+    **dict.fromkeys(("correlate", "spread"), _convolution_part),
+    "correlate_weight": _convolution_weight, "embedding_dense_backward": _embedding_gradient,
     "dist": no_rule, "copy": _written, "fill_tensor": _written,
     "masked_fill_tensor": _masked_fill_tensor,
     **dict.fromkeys((
@@ -362,6 +425,7 @@ RULES = {
         "scatter_value", "scatter_add", "scatter_combine", "scatter_reduce", "sort", "topk",
         "kthvalue", "median_dim", "nanmedian_dim", "mode", "cumsum", "cumprod", "logcumsumexp",
         "cummax", "cummin", "softmax_dim", "log_softmax_dim", "safe_softmax_dim", "glu_dim",
+        "fft_c2c", "fft_r2c", "fft_c2r", "linalg_cross",
     ), dims("dim")),
     **dict.fromkeys(("index_select", "index_add", "index_copy", "index_fill", "index_reduce"),
                     shared_index("dim")),
@@ -369,7 +433,10 @@ RULES = {
         "max_pool_2d", "max_pool_3d", "avg_pool_2d", "avg_pool_3d", "adaptive_max_pool_2d",
         "adaptive_max_pool_3d", "adaptive_avg_pool_2d", "adaptive_avg_pool_3d", "max_unpool_2d",
         "max_unpool_3d", "max_pool_backward", "max_pool_gather", "avg_pool_backward",
-        "adaptive_avg_pool_backward", "im2col_batched", "upsample",
+        "adaptive_avg_pool_backward", "im2col_batched", "upsample", "resize_nearest1d", "resize_nearest_exact1d",
+        "resize_nearest2d", "resize_nearest_exact2d", "resize_nearest3d", "resize_nearest_exact3d",
+        "resize_linear1d", "resize_bilinear2d", "resize_trilinear3d", "resize_bicubic2d",
+        "grid_sampler_2d_of", "grid_sampler_3d_of",
     ), folded),
     **dict.fromkeys(("pixel_shuffle_by", "pixel_unshuffle_by", "pad_constant"), leading),
     **dict.fromkeys(("mse_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss",
@@ -382,7 +449,7 @@ RULES = {
     "mean_all": lambda op, size, values, flags, consts: T.mean_dim(
         values[0], tuple(range(1, values[0]._data.ndim)), False),
     "prod_all": over_all("prod_dim"), "max_all": over_all("amax"), "min_all": over_all("amin"),
-    "view": _view, "unsafe_view": _view, "expand": _expand, "squeeze_all": _squeeze_all,
+    "view": _view, "unsafe_view": _view, "reshape_alias": _view, "expand": _expand, "squeeze_all": _squeeze_all,
     "permute": _permute, "t": _t, "unsqueeze": _unsqueeze, "put_back": _put_back,
     "take_part": _take_part, "diagonal": _diagonal, "unfold_dim": _unfold,
     "diagonal_back": _diagonal_back, "repeat": _repeat, "place": _place,
