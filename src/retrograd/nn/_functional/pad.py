@@ -29,7 +29,7 @@ def pad(input, pad, mode="constant", value=None):
         raise RuntimeError(f"Padding mode \"{mode}\" doesn't take in value argument")
     names = {"reflect": "reflection", "replicate": "replication", "circular": "circular"}
     if mode not in names:
-        raise RuntimeError(f"Unrecognised padding mode {mode}")
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
     spatial, dims = len(pad) // 2, input.dim()
     if spatial not in (1, 2, 3) or dims not in (spatial + 1, spatial + 2):
         raise NotImplementedError(

@@ -1,0 +1,58 @@
+"""Layers against PyTorch: same seed, same weights, results, gradients, texts and refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from comparing import first_sentence, load
+from nn_cases import LAYERS, MISUSES, layer_run, misuse_run
+
+RECORDED = load("nn.json")
+
+
+def assert_close(found, expected, tolerance=2e-5):
+    if expected is None:
+        assert found is None
+        return
+    assert found[:2] == expected[:2]
+    scale = max(1.0, *(abs(x) for x in expected[2]))
+    np.testing.assert_allclose(found[2], expected[2], rtol=tolerance, atol=tolerance * scale)
+
+
+def assert_same(found, expected):
+    assert found["repr"] == expected["repr"]
+    assert found["metadata"] == expected["metadata"]
+    for key in ("state", "after"):
+        if key in expected:
+            assert [name for name, _ in found[key]] == [name for name, _ in expected[key]]
+            for (_, a), (_, b) in zip(found[key], expected[key], strict=True):
+                assert_close(a, b)
+    for key in ("outputs", "gradients"):
+        for a, b in zip(found.get(key, ()), expected.get(key, ()), strict=True):
+            assert_close(a, b)
+
+
+@pytest.mark.parametrize(("code", "shape"), LAYERS, ids=[code for code, _ in LAYERS])
+def test_layer(code, shape):
+    assert_same(layer_run(torch, code, shape), RECORDED["layers"][code])
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(("code", "shape"), LAYERS, ids=[code for code, _ in LAYERS])
+def test_layer_live(code, shape):
+    real = pytest.importorskip("torch")
+    assert_same(layer_run(torch, code, shape), layer_run(real, code, shape))
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_misuse(name):
+    found, expected = misuse_run(torch, MISUSES[name]), RECORDED["misuses"][name]
+    if expected["error"] is None:
+        assert found["error"] is None
+    else:
+        assert found["error"] is not None
+        assert found["error"][0] == expected["error"][0]
+        assert first_sentence(found["error"][1]) == first_sentence(expected["error"][1])
+    assert found["warnings"] == expected["warnings"]
