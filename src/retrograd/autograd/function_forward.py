@@ -101,9 +101,9 @@ def _check(value, rate, args, tangents, versions, by_id) -> None:
                 "A custom Function's forward is returning a view (or an input as-is) but the jvp "
                 "is not returning a view."
             )
-        of_base = a is not base
-        if rate._base is not (tangent._base if of_base and tangent._base is not None else tangent):
-            what = "the same base as the given" if of_base else "the given"
+        expected = tangent if tangent._base is None else tangent._base
+        if rate._base is not expected:
+            what = "the given" if tangent._base is None else "the same base as the given"
             raise RuntimeError(
                 "A custom Function is returning a view but the jvp is not returning a view of "
                 f"{what} grad input."

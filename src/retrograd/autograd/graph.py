@@ -67,7 +67,6 @@ def increment_version(tensor) -> None:
     Backward then refuses to use values that were saved before it.
     """
     for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        t._version  # noqa: B018  inference tensors have none: an error
         t._cell[0] += 1
 
 
