@@ -12,7 +12,7 @@ from retrograd.autograd.node import Node
 
 
 def live_nodes():
-    return sum(isinstance(o, Node) for o in gc.get_objects())
+    return sum(issubclass(type(o), Node) for o in gc.get_objects())
 
 
 @pytest.fixture(autouse=True)

@@ -59,7 +59,8 @@ def _walk(items, shape, taken):
         elif isinstance(item, slice):
             size = shape[source_dim]
             bounds = _slice_bounds(item, size)
-            if bounds != (0, size, 1):
+            from_start = item.start is None or operator.index(item.start) == 0
+            if bounds != (0, size, 1) or not from_start:
                 steps.append(("slice", dim, *bounds))
             dim += 1
             source_dim += 1
