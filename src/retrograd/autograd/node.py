@@ -135,9 +135,11 @@ def edge(t):
     return leaf_node(t), 0
 
 
-def freed(node):
-    """Raise for a node whose saved tensors are gone."""
-    raise RuntimeError(FREED)
+def freed(node, edges=(True,)):
+    """Raise for a node whose saved tensors are gone; no gradients if none are wanted of it."""
+    if any(edges):
+        raise RuntimeError(FREED)
+    return edges
 
 
 def stale(node, name, tensor, expected):

@@ -122,7 +122,7 @@ def run_method(op, method, namespace):
         out += ["        g = gs[0]"]
     fields = saved_layout(op)
     if fields:
-        out += ["        saved = node._saved", "        if saved is None: freed(node)",
+        out += ["        saved = node._saved", "        if saved is None: return freed(node, edges)",
                 f"        {', '.join(fields)}, = saved"]
     if op.takes_list:
         return out + list_run(op, namespace, graph)
