@@ -1,5 +1,7 @@
 """Linear algebra on batches of matrices: NumPy's LAPACK routines with PyTorch's errors."""
 
+import math
+
 import numpy as np
 
 from .checks import scalar_name
@@ -231,18 +233,23 @@ def lu_factor(a):
     """(LU in one matrix, rows that were swapped, counted from 1) with partial pivoting."""
     lu = a.copy()
     *batch, m, n = a.shape
-    flat = lu.reshape(-1, m, n)
+    flat = lu.reshape(math.prod(batch), m, n)
     every = np.arange(len(flat))
     pivots = np.empty((len(flat), min(m, n)), np.int32)
     with np.errstate(all="ignore"):
         for k in range(min(m, n)):
-            p = np.abs(flat[:, k:, k]).argmax(1) + k
+            p = _pivot_size(flat[:, k:, k]).argmax(1) + k
             pivots[:, k] = p + 1
             flat[every, k], flat[every, p] = flat[every, p], flat[every, k].copy()
             pivot = flat[:, k, k, None]
             flat[:, k + 1 :, k] /= np.where(pivot == 0, 1, pivot)
             flat[:, k + 1 :, k + 1 :] -= flat[:, k + 1 :, k, None] * flat[:, None, k, k + 1 :]
     return flat.reshape(a.shape), pivots.reshape(*batch, min(m, n))
+
+
+def _pivot_size(column):
+    """LAPACK compares complex numbers by |re| + |im|."""
+    return np.abs(column.real) + np.abs(column.imag) if column.dtype.kind == "c" else np.abs(column)
 
 
 def linalg_lu_factor_ex(self):
@@ -252,7 +259,7 @@ def linalg_lu_factor_ex(self):
 
 def permutation(pivots, m, dtype):
     """P as matrices, from the rows that were swapped."""
-    flat = pivots.reshape(-1, pivots.shape[-1]) - 1
+    flat = pivots.reshape(math.prod(pivots.shape[:-1]), pivots.shape[-1]) - 1
     rows = np.tile(np.arange(m), (len(flat), 1))
     every = np.arange(len(flat))
     for k in range(flat.shape[1]):

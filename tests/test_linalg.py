@@ -1,0 +1,234 @@
+"""torch.linalg, einsum, fft and their kin: identities, derivatives, PyTorch's errors."""
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from retrograd.autograd import gradcheck, gradgradcheck
+
+RNG = np.random.default_rng(5)
+
+
+def draw(*shape, complex_=False):
+    values = RNG.standard_normal(shape)
+    if complex_:
+        values = values + 1j * RNG.standard_normal(shape)
+    return torch.tensor(values, requires_grad=True)
+
+
+def positive(a):
+    return a @ a.mH + 2 * torch.eye(a.shape[-1], dtype=a.dtype)
+
+
+# --------------------------------------------------------------------------- factorizations
+
+@pytest.mark.parametrize("complex_", [False, True])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (3, 4), (2, 3, 3), (0, 3, 3), (2, 0, 3)])
+def test_factors_give_the_matrix_back(shape, complex_):
+    a = draw(*shape, complex_=complex_).detach()
+    q, r = torch.linalg.qr(a)
+    u, s, vh = torch.linalg.svd(a, full_matrices=False)
+    p, low, up = torch.linalg.lu(a)
+    for made in (q @ r, (u * s.unsqueeze(-2)) @ vh, p @ low @ up):
+        np.testing.assert_allclose(made.numpy(), a.numpy(), atol=1e-12)
+    if shape[-1] == shape[-2]:
+        h = positive(a)
+        low = torch.linalg.cholesky(h)
+        values, vectors = torch.linalg.eigh(h)
+        w, v = torch.linalg.eig(a)
+        for made, whole in (
+            (low @ low.mH, h),
+            ((vectors * values.unsqueeze(-2)) @ vectors.mH, h),
+            ((v * w.unsqueeze(-2)) @ torch.linalg.inv(v), a + 0j),
+        ):
+            np.testing.assert_allclose(made.numpy(), whole.numpy(), atol=1e-11)
+
+
+def test_pinv_and_matrix_exp():
+    a = draw(4, 3).detach()
+    p = torch.linalg.pinv(a)
+    np.testing.assert_allclose((a @ p @ a).numpy(), a.numpy(), atol=1e-12)
+    for scale in (1e-3, 1.0, 50.0):
+        d = torch.diag(torch.tensor([0.3, -1.0, 0.01]) * scale).double()
+        turn = torch.linalg.qr(draw(3, 3).detach())[0]
+        made = torch.matrix_exp(turn @ d @ turn.mT)
+        whole = turn @ torch.diag(torch.exp(d.diagonal())) @ turn.mT
+        np.testing.assert_allclose(made.numpy(), whole.numpy(), rtol=1e-10, atol=1e-12)
+
+
+# Functions that do not depend on how eigenvectors are normalized, of one symmetric input.
+SPECTRAL = {
+    "cholesky": lambda a: torch.linalg.cholesky(positive(a)),
+    "cholesky_upper": lambda a: torch.linalg.cholesky(positive(a), upper=True),
+    "cholesky_inverse": lambda a: torch.cholesky_inverse(torch.linalg.cholesky(positive(a))),
+    "cholesky_solve": lambda a: torch.cholesky_solve(a, torch.linalg.cholesky(positive(a))),
+    "eigvalsh": lambda a: torch.linalg.eigvalsh(positive(a)),
+    "eigh_sqrt": lambda a: _function_of(positive(a), torch.sqrt),
+    "eigh_projector": lambda a: (lambda v: v @ v.mH)(torch.linalg.eigh(positive(a))[1][..., :1]),
+    "eigvals": lambda a: torch.linalg.eigvals(a).abs().sum(-1),
+    "eig_norms": lambda a: torch.linalg.eig(a)[1].abs(),
+    "svd_projector": lambda a: (lambda u: u @ u.mH)(torch.linalg.svd(a)[0][..., :2]),
+    "lstsq": lambda a: torch.linalg.lstsq(a, a @ a).solution,
+    "cond": torch.linalg.cond,
+    "householder": lambda a: torch.linalg.householder_product(a, a[..., 0]),
+}
+
+
+def _function_of(a, f):
+    values, vectors = torch.linalg.eigh(a)
+    return (vectors * f(values).unsqueeze(-2)) @ vectors.mH
+
+
+@pytest.mark.parametrize("name", SPECTRAL)
+@pytest.mark.parametrize("complex_", [False, True])
+def test_derivatives(name, complex_):
+    f = SPECTRAL[name]
+    a = draw(3, 3, complex_=complex_)
+    assert gradcheck(f, a)
+    if not complex_:
+        assert gradgradcheck(f, a)
+    assert gradcheck(f, draw(2, 3, 3, complex_=complex_))
+
+
+def test_determinant_of_a_singular_matrix():
+    a = torch.tensor([[1.0, 2, 3], [2, 4, 6], [1, 0, 1]], dtype=torch.float64, requires_grad=True)
+    assert gradcheck(torch.linalg.det, a)
+
+
+ERRORS = [
+    (lambda: torch.linalg.solve(torch.zeros(3, 3), torch.ones(3, 1)), "_LinAlgError",
+     "torch.linalg.solve: The solver failed because the input matrix is singular."),
+    (lambda: torch.linalg.solve(torch.zeros(2, 3, 3), torch.ones(2, 3, 1)), "_LinAlgError",
+     "torch.linalg.solve: (Batch element 0): The solver failed because the input matrix is "
+     "singular."),
+    (lambda: torch.linalg.inv(torch.zeros(3, 3)), "_LinAlgError",
+     "linalg.inv: The diagonal element 1 is zero, the inversion could not be completed because the "
+     "input matrix is singular."),
+    (lambda: torch.linalg.cholesky(-torch.eye(3)), "_LinAlgError",
+     "linalg.cholesky: The factorization could not be completed because the input is not "
+     "positive-definite (the leading minor of order 1 is not positive-definite)."),
+    (lambda: torch.linalg.inv(torch.ones(4, 3)), "RuntimeError",
+     "linalg.inv: A must be batches of square matrices, but they are 4 by 3 matrices"),
+    (lambda: torch.linalg.inv(torch.ones(3, 3, dtype=torch.int64)), "RuntimeError",
+     "linalg.inv: Expected a floating point or complex tensor as input. Got Long"),
+    (lambda: torch.linalg.inv(torch.ones(3, 3, dtype=torch.float16)), "RuntimeError",
+     "linalg.inv: Low precision dtypes not supported. Got Half"),
+    (lambda: torch.linalg.solve(torch.eye(3), torch.ones(4, 1)), "RuntimeError",
+     "linalg.solve: Incompatible shapes of A and B for the equation AX = B (3x3 and 4x1)"),
+    (lambda: torch.linalg.qr(torch.ones(3)), "RuntimeError",
+     "linalg.qr: The input tensor A must have at least 2 dimensions."),
+    (lambda: torch.linalg.qr(torch.eye(3), mode="foo"), "RuntimeError",
+     "qr received unrecognized mode 'foo' but expected one of 'reduced' (default), 'r', or "
+     "'complete'"),
+    (lambda: torch.linalg.svd(torch.full((2, 2), float("nan"))), "_LinAlgError",
+     "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite "
+     "values."),
+    (lambda: torch.linalg.multi_dot([torch.eye(3)]), "RuntimeError",
+     "multi_dot(): expected at least 2 tensors but got 1"),
+    (lambda: torch.tensordot(torch.ones(3, 3), torch.ones(4, 3), 1), "RuntimeError",
+     "contracted dimensions need to match, but first has size 3 in dim -1 and second has size 4 in "
+     "dim 0"),
+    (lambda: torch.einsum("ij,jk", torch.ones(3, 3), torch.ones(4, 3)), "RuntimeError",
+     "einsum(): subscript j has size 4 for operand 1 which does not broadcast with previously seen "
+     "size 3"),
+    (lambda: torch.einsum("ij,kj->ikk", torch.ones(3, 3), torch.ones(3, 3)), "RuntimeError",
+     "einsum(): output subscript k appears more than once in the output"),
+    (lambda: torch.einsum("i1", torch.ones(3, 3)), "RuntimeError",
+     "einsum(): invalid subscript given at index 1 in the equation string, subscripts must be in "
+     "[a-zA-Z]"),
+    (lambda: torch.fft.fft(torch.ones(3), n=0), "RuntimeError",
+     "Invalid number of data points (0) specified"),
+    (lambda: torch.fft.fft(torch.ones(3), norm="foo"), "RuntimeError",
+     'Invalid normalization mode: "foo"'),
+    (lambda: torch.fft.rfft(torch.ones(3) + 0j), "RuntimeError",
+     "rfft expects a real input tensor, but got ComplexFloat"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), ERRORS)
+def test_errors(call, kind, message):
+    with pytest.raises(RuntimeError) as caught:
+        call()
+    assert (type(caught.value).__name__, str(caught.value)) == (kind, message)
+
+
+# --------------------------------------------------------------------------- einsum
+
+SIZES = {"a": 2, "b": 3, "c": 4, "i": 2, "j": 3, "k": 4, "l": 2}
+
+
+@pytest.mark.parametrize("equation", [
+    "ij,jk->ik", "ij,jk", "ij,ij->", "ij,ij->ij", "i,j->ij", "aij,ajk->aik", "ij->ji", "ij->",
+    "ij->i", "il->l", "ii->i", "ii", "ij,jk,kl->il", "ijk,ilj,kl->il", "...ij,...jk->...ik",
+    "i...->...i", "bij,bjk->bk", "aij,akj->", "ij,k->ijk", "i,i->i", "ai,aj,ak->aijk",
+])
+def test_einsum(equation):
+    terms = equation.split("->")[0].split(",")
+    shapes = [[SIZES[c] for c in t.replace("...", "ab")] for t in terms]
+    operands = [draw(*s) for s in shapes]
+    made = torch.einsum(equation, *operands)
+    whole = np.einsum(equation, *(t.detach().numpy() for t in operands))
+    np.testing.assert_allclose(made.detach().numpy(), whole, atol=1e-13)
+    assert gradcheck(lambda *t: torch.einsum(equation, *t), operands)
+
+
+def test_einsum_with_lists_and_size_one():
+    a, b = draw(2, 1), draw(3, 4)
+    made = torch.einsum(a, [0, 1], b, [1, 2], [0, 2])
+    np.testing.assert_allclose(
+        made.detach().numpy(), np.einsum("ij,jk->ik", np.repeat(a.detach().numpy(), 3, 1),
+                                         b.detach().numpy()))
+    with pytest.raises(RuntimeError, match="fewer operands"):
+        torch.einsum("ij,jk", a)
+
+
+def test_products_of_matrices():
+    a, b, c = draw(2, 3), draw(3, 5), draw(5, 2)
+    chain = torch.linalg.multi_dot([a, b, c])
+    np.testing.assert_allclose(chain.detach().numpy(), (a @ b @ c).detach().numpy())
+    x = draw(3, 4, 2)
+    np.testing.assert_allclose(
+        torch.tensordot(x, draw(4, 3, 5), ([0, 1], [1, 0])).shape, (2, 5))
+    np.testing.assert_allclose(
+        torch.kron(a, b).detach().numpy(), np.kron(a.detach().numpy(), b.detach().numpy()))
+
+
+# --------------------------------------------------------------------------- Fourier transforms
+
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("n", [None, 4, 9])
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+def test_fft_is_numpys(name, n, norm):
+    x = draw(3, 6, complex_=name not in ("rfft", "ihfft"))
+    made = getattr(torch.fft, name)(x, n, norm=norm)
+    whole = getattr(np.fft, name)(x.detach().numpy(), n, norm=norm)
+    np.testing.assert_allclose(made.detach().numpy(), whole, atol=1e-13)
+    assert gradcheck(lambda t: getattr(torch.fft, name)(t, n, norm=norm), x)
+
+
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
+def test_fft_over_several_dimensions(name):
+    x = draw(3, 4, 5, complex_=name != "rfftn")
+    for s, dim in ((None, (0, 2)), ((2, 6), (1, 2)), ((4, 4), None)):
+        made = getattr(torch.fft, name)(x, s, dim)
+        axes = tuple(range(1, 3)) if dim is None else dim
+        whole = getattr(np.fft, name)(x.detach().numpy(), s, axes)
+        np.testing.assert_allclose(made.detach().numpy(), whole, atol=1e-13)
+
+
+def test_hermitian_transforms_are_inverses():
+    x = draw(4, 6).detach()
+    back = torch.fft.hfftn(torch.fft.ihfftn(x), s=(4, 6))
+    np.testing.assert_allclose(back.numpy(), x.numpy(), atol=1e-13)
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+def test_stft_and_back(normalized):
+    x = draw(2, 40)
+    window = torch.hann_window(8, dtype=torch.float64)
+    spectrum = torch.stft(x, 8, 2, window=window, normalized=normalized, return_complex=True)
+    assert spectrum.shape == (2, 5, 21)
+    back = torch.istft(spectrum, 8, 2, window=window, normalized=normalized, length=40)
+    np.testing.assert_allclose(back.detach().numpy(), x.detach().numpy(), atol=1e-12)
+    assert gradcheck(
+        lambda t: torch.stft(t, 8, 4, window=window, return_complex=True), draw(20))
