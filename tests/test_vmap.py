@@ -188,3 +188,18 @@ def test_the_jacobian_of_a_map_between_trees():
 def test_values_cannot_be_read_inside(read):
     with pytest.raises((RuntimeError, ValueError, TypeError), match="vmap|converted"):
         vmap(lambda x: torch.tensor(read(x)))(torch.ones(2, 3))
+
+
+def test_an_index_that_differs_from_slice_to_slice():
+    table, rows = torch.randn(5, 2), torch.tensor([[0, 1], [4, 4], [2, 0]])
+    assert torch.equal(vmap(lambda i: table[i])(rows), table[rows])
+    x = torch.randn(3, 4)
+    at = torch.tensor([1, 3, 0])
+    assert torch.equal(vmap(lambda x, i: x[i])(x, at), x[torch.arange(3), at])
+
+
+def test_randomness():
+    with pytest.raises(RuntimeError, match="called random operation while in randomness error mode"):
+        vmap(lambda x: x + torch.randn(()))(torch.ones(3))
+    same = vmap(lambda x: x + torch.randn(()), randomness="same")(torch.zeros(3))
+    assert same[0] == same[1] == same[2]

@@ -34,11 +34,12 @@ class _Features:
     tensor that is about to be changed in place.
     """
 
-    __slots__ = ("recording", "inference", "before_write")
+    __slots__ = ("recording", "inference", "vmap", "before_write")
 
     def __init__(self):
         self.recording = 0
         self.inference = 0
+        self.vmap = 0                 # calls of vmap under way
         self.before_write = None
 
 

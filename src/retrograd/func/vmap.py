@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from .._state import features
 from .._tensor import Tensor
 from ..ops.batching import at_level, levels, wrap_batch
 from ..ops.declare import F as T
@@ -101,6 +102,7 @@ def _map(func, leaves, spec, dims, size, out_dims, randomness):
     """Run `func` once, on tensors that stand for all slices."""
     level = levels.open[-1][0] + 1 if levels.open else 0
     levels.open.append((level, size, randomness))
+    features.vmap += 1
     try:
         inside = [leaf if d is None else wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level)
                   for leaf, d in zip(leaves, dims, strict=True)]
@@ -108,6 +110,7 @@ def _map(func, leaves, spec, dims, size, out_dims, randomness):
         out = func(*tree_unflatten(inside[:n], spec[0]), **tree_unflatten(inside[n:], spec[1]))
         return _outputs(func, out, out_dims, level, size)
     finally:
+        features.vmap -= 1
         levels.open.pop()
 
 

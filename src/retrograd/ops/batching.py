@@ -115,6 +115,26 @@ def size_of(level):
     return next(size for number, size, _ in levels.open if number == level)
 
 
+RANDOM = ("vmap: called random operation while in randomness error mode. Please either use the "
+          "'same' or 'different' randomness flags on vmap or perform the randomness operation out of "
+          "vmap")
+
+
+def check_random(function):
+    """Raise if the innermost vmap of this thread does not allow `function` to draw."""
+    if not levels.open:
+        return
+    randomness = levels.open[-1][2]
+    if randomness == "error":
+        raise RuntimeError(RANDOM)
+    if randomness == "different" and not function.endswith("_") and function not in MAPPED_DRAWS:
+        raise NotImplementedError(f"vmap(randomness='different') over torch.{function}: draw outside "
+                                  "of vmap and map over the result")
+
+
+MAPPED_DRAWS = ("bernoulli", "dropout", "poisson", "normal")      # they draw for a given tensor
+
+
 # --------------------------------------------------------------------------- calling an operator
 
 def call(op, fn, tensors, consts):
@@ -168,6 +188,23 @@ def one_by_one(op, size, values, flags, consts):
 
 def _slice(value, has, i):
     return T.select(value, 0, i) if has else value
+
+
+def read_batched_index(x, index):
+    """x[index] where the index has tensors that differ from slice to slice."""
+    leaves = flatten(index if isinstance(index, (tuple, list)) else (index,))
+    level = max(top_level(leaves), *(top_level([t]) for t in (x,) if t._track & BATCHED), -1)
+    value, has = at_level(x, level)
+    real, differs = at_level(index, level) if isinstance(index, Tensor) else (index, False)
+    if differs and not has and real._data.dtype.kind == "i":
+        return wrap_batch(value[real], level)             # all slices read from the same tensor
+
+    def part(item, i):
+        if isinstance(item, (tuple, list)):
+            return type(item)([part(one, i) for one in item])
+        return _slice(*at_level(item, level), i)
+    size = size_of(level)
+    return wrap_batch(T.stack([_slice(value, has, i)[part(index, i)] for i in range(size)], 0), level)
 
 
 IN_PLACE = (

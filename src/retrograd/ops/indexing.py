@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._tensor import Tensor, wrap
+from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import stale
 from ..kernels.index import index_put, plan
 from . import support
@@ -102,7 +102,11 @@ def __getitem__(self, index):
     shape = self._data.shape
     if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
         return T.select(self, 0, index % shape[0])
-    index, owners = _as_arrays(index)
+    given = index
+    index, owners = _as_arrays(given)
+    if any(t._track & BATCHED for t in owners.values()):
+        from .batching import read_batched_index
+        return read_batched_index(self, given)
     steps, indices = plan(index, shape)
     view = _steps(self, steps)
     return view if indices is None else T.read_at(view, _indices(indices, owners))
@@ -111,6 +115,9 @@ def __getitem__(self, index):
 @method
 def __setitem__(self, index, value):
     index, owners = _as_arrays(index)
+    if any(t._track & BATCHED for t in owners.values()):
+        raise NotImplementedError("vmap: x[index] = value with an index that differs from slice to "
+                                  "slice; use torch.index_put or scatter")
     steps, indices = plan(index, self._data.shape)
     value = support.operand(value) if not isinstance(value, (list, tuple)) else _from_list(value, self)
     if value is None:
