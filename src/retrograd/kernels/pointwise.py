@@ -299,7 +299,7 @@ def isreal(a):
 
 
 def relu(a):
-    return np.maximum(a, 0)
+    return np.maximum(0, a)        # of two equal zeros the second: -0.0 stays as it is
 
 
 def threshold_backward(g, a, threshold):
