@@ -24,7 +24,7 @@ eq, ne, lt, le, gt, ge = (np.equal, np.not_equal, np.less, np.less_equal, np.gre
 isnan, isfinite, isinf = np.isnan, np.isfinite, np.isinf
 logical_and, logical_or, logical_xor, logical_not = (np.logical_and, np.logical_or, np.logical_xor,
                                                      np.logical_not)
-copysign, nextafter, logaddexp, logaddexp2 = np.copysign, np.nextafter, np.logaddexp, np.logaddexp2
+copysign, nextafter, logaddexp2 = np.copysign, np.nextafter, np.logaddexp2
 zeros_like, ones_like = np.zeros_like, np.ones_like
 
 
@@ -128,6 +128,15 @@ def lerp_scalar(a, b, weight):
 
 def reciprocal(a):
     return 1 / a
+
+
+def logaddexp(a, b):
+    """log(exp(a) + exp(b)), shifted by the operand with the larger real part."""
+    if a.dtype.kind != "c":
+        return np.logaddexp(a, b)
+    first = a.real >= b.real
+    larger, smaller = np.where(first, a, b), np.where(first, b, a)
+    return larger + np.log1p(np.exp(smaller - larger))
 
 
 def copysign_number(a, other):
@@ -341,8 +350,15 @@ def clamp_max_number(a, max):
     return clamp_numbers(a, None, max)
 
 
-clamp_min_tensor = clamp_low = np.maximum
-clamp_max_tensor = clamp_high = np.minimum
+def clamp_low(a, min):
+    return np.maximum(a, min)
+
+
+def clamp_high(a, max):
+    return np.minimum(a, max)
+
+
+clamp_min_tensor, clamp_max_tensor = clamp_low, clamp_high
 
 
 def clamp_between(a, min, max):

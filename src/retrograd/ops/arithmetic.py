@@ -298,6 +298,9 @@ def reflected_div(self, other):
     return T.reciprocal(self) * other
 
 
+method(reflected_div, name="__rdiv__")
+
+
 @method(name="__floordiv__")
 def dunder_floordiv(self, other):
     return T.floor_divide(self, other) if _is_operand(other) else NotImplemented

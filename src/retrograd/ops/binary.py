@@ -47,8 +47,8 @@ op("copysign_number(self | other)", "CopysignBackward1", floats=True, inplace=Tr
 
 op("ldexp(self, other)", "LdexpBackward0", broadcasts=True, floats=True, inplace=True,
     samples=S.pairs,
-    self  = lambda F, g, other: g * F.exp2(other),
-    other = lambda F, g, result: g * (result * math.log(2)),
+    self  = lambda F, g, other: g * F.conj(F.exp2(other)),
+    other = lambda F, g, result: g * F.conj(result * math.log(2)),
     jvp   = lambda F, self, other, self_t, other_t, result:
                 both(scaled(self_t, F.exp2(other)), scaled(other_t, result * math.log(2))))
 

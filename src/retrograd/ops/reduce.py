@@ -154,7 +154,7 @@ def norm_gradient(F, g, x, p, norm, dim):
     if p == 1:
         return F.sgn(x) * g
     if p == 2:
-        return x * F.where(norm == 0, 0, g / norm)
+        return g * F.where(norm == 0, 0, x / norm)
     if math.isinf(p):
         size = F.abs(x)
         mask = F.same(size, norm)
@@ -280,10 +280,12 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The product of all elements, or along one dimension; integers are multiplied in int64."""
     input, np_dtype = summed_in(input, dtype)
-    if dim is None:
+    if dim is not None:
+        dim = wrap_dim(dim, input._data.ndim)
+    if dim is None or not input._data.ndim:
         res = T.prod_all(input, np_dtype)
     else:
-        res = T.prod_dim(input, wrap_dim(dim, input._data.ndim), keepdim, np_dtype)
+        res = T.prod_dim(input, dim, keepdim, np_dtype)
     return res if out is None else fill_checked("prod", out, res)
 
 
