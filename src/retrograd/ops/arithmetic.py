@@ -21,12 +21,13 @@ from .formulas import (
 )
 from .out import fill_checked
 from .public import alias, method, public
+from .support import operand
 
 NUMBERS = (int, float, complex)
 
 # --------------------------------------------------------------------------- sums and products
 
-op("add(self, other)", "AddBackward0", broadcasts=True, inplace=True, public=False,
+op("add(self, other)", "AddBackward0", broadcasts=True, inplace="operator", public=False,
     samples=S.pairs,
     self  = lambda F, g: g,
     other = lambda F, g: g,
@@ -38,7 +39,7 @@ op("add_scaled(self, other | alpha)", "AddBackward0", broadcasts=True, inplace=T
     other = lambda F, g, alpha: g * conj_number(alpha),
     jvp   = lambda F, self, other, self_t, other_t, alpha: both(self_t, scaled(other_t, alpha)))
 
-op("sub(self, other)", "SubBackward0", broadcasts=True, inplace=True, public=False,
+op("sub(self, other)", "SubBackward0", broadcasts=True, inplace="operator", public=False,
     samples=S.pairs,
     self  = lambda F, g: g,
     other = lambda F, g: -g,
@@ -55,7 +56,7 @@ op("rsub(self, other)", "RsubBackward1", broadcasts=True, public=False, samples=
     other = lambda F, g: g,
     jvp   = lambda F, self, other, self_t, other_t: both(other_t, scaled(self_t, -1)))
 
-op("mul(self, other)", "MulBackward0", broadcasts=True, inplace=True, samples=S.pairs,
+op("mul(self, other)", "MulBackward0", broadcasts=True, inplace="operator", samples=S.pairs,
     self  = lambda F, g, other: g * F.conj(other),
     other = lambda F, g, self:  g * F.conj(self),
     jvp   = lambda F, self, other, self_t, other_t:
@@ -88,7 +89,7 @@ op("lerp_scalar(self, end | weight)", "LerpBackward0", broadcasts=True, inplace=
 
 # --------------------------------------------------------------------------- quotients
 
-op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace=True, public=False,
+op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace="operator", public=False,
     samples=S.positive_pairs,
     self  = lambda F, g, other: g / F.conj(other),
     other = lambda F, g, self, other: -g * F.conj(self / other / other),
@@ -103,7 +104,7 @@ op("div_rounded(self, other | rounding_mode)", "DivBackward2", broadcasts=True, 
     jvp   = lambda F, self, other, self_t, other_t, rounding_mode:
                 both(scaled(self_t, 0), scaled(other_t, 0)))
 
-op("floor_divide(self, other)", "NotImplemented", broadcasts=True, inplace=True,
+op("floor_divide(self, other)", "NotImplemented", broadcasts=True, inplace="operator",
     self  = missing("floor_divide"),
     other = missing("floor_divide"))
 
@@ -295,7 +296,7 @@ def true_divide_(self, other):
 
 @method(name="__rtruediv__")
 def reflected_div(self, other):
-    return T.reciprocal(self) * other
+    return T.reciprocal(self) * other if is_operand(other) else NotImplemented
 
 
 method(reflected_div, name="__rdiv__")
@@ -303,15 +304,16 @@ method(reflected_div, name="__rdiv__")
 
 @method(name="__floordiv__")
 def dunder_floordiv(self, other):
-    return T.floor_divide(self, other) if _is_operand(other) else NotImplemented
+    return T.floor_divide(self, other) if is_operand(other) else NotImplemented
 
 
 @method(name="__rfloordiv__")
 def reflected_floordiv(self, other):
-    return T.floor_divide(other, self)
+    return T.floor_divide(other, self) if is_operand(other) else NotImplemented
 
 
-def _is_operand(value):
+def is_operand(value):
+    """Whether an operator takes `value` beside a Tensor: a Tensor, a number or an array."""
     return isinstance(value, (Tensor, *NUMBERS)) or hasattr(value, "__array__")
 
 
@@ -350,12 +352,12 @@ def fmod_(self, other):
 
 @method(name="__mod__")
 def dunder_mod(self, other):
-    return remainder(self, other) if _is_operand(other) else NotImplemented
+    return remainder(self, other) if is_operand(other) else NotImplemented
 
 
 @method(name="__rmod__")
 def reflected_mod(self, other):
-    return T.remainder(other, self)
+    return T.remainder(other, self) if is_operand(other) else NotImplemented
 
 
 @public
@@ -392,16 +394,24 @@ def pow_(self, exponent):
 
 @method(name="__pow__")
 def dunder_pow(self, exponent):
-    return T.pow_scalar(self, exponent) if isinstance(exponent, NUMBERS) else pow(self, exponent)
+    if isinstance(exponent, NUMBERS):
+        return T.pow_scalar(self, exponent)
+    return pow(self, operand(exponent)) if is_operand(exponent) else NotImplemented
 
 
-method(pow_, name="__ipow__")
-method(remainder_, name="__imod__")
+@method(name="__ipow__")
+def in_place_pow(self, other):
+    return written(pow_(self, other), "pow_") if is_operand(other) else NotImplemented
+
+
+@method(name="__imod__")
+def in_place_mod(self, other):
+    return written(remainder_(self, other), "remainder_") if is_operand(other) else NotImplemented
 
 
 @method(name="__rpow__")
 def reflected_pow(self, other):
-    return pow(other, self)
+    return pow(other, self) if is_operand(other) else NotImplemented
 
 
 @public

@@ -66,17 +66,17 @@ OPERATORS = {     # x + y and the like: (declared operator, what of it)
     "__truediv__": ("div", "dunder"), "__eq__": ("eq", "dunder"), "__ne__": ("ne", "dunder"),
     "__lt__": ("lt", "dunder"), "__le__": ("le", "dunder"), "__gt__": ("gt", "dunder"),
     "__ge__": ("ge", "dunder"), "__neg__": ("neg", "neg"), "__abs__": ("abs", "abs"),
-    "__iadd__": ("add", "add_"), "__isub__": ("sub", "sub_"), "__imul__": ("mul", "mul_"),
-    "__itruediv__": ("div", "div_"), "__ifloordiv__": ("floor_divide", "floor_divide_"),
+    "__iadd__": ("add", "dunder_"), "__isub__": ("sub", "dunder_"), "__imul__": ("mul", "dunder_"),
+    "__itruediv__": ("div", "dunder_"), "__ifloordiv__": ("floor_divide", "dunder_"),
     "__and__": ("bitwise_and", "dunder"), "__rand__": ("bitwise_and", "dunder"),
     "__or__": ("bitwise_or", "dunder"), "__ror__": ("bitwise_or", "dunder"),
     "__xor__": ("bitwise_xor", "dunder"), "__rxor__": ("bitwise_xor", "dunder"),
     "__lshift__": ("bitwise_left_shift", "dunder"),
     "__rshift__": ("bitwise_right_shift", "dunder"),
-    "__iand__": ("bitwise_and", "bitwise_and_"), "__ior__": ("bitwise_or", "bitwise_or_"),
-    "__ixor__": ("bitwise_xor", "bitwise_xor_"),
-    "__ilshift__": ("bitwise_left_shift", "bitwise_left_shift_"),
-    "__irshift__": ("bitwise_right_shift", "bitwise_right_shift_"),
+    "__iand__": ("bitwise_and", "dunder_"), "__ior__": ("bitwise_or", "dunder_"),
+    "__ixor__": ("bitwise_xor", "dunder_"),
+    "__ilshift__": ("bitwise_left_shift", "dunder_"),
+    "__irshift__": ("bitwise_right_shift", "dunder_"),
 }
 
 

@@ -58,7 +58,7 @@ class Operator:
     broadcasts: bool
     floats: bool
     view: bool
-    inplace: bool
+    inplace: bool | str
     public: bool
     nondiff: tuple[str, ...]
     masks: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
     broadcasts  elementwise over several tensors: promotion, numbers, and undoing of broadcasting
     floats      integers become the default floating dtype first
     view        the result shares memory with `self`
-    inplace     also make `name_`, which writes into `self`
+    inplace     also make `name_`, which writes into `self`; "operator": and x += y
     public      also a function of the package and a method of Tensor
     nondiff     outputs that have no gradient (indices)
     kernel      the forward on arrays, where it is not the kernel of that name

@@ -35,6 +35,8 @@ def compile_operator(op: Operator) -> dict:
         lines += ["", *function(op, reflect="dunder")]
     if op.inplace:
         lines += ["", *in_place_function(op)]
+    if op.inplace == "operator":
+        lines += ["", *in_place_function(op, reflect="dunder_")]
     text = "\n".join(lines) + "\n"
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
@@ -50,7 +52,8 @@ def compile_operator(op: Operator) -> dict:
         "F32": np.dtype("float32"), "F64": np.dtype("float64"),
     }
     exec(compile(text, filename, "exec"), scope)
-    made = {name: scope[name] for name in (op.name, op.name + "_", "dunder") if name in scope}
+    made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_")
+            if name in scope}
     made["source"] = text
     if op.grad_fn is not None:
         node = made[op.grad_fn] = scope[op.grad_fn]
@@ -245,7 +248,7 @@ def opening(op, special, reflect=None):
     tensors = ", ".join(py(i) for i in op.inputs)
     consts = "".join(f", {c}" for c in op.consts)
     if reflect:
-        out += [f"        return dunder_operands(op, {tensors})"]
+        out += [f"        return dunder_operands(op, {tensors}, {reflect!r})"]
     elif op.broadcasts:
         out += [f"        return {special.replace('special', op.name)}(*operands(op, {tensors}){consts})"]
     else:
@@ -436,10 +439,10 @@ def list_function(op):
 
 # --------------------------------------------------------------------------- in place
 
-def in_place_function(op):
-    """name_: writes into `self`, then makes the node its history."""
+def in_place_function(op, reflect=None):
+    """name_: writes into `self`, then makes the node its history; with `reflect` for x += y."""
     name = op.name + "_"
-    out = [f"def {name}({parameters(op, out=False)}):"] + opening(op, "special_")
+    out = [f"def {reflect or name}({parameters(op, out=False)}):"] + opening(op, "special_", reflect)
     if op.broadcasts:
         counted = [i for i in op.inputs if i not in op.masks]
         test = " or ".join(f"x_{counted[0]}.dtype is not x_{i}.dtype" for i in counted[1:])

@@ -91,12 +91,12 @@ def operands(op, *values):
     return made
 
 
-def dunder_operands(op, left, right):
-    """x * y for a y that is no Tensor: convert it, or leave the operation to y."""
+def dunder_operands(op, left, right, variant):
+    """x * y or x *= y for a y that is no Tensor: convert it, or leave the operation to y."""
     converted = operand(right)
     if converted is None or converted is right:
         return NotImplemented
-    return op.build()["dunder"](left, converted)
+    return op.build()[variant](left, converted)
 
 
 def not_a_tensor(op, values):
