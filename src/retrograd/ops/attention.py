@@ -10,6 +10,7 @@ from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
+from .formulas import both
 from .nn_checks import cpp_name
 from .public import native
 
@@ -20,7 +21,26 @@ op("flash_attention(query, key, value, attn_mask? | is_causal, scale)",
                      S.normal(1, 2, 5, 4, seed=2), None, causal, 0.5) for causal in (False, True)],
    joint=lambda F, g, need, query, key, value, output, logsumexp, attn_mask, is_causal, scale:
              (*F.flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
-                                          is_causal, scale), None))
+                                          is_causal, scale), None),
+   jvp=lambda F, query, key, value, attn_mask, query_t, key_t, value_t, attn_mask_t, is_causal,
+              scale:
+           (attention_tangent(F, query, key, value, attn_mask, query_t, key_t, value_t, is_causal,
+                              scale), None))
+
+
+def attention_tangent(F, query, key, value, mask, query_t, key_t, value_t, is_causal, scale):
+    last = len(query.shape) - 1
+    scores = (query * scale) @ F.transpose(key, last - 1, last)
+    raw = [None if t is None else getattr(t, "_data", t) for t in (scores, mask)]
+    added = joined_mask(*raw, is_causal)
+    p = F.safe_softmax_dim(scores if added is None else scores + added, last)
+    moved = None
+    if query_t is not None:
+        moved = (query_t * scale) @ F.transpose(key, last - 1, last)
+    if key_t is not None:
+        moved = both(moved, (query * scale) @ F.transpose(key_t, last - 1, last))
+    tangent = None if moved is None else F.softmax_backward(moved, p, last) @ value
+    return tangent if value_t is None else both(tangent, p @ value_t)
 
 
 @composite

@@ -24,13 +24,20 @@ op("embedding_rows(weight, indices | padding_idx, scale_grad_by_freq, sparse)",
 op("embedding_dense_backward(grad, indices | num_weights, padding_idx, scale_grad_by_freq)",
    "EmbeddingDenseBackwardBackward0", public=False,
    grad = lambda F, g, indices, padding_idx, scale_grad_by_freq:
-              F.embedding_dense_gather(g, indices, padding_idx, scale_grad_by_freq))
+              F.embedding_dense_gather(g, indices, padding_idx, scale_grad_by_freq),
+   samples=lambda: [(S.normal(4, 3), np.array([1, 3, 1, 0]), 5, 0, scale)
+                    for scale in (False, True)],
+   jvp  = lambda F, grad, indices, grad_t, indices_t, *values:
+              F.embedding_dense_backward(grad_t, indices, *values))
 
 op("embedding_dense_gather(self, indices | padding_idx, scale_grad_by_freq)",
    "EmbeddingBackward0", public=False,
    self = lambda F, g, self_shape, indices, padding_idx, scale_grad_by_freq:
               F.embedding_dense_backward(g, indices, self_shape[0], padding_idx,
-                                         scale_grad_by_freq))
+                                         scale_grad_by_freq),
+   samples=lambda: [(S.normal(4, 3), np.array([1, 3, 1, 0]), 0, scale) for scale in (False, True)],
+   jvp  = lambda F, self, indices, self_t, indices_t, *values:
+              F.embedding_dense_gather(self_t, indices, *values))
 
 op("embedding_bag_of(weight, indices, offsets, per_sample_weights? | scale_grad_by_freq, mode, "
    "include_last_offset, padding_idx)", "EmbeddingBagBackward0", public=False,
@@ -77,10 +84,10 @@ def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
 def check_indices(name, indices, rows):
     """RuntimeError unless integers, IndexError unless each names one of `rows` rows."""
     if indices.dtype not in (np.int64, np.int32):
+        got = f"torch.{_dtype.of(indices).tensor_name}Tensor"
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
-                           "scalar types: Long, Int; but got "
-                           f"torch.{_dtype.of(indices).tensor_name}Tensor instead (while checking arguments "
-                           f"for {name})")
+                           f"scalar types: Long, Int; but got {got} instead (while checking "
+                           f"arguments for {name})")
     if indices.size and (indices.min() < 0 or indices.max() >= rows):
         raise IndexError("index out of range in self")
 

@@ -176,6 +176,8 @@ for _name, _grad_fn in (("nll_loss", "NllLossBackward0"), ("nll_loss2d", "NllLos
 
 op("nll_loss_backward(grad, target, weight?, total_weight, self | reduction, ignore_index)",
    "NllLossBackwardBackward0", public=False,
+   samples=lambda: [(S.normal(4), np.array([0, 2, -1, 1]), np.abs(S.normal(3)), np.array(2.0),
+                     S.normal(4, 3), 0, -1)],
    grad = lambda F, g, target, weight, total_weight, reduction, ignore_index:
               F.nll_loss_gather(g, target, weight, total_weight, reduction, ignore_index),
    jvp  = lambda F, grad, target, weight, total_weight, self, grad_t, target_t, weight_t,
@@ -185,6 +187,7 @@ op("nll_loss_backward(grad, target, weight?, total_weight, self | reduction, ign
 
 op("nll_loss_gather(self, target, weight?, total_weight | reduction, ignore_index)",
    "NllLossBackward0", public=False,
+   samples=lambda: [(S.normal(4, 3), np.array([0, 2, -1, 1]), None, np.array(3.0), 1, -1)],
    self = lambda F, g, self, target, weight, total_weight, reduction, ignore_index:
               F.nll_loss_backward(g, target, weight, total_weight, self, reduction, ignore_index),
    jvp  = lambda F, self, target, weight, total_weight, self_t, target_t, weight_t,
@@ -289,6 +292,8 @@ def multilabel_margin_loss(input, target, reduction=1):
 
 # --------------------------------------------------------------------------- sequences
 
+# No samples: the gradient is that of scores before their log_softmax, as PyTorch has it, and no
+# derivative of this function by itself.
 op("ctc_loss_forward(log_probs, targets | input_lengths, target_lengths, blank, zero_infinity)",
    "CtcLossBackward0", public=False, outputs=("result0", "result1"), nondiff=("result1",),
    log_probs = lambda F, g, log_probs, targets, input_lengths, target_lengths, result0, result1,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from .. import _dtype
 from ..kernels.pool import pooled_size
 from . import nn_samples as S
@@ -30,8 +32,14 @@ for _d in (2, 3):
     op(f"fractional_max_pool_{_d}d(self, random_samples | kernel_size, output_size)",
        f"FractionalMaxPool{_d}DBackward0", public=False, outputs=("result0", "result1"),
        nondiff=("result1",),
-       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self, False))
+       samples=(lambda: [(S.normal(1, 2, 5, 6), np.full((1, 2, 2), 0.3), (2, 3), (3, 2))])
+               if _d == 2 else None,
+       self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self, False),
+       jvp  = lambda F, self, random_samples, self_t, random_samples_t, *sizes:
+                  at_maxima(F, self_t, F.fractional_max_pool_2d(self, random_samples, *sizes)))
     op(f"max_unpool_{_d}d(self, indices | output_size)", f"MaxUnpool{_d}DBackward0", public=False,
+       samples=(lambda: [(S.normal(1, 2, 3), np.array([[[1, 4, 2], [0, 3, 5]]]), (2, 3))])
+               if _d == 2 else None,
        self = lambda F, g, indices: F.max_pool_gather(g, indices),
        jvp  = lambda F, self, indices, self_t, indices_t, size:
                   F.max_unpool_2d(self_t, indices, size))
@@ -51,11 +59,14 @@ def at_maxima(F, tangent, pooled):
 
 op("max_pool_backward(grad, indices, self | apart)", "MaxPool2DWithIndicesBackwardBackward0",
    public=False,
+   samples=lambda: [(S.normal(1, 2, 3), np.array([[[1, 4, 1], [0, 3, 5]]]), S.normal(1, 2, 6),
+                     False)],
    grad = lambda F, g, indices: F.max_pool_gather(g, indices),
    jvp  = lambda F, grad, indices, self, grad_t, indices_t, self_t, apart:
               None if grad_t is None else F.max_pool_backward(grad_t, indices, self, apart))
 
 op("max_pool_gather(self, indices)", "MaxUnpoolBackwardBackward0", public=False,
+   samples=lambda: [(S.normal(1, 2, 6), np.array([[[1, 4, 1], [0, 3, 5]]]))],
    self = lambda F, g, indices, self: F.max_pool_backward(g, indices, self, False),
    jvp  = lambda F, self, indices, self_t, indices_t: F.max_pool_gather(self_t, indices))
 
@@ -77,6 +88,8 @@ for _d in (2, 3):
 
 op("avg_pool_backward(grad, self | kernel_size, stride, padding, ceil_mode, count_include_pad, "
    "divisor_override)", "AvgPool2DBackwardBackward0", public=False,
+   samples=lambda: [(S.normal(1, 2, 3, 4), S.normal(1, 2, 5, 6), (2, 3), (2, 2), (1, 1), True,
+                     False, None)],
    jvp  = lambda F, grad, self, grad_t, self_t, *values:
               None if grad_t is None else F.avg_pool_backward(grad_t, self, *values),
    grad = lambda F, g, kernel_size, stride, padding, ceil_mode, count_include_pad,
@@ -85,6 +98,7 @@ op("avg_pool_backward(grad, self | kernel_size, stride, padding, ceil_mode, coun
                             divisor_override))
 
 op("adaptive_avg_pool_backward(grad, self)", "AdaptiveAvgPool2DBackwardBackward0", public=False,
+   samples=lambda: [(S.normal(1, 2, 2, 3), S.normal(1, 2, 5, 4))],
    jvp  = lambda F, grad, self, grad_t, self_t:
               None if grad_t is None else F.adaptive_avg_pool_backward(grad_t, self),
    grad = lambda F, g, grad_shape: F.adaptive_avg_pool_2d(g, grad_shape[2:]))

@@ -18,19 +18,23 @@ op("upsample(self | size, mode, align_corners, scales)", "UpsampleBackward0", pu
 
 op("upsample_backward(grad | shape, mode, align_corners, scales)", "UpsampleBackwardBackward0",
    public=False, jvp="linear",
+   samples=lambda: [(S.normal(1, 2, 5, 6), (1, 2, 3, 4), "linear", False, None)],
    grad = lambda F, g, grad_shape, mode, align_corners, scales:
               F.upsample(g, grad_shape[2:], mode, align_corners, scales))
 
 
 def resizing(name, grad_fn, mode, corners):
     """Declare resize_<name>; only the smooth ways have align_corners."""
+    dims = next(d for d in (1, 2, 3) if f"{d}d" in name)
     if corners:
         op(f"resize_{name}(self | output_size, align_corners, scales)", grad_fn, public=False,
            jvp="linear",
+           samples=lambda: [(S.normal(1, 2, *(3,) * dims), (5,) * dims, True, None)],
            self = lambda F, g, self_shape, align_corners, scales:
                       F.upsample_backward(g, self_shape, mode, align_corners, scales))
     else:
         op(f"resize_{name}(self | output_size, scales)", grad_fn, public=False, jvp="linear",
+           samples=lambda: [(S.normal(1, 2, *(3,) * dims), (5,) * dims, None)],
            self = lambda F, g, self_shape, scales:
                       F.upsample_backward(g, self_shape, mode, False, scales))
 
@@ -52,13 +56,16 @@ op("pad_by(self | pads, mode)", "PadBackward0", public=False, jvp="linear",
    self = lambda F, g, self, pads, mode: F.pad_by_backward(g, self, pads, mode))
 
 op("pad_by_backward(grad, self | pads, mode)", "PadBackwardBackward0", public=False,
+   samples=lambda: [(S.normal(2, 6, 7), S.normal(2, 3, 4), ((1, 2), (2, 1)), "reflect")],
    grad = lambda F, g, pads, mode: F.pad_by(g, pads, mode),
    jvp  = lambda F, grad, self, grad_t, self_t, pads, mode:
               None if grad_t is None else F.pad_by_backward(grad_t, self, pads, mode))
 
 
 def padding(name, grad_fn, mode):
+    dims = int(name[-2])
     op(f"{name}(self | padding)", grad_fn, public=False, jvp="linear",
+       samples=lambda: [(S.normal(1, *(3,) * dims), ((1, 2),) * dims)],
        self = lambda F, g, self, padding: F.pad_by_backward(g, self, padding, mode))
 
 
