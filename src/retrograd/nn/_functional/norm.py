@@ -74,16 +74,6 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
                            f"{input.dim()}")
     _verify_batch_size([input.size(0) * input.size(1) // num_groups, num_groups,
                         *input.size()[2:]])
-    batch, channels = input.shape[:2]
-    if channels % num_groups:
-        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
-                           f"but got input of shape {list(input.shape)} and "
-                           f"num_groups={num_groups}")
-    for name, tensor in (("weight", weight), ("bias", bias)):
-        if tensor is not None and (tensor.dim() != 1 or tensor.numel() != channels):
-            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "
-                               f"channels in input, but got {name} of shape {list(tensor.shape)} "
-                               f"and input of shape {list(input.shape)}")
     return ops.group_norm(input, num_groups, weight, bias, eps)
 
 
@@ -94,29 +84,11 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
     """
-    _check_normalized(input, normalized_shape, weight, bias)
     return ops.layer_norm(input, normalized_shape, weight, bias, eps)
-
-
-def _check_normalized(input, normalized_shape, weight, bias=None):
-    shape = tuple(normalized_shape)
-    if not shape:
-        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., "
-                           "containing at least one element, but got normalized_shape = []")
-    for name, tensor in (("weight", weight), ("bias", bias)):
-        if tensor is not None and tuple(tensor.shape) != shape:
-            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got "
-                               f"{name} of shape {list(tensor.shape)} and normalized_shape = "
-                               f"{list(shape)}")
-    if tuple(input.shape[-len(shape):]) != shape:
-        wanted = "".join(f", {n}" for n in shape)
-        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*"
-                           f"{wanted}], but got input of size{list(input.shape)}")
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019)."""
-    _check_normalized(input, normalized_shape, weight)
     return ops.rms_norm(input, normalized_shape, weight, eps)
 
 

@@ -29,7 +29,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         recompute_scale_factor: use the scale that the rounded output size implies.
         antialias: filter before making smaller ('bilinear' and 'bicubic').
 
-    >>>     >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
+    >>> import retrograd as torch
+    >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
     tensor([[[1., 1., 2., 2.]]])
     """
     if mode in ("nearest", "area", "nearest-exact"):

@@ -218,6 +218,26 @@ class StateDict:
                 if first not in self._modules if rest else first not in own:
                     unexpected_keys.append(key)
 
+    def _load_tree(self, state_dict, prefix, metadata, assign, problems):
+        """Load this module and its children, whose names begin with `prefix`."""
+        local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
+        if assign:
+            local_metadata["assign_to_params_buffers"] = assign
+        self._load_from_state_dict(state_dict, prefix, local_metadata, True, *problems)
+        for name, child in self._modules.items():
+            if child is not None:
+                below = prefix + name + "."
+                part = {k: v for k, v in state_dict.items() if k.startswith(below)}
+                child._load_tree(part, below, metadata, assign, problems)
+        incompatible = _IncompatibleKeys(*problems[:2])
+        for hook in self._load_state_dict_post_hooks.values():
+            if hook(self, incompatible) is not None:
+                raise AssertionError(
+                    "Hooks registered with ``register_load_state_dict_post_hook`` are not"
+                    "expected to return new values, if incompatible_keys need to be modified,"
+                    "it should be done inplace."
+                )
+
     def load_state_dict(self, state_dict, strict=True, assign=False):
         """Copy the tensors of `state_dict` into this module and its children.
 
@@ -241,27 +261,8 @@ class StateDict:
         if metadata is not None:
             state_dict._metadata = metadata
 
-        def load(module, local_state, prefix=""):
-            local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
-            if assign:
-                local_metadata["assign_to_params_buffers"] = assign
-            module._load_from_state_dict(local_state, prefix, local_metadata, True,
-                                         missing_keys, unexpected_keys, error_msgs)
-            for name, child in module._modules.items():
-                if child is not None:
-                    below = prefix + name + "."
-                    load(child, {k: v for k, v in local_state.items() if k.startswith(below)},
-                         below)
-            incompatible = _IncompatibleKeys(missing_keys, unexpected_keys)
-            for hook in module._load_state_dict_post_hooks.values():
-                if hook(module, incompatible) is not None:
-                    raise AssertionError(
-                        "Hooks registered with ``register_load_state_dict_post_hook`` are not"
-                        "expected to return new values, if incompatible_keys need to be modified,"
-                        "it should be done inplace."
-                    )
-
-        load(self, state_dict)
+        problems = (missing_keys, unexpected_keys, error_msgs)
+        self._load_tree(state_dict, "", metadata, assign, problems)
         if strict:
             for what, keys in (("Missing", missing_keys), ("Unexpected", unexpected_keys)):
                 if keys:

@@ -12,16 +12,17 @@ from retrograd.nn.utils.clip_grad import (
 )
 from retrograd.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
 from retrograd.nn.utils.init import skip_init
+from retrograd.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
+from retrograd.nn.utils.weight_norm import remove_weight_norm, weight_norm
 
 __all__ = [
     "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_",
-    "get_total_norm", "parameters_to_vector", "skip_init", "vector_to_parameters",
+    "get_total_norm", "parameters_to_vector", "remove_spectral_norm", "remove_weight_norm",
+    "skip_init", "spectral_norm", "vector_to_parameters", "weight_norm",
 ]
 
 # Names imported when first used, and the module of each.
 _LATER = {
-    "weight_norm": "weight_norm", "remove_weight_norm": "weight_norm",
-    "spectral_norm": "spectral_norm", "remove_spectral_norm": "spectral_norm",
     "fuse_conv_bn_eval": "fusion", "fuse_conv_bn_weights": "fusion",
     "fuse_linear_bn_eval": "fusion", "fuse_linear_bn_weights": "fusion",
     "convert_conv2d_weight_memory_format": "memory_format",
@@ -33,9 +34,7 @@ _MODULES = frozenset(("rnn", "parametrize", "parametrizations", "prune", "fusion
 
 def __getattr__(name):
     if name in _LATER:
-        found = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
-        globals()[name] = found    # over the submodule of the same name
-        return found
+        return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
