@@ -42,7 +42,7 @@ def model():
 
 
 @pytest.mark.parametrize("retain", [False, True])
-def test_each_iteration_leaves_nothing(retain):
+def test_each_iteration_leaves_nothing(retain, live_nodes):
     loss, _ = model()
     counts = []
     for _ in range(4):
@@ -54,7 +54,7 @@ def test_each_iteration_leaves_nothing(retain):
     assert counts[0] == 0
 
 
-def test_a_rebound_name_frees_the_graph_before():
+def test_a_rebound_name_frees_the_graph_before(live_nodes):
     loss, _ = model()
     out = loss()
     first = live_nodes()
@@ -65,7 +65,7 @@ def test_a_rebound_name_frees_the_graph_before():
     assert live_nodes() == 0
 
 
-def test_a_kept_loss_keeps_its_graph():
+def test_a_kept_loss_keeps_its_graph(live_nodes):
     loss, _ = model()
     kept = [loss()]
     one = live_nodes()
@@ -88,7 +88,7 @@ def test_saved_tensors_go_with_backward():
         node._saved_other  # noqa: B018
 
 
-def test_a_failed_backward_leaves_nothing():
+def test_a_failed_backward_leaves_nothing(live_nodes):
     x = torch.ones(3, requires_grad=True)
     y = x.exp()
     y.add_(1)
@@ -99,7 +99,7 @@ def test_a_failed_backward_leaves_nothing():
 
 
 @pytest.mark.parametrize("depth", [200_000])
-def test_a_deep_graph_is_walked_and_freed_without_recursion(depth):
+def test_a_deep_graph_is_walked_and_freed_without_recursion(depth, live_nodes):
     x = torch.ones((), requires_grad=True)
     y = x
     for _ in range(depth):

@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+
 import retrograd as torch
 from retrograd import kernels as K
 from retrograd._tensor import Tensor, wrap

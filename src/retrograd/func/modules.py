@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-
-
 __all__ = ["functional_call", "replace_all_batch_norm_modules_", "stack_module_state"]
 
 

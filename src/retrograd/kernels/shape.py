@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
-
 # --------------------------------------------------------------------------- views
 
 def strided(a, shape, strides):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from functools import lru_cache
+from functools import cache
 
 from .declare import F as T
 
@@ -54,7 +54,7 @@ def _moves(t):
     return any(one is not None for one in t) if isinstance(t, list) else t is not None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _names(rule):
     return tuple(inspect.signature(rule).parameters)
 

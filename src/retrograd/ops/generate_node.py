@@ -1,0 +1,168 @@
+"""The text of an operator's node class: from the gradient of its output to those of its inputs.
+
+    class ExpBackward0(Node):
+        def run(node, g, edges):                       # on arrays; run_graph is the same on Tensors
+            saved = node._saved
+            if saved is None: return freed(node, edges)
+            a_result, c_result, v_result, = saved
+            e_self, = edges
+            if e_self is None: d_self = None
+            else:
+                if c_result[0] != v_result: stale(...)
+                d_self = f_self(K, g, a_result)
+            return (d_self,)
+
+Local names: s_x is the Tensor saved for input x, v_x its version then; a_y, c_y, v_y are array, cell
+and version of a saved output y; k_z is a plain value that is freed with them; e_x is the edge of
+input x (None: its gradient is not wanted) and d_x its gradient.
+"""
+
+from __future__ import annotations
+
+from inspect import signature
+
+# --------------------------------------------------------------------------- what a node saves
+
+def saved_tensors(op):
+    """Tensor inputs that formulas name, in order."""
+    used = op.used()
+    return [i for i in op.inputs if i in used]
+
+
+def saved_outputs(op):
+    """Outputs that formulas name."""
+    used = op.used()
+    return [o for o in op.outputs if o in used]
+
+
+def saved_values(op):
+    """Plain values that are freed with the saved tensors."""
+    return [c for c in op.consts if c in op.freed and c in op.used()]
+
+
+def kept_values(op):
+    """(slot, what it is) of everything saved that outlives the saved tensors."""
+    used = op.used()
+    values = [(f"_saved_{c}", c) for c in op.consts if c in used and c not in op.freed]
+    for i in op.inputs:
+        values += [(f"_saved_{i}_{what}", f"{i}_{what}") for what in ("shape", "strides", "dtype")
+                   if f"{i}_{what}" in used]
+    return values
+
+
+def saved_layout(op):
+    """The fields of `node._saved`, in order, as local names."""
+    fields = []
+    for i in saved_tensors(op):
+        fields += [f"s_{i}", f"v_{i}"]
+    for o in saved_outputs(op):
+        fields += [f"a_{o}", f"c_{o}", f"v_{o}"]
+    return fields + [f"k_{c}" for c in saved_values(op)]
+
+
+# --------------------------------------------------------------------------- text
+
+def tuple_text(items):
+    """The items as the text of a tuple."""
+    return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
+
+
+def indent(lines, by=1):
+    """The lines, `by` levels further in."""
+    return ["    " * by + line for line in lines]
+
+
+def node_class(op):
+    """The class statement of the operator's node."""
+    slots = [slot for slot, _ in kept_values(op)] + ["_undo"] * op.broadcasts
+    body = [f"__slots__ = {tuple(slots)!r}"]
+    if len(op.outputs) > 1:
+        body += [f"n_outputs = {len(op.outputs)}"]
+    body += run_method(op, "run", "K", graph=False) + [""]
+    body += run_method(op, "run_graph", "F", graph=True)
+    return [f"class {op.grad_fn}(Node):", *indent(body)]
+
+
+def run_method(op, name, namespace, graph):
+    """run or run_graph: unpack what was saved, then a formula for each wanted gradient."""
+    several = len(op.outputs) > 1
+    body = ["g = gs[0]"] if several else []
+    fields = saved_layout(op)
+    if fields:
+        body += ["saved = node._saved", "if saved is None: return freed(node, edges)",
+                 f"{', '.join(fields)}, = saved"]
+    if op.takes_list:
+        body += list_formula(op, namespace, graph)
+    else:
+        body += [f"{', '.join('e_' + i for i in op.inputs)}, = edges"]
+        body += joint_formula(op, namespace, graph) if op.joint else formulas(op, namespace, graph)
+    return [f"def {name}(node, {'gs' if several else 'g'}, edges):", *indent(body)]
+
+
+def formulas(op, namespace, graph):
+    """One formula for each input."""
+    out = []
+    for i in op.inputs:
+        out += one_formula(op, i, namespace, graph)
+    grads = tuple_text([f"d_{i}" for i in op.inputs])
+    if op.broadcasts:
+        out += ["if node._undo is not None: "
+                f"return unbroadcast({namespace}, node._undo, {grads}, {graph})"]
+    return [*out, f"return {grads}"]
+
+
+def one_formula(op, i, namespace, graph):
+    """d_i, or None if it has no formula or is not wanted."""
+    formula = op.formulas.get(i)
+    if formula is None:
+        return [f"d_{i} = None"]
+    if hands_on(formula):
+        return [f"d_{i} = None if e_{i} is None else g"]
+    checks, args = arguments(op, op.saves[i], graph)
+    gradient = list(signature(formula).parameters)[1]
+    call = f"f_{i}({', '.join([namespace, gradient, *args])})"
+    if gradient == "g" and len(op.outputs) > 1:
+        call = f"None if g is None else {call}"
+    return [f"if e_{i} is None: d_{i} = None", "else:", *indent([*checks, f"d_{i} = {call}"])]
+
+
+def hands_on(formula):
+    """Whether the formula is lambda F, g: g, which needs no call."""
+    def same(F, g):
+        return g
+    return (formula.__code__.co_code == same.__code__.co_code
+            and len(signature(formula).parameters) == 2)
+
+
+def joint_formula(op, namespace, graph):
+    """All gradients by one formula, told which of them are wanted."""
+    checks, args = arguments(op, op.saves[op.inputs[0]], graph)
+    gradient = list(signature(op.joint).parameters)[1]
+    if gradient == "g" and len(op.outputs) > 1:
+        checks += [f"if g is None: return {tuple_text(['None'] * len(op.inputs))}"]
+    need = tuple_text([f"e_{i} is not None" for i in op.inputs])
+    return [*checks, f"return joint({', '.join([namespace, gradient, need, *args])})"]
+
+
+def list_formula(op, namespace, graph):
+    """The formula of an operator on a list of tensors returns a list of gradients."""
+    checks, args = arguments(op, op.saves[op.inputs[0]], graph)
+    return [*checks, f"return f_{op.inputs[0]}({', '.join([namespace, 'g', *args])})"]
+
+
+def arguments(op, names, graph):
+    """(lines that check versions, argument texts) for the names a formula asks for."""
+    checks, args = [], []
+    for w in names:
+        if w in op.inputs:
+            present = f"s_{w} is not None and " if w in op.optional else ""
+            checks += [f"if {present}s_{w}._cell[0] != v_{w}: stale(node, {w!r}, s_{w}, v_{w})"]
+            array = f"(None if s_{w} is None else s_{w}._data)" if present else f"s_{w}._data"
+            args += [f"s_{w}" if graph else array]
+        elif w in op.outputs:
+            made = f"result_tensor(node, {op.outputs.index(w)}, a_{w}, c_{w}"
+            checks += [f"if c_{w}[0] != v_{w}: stale(node, {w!r}, {made}), v_{w})"]
+            args += [f"{made}, {w not in op.nondiff})" if graph else f"a_{w}"]
+        else:
+            args += [f"k_{w}" if w in op.freed else f"node._saved_{w}"]
+    return checks, args
