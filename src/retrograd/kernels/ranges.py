@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .fma import fma_f32, fma_f64
 
-LANES = {"float32": 8, "float64": 4}  # of a 256-bit register; the loops take two registers a step
+# lanes of a 256-bit register (16-bit dtypes fill two); the loops take two registers a step
+LANES = {"float32": 8, "float64": 4, "float16": 16, "bfloat16": 16}
 
 
 def arange(start, step, n: int, dtype) -> np.ndarray:
@@ -14,14 +17,14 @@ def arange(start, step, n: int, dtype) -> np.ndarray:
     dtype = np.dtype(dtype)
     if dtype.kind in "iu":
         return (np.arange(n, dtype=np.int64) * int(step) + int(start)).astype(dtype)
-    i = np.arange(n, dtype=np.float64)
-    values = fma_f64(i, step, start)
-    lanes = LANES.get(dtype.name)
-    if lanes is not None:
-        whole = n // (2 * lanes) * 2 * lanes
-        first = values[:whole:lanes].astype(dtype).astype(np.float64).repeat(lanes)
-        values[:whole] = fma_f64(i[:whole] % lanes, step, first)
-    return values.astype(dtype)
+    lanes = LANES.get(dtype.name, 1)
+    whole = n // (2 * lanes) * 2 * lanes if lanes > 1 else 0
+    values = np.empty(n, np.float32 if dtype.itemsize == 2 else dtype)
+    first = fma_f64(np.arange(0.0, whole, lanes), step, start)
+    first = first.astype(values.dtype).astype(dtype).astype(np.float64)
+    values[:whole] = fma_f64(np.arange(float(lanes)), step, first[:, None]).reshape(-1)
+    values[whole:] = fma_f64(np.arange(float(whole), n), step, start)
+    return values.astype(dtype, copy=False)
 
 
 def linspace(start, end, n: int, dtype) -> np.ndarray:
@@ -29,30 +32,39 @@ def linspace(start, end, n: int, dtype) -> np.ndarray:
     dtype = np.dtype(dtype)
     if n < 2:
         return np.full(n, start).astype(dtype)
-    i = np.arange(n)
-    back = n - 1 - i
-    if dtype.kind == "c":
-        step = dtype.type((end - start) / (n - 1))
-        values = np.where(i < n // 2, start + step * i, end - step * back)
-        return values.astype(dtype)
-    if dtype == np.float32:
-        start, end = np.float32(start), np.float32(end)
-        step, fma = (end - start) / np.float32(n - 1), fma_f32
-    else:
-        if dtype.itemsize == 2:
-            start, end = float(dtype.type(start)), float(dtype.type(end))
-        step, fma = (end - start) / (n - 1), fma_f64
-    kind = step.dtype if fma is fma_f32 else np.float64
-    values = np.where(
-        i < n // 2, fma(i.astype(kind), step, start), fma(-back.astype(kind), step, end)
-    )
-    return values.astype(dtype)
+    if dtype.kind in "iu":
+        start, end = int(start), int(end)
+        step = (end - start) / (n - 1)
+        return _halves(float(start), float(end), step, n, fma_f64).astype(dtype)
+    start, end = dtype.type(start), dtype.type(end)
+    step = (end - start) / dtype.type(n - 1)
+    fma = {"float32": fma_f32, "float64": fma_f64}.get(dtype.name, _multiply_add)
+    return _halves(start, end, step, n, fma)
+
+
+def _multiply_add(a, b, c):
+    return a * b + c
+
+
+def _halves(start, end, step, n, fma):
+    """start + step i where i < n // 2, else end - step (n - 1 - i), in the numbers' own dtype."""
+    kind = np.asarray(step).dtype
+    up = np.arange(n // 2).astype(kind)
+    down = np.arange(n - 1 - n // 2, -1, -1).astype(kind)
+    return np.concatenate([fma(up, step, start), fma(-down, step, end)]).astype(kind, copy=False)
 
 
 def logspace(start, end, n: int, base: float, dtype) -> np.ndarray:
-    """base ** x for the x of linspace."""
+    """base ** x for the x of linspace, in double precision but for the rounded distance."""
     dtype = np.dtype(dtype)
-    exact = np.dtype(np.float64) if dtype.kind in "iu" else dtype
-    exponents = linspace(start, end, n, exact)
-    wide = np.complex128 if dtype.kind == "c" else np.float64
-    return np.power(wide(base), exponents.astype(wide)).astype(dtype)
+    if dtype.kind == "c":
+        return np.power(np.complex128(base), linspace(start, end, n, np.complex128)).astype(dtype)
+    if n < 2:
+        exponents = np.full(n, float(start))
+    else:
+        kind = int if dtype.kind in "iu" else dtype.type
+        start, end = kind(start), kind(end)
+        step = float(end - start) / (n - 1)
+        exponents = _halves(float(start), float(end), step, n, _multiply_add)
+    powers = [math.pow(base, x) for x in exponents.tolist()]  # the C library's power
+    return np.array(powers, np.float64).astype(dtype)

@@ -1,0 +1,64 @@
+"""arange, linspace and logspace are rounded as PyTorch rounds them."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from retrograd.kernels import ranges
+
+DTYPES = ["float16", "float32", "float64", "int32", "int64"]
+LENGTHS = [0, 1, 2, 3, 7, 8, 9, 16, 17, 31, 33, 100]
+RECORDED = json.loads((Path(__file__).parent / "data" / "ranges.json").read_text())
+
+
+def cases(count, seed):
+    """(function, start, end, steps, dtype) at random."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        function, start = rng.choice(["arange", "linspace", "logspace"]), rng.uniform(-10, 10)
+        end = start + rng.uniform(-20, 20)
+        if function == "logspace":
+            start, end = start / 10, end / 10
+        yield function, start, end, rng.choice(LENGTHS), rng.choice(DTYPES)
+
+
+def made(function, start, end, steps, dtype):
+    if function == "arange":
+        if dtype.startswith("int"):
+            start, end = int(start), int(end)
+        return ranges.arange(start, (end - start) or 1, steps, dtype)
+    if function == "linspace":
+        return ranges.linspace(start, end, steps, dtype)
+    return ranges.logspace(start, end, steps, 10.0, dtype)
+
+
+def by_pytorch(torch, function, start, end, steps, dtype):
+    kind = getattr(torch, dtype)
+    if function != "arange":
+        return getattr(torch, function)(start, end, steps, dtype=kind).numpy()
+    if dtype.startswith("int"):
+        start, end = int(start), int(end)
+    step = (end - start) or 1
+    last = start + step * steps - (0 if dtype.startswith("int") else step / 2)
+    return torch.arange(start, last, step, dtype=kind).numpy()
+
+
+@pytest.mark.parametrize("number", range(len(RECORDED)))
+def test_as_recorded(number):
+    *case, values = RECORDED[number]
+    expected = np.array(values, case[4])
+    assert made(*case).dtype == expected.dtype
+    np.testing.assert_array_equal(made(*case), expected)
+
+
+@pytest.mark.live
+def test_as_the_installed_pytorch():
+    torch = pytest.importorskip("torch")
+    for case in cases(300, seed=1):
+        if case[3] > 1 or case[0] != "arange":
+            np.testing.assert_array_equal(made(*case), by_pytorch(torch, *case), err_msg=str(case))
