@@ -11,15 +11,17 @@ import retrograd as torch
 from retrograd.autograd.node import Node
 
 
-def live_nodes():
+def _all_nodes():
     return sum(issubclass(type(o), Node) for o in gc.get_objects())
 
 
-@pytest.fixture(autouse=True)
-def _no_collector():
+@pytest.fixture
+def live_nodes():
+    """How many nodes live that did not before the test; the collector is off meanwhile."""
     gc.collect()
     gc.disable()
-    yield
+    before = _all_nodes()
+    yield lambda: _all_nodes() - before
     gc.enable()
 
 

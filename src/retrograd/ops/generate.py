@@ -5,8 +5,8 @@ The text is kept in `linecache`, so tracebacks and pdb show it, and `declare.sou
 it. Hot-path rules: no loops over arguments, no **kwargs, one test (`track > 1`) for everything
 unusual. The node class is written by `generate_node.py`.
 
-Local names: x_i is the array of input i, e_i its edge, n_i its shape; `track` has bit 1 if some input
-requires grad (see NOTE [special tensors] for the other bits).
+Local names: x_i is the array of input i, e_i its edge, n_i its shape; `track` has bit 1 if some
+input requires grad (see NOTE [special tensors] for the other bits).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NAMES = {
 
 
 def compile_operator(op: Operator) -> dict:
-    """Generate, compile and execute an operator's code; the functions and the node class by name."""
+    """Generate, compile and execute an operator's code; its functions and node class by name."""
     text = "\n".join(source_lines(op)) + "\n"
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
@@ -132,7 +132,7 @@ def dtypes_differ(op):
 # --------------------------------------------------------------------------- the function
 
 def function(op, dunder=None):
-    """The public function; `dunder` names the variant for x * y, which may return NotImplemented."""
+    """The public function; `dunder` names the variant for x * y, which can decline."""
     if op.takes_list:
         return list_function(op)
     head, body = parameters(op), []
@@ -226,7 +226,8 @@ def several_results(op):
     out += [f"c_{o} = [0, None]" for o in op.outputs]
 
     def wrapped(node):
-        made = [f"result_tensor({node}, {k}, r_{o}, c_{o}, {node == 'node' and o not in op.nondiff})"
+        tracks = [node == "node" and o not in op.nondiff for o in op.outputs]
+        made = [f"result_tensor({node}, {k}, r_{o}, c_{o}, {tracks[k]})"
                 for k, o in enumerate(op.outputs)]
         return f"return {', '.join(made)}"
     if op.grad_fn is not None:
@@ -245,7 +246,8 @@ def list_function(op):
             f"node.edges = tuple([edge(t) for t in {i}])"]
     for slot, what in kept_values(op):
         attribute = what.removeprefix(f"{i}_")
-        made += [f"node.{slot} = {what if what in op.consts else f'[x.{attribute} for x in arrays]'}"]
+        value = what if what in op.consts else f"[x.{attribute} for x in arrays]"
+        made += [f"node.{slot} = {value}"]
     made += ["if features.recording: finish(node)", *tensor_lines("1", "node", "[0, None]")]
     out += indent(made) + tensor_lines(UNRECORDED, "None", "[0, None]")
     return [f"def {op.name}({parameters(op)}):", *indent(out)]

@@ -12,9 +12,9 @@
                 d_self = f_self(K, g, a_result)
             return (d_self,)
 
-Local names: s_x is the Tensor saved for input x, v_x its version then; a_y, c_y, v_y are array, cell
-and version of a saved output y; k_z is a plain value that is freed with them; e_x is the edge of
-input x (None: its gradient is not wanted) and d_x its gradient.
+Local names: s_x is the Tensor saved for input x, v_x its version then; a_y, c_y, v_y are array,
+cell and version of a saved output y; k_z is a plain value that is freed with them; e_x is the edge
+of input x (None: its gradient is not wanted) and d_x its gradient.
 """
 
 from __future__ import annotations
