@@ -310,7 +310,7 @@ def test_a_misspelt_name_fails_at_once():
 
 def test_source_of_an_operator_can_be_read():
     text = REGISTRY["mul"].source
-    assert "class MulBackward0(Node):" in text and "def mul(input, other, out=None):" in text
+    assert "class MulBackward0(Node):" in text and "def mul(input, other, *, out=None):" in text
 
 
 def test_a_number_is_no_tensor():

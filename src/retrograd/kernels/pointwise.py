@@ -17,7 +17,6 @@ sinh, cosh, tanh, asinh, acosh, atanh = (np.sinh, np.cosh, np.tanh, np.arcsinh, 
                                          np.arctanh)
 sqrt, exp2, hypot = np.sqrt, np.exp2, np.hypot
 maximum, minimum, fmax, fmin = np.maximum, np.minimum, np.fmax, np.fmin
-round = np.rint
 floor, ceil, trunc = np.floor, np.ceil, np.trunc
 eq, ne, lt, le, gt, ge = (np.equal, np.not_equal, np.less, np.less_equal, np.greater,
                           np.greater_equal)
@@ -35,7 +34,7 @@ sinc = np.sinc
 # --------------------------------------------------------------------------- arithmetic
 
 def add_scaled(a, b, alpha):
-    return a + b * alpha if a.dtype.kind != "b" else a | (b & alpha)
+    return a + b * alpha if a.dtype.kind != "b" else a | (b & bool(alpha))
 
 
 def sub_scaled(a, b, alpha):
@@ -56,9 +55,8 @@ def div_rounded(a, b, rounding_mode):
         return np.floor_divide(a, b)
     if a.dtype.kind in "biu":
         _no_zero(b)
-        if a.dtype.kind == "i":
-            return (np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))).astype(a.dtype, copy=False)
-        return np.floor_divide(a, b)
+        down = (np.remainder(a, b) != 0) & ((a < 0) != (b < 0))
+        return np.floor_divide(a, b) + down.astype(a.dtype)
     return np.trunc(a / b)
 
 
@@ -110,18 +108,33 @@ def number_dtype(dtype, value):
     return _dtype.of_number(value).np
 
 
+def by_way_of_single(kernel):
+    """Let a kernel compute half precision in float32, rounding once at the end."""
+    def wide(*arrays):
+        first = arrays[0]
+        if first.dtype.itemsize != 2 or first.dtype.kind not in "fV":
+            return kernel(*arrays)
+        singles = [x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in arrays]
+        return np.asarray(kernel(*singles)).astype(first.dtype)
+    return wide
+
+
+@by_way_of_single
 def addcmul(a, t1, t2, value):
-    return a + t1 * t2 * value
+    return a + t1 * t2 * (int(value) if a.dtype.kind in "iu" else value)
 
 
+@by_way_of_single
 def addcdiv(a, t1, t2, value):
     return a + t1 / t2 * value
 
 
+@by_way_of_single
 def lerp(a, b, weight):
     return np.where(np.abs(weight) < 0.5, a + weight * (b - a), b - (b - a) * (1 - weight))
 
 
+@by_way_of_single
 def lerp_scalar(a, b, weight):
     return a + (b - a) * weight if builtins.abs(weight) < 0.5 else b - (b - a) * (1 - weight)
 
@@ -164,8 +177,10 @@ gcd, lcm = np.gcd, np.lcm
 def pow(a, b):
     if a.dtype.kind == "b":
         raise TypeError("pow")
-    if a.dtype.kind in "iu" and np.any(b < 0):
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    negative = b < 0
+    if a.dtype.kind in "iu" and np.any(negative):
+        inverse = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0))
+        return np.where(negative, inverse, np.power(a, np.where(negative, 0, b))).astype(a.dtype)
     return np.power(a, b)
 
 
@@ -190,6 +205,8 @@ def pow_scalar(a, exponent):
         return 1 / a
     if exponent == 0:
         return np.ones_like(a)
+    if kind == "V":
+        return np.power(a.astype(np.float32), exponent).astype(a.dtype)
     return np.power(a, exponent)
 
 
@@ -286,7 +303,13 @@ def round_decimals(a, decimals):
     return np.rint(a * scale) / scale if decimals > 0 else np.rint(a / scale) * scale
 
 
+def round(a):
+    return np.rint(a) if a.dtype.kind not in "iu" else a.copy()
+
+
 def frac(a):
+    if a.dtype.kind in "biu":
+        raise TypeError("frac")
     return a - np.trunc(a)
 
 

@@ -9,6 +9,16 @@ BOOLEAN = {
            "invert a mask, use the `~` or `logical_not()` operator instead.",
 }
 BOOLEAN["sub_scaled"] = BOOLEAN["sub"]
+SUBTRACTIONS = ("sub", "sub_scaled", "rsub")
+
+
+def check_subtraction(tensors):
+    """Raise if one of the operands of a subtraction is a bool tensor."""
+    if any(t._data.dtype.kind == "b" for t in tensors):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
+            "to invert a mask, use the `~` or `logical_not()` operator instead.")
+
 
 
 def explain(op, dtype):

@@ -10,7 +10,7 @@ from .declare import op
 from .dims import axes, wrap_dim
 from .formulas import both, restored, shared
 from .out import fill_checked
-from .public import public
+from .public import numpy_names, public
 
 op("max_all(self)", "MaxBackward1", public=False, samples=S.distinct,
     self = lambda F, g, self, result: shared(F, g, F.same(self, result), None),
@@ -55,8 +55,8 @@ op("place(grad_output, index | shape, dim, keepdim)", "ScatterBackward0", public
     jvp = lambda F, grad_output, index, grad_output_t, index_t, shape, dim, keepdim:
               F.place(grad_output_t, index, shape, dim, keepdim))
 
-op("argmax(self | dim=None, keepdim=False)", samples=S.distinct)
-op("argmin(self | dim=None, keepdim=False)", samples=S.distinct)
+op("argmax(self | dim, keepdim)", public=False, samples=S.along_dim)
+op("argmin(self | dim, keepdim)", public=False, samples=S.along_dim)
 
 
 def extreme_gradient(F, g, x, extreme, dim, keepdim, tangent=None):
@@ -102,6 +102,7 @@ def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
 
 
 @public
+@numpy_names
 def max(input, dim=None, keepdim=False, *, other=None, out=None):
     """The largest element; with `dim`, (values, indices); with a second tensor, maximum of the two.
 
@@ -118,6 +119,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None):
 
 
 @public
+@numpy_names
 def min(input, dim=None, keepdim=False, *, other=None, out=None):
     """The smallest element; with `dim`, (values, indices); with a second tensor, minimum of the two."""
     return _extreme("min", T.min_all, T.min_dim, T.minimum, return_types.min, input, dim, keepdim,
@@ -133,18 +135,21 @@ def _over(name, operator, input, dim, keepdim, out):
 
 
 @public
+@numpy_names
 def amax(input, dim=(), keepdim=False, *, out=None):
     """The largest elements over the dimensions `dim` (all by default); ties share the gradient."""
     return _over("amax", T.amax, input, dim, keepdim, out)
 
 
 @public
+@numpy_names
 def amin(input, dim=(), keepdim=False, *, out=None):
     """The smallest elements over the dimensions `dim` (all by default); ties share the gradient."""
     return _over("amin", T.amin, input, dim, keepdim, out)
 
 
 @public
+@numpy_names
 def aminmax(input, *, dim=None, keepdim=False, out=None):
     """(min, max) of everything, or along `dim`."""
     array = input._data
@@ -160,3 +165,19 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
     if out is not None:
         res = tuple([fill_checked("aminmax", o, r) for o, r in zip(out, res, strict=True)])
     return return_types.aminmax(res)
+
+
+@public
+@numpy_names
+def argmax(input, dim=None, keepdim=False, *, out=None):
+    """Where the largest element lies (the first of several), in everything or along `dim`."""
+    res = T.argmax(input, dim, keepdim)
+    return res if out is None else fill_checked("argmax", out, res)
+
+
+@public
+@numpy_names
+def argmin(input, dim=None, keepdim=False, *, out=None):
+    """Where the smallest element lies (the first of several), in everything or along `dim`."""
+    res = T.argmin(input, dim, keepdim)
+    return res if out is None else fill_checked("argmin", out, res)

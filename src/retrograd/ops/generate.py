@@ -137,7 +137,7 @@ def function(op, dunder=None):
         return list_function(op)
     head, body = parameters(op), []
     if takes_out(op) and not dunder:
-        head += ", out=None"
+        head += ", *, out=None"
         args = tuple_text([*tensors(op), *op.consts])
         body += [f"if out is not None: return write_out(op, out, {op.name}, {args})"]
     body += opening(op, "special", op.name, dunder) + promotion(op) + forward(op)

@@ -6,6 +6,8 @@ Declared operators with public=True enter themselves by being in the REGISTRY.
 
 from __future__ import annotations
 
+from functools import wraps
+
 FUNCTIONS: dict[str, object] = {}     # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
@@ -23,6 +25,18 @@ def public(fn=None, *, name=None, method=True, function=True):
             METHODS[key] = fn
         return fn
     return enter if fn is None else enter(fn)
+
+
+def numpy_names(fn):
+    """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does."""
+    @wraps(fn)
+    def with_names(*args, **kwargs):
+        if "axis" in kwargs:
+            kwargs["dim"] = kwargs.pop("axis")
+        if "keepdims" in kwargs:
+            kwargs["keepdim"] = kwargs.pop("keepdims")
+        return fn(*args, **kwargs)
+    return with_names
 
 
 def method(fn=None, *, name=None):

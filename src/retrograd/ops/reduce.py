@@ -18,7 +18,7 @@ from .declare import composite, op
 from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, restored
 from .out import fill_checked
-from .public import public
+from .public import numpy_names, public
 
 # --------------------------------------------------------------------------- sums and means
 
@@ -212,7 +212,7 @@ def prod_others(x, result, dim):
 
 
 @public
-def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
     """The sum of all elements, or over the dimensions `dim`; integers are summed in int64.
 
     Raises IndexError for a dimension out of range.
@@ -221,6 +221,10 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     >>> torch.ones(2, 3).sum(dim=1)
     tensor([3., 3.])
     """
+    if axis is not None:
+        dim = axis
+    if keepdims:
+        keepdim = True
     input, np_dtype = summed_in(input, dtype)
     if dim is None and not keepdim:
         res = T.sum_all(input, np_dtype)
@@ -230,11 +234,15 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 @public
-def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
     """The mean of all elements, or over the dimensions `dim`.
 
     Raises RuntimeError for integer tensors without a floating `dtype`.
     """
+    if axis is not None:
+        dim = axis
+    if keepdims:
+        keepdim = True
     input, _ = summed_in(input, dtype)
     if input._data.dtype.kind in "biu":
         raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
@@ -256,6 +264,7 @@ def summed_in(input, dtype):
 
 
 @public
+@numpy_names
 def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The sum with nan counted as 0."""
     if input._data.dtype.kind == "c":
@@ -266,6 +275,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 @public
+@numpy_names
 def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The mean of the elements that are not nan."""
     if input._data.dtype.kind in "biu":
@@ -277,6 +287,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 @public
+@numpy_names
 def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The product of all elements, or along one dimension; integers are multiplied in int64."""
     input, np_dtype = summed_in(input, dtype)
@@ -310,6 +321,7 @@ def _deviation(name, operator, input, dim, unbiased, correction, keepdim, out=No
 
 
 @public
+@numpy_names
 def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
     """The variance, sum |x - mean|^2 / (n - correction), over everything or the dimensions `dim`.
 
@@ -323,18 +335,21 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=N
 
 
 @public
+@numpy_names
 def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
     """The standard deviation: the root of `var`."""
     return _deviation("std and var", "std", input, dim, unbiased, correction, keepdim, out)
 
 
 @public(method=False)
+@numpy_names
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(var, mean) in one pass."""
     return _deviation("var_mean", "var_mean", input, dim, unbiased, correction, keepdim)
 
 
 @public(method=False)
+@numpy_names
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(std, mean) in one pass."""
     return _deviation("std_mean", "std_mean", input, dim, unbiased, correction, keepdim)
@@ -369,6 +384,7 @@ def _check_norm_of_nothing(array, dim, dims, ord):
 
 
 @public
+@numpy_names
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The vector norm of order p over `dim` (everything by default); "fro" is 2, "nuc" is of a matrix.
 
@@ -393,6 +409,7 @@ def dist(input, other, p=2):
 
 
 @public
+@numpy_names
 def logsumexp(input, dim, keepdim=False, *, out=None):
     """log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
     res = T.logsumexp(input, axes(dim, input._data.ndim), keepdim)
@@ -408,18 +425,21 @@ def _truth(name, kernel, input, dim, keepdim, out):
 
 
 @public
+@numpy_names
 def all(input, dim=None, keepdim=False, *, out=None):
     """Whether every element is non-zero; bool (uint8 for uint8)."""
     return _truth("all", K.all, input, dim, keepdim, out)
 
 
 @public
+@numpy_names
 def any(input, dim=None, keepdim=False, *, out=None):
     """Whether some element is non-zero; bool (uint8 for uint8)."""
     return _truth("any", K.any, input, dim, keepdim, out)
 
 
 @public
+@numpy_names
 def count_nonzero(input, dim=None):
     """How many elements are not zero."""
     dims = None if dim is None else axes(dim, input._data.ndim)

@@ -10,6 +10,7 @@ from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, inference_bit, new, wrap
 from ..autograd.node import freed, stale
+from . import dtype_errors
 from .declare import F
 
 F32 = np.dtype("float32")
@@ -123,6 +124,8 @@ def result_dtype(tensors):
 def promoted(op, *tensors):
     """(arrays in the common dtype..., the inputs' own dtypes if a gradient must be cast back)."""
     counted = [t for i, t in zip(op.inputs, tensors, strict=True) if i not in op.masks]
+    if op.name in dtype_errors.SUBTRACTIONS:
+        dtype_errors.check_subtraction(tensors)
     target = result_dtype(counted).np
     arrays = [t._data if i in op.masks else t._data.astype(target, copy=False)
               for i, t in zip(op.inputs, tensors, strict=True)]
@@ -216,8 +219,7 @@ def shape_error(*arrays):
 
 def dtype_error(op, *arrays):
     """PyTorch's error for a dtype that the operator's kernel does not take."""
-    from .dtype_errors import explain
-    return explain(op, _dtype.of(arrays[0]))
+    return dtype_errors.explain(op, _dtype.of(arrays[0]))
 
 
 # --------------------------------------------------------------------------- in place
@@ -255,7 +257,10 @@ def store(op, kernel, input, others, consts):
         if isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
             kernel(*arrays, target)
         else:
-            target[...] = same_shape(kernel(*arrays, *consts), target)
+            res = same_shape(kernel(*arrays, *consts), target)
+            if res.dtype is not target.dtype:
+                check_cast(res.dtype, target.dtype)
+            target[...] = res
     except ValueError:
         raise broadcast_error(target, arrays) from None
     except TypeError:
