@@ -339,6 +339,97 @@ def test_forward_mode_errors(case):
         run()
 
 
+# torch.func
+
+
+class Scaled(Function):
+    """x * x * w, with a rule for vmap made from forward, backward and jvp."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x, w):
+        return x * x * w
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return 2 * g * x * w, (g * x * x).sum_to_size(w.shape)
+
+    @staticmethod
+    def jvp(ctx, x_t, w_t):
+        x, w = ctx.saved_tensors
+        return 2 * x * x_t * w + x * x * w_t
+
+
+def scaled(x, w):
+    return x * x * w
+
+
+def slices():
+    return torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), torch.tensor([2.0, 0.5])
+
+
+TRANSFORMS = {
+    "vmap": lambda f, x, w: torch.func.vmap(f, (0, None))(x, w),
+    "vmap of grad": lambda f, x, w: torch.func.vmap(
+        torch.func.grad(lambda a, b: f(a, b).sum(), (0, 1)), (0, None)
+    )(x, w),
+    "grad of vmap": lambda f, x, w: torch.func.grad(
+        lambda a, b: torch.func.vmap(f, (0, None))(a, b).sin().sum(), (0, 1)
+    )(x, w),
+    "nested vmap": lambda f, x, w: torch.func.vmap(
+        torch.func.vmap(f, (0, None)), (None, 0), out_dims=1
+    )(x, torch.stack([w, w + 1])),
+    "jacrev": lambda f, x, w: torch.func.jacrev(f, (0, 1))(x, w),
+    "jacfwd": lambda f, x, w: torch.func.jacfwd(f, (0, 1))(x, w),
+    "hessian": lambda f, x, w: torch.func.hessian(lambda a: f(a, w).sum())(x),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_generated_rule_for_vmap(name):
+    got = TRANSFORMS[name](Scaled.apply, *slices())
+    want = TRANSFORMS[name](scaled, *slices())
+    pairs = zip(got, want, strict=True) if isinstance(got, tuple) else [(got, want)]
+    for a, b in pairs:
+        assert a.shape == b.shape and torch.allclose(a, b)
+
+
+def test_own_rule_for_vmap():
+    seen = []
+
+    class Own(Function):
+        @staticmethod
+        def forward(x):
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def vmap(info, in_dims, x):
+            seen.append((info.batch_size, info.randomness, len(in_dims)))
+            return Own.apply(x), in_dims[0]
+
+    out = torch.func.vmap(Own.apply)(torch.ones(3, 2))
+    assert out.tolist() == [[2.0, 2.0]] * 3
+    assert seen == [(3, "error", 1)]
+
+
+def test_functions_that_transforms_cannot_take():
+    with pytest.raises(RuntimeError, match="it must override the setup_context staticmethod"):
+        torch.func.grad(lambda x: Square.apply(x).sum())(torch.ones(1))
+    with pytest.raises(RuntimeError, match="You tried to vmap over Apart, but it does not have"):
+        torch.func.vmap(Apart.apply)(torch.ones(2), torch.ones(2))
+
+
 # Messages
 
 

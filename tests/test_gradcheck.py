@@ -258,6 +258,42 @@ def test_contradicting_options(options, message):
         gradcheck(torch.sin, double(0.5), **options)
 
 
+@pytest.mark.parametrize("fast_mode", [False, True])
+@pytest.mark.parametrize("name", GOOD)
+def test_forward_mode(name, fast_mode):
+    func, inputs = GOOD[name]
+    assert gradcheck(func, inputs(), check_forward_ad=True, fast_mode=fast_mode)
+
+
+@pytest.mark.parametrize("fast_mode", [False, True])
+def test_forward_over_reverse(fast_mode):
+    x = double(0.3, -1.2)
+    assert gradgradcheck(lambda t: t.sin() * t, x, check_fwd_over_rev=True, fast_mode=fast_mode)
+
+
+def test_wrong_jvp():
+    class Wrong(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+        @staticmethod
+        def jvp(ctx, tangent):
+            return tangent * 3
+
+    with pytest.raises(GradcheckError) as error:
+        gradcheck(Wrong.apply, double(0.3), check_forward_ad=True)
+    assert str(error.value) == (
+        "Jacobian computed with forward mode mismatch for output 0 with respect to input 0,\n"
+        "numerical:tensor([[2.0000]], dtype=torch.float64)\n"
+        "analytical:tensor([[3.]], dtype=torch.float64)\n"
+    )
+
+
 def test_batched_gradients():
     x = double(0.3, -1.2)
     assert gradcheck(lambda t: (t.sin(), t * t), x, check_batched_grad=True)

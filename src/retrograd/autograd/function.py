@@ -19,7 +19,7 @@ import weakref
 import numpy as np
 
 from .._state import features, state
-from .._tensor import DUAL, INFERENCE_TENSOR, Tensor, wrap
+from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
 from ..ops.declare import F
 from .node import Node, edge, freed, next_seq
 from .recording import finish
@@ -321,12 +321,22 @@ class Function(metaclass=FunctionMeta):
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
-        ctx = cls._backward_cls()
-        ctx.edges = ctx._saved = ()
         track = 0
         for a in args:
             if isinstance(a, Tensor):
                 track |= a._track
+        if state.transforms and not apart:
+            raise RuntimeError(
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, "
+                "jacrev, ...), it must override the setup_context staticmethod. For more details, "
+                "please see https://pytorch.org/docs/main/notes/extending.func.html"
+            )
+        if track & BATCHED:
+            from .function_vmap import apply_batched
+
+            return apply_batched(cls, args)
+        ctx = cls._backward_cls()
+        ctx.edges = ctx._saved = ()
         if track & DUAL and state.forward:
             from .function_forward import apply_dual
 

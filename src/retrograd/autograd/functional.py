@@ -42,6 +42,8 @@ def _untuple(x, was_tuple: bool):
 
 
 def _untuple_pairs(x, outer_was_tuple: bool, inner_was_tuple: bool):
+    if outer_was_tuple and inner_was_tuple:
+        return x
     return _untuple(tuple(_untuple(row, inner_was_tuple) for row in x), outer_was_tuple)
 
 

@@ -109,9 +109,11 @@ class _reverse:
 
     def __enter__(self):
         depth.reverse += 1
+        state.transforms += 1
 
     def __exit__(self, *exc):
         depth.reverse -= 1
+        state.transforms -= 1
 
 
 def _selected(argnums, args):
@@ -306,6 +308,7 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
                            f"tensors, tangents also must be. Got primals with structure {spec} and "
                            f"tangents with structure {rate_spec}")
     level = forward_ad.push_level()
+    state.transforms += 1
     try:
         duals = [_dual(x, t, level) for x, t in zip(leaves, rates, strict=True)]
         out = func(*tree_unflatten(duals, spec))
@@ -318,6 +321,7 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         rate = tree_unflatten([r for _, r in pairs], out_spec)
         aux = tree_map(lambda t: _unpack(t, level, False)[0] if isinstance(t, Tensor) else t, aux)
     finally:
+        state.transforms -= 1
         forward_ad.pop_level(level)
     return (value, rate, aux) if has_aux else (value, rate)
 

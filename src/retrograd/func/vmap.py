@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from .._state import features
+from .._state import features, state
 from .._tensor import Tensor
 from ..ops.batching import at_level, levels, wrap_batch
 from ..ops.declare import F as T
@@ -103,6 +103,7 @@ def _map(func, leaves, spec, dims, size, out_dims, randomness):
     level = levels.open[-1][0] + 1 if levels.open else 0
     levels.open.append((level, size, randomness))
     features.vmap += 1
+    state.transforms += 1
     try:
         inside = [leaf if d is None else wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level)
                   for leaf, d in zip(leaves, dims, strict=True)]
@@ -111,6 +112,7 @@ def _map(func, leaves, spec, dims, size, out_dims, randomness):
         return _outputs(func, out, out_dims, level, size)
     finally:
         features.vmap -= 1
+        state.transforms -= 1
         levels.open.pop()
 
 
