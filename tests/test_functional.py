@@ -1,6 +1,9 @@
 """jacobian, hessian and the products vjp, jvp, vhp, hvp."""
 
+import gc
+import math
 import re
+import weakref
 
 import pytest
 
@@ -301,3 +304,48 @@ def test_errors(case):
     with pytest.raises(kind, match=re.escape(message)) as error:
         run()
     assert error.type is kind
+
+
+# Forward mode over backward: saved results carry tangents too
+
+FUNCTIONS = {
+    "exp": lambda t: t.exp().sum(),
+    "tanh": lambda t: t.tanh().sum(),
+    "sqrt": lambda t: t.sqrt().sum(),
+    "prod": lambda t: t.prod(),
+    "softmax": lambda t: (t.softmax(0) * t).sum(),
+    "norm": lambda t: t.norm(),
+    "exp_": lambda t: (t * 2).exp_().sum(),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_forward_over_reverse_equals_reverse_over_reverse(name):
+    f, x = FUNCTIONS[name], double(0.5, 0.2, 1.5)
+    want = hessian(f, x)
+    got = hessian(f, x, vectorize=True, outer_jacobian_strategy="forward-mode")
+    assert close(got, want)
+    assert close(torch.func.hessian(f)(x), want)
+
+
+def test_tangents_kept_for_backward_die_with_their_level():
+    forward_ad = torch.autograd.forward_ad
+
+    class Mark:
+        pass
+
+    def run():
+        mark = Mark()
+        with forward_ad.dual_level():
+            x = forward_ad.make_dual(double(0.5).requires_grad_(), double(1.0))
+            y = (x * 2).exp()
+            y.grad_fn.metadata["mark"] = mark
+            (g,) = torch.autograd.grad(y, x, create_graph=True)
+            assert forward_ad.unpack_dual(g).tangent.item() == pytest.approx(4 * math.e)
+        return weakref.ref(mark)
+
+    gc.disable()
+    try:
+        assert run()() is None
+    finally:
+        gc.enable()

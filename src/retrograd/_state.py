@@ -18,6 +18,7 @@ class _State(threading.local):
         self.inference = False        # inference_mode: new tensors can never be recorded
         self.task = None              # the backward pass under way, see autograd/engine.py
         self.node = None              # in anomaly mode, the node that runs
+        self.dual_levels = 0          # open levels of forward mode
         self.transforms = 0           # transforms of torch.func that the thread is in
         self.saved_hooks = []         # (pack, unpack) of saved_tensors_hooks, innermost last
         self.saved_hooks_disabled = None    # why saved_tensors_hooks may not be used now

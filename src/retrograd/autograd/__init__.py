@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._state import state
 from .._tensor import Tensor, warn_once, wrap
 from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
 from .grad_mode import (
@@ -56,7 +57,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     keep = create_graph if retain_graph is None else retain_graph
-    roots, grads = _start(tensors, _as_tuple(grad_tensors, len(tensors)), create_graph)
+    on_tensors = create_graph or state.dual_levels != 0
+    roots, grads = _start(tensors, _as_tuple(grad_tensors, len(tensors)), on_tensors)
     if create_graph:
         warn_once(CYCLE)
     wanted = None
@@ -102,7 +104,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         return grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph,
                             allow_unused, materialize_grads)
     keep = create_graph if retain_graph is None else retain_graph
-    roots, grads = _start(outputs, _as_tuple(grad_outputs, len(outputs)), create_graph)
+    on_tensors = create_graph or state.dual_levels != 0
+    roots, grads = _start(outputs, _as_tuple(grad_outputs, len(outputs)), on_tensors)
     targets = [_target(t) for t in inputs]
     goals = {e[0] for e in targets}
     wanted = engine.nodes_towards(goals, roots)

@@ -311,11 +311,12 @@ def run_in_thread(*args):
 def execute(roots, grads, keep, create, wanted=None, targets=()):
     """run() as a task, in the grad mode that custom Functions and hooks must see."""
     before, outer, hooks = state.grad, state.task, state.saved_hooks
+    on_tensors = create or state.dual_levels != 0         # tangents pass through backward too
     state.task = task = Task(roots, wanted, {e[0] for e in targets})
     state.grad, state.saved_hooks = create, hooks[:]
     try:
         here = run if task.depth % PASSES_A_THREAD or task.depth == 0 else run_in_thread
-        captured = here(roots, grads, keep, create, wanted, targets)
+        captured = here(roots, grads, keep, on_tensors, wanted, targets)
         for callback in task.callbacks:      # a callback may add another
             callback()
         return captured

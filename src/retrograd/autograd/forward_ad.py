@@ -44,13 +44,16 @@ def remember(t, level):
 def push_level() -> int:
     """Open a level, whatever others are open (torch.func nests them)."""
     _levels.open.append([])
+    state.dual_levels = len(_levels.open)
     return len(_levels.open) - 1
 
 
 def pop_level(level: int) -> None:
     """Close the newest level: its tangents are gone from all tensors."""
     from ..ops.special_modes import drop_tangent
-    for r in _levels.open.pop():
+    ended = _levels.open.pop()
+    state.dual_levels = len(_levels.open)
+    for r in ended:
         t = r()
         if t is not None:
             drop_tangent(t, level)

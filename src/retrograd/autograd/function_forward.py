@@ -31,6 +31,7 @@ def apply_dual(ctx, args, kwargs, apart):
             )
         _check(value, rate, args, tangents, versions, by_id)
         special_modes.set_tangent(value, level, rate)
+        special_modes.keep_tangent(value, level, rate)
     return out
 
 

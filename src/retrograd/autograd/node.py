@@ -42,6 +42,7 @@ class Node:
     n_outputs = 1
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None
+    _tangents = None            # of saved outputs, in forward mode: {level: {output: tangent}}
 
     def name(self) -> str:
         """The node's class name, such as "MulBackward0"; PyTorch's hand-written ones are longer."""

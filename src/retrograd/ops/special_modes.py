@@ -140,12 +140,36 @@ def set_tangent(t, level, tangent):
 
 
 def drop_tangent(t, level):
-    """Make `t` an ordinary tensor at `level`."""
+    """Make `t` an ordinary tensor at `level`; or let a node forget its outputs' tangents there."""
     tangents = t.__dict__.get("_tangents")
     if tangents is not None:
         tangents.pop(level, None)
-        if not tangents:
+        if not tangents and isinstance(t, Tensor):
             t._track &= ~DUAL
+
+
+def keep_tangent(out, level, tangent):
+    """Let the node of `out`, if it saves its outputs, give them this tangent when asked for them.
+
+    Until the level ends, which also ends the cycle that such a tangent can be part of.
+    """
+    node = out._grad_fn if out._base is None else out._view_node
+    if node is None:
+        return
+    kept = node.__dict__.get("_tangents")
+    if kept is None:
+        kept = node._tangents = {}
+    kept.setdefault(level, {})[out._output_nr] = tangent
+    from ..autograd.forward_ad import remember
+    remember(node, level)
+
+
+def give_kept_tangents(t, node):
+    """Make `t`, a saved output of `node` that was made anew, as dual as the output was."""
+    for level, tangents in node._tangents.items():
+        tangent = tangents.get(t._output_nr)
+        if tangent is not None:
+            set_tangent(t, level, tangent)
 
 
 @contextmanager
@@ -188,7 +212,9 @@ def _forward(op, fn, tensors, consts, flat):
     rates = rates if isinstance(rates, tuple) else (rates,)
     for name, out, rate in zip(op.outputs, outputs, rates, strict=False):
         if rate is not None and name not in op.nondiff:
-            set_tangent(out, level, _shaped(rate, out))
+            rate = _shaped(rate, out)
+            set_tangent(out, level, rate)
+            keep_tangent(out, level, rate)
     return res
 
 
@@ -218,6 +244,7 @@ def _forward_in_place(op, fn, tensors, consts, flat):
         elif self._base is not None:
             rate = _tangent_through_base(self, level, rate)
         set_tangent(self, level, rate)
+        keep_tangent(self, level, rate)
     return self
 
 

@@ -182,6 +182,9 @@ def result_tensor(node, output_nr, array, cell, track=True):
     t._grad_fn = node if t._track & 1 else None
     t._output_nr = output_nr
     t._base = t._grad = None
+    if node is not None and node._tangents is not None:
+        from .special_modes import give_kept_tangents
+        give_kept_tangents(t, node)
     return t
 
 
