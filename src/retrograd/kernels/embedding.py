@@ -114,7 +114,9 @@ def bag_rows(g, bags, sizes, mode):
 
 def bag_of(offsets, total, include_last_offset):
     """The number of the bag that each of `total` indices lies in."""
-    ends = offsets[1:] if include_last_offset else np.append(offsets[1:], total)
+    if include_last_offset:  # the last bag ends with the indices all the same
+        offsets = offsets[:-1]
+    ends = np.append(offsets[1:], total)
     return np.repeat(np.arange(ends.size), ends - offsets[: ends.size])
 
 

@@ -63,6 +63,7 @@ def max_pool_backward(g, indices, x, apart):
 
     Where windows lie apart no index occurs twice, and nothing needs adding.
     """
+    check_gradient(g, f"adaptive_max_pool{x.ndim - 2}d_backward")
     space = math.prod(x.shape[2:])
     if apart:
         flat = indices + (np.arange(math.prod(x.shape[:2])) * space).reshape(
@@ -72,6 +73,16 @@ def max_pool_backward(g, indices, x, apart):
         total[flat.ravel()] = g.ravel()
         return total.reshape(x.shape)
     return scatter_add(g, indices, math.prod(x.shape[:2]), space).reshape(x.shape)
+
+
+def check_gradient(g, name):
+    """RuntimeError for the gradient of an empty result, which only adaptive pooling can have."""
+    for axis, size in enumerate(g.shape[1:], 1):
+        if size == 0:
+            raise RuntimeError(
+                f"{name}(): Expected grad_output to have non-zero size for non-batch dimensions, "
+                f"but grad_output has sizes {list(g.shape)} with dimension {axis} being empty"
+            )
 
 
 def scatter_add(values, indices, planes, size):
@@ -89,15 +100,17 @@ def scatter_add(values, indices, planes, size):
 def max_pool_gather(x, indices):
     """x at flat spatial indices: the transpose of `max_pool_backward`, and of `max_unpool_2d`."""
     n, c = x.shape[:2]
-    flat = np.take_along_axis(x.reshape(n, c, -1), indices.reshape(n, c, -1), 2)
-    return flat.reshape(indices.shape)
+    planes = x.reshape(n, c, math.prod(x.shape[2:]))
+    places = indices.reshape(n, c, math.prod(indices.shape[2:]))
+    return np.take_along_axis(planes, places, 2).reshape(indices.shape)
 
 
 def max_unpool_2d(x, indices, space):
     """x placed at flat spatial indices of zeros shaped (N, C, *space)."""
     n, c = x.shape[:2]
     y = np.zeros((n, c, math.prod(space)), x.dtype)
-    np.put_along_axis(y, indices.reshape(n, c, -1), x.reshape(n, c, -1), 2)
+    planes = (n, c, math.prod(x.shape[2:]))
+    np.put_along_axis(y, indices.reshape(planes), x.reshape(planes), 2)
     return like(y.reshape(n, c, *space), x)
 
 
@@ -125,6 +138,7 @@ def adaptive_avg_pool_2d(x, out):
 
 def adaptive_avg_pool_backward(g, x):
     """The transpose of `adaptive_avg_pool_2d`, in the shape of x."""
+    check_gradient(g, f"adaptive_avg_pool{x.ndim - 2}d_backward")
     maps = [adaptive_map(n, m) for n, m in zip(x.shape[2:], g.shape[2:], strict=True)]
     return apply_maps(g, maps, transposed=True)
 

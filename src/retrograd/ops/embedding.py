@@ -117,7 +117,11 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
     """Sum (mode 0), mean (1) or maximum (2) of the rows of each bag, and what backward needs."""
-    padding_idx = -1 if padding_idx is None else padding_idx % max(weight._data.shape[0], 1)
+    rows = weight._data.shape[0]
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise RuntimeError("padding_idx must be within the number of embeddings, "
+                           f"{-rows} through {rows - 1}, but got {padding_idx}")
+    padding_idx = -1 if padding_idx is None else padding_idx % rows
     check_indices("embedding_bag", indices._data, weight._data.shape[0])
     starts = offsets._data
     if starts.size and starts[0] != 0:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .. import _dtype
+from ..kernels.layout import like
 from ..kernels.pool import pooled_size
 from . import nn_samples as S
 from .declare import F as T
@@ -224,13 +225,17 @@ def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1
     if input._data.ndim not in (2, 3):
         raise RuntimeError(f"max_pool1d() Expected 2D or 3D input tensor, but got "
                            f"{list(input._data.shape)}")
-    size = pooled_size(input._data.shape[-1], kernel[0], stride[0], padding[0], dilation[0],
-                       ceil_mode)
-    if size < 1:
-        raise RuntimeError(f"max_pool1d() Invalid computed output size: {size}")
     flat = T.unsqueeze(input, input._data.ndim - 1)  # (N, C, L) -> (N, C, 1, L)
     both = max_pool(2, flat, (1, *kernel), (1, *stride), (0, *padding), (1, *dilation), ceil_mode)
     return tuple(T.squeeze_dim(r, r._data.ndim - 2) for r in both)
+
+
+def check_length(input, kernel_size, stride, padding, dilation, ceil_mode):
+    """max_pool1d without indices has words of its own for an empty result."""
+    arguments = window_arguments(1, "max_pool1d", kernel_size, stride, padding, dilation)
+    size = pooled_size(input._data.shape[-1], *(a[0] for a in arguments), ceil_mode)
+    if size < 1:
+        raise RuntimeError(f"max_pool1d() Invalid computed output size: {size}")
 
 
 for _d, _pool in ((1, max_pool1d_with_indices), (2, max_pool2d_with_indices),
@@ -238,6 +243,8 @@ for _d, _pool in ((1, max_pool1d_with_indices), (2, max_pool2d_with_indices),
     def _values(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, *,
                 _pool=_pool):
         """The maximum of each window."""
+        if _pool is max_pool1d_with_indices:
+            check_length(input, kernel_size, stride, padding, dilation, ceil_mode)
         return _pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
     _values.__name__ = _values.__qualname__ = f"max_pool{_d}d"
     public(_values, method=False)
@@ -304,6 +311,9 @@ def adaptive(dims, name, input, output_size, pool):
                                f"dimension {input._data.ndim - dims + i} being empty")
     had_batch = input._data.ndim == dims + 2
     x = input if had_batch else T.unsqueeze(input, 0)
+    if math.prod((*x._data.shape[:2], *size)) >= 2**60:
+        raise RuntimeError("Storage size calculation overflowed with sizes="
+                           f"{[*x._data.shape[:2], *size]}")
     return unbatched(pool(x, size), had_batch)
 
 
@@ -324,7 +334,9 @@ def adaptive_avg_pool2d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
     size = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
     if size == (1, 1) and input._data.size:
-        return T.mean_dim(input, (input._data.ndim - 2, input._data.ndim - 1), True)
+        y = T.mean_dim(input, (input._data.ndim - 2, input._data.ndim - 1), True)
+        y._data = like(y._data, input._data)
+        return y
     return adaptive(2, "adaptive_avg_pool2d", input, output_size, T.adaptive_avg_pool_2d)
 
 
@@ -363,12 +375,35 @@ def adaptive_max_pool1d(input, output_size):
     return tuple(T.squeeze_dim(r, r._data.ndim - 2) for r in both)
 
 
+def counted(value, dims, name):
+    """A size for each dimension, of fractional pooling."""
+    values = (value,) * dims if isinstance(value, int) else tuple(value)
+    if len(values) != dims:
+        raise RuntimeError(f"fractional_max_pool{dims}d: {name} must either be a single Int or "
+                           f"tuple of {'three ' if dims == 3 else ''}Ints")
+    return values
+
+
+def check_samples(x, samples, dims):
+    if samples.ndim != 3:
+        raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {samples.ndim}")
+    if samples.shape[0] < x.shape[0]:
+        raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
+    if samples.shape[1] != x.shape[1]:
+        raise RuntimeError("Expect _random_samples.size(1) equals to input channel size.")
+    if samples.shape[2] != dims:
+        raise RuntimeError(f"Expect _random_samples.size(2) equals to {dims}; got "
+                           f"{samples.shape[2]}.")
+
+
 def _fractional(dims):
     def pool(input, kernel_size, output_size, random_samples):
         """Maxima of windows at pseudo-random starts, and their indices."""
         x, had_batch = batched(input, dims, f"fractional_max_pool{dims}d(): Expected a non-empty "
                                             f"{dims + 1}D or {dims + 2}D tensor")
-        kernel, out = tuple(kernel_size), tuple(output_size)
+        kernel = counted(kernel_size, dims, "kernel_size")
+        out = counted(output_size, dims, "output_size")
+        check_samples(x._data, random_samples._data, dims)
         for n, k, m, axis in zip(x._data.shape[2:], kernel, out, "THW"[-dims:], strict=True):
             if m + k - 1 > n:
                 side = {"W": "width", "H": "height", "T": "time"}[axis]
@@ -385,7 +420,6 @@ fractional_max_pool2d, fractional_max_pool3d = (_fractional(d) for d in (2, 3))
 
 
 def unpool(dims, input, indices, output_size):
-    name = f"max_unpool{dims}d"
     if indices._data.dtype.kind != "i" or indices._data.dtype.itemsize != 8:
         raise RuntimeError("elements in indices should be type int64 but got: "
                            f"{_dtype.of(indices._data).tensor_name}")
@@ -394,13 +428,18 @@ def unpool(dims, input, indices, output_size):
                            f"({list(input._data.shape)}) but got indices tensor with shape: "
                            f"{list(indices._data.shape)}")
     size = tuple(output_size)
+    if len(size) != dims:
+        names = ("two elements (height, width)", "three elements (depth, height, width)")[dims - 2]
+        raise RuntimeError(f"There should be exactly {names} in output_size, but got {len(size)} "
+                           "elements.")
     limit = math.prod(size)
     if indices._data.size and not 0 <= indices._data.min() <= indices._data.max() < limit:
         wrong = indices._data[(indices._data < 0) | (indices._data >= limit)][0]
         raise RuntimeError(f"Found an invalid max index: {wrong} (output volumes are of size "
                            + "x".join(map(str, size)))
-    x, had_batch = batched(input, dims, f"Input to {name} should be a {dims + 1}d or {dims + 2}d "
-                                        "Tensor")
+    x, had_batch = batched(input, dims, f"Input to max_unpooling{dims}d should be a {dims + 1}d or "
+                                        f"{dims + 2}d Tensor, but got a tensor with "
+                                        f"{input._data.ndim} dimensions.")
     places = indices if had_batch else T.unsqueeze(indices, 0)
     pool = T.max_unpool_2d if dims == 2 else T.max_unpool_3d
     return unbatched(pool(x, places, size), had_batch)

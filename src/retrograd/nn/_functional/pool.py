@@ -35,6 +35,9 @@ def _stride(stride, repeat):
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                return_indices=False):
     """The maximum of each window of (N, C, L); with `return_indices` also its place."""
+    if not return_indices:
+        return ops.max_pool1d(input, _single(kernel_size), _stride(stride, _single),
+                              _single(padding), _single(dilation), ceil_mode)
     both = max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
     return both if return_indices else both[0]
 

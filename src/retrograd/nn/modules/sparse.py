@@ -13,16 +13,15 @@ __all__ = ["Embedding", "EmbeddingBag"]
 class _Table(Module):
     """What both embeddings share: the table, its padding row, its initial values."""
 
+    _padding_word = "Padding_idx"           # the two word one error differently
+
     def _set_up(self, num_embeddings, embedding_dim, padding_idx, weight, freeze, device, dtype):
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         if padding_idx is not None:
-            if padding_idx > 0 and padding_idx >= num_embeddings:
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            if padding_idx < 0:
-                if padding_idx < -num_embeddings:
-                    raise AssertionError("Padding_idx must be within num_embeddings")
-                padding_idx += num_embeddings
+            if padding_idx < -num_embeddings or padding_idx >= max(num_embeddings, 1):
+                raise AssertionError(f"{self._padding_word} must be within num_embeddings")
+            padding_idx += num_embeddings if padding_idx < 0 else 0
         self.padding_idx = padding_idx
         if weight is None:
             self.weight = Parameter(
@@ -101,6 +100,7 @@ class Embedding(_Table):
 class EmbeddingBag(_Table):
     """The sum, mean or max of the rows of each bag of indices: -> (B, embedding_dim)."""
 
+    _padding_word = "padding_idx"
     __constants__ = ["num_embeddings", "embedding_dim", "max_norm", "norm_type",
                      "scale_grad_by_freq", "mode", "sparse", "include_last_offset", "padding_idx"]
 
