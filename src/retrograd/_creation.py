@@ -313,7 +313,8 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
     if out is not None:
         d = out.dtype
     _range_length(start, end, step, d)
-    values = ranges.arange(start, step, math.floor((end - start) / step) + 1, d.np)
+    steps = math.floor((end - start) / step)  # pyright: ignore
+    values = ranges.arange(start, step, steps + 1, d.np)
     if out is not None:
         return _written(out, values)
     check_options(layout, device, pin_memory)

@@ -617,7 +617,7 @@ def _number(array):
     return float(array.reshape(())) if array.dtype.kind == "V" else value
 
 
-def _c_name(d) -> str:
+def _c_name(d):
     """C++'s name of a dtype, which some messages use: float, double, long."""
     names = {"Float": "float", "Double": "double", "Long": "long long", "Int": "int",
              "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool",

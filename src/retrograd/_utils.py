@@ -61,23 +61,6 @@ def typename(obj: Any) -> str:
     return f"{module}.{kind.__qualname__}"
 
 
-def _rebuild_parameter(data: Any, requires_grad: bool, backward_hooks: Any) -> Any:
-    """A Parameter from its pickled parts."""
-    from .nn import Parameter
-
-    param = Parameter(data, requires_grad)
-    param._backward_hooks = backward_hooks
-    return param
-
-
-def _rebuild_parameter_with_state(data: Any, requires_grad: bool, backward_hooks: Any,
-                                  state: dict) -> Any:
-    """A Parameter from its pickled parts and the attributes it had."""
-    param = _rebuild_parameter(data, requires_grad, backward_hooks)
-    vars(param).update(state)
-    return param
-
-
 # ---- Tensors to pickles and back
 
 # What the engine keeps on a Tensor that means nothing in another process.

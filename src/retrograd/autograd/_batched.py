@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .._tensor import Tensor, wrap
@@ -15,7 +17,7 @@ MISMATCH = (
 
 
 def grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused,
-                 materialize_grads):
+                 materialize_grads) -> Any:
     """The gradients for each slice of the grad_outputs' first dimension, stacked."""
     from ..ops.join import stack
     from . import grad

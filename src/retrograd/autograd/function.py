@@ -21,7 +21,7 @@ import numpy as np
 from .._state import features, state
 from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
 from ..ops.declare import F
-from .node import Node, edge, freed, next_seq
+from .node import FREED, Node, edge, next_seq
 from .recording import finish
 from .saved import INFERENCE, SavedTensor
 from .views import IN_FUNCTION, MULTI_OUTPUT, rebase, view_of
@@ -92,7 +92,7 @@ class BackwardCFunction(Node, FunctionCtx):
     def saved_tensors(self) -> tuple:
         """The tensors given to save_for_backward; an error after the graph was freed."""
         if self._saved is None:
-            freed(self)
+            raise RuntimeError(FREED)
         return tuple(s.get(self, f"saved_tensors[{i}]") for i, s in enumerate(self._saved))
 
     @property
@@ -108,8 +108,8 @@ class BackwardCFunction(Node, FunctionCtx):
     @property
     def _raw_saved_tensors(self) -> tuple:
         if self._saved is None:
-            freed(self)
-        for saved in self._saved:
+            raise RuntimeError(FREED)
+        for saved in self._saved:  # pyright: ignore  (the engine sets it)
             saved._node = weakref.ref(self)
         return self._saved
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 import weakref
 from itertools import count
+from typing import Any
 
 next_seq = count().__next__
 LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
@@ -121,7 +122,7 @@ def leaf_node(t) -> AccumulateGrad:
     return node
 
 
-def edge(t):
+def edge(t) -> Any:
     """Where the gradient of `t` goes: (node, output number), or None."""
     if not t._track:
         return None

@@ -156,5 +156,5 @@ def _in_chunks(func, leaves, spec, dims, size, out_dims, randomness, chunk_size)
         chunk = [leaf if d is None else leaf.narrow(d, start, n)
                  for leaf, d in zip(leaves, dims, strict=True)]
         parts.append(_map(func, chunk, spec, dims, n, out_dims, randomness))
-    flat_dims = iter(_broadcast_to_and_flatten(out_dims, tree_flatten(parts[0])[1]))
+    flat_dims = iter(_broadcast_to_and_flatten(out_dims, tree_flatten(parts[0])[1]) or ())
     return tree_map(lambda *same: cat(same, next(flat_dims)), *parts)

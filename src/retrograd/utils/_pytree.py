@@ -471,7 +471,7 @@ def tree_map_(
     return tree
 
 
-def _matcher(types: Any) -> Callable[[Any], bool]:
+def _matcher(types: Any) -> Callable[[Any], Any]:
     if isinstance(types, (type, tuple)) or hasattr(types, "__args__"):
         return lambda x: isinstance(x, types)
     if callable(types):

@@ -318,7 +318,8 @@ def _pairs(given, name):
         if len(pair) != 2:
             raise ValueError(f"{name} update sequence element #{i} has length {len(pair)}; 2 is "
                              "required")
-        yield pair[0], pair[1]
+        key, value = pair
+        yield key, value
 
 
 def _describe(value, listed):

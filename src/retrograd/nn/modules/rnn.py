@@ -5,6 +5,7 @@ import math
 import numbers
 import warnings
 import weakref
+from typing import Any
 
 import retrograd as torch
 from retrograd.nn import init
@@ -254,7 +255,7 @@ def _each(state, fn):
     return tuple(fn(s) for s in state) if isinstance(state, tuple) else fn(state)
 
 
-def _check_rnn_settings(hidden_size, num_layers, dropout, proj_size):
+def _check_rnn_settings(hidden_size, num_layers, dropout: Any, proj_size):
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 \
             or isinstance(dropout, bool):
         raise ValueError("dropout should be a number in range [0, 1] representing the probability "

@@ -111,7 +111,7 @@ class PruningContainer(BasePruningMethod):
     """Several pruning methods on one parameter, each on what the ones before left."""
 
     def __init__(self, *args):
-        self._pruning_methods = ()
+        self._pruning_methods: tuple = ()
         if not isinstance(args, Iterable) or len(args) == 1 and not isinstance(args[0], Iterable):
             method = args[0]
             self._tensor_name = method._tensor_name

@@ -193,7 +193,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         running = {worker.pipe: worker for worker in self._workers if worker.running}
         sentinels = {worker.process.sentinel: worker for worker in running.values()}
         limit = self._timeout if self._timeout > 0 else None
-        signaled = connection.wait([*running, *sentinels], limit)
+        signaled: list[Any] = connection.wait([*running, *sentinels], limit)
         if not signaled:
             raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
         dead = []
