@@ -1,8 +1,8 @@
 """Compute kernels/special_tables.py: polynomials for special functions, from mpmath at 60 digits.
 
 Each table interpolates a smooth part of a function at Chebyshev nodes over a piece of the axis, is
-cut where the terms fall below half a unit in the last place of float64, and is written as a
-polynomial in t, the piece mapped to [-1, 1], lowest power first.
+cut where the terms fall below half a unit in the last place of float64 (of float32 for those named
+so), and is written as a polynomial in t, the piece mapped to [-1, 1], lowest power first.
 
     python tools/special_tables.py > src/retrograd/kernels/special_tables.py
 """
@@ -24,9 +24,9 @@ def chebyshev_series(f, nodes=NODES):
     return series
 
 
-def cut(series):
-    """The series without the tail that float64 cannot see."""
-    limit = max(abs(c) for c in series) * mp.mpf(2) ** -56
+def cut(series, bits):
+    """The series without the tail below 2**-bits of its largest term."""
+    limit = max(abs(c) for c in series) * mp.mpf(2) ** -bits
     tail = mp.mpf(0)
     while tail + abs(series[-1]) < limit:
         tail += abs(series.pop())
@@ -47,8 +47,9 @@ def monomial(series):
     return total
 
 
-def table(f):
-    return [float(a) for a in monomial(cut(chebyshev_series(f)))]
+def table(name, f):
+    bits = 28 if name.endswith("_SINGLE") else 56
+    return [float(a) for a in monomial(cut(chebyshev_series(f), bits))]
 
 
 def over(low, high, f):
@@ -135,6 +136,10 @@ def tables():
     root = mp.sqrt
     log, exp = mp.log, mp.exp
     yield "ERF", "erf(x) / x; x**2 in [0, 1]", over(0, 1, lambda v: mp.erf(root(v)) / root(v))
+    yield "ERF_SINGLE", "the same for float32", over(
+        0, 1, lambda v: mp.erf(root(v)) / root(v)
+    )
+    yield "ERFCX_SINGLE", "erfcx for float32, as below", erfcx_scaled
     yield "ERFCX", "(1 + 2 x) erfcx(x); t = (x - 3.75) / (x + 3.75)", erfcx_scaled
     yield "ERFINV_CENTER", "erfinv(x) / x; w = -log(1 - x**2) in [0, 3]", over(0, 3, erfinv_center)
     yield "ERFINV_3", "erfinv(x); w in [3, 8]", over(3, 8, erfinv_of_w)
@@ -237,7 +242,7 @@ def main():
         print()
         print(f"# {meaning}")
         print(f"{name} = (")
-        for a in table(f):
+        for a in table(name, f):
             print(f"    {a!r},")
         print(")", flush=True)
 

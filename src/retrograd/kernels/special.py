@@ -12,11 +12,11 @@ import numpy as np
 
 from . import special_tables as tables
 
-BLOCK = 1 << 14  # elements worked on at a time, so that intermediate arrays stay in the cache
+BLOCK = 1 << 15  # elements worked on at a time, so that intermediate arrays stay in the cache
 
 
-def elementwise(function):
-    """A kernel of same-shaped real arrays from a function of flat float64 arrays."""
+def elementwise(function, work=np.float64):
+    """A kernel of real arrays from a function of flat arrays of the dtype `work`."""
 
     @functools.wraps(function)
     def kernel(*arrays):
@@ -29,7 +29,7 @@ def elementwise(function):
         with np.errstate(all="ignore"):
             for start in range(0, target.size, BLOCK):
                 part = slice(start, start + BLOCK)
-                target[part] = function(*(f[part].astype(np.float64) for f in flat))
+                target[part] = function(*(f[part].astype(work, copy=False) for f in flat))
         return out
 
     return kernel
@@ -42,6 +42,14 @@ def poly(coefficients, t):
         value *= t
         value += c
     return value
+
+
+def pieces_of(x, *edges):
+    """Which piece each x lies in: how many of the edges it reaches."""
+    piece = (x >= edges[0]).astype(np.int8)
+    for edge in edges[1:]:
+        piece += x >= edge
+    return piece
 
 
 def piecewise(choice, x, *pieces):
@@ -57,10 +65,9 @@ def piecewise(choice, x, *pieces):
 
 
 # ---------------------------------------------------------------- the error function
-@elementwise
 def erf(x):
     """``2 / sqrt(pi) * integral of exp(-t**2) from 0 to x``."""
-    return _erf(x)
+    return _erf_single(x) if x.dtype == np.float32 else _erf_double(x)
 
 
 @elementwise
@@ -77,6 +84,20 @@ def erfcx(x):
 
 def _erf(x):
     return piecewise((np.abs(x) >= 1) * 1, x, _erf_small, _erf_large)
+
+
+def _erf_in_single(x):
+    """erf in float32 alone, both pieces everywhere: activations call it on whole layers."""
+    a = np.abs(x)
+    below = x * poly(tables.ERF_SINGLE, 2 * x * x - 1)
+    a = np.minimum(a, 10)
+    scaled = poly(tables.ERFCX_SINGLE, 1 - 7.5 / (a + 3.75)) / (1 + 2 * a)
+    above = np.copysign(1 - np.exp(-a * a) * scaled, x)
+    return np.where(a < 1, below, above)
+
+
+_erf_single = elementwise(_erf_in_single, np.float32)
+_erf_double = elementwise(_erf)
 
 
 def _erf_small(x):
@@ -126,10 +147,10 @@ def erfinv(x):
 
 def _erfinv(x, w):
     """erfinv(x), w = -log(1 - x**2) being given. After Giles (2010), with finer pieces."""
-    edges = np.array([3.0, 8.0, 25.0, 100.0, 800.0])
+    edges = (3, 8, 25, 100, 800)
     root = np.sqrt(w)
     value = np.empty_like(x)
-    piece = np.searchsorted(edges, w, "right")
+    piece = pieces_of(w, *edges)
     for k, name in enumerate(("CENTER", "3", "8", "25", "100")):
         where = piece == k
         if not where.any():
@@ -184,8 +205,8 @@ def lgamma(x):
 
 
 def _lgamma(x):
-    choice = np.searchsorted([0.0, 1.0, 3.0], x, "right")
-    value = piecewise(choice, x, _lgamma_negative, _lgamma_small, _lgamma_middle, _lgamma_large)
+    choice = pieces_of(x, 0, 1, 3)
+    value = piecewise(choice, x, _lgamma_negative, _lgamma_small, _lgamma_middle, _stirling)
     value = np.where(np.isinf(x) | ((x <= 0) & (x == np.floor(x))), np.inf, value)
     return value + 0.0           # 0, not -0, at 1 and 2
 
@@ -198,19 +219,6 @@ def _lgamma_middle(x):
 def _lgamma_small(x):
     t = x - 1
     return x * t * poly(tables.LGAMMA, t) - np.log(x)
-
-
-def _lgamma_large(x):
-    return piecewise((x >= 8) * 1, x, _lgamma_by_recurrence, _stirling)
-
-
-def _lgamma_by_recurrence(x):
-    """``log((x - 1)(x - 2) ..) + lgamma(rest)`` with the rest in [2, 3)."""
-    product = np.ones_like(x)
-    while (high := x >= 3).any():
-        x = np.where(high, x - 1, x)
-        product = np.where(high, product * x, product)
-    return np.log(product) + _lgamma_middle(x)
 
 
 def _stirling(x):
@@ -231,9 +239,8 @@ def digamma(x):
 
 
 def _digamma(x):
-    choice = np.searchsorted([0.0, 1.0, 3.0], x, "right")
     value = piecewise(
-        choice,
+        pieces_of(x, 0, 1, 3),
         x,
         lambda x: _digamma(1 - x) - np.pi / np.tan(np.pi * (x - np.round(x))),
         lambda x: _digamma_middle(x - 1) - 1 / x,
@@ -489,9 +496,8 @@ def spherical_bessel_j0(x):
 @elementwise
 def airy_ai(x):
     """The Airy function Ai."""
-    choice = np.searchsorted([-8.0, -4.0, 0.0, 4.0], x, "right")
     return piecewise(
-        choice,
+        pieces_of(x, -8, -4, 0, 4),
         x,
         _airy_negative,
         lambda x: poly(tables.AIRY_M8, (x + 6) / 2),
