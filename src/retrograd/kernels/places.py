@@ -373,8 +373,11 @@ def index_fill(self, index, dim, value, *, out=None):
         )
     size = self.shape[dim] if self.ndim else 1
     index = index.reshape(-1)
-    check_bounds(np.where(index < 0, index + size, index), dim, size, IndexError)
     out = copied(self, out)
+    if not out.size:
+        return out
+    check_bounds(np.where(index < 0, index + size, index), dim, size, IndexError)
+    value = np.asarray(value).astype(out.dtype)
     if out.ndim:
         out[(slice(None),) * dim + (index,)] = value
     elif index.size:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from operator import index
+
 
 def wrap_dim(dim, ndim):
     """`dim` counted from the front; IndexError if there is no such dimension."""
+    if dim.__class__ is not int:
+        dim = index(dim)
     n = ndim or 1
     if not -n <= dim < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], "

@@ -7,7 +7,7 @@ from functools import wraps
 import numpy as np
 
 from .. import _dtype
-from .._tensor import Tensor, wrap
+from .._tensor import Tensor, _c_name, wrap
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -15,7 +15,8 @@ from .dims import wrap_dim
 from .formulas import missing
 from .indexing import Indices
 from .out import fill_checked
-from .public import FUNCTIONS, METHODS, method, public
+from .public import FUNCTIONS, METHODS, method, numpy_names, public
+from .support import PARTIAL
 
 
 def _with(*rest):
@@ -63,12 +64,33 @@ def both_ways(prepare):
     @wraps(prepare)
     def in_place(*args, **kwargs):
         operator, arguments = prepare(*args, **kwargs)
+        if operator not in ("masked_fill", "masked_fill_tensor"):
+            _check_no_overlap(*arguments)
         return getattr(T, operator + "_")(*arguments)
 
     in_place.__name__ = in_place.__qualname__ = name + "_"
     in_place.__doc__ = f"{name} in place."
-    method(in_place)
-    return public(function)
+    method(numpy_names(in_place))
+    return public(numpy_names(function))
+
+
+def _check_no_overlap(target, *arguments):
+    """Raise if a tensor that is read shares memory with the one that is written."""
+    read = [a for a in arguments if isinstance(a, Tensor)]
+    read += [t for a in arguments if isinstance(a, Indices) for t in a.tensors if t is not None]
+    for t in read:
+        if t._cell is target._cell and np.may_share_memory(t._data, target._data):
+            raise RuntimeError(PARTIAL)
+
+
+def _check_real(value, input, message):
+    """Raise for a complex number that real elements cannot take."""
+    if isinstance(value, complex) and input._data.dtype.kind != "c":
+        raise RuntimeError(message)
+
+
+def _cannot_convert(input):
+    return f"value cannot be converted to type {_c_name(input.dtype)} without overflow"
 
 
 def with_zeros(t, other):
@@ -189,6 +211,7 @@ def slices_index(index, shape, dim):
 
 
 @public
+@numpy_names
 def gather(input, dim, index, *, sparse_grad=False, out=None):
     """``out[i][j] = input[index[i][j]][j]`` for dim 0; shape of index.
 
@@ -215,6 +238,8 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     dim = wrap_dim(dim, input._data.ndim)
     if reduce is None and isinstance(source, Tensor):
         return "scatter", (input, index, source, dim)
+    if not isinstance(source, Tensor):
+        _check_real(source, input, _cannot_convert(input))
     if reduce is None:
         return "scatter_value", (input, index, dim, source)
     if reduce not in ("add", "multiply"):
@@ -241,6 +266,7 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
 
 
 @public
+@numpy_names
 def take_along_dim(input, indices, dim=None, *, out=None):
     """gather after broadcasting input and indices; without dim, on the flattened input."""
     if indices._data.dtype != np.int64:
@@ -296,6 +322,7 @@ op("index_fill_tensor(self, index, value | dim)", "IndexFillBackward1", inplace=
 
 
 @public
+@numpy_names
 def index_select(input, dim, index, *, out=None):
     """The slices of input along dim that the vector index names, in its order."""
     res = T.index_select(input, index, wrap_dim(dim, input._data.ndim))
@@ -320,6 +347,8 @@ def index_fill(input, dim, index, value):
     dim = wrap_dim(dim, input._data.ndim)
     if isinstance(value, Tensor):
         return "index_fill_tensor", (input, index, value, dim)
+    _check_real(value, input, "index_fill_(): Converting complex Scalar to non-complex type is not "
+                              "supported")
     return "index_fill", (input, index, dim, value)
 
 
@@ -364,6 +393,7 @@ op("masked_scatter(self, mask, source)", "MaskedScatterBackward0", inplace=True,
 def masked_fill(input, mask, value):
     """A copy of input with value, a number or a 0-d tensor, where the bool mask is true."""
     if not isinstance(value, Tensor):
+        _check_real(value, input, _cannot_convert(input))
         return "masked_fill", (input, mask, value)
     if value._data.dtype != input._data.dtype:
         value = value.to(_dtype.of(input._data))

@@ -12,7 +12,7 @@ from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
 from .out import fill_checked
-from .public import method, public
+from .public import method, numpy_names, public
 from .shape import unbind
 
 composite(unbind)
@@ -143,6 +143,7 @@ def _scan(name, input, dim, dtype, out):
 
 
 @public
+@numpy_names
 def cumsum(input, dim, *, dtype=None, out=None):
     """Running sums along dim; integers and bool are summed in int64.
 
@@ -154,6 +155,7 @@ def cumsum(input, dim, *, dtype=None, out=None):
 
 
 @public
+@numpy_names
 def cumprod(input, dim, *, dtype=None, out=None):
     """Running products along dim; integers and bool are multiplied in int64."""
     return _scan("cumprod", input, dim, dtype, out)
@@ -172,26 +174,39 @@ def cumprod_(self, dim, *, dtype=None):
 
 
 @public
+@numpy_names
 def logcumsumexp(input, dim, *, out=None):
     """``log(cumsum(exp(input)))`` along dim without overflow."""
     res = T.logcumsumexp(input, wrap_dim(dim, input._data.ndim))
+    if out is not None:
+        check_out_dtype(input, out)
     return res if out is None else fill_checked("logcumsumexp", out, res)
+
+
+def check_out_dtype(input, out):
+    """These operators do not convert: out has the dtype of input."""
+    if out._data.dtype != input._data.dtype:
+        raise RuntimeError(f"expected scalar_type {input.dtype.tensor_name} but found "
+                           f"{out.dtype.tensor_name}")
 
 
 def _running(name, input, dim, out):
     made = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))
     if out is not None:
+        check_out_dtype(input, out[0])
         made = tuple(fill_checked(name, o, r) for o, r in zip(out, made, strict=True))
     return getattr(return_types, name)(made)
 
 
 @public
+@numpy_names
 def cummax(input, dim, *, out=None):
     """(values, indices) of running maxima along dim and the last place each was reached."""
     return _running("cummax", input, dim, out)
 
 
 @public
+@numpy_names
 def cummin(input, dim, *, out=None):
     """(values, indices) of running minima along dim and the last place each was reached."""
     return _running("cummin", input, dim, out)

@@ -12,7 +12,7 @@ from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
 from .out import fill_checked
-from .public import public
+from .public import numpy_names, public
 
 
 def _rows(*values):
@@ -95,6 +95,7 @@ def _pair(name, made, out):
 
 
 @public
+@numpy_names
 def sort(input, dim=-1, descending=False, *, stable=False, out=None):
     """(values, indices) of input sorted along dim; nan comes after every number.
 
@@ -109,6 +110,7 @@ def sort(input, dim=-1, descending=False, *, stable=False, out=None):
 
 
 @public
+@numpy_names
 def argsort(input, dim=-1, descending=False, *, stable=False):
     """The places that sort takes its values from."""
     return wrap(K.argsort(input._data, dim, bool(descending)))
@@ -122,6 +124,7 @@ def msort(input, *, out=None):
 
 
 @public
+@numpy_names
 def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     """(values, indices) of the k largest (or smallest) elements along dim, in order.
 
@@ -132,6 +135,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
 
 
 @public
+@numpy_names
 def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
     """(values, indices) of the k-th smallest element along dim, k counted from 1."""
     dim = wrap_dim(dim, input._data.ndim)
@@ -139,6 +143,7 @@ def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
 
 
 @public
+@numpy_names
 def median(input, dim=None, keepdim=False, *, out=None):
     """The lower median of all elements, or (values, indices) along dim; nan wins."""
     if dim is None:
@@ -149,6 +154,7 @@ def median(input, dim=None, keepdim=False, *, out=None):
 
 
 @public
+@numpy_names
 def nanmedian(input, dim=None, keepdim=False, *, out=None):
     """median of the elements that are not nan."""
     if dim is None:
@@ -159,6 +165,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
 
 
 @public
+@numpy_names
 def mode(input, dim=-1, keepdim=False, *, out=None):
     """(values, indices) of the most frequent value along dim, the smallest of several."""
     dim = wrap_dim(dim, input._data.ndim)
@@ -171,6 +178,7 @@ _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 @public
+@numpy_names
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
     """The q-quantiles along dim (or of all elements); shape of q, then the remaining dimensions.
 
@@ -182,6 +190,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
 
 
 @public
+@numpy_names
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
     """quantile of the elements that are not nan."""
     res = _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
@@ -255,6 +264,7 @@ def _between(rows, fractions, interpolation, skip_nan):
 # --------------------------------------------------------------------------- unique values
 
 @public
+@numpy_names
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The distinct elements (or slices along dim), in order.
 
@@ -264,6 +274,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 
 @public
+@numpy_names
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """The first of each run of equal elements (or of equal slices along dim)."""
     return _chosen(K.unique_consecutive(input._data, dim), return_inverse, return_counts)
