@@ -27,6 +27,7 @@ FAMILIES = (          # one a line
     "conv",
     "pool",
     "attention",
+    "recurrent",
     "resize",
     "shuffle",
     "gridsample",

@@ -39,6 +39,7 @@ FAMILIES = (          # one a line
     "loss",
     "embedding",
     "attention",
+    "recurrent",
     "resize",
     "shuffle",
     "distance",

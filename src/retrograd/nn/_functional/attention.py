@@ -1,29 +1,15 @@
-"""Attention: scaled dot products, and several heads with their projections."""
+"""Attention of several heads with their projections, on scaled dot products."""
 from __future__ import annotations
 
 import math
+import warnings
 
 import retrograd as torch
-from retrograd.nn._functional._operators import ops
 from retrograd.nn._functional.activation import softmax
 from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.dropout import dropout
 from retrograd.nn._functional.pad import pad
-
-
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0,
-                                 is_causal=False, *, scale=None, enable_gqa=False):
-    """softmax(Q K^T scale + mask) V (Vaswani et al. 2017).
-
-    Args:
-        query, key, value: (*, L, E), (*, S, E), (*, S, Ev).
-        attn_mask: boolean (True takes part) or additive, broadcast to (*, L, S).
-        is_causal: mask what comes later; not together with `attn_mask`.
-        scale: 1 / sqrt(E) if left out.
-        enable_gqa: repeat the heads of key and value to match those of query.
-    """
-    return ops.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal,
-                                            scale=scale, enable_gqa=enable_gqa)
+from retrograd.ops.attention import scaled_dot_product_attention
 
 
 def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
@@ -33,8 +19,6 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
     if mask.dtype != torch.bool and not mask.is_floating_point():
         raise AssertionError(f"only bool and floating types of {mask_name} are supported")
     if check_other and other_type is not None and mask.dtype != other_type:
-        import warnings
-
         warnings.warn(f"Support for mismatched {mask_name} and {other_name} "
                       "is deprecated. Use same type for both instead.", stacklevel=3)
     if mask.is_floating_point():

@@ -1,48 +1,13 @@
-"""Recurrent layers as compositions: a cell stepped over time, layers stacked, two directions.
-
-The products with the inputs of all time steps are one matrix product; only those with the hidden
-state are made step by step.
-"""
+"""Recurrent networks: layers stacked, in one direction or two, over padded or packed sequences."""
 from __future__ import annotations
 
 import retrograd as torch
+from retrograd.nn._functional._operators import ops
 from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.dropout import dropout
+from retrograd.ops.recurrent import CELLS, gru_cell, lstm_cell, steps
 
-
-def lstm_cell(gates_in, state, w_hh, b_hh, w_hr=None):
-    """One step: (W_ih x + b_ih, (h, c)) -> (h, c); gates in the order i, f, g, o.
-
-    i, f, o are sigmoids, g a tanh; c' = f c + i g, h' = o tanh(c'), projected by `w_hr` if given.
-    """
-    h, c = state
-    i, f, g, o = (gates_in + linear(h, w_hh, b_hh)).chunk(4, -1)
-    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    h = o.sigmoid() * c.tanh()
-    return (h if w_hr is None else linear(h, w_hr)), c
-
-
-def gru_cell(gates_in, h, w_hh, b_hh, w_hr=None):
-    """One step: r, z sigmoids, n = tanh(n_in + r n_h), h' = (h - n) z + n."""
-    r_in, z_in, n_in = gates_in.chunk(3, -1)
-    r_h, z_h, n_h = linear(h, w_hh, b_hh).chunk(3, -1)
-    r = (r_h + r_in).sigmoid()
-    z = (z_h + z_in).sigmoid()
-    n = (n_in + n_h * r).tanh()
-    return (h - n) * z + n
-
-
-def rnn_tanh_cell(gates_in, h, w_hh, b_hh, w_hr=None):
-    """One step: tanh(W_ih x + b_ih + W_hh h + b_hh)."""
-    return (linear(h, w_hh, b_hh) + gates_in).tanh()
-
-
-def rnn_relu_cell(gates_in, h, w_hh, b_hh, w_hr=None):
-    """One step: relu(W_ih x + b_ih + W_hh h + b_hh)."""
-    return (linear(h, w_hh, b_hh) + gates_in).relu()
-
-
-CELLS = {"LSTM": lstm_cell, "GRU": gru_cell, "RNN_TANH": rnn_tanh_cell, "RNN_RELU": rnn_relu_cell}
+__all__ = ["CELLS", "gru_cell", "layers", "lstm_cell"]
 
 
 def layers(mode, input, state, weights, has_biases, num_layers, drop, training, bidirectional,
@@ -52,7 +17,6 @@ def layers(mode, input, state, weights, has_biases, num_layers, drop, training, 
     `state` is a hidden tensor (layers * directions, N, H), or (h, c) for an LSTM; `weights` a flat
     list in PyTorch's order.  Returns (output, final state of the same form).
     """
-    cell = CELLS[mode]
     directions = 2 if bidirectional else 1
     per = len(weights) // (num_layers * directions)
     pair = isinstance(state, tuple)
@@ -63,8 +27,11 @@ def layers(mode, input, state, weights, has_biases, num_layers, drop, training, 
             k = layer * directions + direction
             own = _named(weights[k * per:(k + 1) * per], has_biases)
             first = tuple(s[k] for s in state) if pair else state[k]
-            run = _steps if batch_sizes is None else _packed_steps
-            output, last = run(cell, input, first, own, direction == 1, batch_sizes)
+            if batch_sizes is None:
+                output, last = _layer(mode, input, first, own, direction == 1)
+            else:
+                output, last = _packed_steps(CELLS[mode], input, first, own, direction == 1,
+                                             batch_sizes)
             outputs.append(output)
             final.append(last)
         input = outputs[0] if directions == 1 else torch.cat(outputs, -1)
@@ -84,16 +51,18 @@ def _named(group, has_biases):
     return w_ih, w_hh, b_ih, b_hh, (rest[0] if rest else None)
 
 
-def _steps(cell, input, state, weights, reverse, batch_sizes=None):
+def _layer(mode, input, state, weights, reverse):
+    """One layer in one direction: by its own operator where the tensors are plain ones."""
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
-    gates = linear(input, w_ih, b_ih).unbind(0)
-    outputs = []
-    for x in (reversed(gates) if reverse else gates):
-        state = cell(x, state, w_hh, b_hh, w_hr)
-        outputs.append(state[0] if isinstance(state, tuple) else state)
-    if reverse:
-        outputs.reverse()
-    return torch.stack(outputs, 0), state
+    pair = isinstance(state, tuple)
+    hx, cx = state if pair else (state, None)
+    tensors = (input, w_ih, w_hh, b_ih, b_hh, hx, cx)
+    plain = w_hr is None and input.numel() > 0 and all(
+        t is None or t._track <= 1 and t.dtype in (torch.float32, torch.float64) for t in tensors)
+    if not plain:
+        return steps(CELLS[mode], input, state, weights, reverse)
+    output, h, c, _ = ops.recurrent_layer(*tensors, mode, reverse)
+    return output, ((h, c) if pair else h)
 
 
 def _packed_steps(cell, data, state, weights, reverse, batch_sizes):
