@@ -276,6 +276,8 @@ class Tensor:
                 wake_views(self)
             else:
                 self._own_grad = True
+        elif self._base is not None and self.is_leaf:     # a view made under no_grad
+            self._own_grad = True
         return self
 
     @property
