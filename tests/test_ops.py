@@ -239,7 +239,7 @@ def test_nothing_is_written(case):
 
 @pytest.mark.parametrize("case", cases(lambda op: not op.view))
 def test_changed_saved_values_are_caught(case):
-    """A write between forward and backward is an error that names what was saved; others are not."""
+    """A write between forward and backward is an error only for what was saved, and names it."""
     op = case.op
     saved = {name for k in case.moving for name in op.saves[case.names[k]]}
     for k, name in enumerate(case.names):

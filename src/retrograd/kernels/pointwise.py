@@ -9,8 +9,8 @@ import numpy as np
 from .. import _dtype
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
-neg, exp, expm1, log, log1p, log2, log10 = (np.negative, np.exp, np.expm1, np.log, np.log1p, np.log2,
-                                            np.log10)
+neg, exp, expm1 = np.negative, np.exp, np.expm1
+log, log1p, log2, log10 = np.log, np.log1p, np.log2, np.log10
 sin, cos, tan, asin, acos, atan, atan2 = (np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan,
                                           np.arctan2)
 sinh, cosh, tanh, asinh, acosh, atanh = (np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh,
@@ -103,8 +103,8 @@ def number_dtype(dtype, value):
     if rank <= _dtype.KINDS[dtype.kind]:
         return dtype
     if rank == 3:
-        return _dtype.BY_NUMPY.get(dtype, _dtype.default.dtype).to_complex().np if dtype.kind in "fV" \
-            else _dtype.default.dtype.to_complex().np
+        real = _dtype.BY_NUMPY[dtype] if dtype.kind in "fV" else _dtype.default.dtype
+        return real.to_complex().np
     return _dtype.of_number(value).np
 
 
@@ -357,9 +357,10 @@ def where(condition, a, b):
 
 
 def clamp_numbers(a, min, max):
-    for bound in (min, max):
-        if bound is not None:
-            a = a.astype(number_dtype(a.dtype, bound), copy=False)
+    if a.dtype.kind != "f":
+        for bound in (min, max):
+            if bound is not None:
+                a = a.astype(number_dtype(a.dtype, bound), copy=False)
     if min is not None:
         a = np.maximum(a, min)
     return a if max is None else np.minimum(a, max)
@@ -412,11 +413,11 @@ def bitwise_right_shift(a, b):
 # --------------------------------------------------------------------------- squashing
 
 def sigmoid(a):
-    """1 / (1 + exp(-x)), by exp(-|x|) so that nothing overflows."""
-    if a.dtype.kind == "c":
-        return 1 / (1 + np.exp(-a))
-    e = np.exp(-np.abs(a))
-    return np.where(a >= 0, 1, e) / (1 + e)
+    """1 / (1 + exp(-x)); where exp overflows, 1 / inf is the 0 it should be."""
+    res = np.negative(a, out=...)
+    np.exp(res, res)
+    res += 1
+    return np.reciprocal(res, res)
 
 
 def sigmoid_backward(g, result):

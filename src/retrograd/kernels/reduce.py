@@ -37,6 +37,8 @@ def _reduced(ufunc, a, dim, keepdim, dtype):
 
 
 def sum_all(a, dtype=None):
+    if dtype is None and a.dtype.kind == "f" and a.itemsize > 2:
+        return _sum(a, None)
     return _reduced(_sum, a, None, False, dtype)
 
 
@@ -45,6 +47,8 @@ def sum_dim(a, dim, keepdim, dtype=None):
 
 
 def mean_all(a):
+    if a.dtype.kind == "f" and a.itemsize > 2:
+        return _sum(a, None) / a.size if a.size else _sum(a, None) * np.nan
     return mean_dim(a, None, False)
 
 
@@ -98,24 +102,41 @@ def _prod_others(rows):
 
 # --------------------------------------------------------------------------- extremes
 
+_max, _min = np.maximum.reduce, np.minimum.reduce
+
+
 def max_all(a):
-    return a.max()
+    return _max(a, None)
 
 
 def min_all(a):
-    return a.min()
+    return _min(a, None)
+
+
+def max_dim(a, dim, keepdim):
+    """The largest elements along `dim` and where the first of each lies."""
+    if not a.ndim:
+        return a.copy(), np.zeros((), I64)
+    return _max(a, dim, keepdims=keepdim), a.argmax(dim, keepdims=keepdim)
+
+
+def min_dim(a, dim, keepdim):
+    """The smallest elements along `dim` and where the first of each lies."""
+    if not a.ndim:
+        return a.copy(), np.zeros((), I64)
+    return _min(a, dim, keepdims=keepdim), a.argmin(dim, keepdims=keepdim)
 
 
 def amax(a, dim, keepdim):
-    return a.max(dim, keepdims=keepdim)
+    return _max(a, dim, keepdims=keepdim)
 
 
 def amin(a, dim, keepdim):
-    return a.min(dim, keepdims=keepdim)
+    return _min(a, dim, keepdims=keepdim)
 
 
 def aminmax(a, dim, keepdim):
-    return a.min(dim, keepdims=keepdim), a.max(dim, keepdims=keepdim)
+    return _min(a, dim, keepdims=keepdim), _max(a, dim, keepdims=keepdim)
 
 
 def pick(a, index, dim, keepdim):

@@ -89,8 +89,8 @@ op("lerp_scalar(self, end | weight)", "LerpBackward0", broadcasts=True, inplace=
 
 # --------------------------------------------------------------------------- quotients
 
-op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace="operator", public=False,
-    samples=S.positive_pairs,
+op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace="operator",
+    public=False, samples=S.positive_pairs,
     self  = lambda F, g, other: g / F.conj(other),
     other = lambda F, g, self, other: -g * F.conj(self / other / other),
     jvp   = lambda F, self, other, self_t, other_t:
@@ -177,13 +177,14 @@ def written(target, name):
 
 def check_alpha(input, other, alpha):
     """PyTorch's rules for `alpha` beside integer and bool operands."""
-    kinds = {t._data.dtype.kind if isinstance(t, Tensor) else _dtype_kind(t) for t in (input, other)}
+    kinds = {t._data.dtype.kind if isinstance(t, Tensor) else _dtype_kind(t)
+             for t in (input, other)}
     if isinstance(alpha, bool):
         if kinds != {"b"}:
             raise RuntimeError("Boolean alpha only supported for Boolean results.")
     elif isinstance(alpha, float) and not kinds & {"f", "c", "V"}:
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point "
-                           "number.")
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating "
+                           "point number.")
     elif isinstance(alpha, complex) and "c" not in kinds:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex "
                            "number.")
@@ -417,8 +418,8 @@ def reflected_pow(self, other):
 @public
 def float_power(input, exponent, *, out=None):
     """input ** exponent computed in float64 (complex128 for complex operands)."""
-    is_complex = any(_dtype.of_number(v).is_complex if isinstance(v, NUMBERS) else v._data.dtype.kind == "c"
-                     for v in (input, exponent))
+    is_complex = any(isinstance(v, complex) if isinstance(v, NUMBERS) else
+                     v._data.dtype.kind == "c" for v in (input, exponent))
     wide = _dtype.complex128 if is_complex else _dtype.float64
     base, power = (widened(v, wide) for v in (input, exponent))
     if out is not None and out.dtype is not wide:
@@ -517,6 +518,7 @@ def addcdiv_(self, tensor1, tensor2, *, value=1):
     return written(T.addcdiv_(self, tensor1, tensor2, value), "addcdiv_")
 
 
-for _new, _old in (("multiply", "mul"), ("multiply_", "mul_"), ("divide", "div"), ("subtract", "sub"),
+for _new, _old in (("multiply", "mul"), ("multiply_", "mul_"), ("divide", "div"),
+                   ("subtract", "sub"),
                    ("divide_", "div_"), ("subtract_", "sub_")):
     alias(_new, _old)

@@ -14,7 +14,7 @@ from .out import fill_checked
 from .public import alias, method, public
 from .support import operand
 
-# --------------------------------------------------------------------------- the larger, the smaller
+# --------------------------------------------------------------------------- larger, smaller
 
 op("maximum(self, other)", "MaximumBackward0", broadcasts=True, samples=S.pairs,
     self  = lambda F, g, self, other: winner(F, g, ~(self < other), self == other),
@@ -47,7 +47,8 @@ op("fmin(self, other)", "FminBackward0", broadcasts=True, samples=S.pairs,
 # --------------------------------------------------------------------------- clamping
 
 op("clamp_numbers(self | min, max)", "ClampBackward1", inplace=True, public=False,
-    samples=lambda: [(a, *m) for a, in S.singles() for m in ((-0.5, 0.5), (None, 0.3), (0.1, None))],
+    samples=lambda: [(a, *bounds) for a, in S.singles()
+                     for bounds in ((-0.5, 0.5), (None, 0.3), (0.1, None))],
     self = lambda F, g, self, min, max: F.where(inside(self, min, max), g, 0),
     jvp  = "elementwise")
 
@@ -62,14 +63,17 @@ op("clamp_max_number(self | max)", "ClampMaxBackward0", inplace=True, public=Fal
     jvp  = "elementwise")
 
 for _name, _grad_fn in (("clamp_min_tensor", "ClampMinBackward1"), ("clamp_low", "ClampBackward0")):
-    op(f"{_name}(self, min)", _grad_fn, broadcasts=True, inplace=True, public=False, samples=S.pairs,
+    op(f"{_name}(self, min)", _grad_fn, broadcasts=True, inplace=True, public=False,
+       samples=S.pairs,
        self = lambda F, g, self, min: F.where(self >= min, g, 0),
        min  = lambda F, g, self, min: F.where(self < min, g, 0),
        jvp  = lambda F, self, min, self_t, min_t:
                   F.where(self >= min, or_zero(self_t, min_t), or_zero(min_t, self_t)))
 
-for _name, _grad_fn in (("clamp_max_tensor", "ClampMaxBackward1"), ("clamp_high", "ClampBackward0")):
-    op(f"{_name}(self, max)", _grad_fn, broadcasts=True, inplace=True, public=False, samples=S.pairs,
+for _name, _grad_fn in (("clamp_max_tensor", "ClampMaxBackward1"),
+                        ("clamp_high", "ClampBackward0")):
+    op(f"{_name}(self, max)", _grad_fn, broadcasts=True, inplace=True, public=False,
+       samples=S.pairs,
        self = lambda F, g, self, max: F.where(self <= max, g, 0),
        max  = lambda F, g, self, max: F.where(self > max, g, 0),
        jvp  = lambda F, self, max, self_t, max_t:

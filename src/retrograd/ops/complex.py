@@ -165,8 +165,8 @@ def public_view_as_complex(input):
     """Pairs of real numbers in the last dimension (of size 2) seen as complex numbers: a view."""
     array = input._data
     if array.dtype.kind != "f":
-        raise RuntimeError("view_as_complex is only supported for floating point tensors, but got a "
-                           f"tensor of scalar type: {input.dtype.tensor_name}")
+        raise RuntimeError("view_as_complex is only supported for floating point tensors, but got "
+                           f"a tensor of scalar type: {input.dtype.tensor_name}")
     if not array.ndim:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if array.shape[-1] != 2:
@@ -205,8 +205,8 @@ def check_parts(function, names, real, imag, out):
         raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
                            f"{real.dtype.tensor_name} and {imag.dtype.tensor_name}")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"Expected object of scalar type {real.dtype.tensor_name} but got scalar "
-                           f"type {imag.dtype.tensor_name} for second argument")
+        raise RuntimeError(f"Expected object of scalar type {real.dtype.tensor_name} but got "
+                           f"scalar type {imag.dtype.tensor_name} for second argument")
     if out is not None and out.dtype is not real.dtype.to_complex():
         raise RuntimeError("Expected object of scalar type "
                            f"{real.dtype.to_complex().tensor_name} but got scalar type "

@@ -46,8 +46,10 @@ for _name, _grad_fn in (("max_dim", "MaxBackward0"), ("min_dim", "MinBackward0")
 
 op("pick(self, index | dim, keepdim)", "GatherBackward0", public=False,
     samples=lambda: [(a, a.argmax(0), 0, False) for a, in S.singles()[:1]],
-    self = lambda F, g, self_shape, index, dim, keepdim: F.place(g, index, self_shape, dim, keepdim),
-    jvp  = lambda F, self, index, self_t, index_t, dim, keepdim: F.pick(self_t, index, dim, keepdim))
+    self = lambda F, g, self_shape, index, dim, keepdim:
+               F.place(g, index, self_shape, dim, keepdim),
+    jvp  = lambda F, self, index, self_t, index_t, dim, keepdim:
+               F.pick(self_t, index, dim, keepdim))
 
 op("place(grad_output, index | shape, dim, keepdim)", "ScatterBackward0", public=False,
     samples=lambda: [(a[0], a.argmax(0), a.shape, 0, False) for a, in S.singles()[:1]],
@@ -82,6 +84,7 @@ def _nonempty(name, array, dims):
 
 
 def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
+    """max and min in their three forms: of everything, along `dim`, and of two tensors."""
     if isinstance(dim, Tensor) or other is not None:
         res = pair(input, dim if other is None else other)
         return res if out is None else fill_checked(name, out, res)
@@ -121,7 +124,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None):
 @public
 @numpy_names
 def min(input, dim=None, keepdim=False, *, other=None, out=None):
-    """The smallest element; with `dim`, (values, indices); with a second tensor, minimum of the two."""
+    """The smallest element; with `dim`, (values, indices); of two tensors, their minimum."""
     return _extreme("min", T.min_all, T.min_dim, T.minimum, return_types.min, input, dim, keepdim,
                     other, out)
 

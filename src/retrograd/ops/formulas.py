@@ -85,7 +85,8 @@ def rpow_gradient(F, g, exponent, result, self):
     """d(base ** y)/dy for a number `base` (named self)."""
     if self == 0:
         return F.where(F.real(exponent) >= 0, 0, g * F.conj(result * -math.inf))
-    log = cmath.log(self) if isinstance(self, complex) or F.is_complex(exponent) else number_log(self)
+    is_complex = isinstance(self, complex) or F.is_complex(exponent)
+    log = cmath.log(self) if is_complex else number_log(self)
     return g * F.conj(result * log)
 
 

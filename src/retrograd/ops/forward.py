@@ -61,7 +61,8 @@ def _names(rule):
 
 def _values(op, inputs, consts, result):
     """What a formula may ask for, by name."""
-    values = {**dict(zip(op.inputs, inputs, strict=True)), **dict(zip(op.consts, consts, strict=False))}
+    values = dict(zip(op.inputs, inputs, strict=True))
+    values.update(zip(op.consts, consts, strict=False))
     for i, x in zip(op.inputs, inputs, strict=True):
         if isinstance(x, (list, tuple)):
             values[f"{i}_shape"] = [tuple(one.shape) for one in x]

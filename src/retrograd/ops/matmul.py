@@ -100,7 +100,8 @@ op("baddbmm(self, batch1, batch2 | beta, alpha)", "BaddbmmBackward0", public=Fal
                  F, F.bmm, self, batch1, batch2, self_t, batch1_t, batch2_t, beta, alpha))
 
 op("addbmm(self, batch1, batch2 | beta, alpha)", "AddbmmBackward0", public=False, inplace=True,
-    samples=lambda: [((a @ b).sum(0), a, b, *n) for a, b in S.batches() for n in ((1, 1), (0.5, 2))],
+    samples=lambda: [((a @ b).sum(0), a, b, *n) for a, b in S.batches()
+                     for n in ((1, 1), (0.5, 2))],
     self   = lambda F, g, self_shape, beta: F.sum_to(times(g, beta), self_shape),
     batch1 = lambda F, g, batch2, alpha: times(F.bmm(spread(F, g, batch2), F.mH(batch2)), alpha),
     batch2 = lambda F, g, batch1, alpha: times(F.bmm(F.mH(batch1), spread(F, g, batch1)), alpha),
@@ -162,8 +163,8 @@ def product_error(a, b):
 
 
 def inner_error(a, b):
-    (n, k), (l, m) = a.shape, b.shape
-    return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {l}x{m})")
+    (n, k), (rows, m) = a.shape, b.shape
+    return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {rows}x{m})")
 
 
 def _name(array):
@@ -184,10 +185,10 @@ def check_batches(a, b):
     for name, x in (("batch1", a), ("batch2", b)):
         if x._data.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
-    (n, _, k), (m, l, _) = a._data.shape, b._data.shape
-    if n != m or k != l:
+    (n, _, k), (m, rows, _) = a._data.shape, b._data.shape
+    if n != m or k != rows:
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
-                           f"[{n}, {k}] but got: [{m}, {l}].")
+                           f"[{n}, {k}] but got: [{m}, {rows}].")
     if a._data.dtype != b._data.dtype:
         raise RuntimeError(f"expected scalar type {a.dtype.tensor_name} but found "
                            f"{b.dtype.tensor_name}")
@@ -245,9 +246,9 @@ def check_dot(input, other):
         raise RuntimeError("dot : expected both vectors to have same dtype, but found "
                            f"{input.dtype.tensor_name} and {other.dtype.tensor_name}")
     if a.shape != b.shape:
-        raise RuntimeError(f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}]"
-                           f" to have the same number of elements, but got {a.size} and {b.size} "
-                           "elements respectively")
+        raise RuntimeError(f"inconsistent tensor size, expected tensor [{a.size}] and src "
+                           f"[{b.size}] to have the same number of elements, but got {a.size} and "
+                           f"{b.size} elements respectively")
 
 
 # --------------------------------------------------------------------------- public functions
@@ -306,7 +307,7 @@ def vdot(input, other, *, out=None):
 
 @public
 def outer(input, vec2, *, out=None):
-    """The products of every element of one vector with every element of another: (n) (m) -> (n, m)."""
+    """The products of each element of one vector with each of another: (n) (m) -> (n, m)."""
     need_tensors("outer", input, vec2=vec2)
     for name, x in (("self", input), ("vec2", vec2)):
         if x._data.ndim != 1:
@@ -391,7 +392,8 @@ addmv = _with_bias("addmv", _check_addmv, "beta * input + alpha * (mat @ vec): (
 baddbmm = _with_bias("baddbmm", _check_baddbmm,
                      "beta * input + alpha * (batch1 @ batch2): (b, n, m), (b, n, k), (b, k, m).")
 addbmm = _with_bias("addbmm", _check_addbmm,
-                    "beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), (b, k, m).")
+                    "beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), "
+                    "(b, k, m).")
 addr = _with_bias("addr", _check_addr,
                   "beta * input + alpha * the outer product of two vectors: (n, m), (n), (m).")
 
@@ -414,7 +416,13 @@ def matmul(input, other, *, out=None):
 
 @method(name="__matmul__")
 def dunder_matmul(self, other):
-    return product(self, other) if isinstance(other, Tensor) else NotImplemented
+    try:
+        a, b = self._data, other._data
+    except AttributeError:
+        return NotImplemented
+    if a.ndim == 2 == b.ndim and a.shape[1] == b.shape[0] and a.dtype is b.dtype:
+        return T.mm(self, other)
+    return product(self, other)
 
 
 @method(name="__rmatmul__")
@@ -430,8 +438,8 @@ def product(left, right):
             raise product_error(a, b)
         return T.mm(left, right)
     if not n or not m:
-        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and "
-                           f"{m}D")
+        raise RuntimeError("both arguments to matmul need to be at least 1D, but they are "
+                           f"{n}D and {m}D")
     if n == 1 and m == 1:
         check_dot(left, right)
         return T.dot(left, right)
@@ -445,7 +453,7 @@ def product(left, right):
 
 
 def folds(left, right):
-    """Whether the batches of the larger side can be rows of one matrix, with the other side shared."""
+    """Whether the larger side's batches can be rows of one matrix, the other side shared."""
     if left._data.ndim < right._data.ndim:
         left, right = right, left
     if left._data.ndim < 3 or right._data.ndim > 2:
@@ -486,14 +494,14 @@ def batched_product(left, right):
     """Batches that broadcast, as one batched product."""
     a, b = left._data.shape, right._data.shape
     n, k = (a[-2] if len(a) > 1 else 1), a[-1]
-    l, m = (b[-2:] if len(b) > 1 else (b[0], 1))
+    rows, m = (b[-2:] if len(b) > 1 else (b[0], 1))
     batch = _broadcast_batches(a[:-2], b[:-2])
     count = _count(batch)
     first = T.reshape(T.expand(left, (*batch, n, k)), (count, n, k))
     if len(b) == 1:
-        second = T.unsqueeze(T.reshape(T.expand(right, (*batch, l)), (count, l)), 2)
+        second = T.unsqueeze(T.reshape(T.expand(right, (*batch, rows)), (count, rows)), 2)
     else:
-        second = T.reshape(T.expand(right, (*batch, l, m)), (count, l, m))
+        second = T.reshape(T.expand(right, (*batch, rows, m)), (count, rows, m))
     check_batches(first, second)
     res = T.bmm(first, second)
     if len(b) == 1:
@@ -521,18 +529,21 @@ def linear(input, weight, bias=None):
     >>> torch.nn.functional.linear(torch.ones(1, 2), torch.ones(3, 2), torch.zeros(3))
     tensor([[2., 2., 2.]])
     """
-    need_tensors("linear", input, weight=weight)
-    a, w = input._data, weight._data
+    try:
+        a, w = input._data, weight._data
+    except AttributeError:
+        need_tensors("linear", input, weight=weight)
+        raise
+    if a.ndim == 2 == w.ndim and bias is not None:
+        return added_product(bias, input, T.t(weight))
     if not a.ndim or not w.ndim:
-        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {a.ndim}D"
-                           f" and {w.ndim}D")
+        raise RuntimeError("both arguments to linear need to be at least 1D, but they are "
+                           f"{a.ndim}D and {w.ndim}D")
     if w.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {w.ndim}D")
     turned = T.t(weight)
     if bias is None:
         return product(input, turned)
-    if a.ndim == 2 and w.ndim == 2:
-        return added_product(bias, input, turned)
     if w.ndim == 2 and _rows_unbroken(a):
         rows = T.reshape(input, (_count(a.shape[:-1]), a.shape[-1]))
         return T.view(added_product(bias, rows, turned), (*a.shape[:-1], w.shape[0]))

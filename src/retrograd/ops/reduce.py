@@ -27,7 +27,8 @@ op("sum_all(self | dtype=None)", "SumBackward0", public=False, samples=S.singles
     jvp  = "linear")
 
 op("sum_dim(self | dim, keepdim, dtype=None)", "SumBackward1", public=False, samples=S.reductions,
-    self = lambda F, g, self_shape, dim, keepdim: F.expand(restored(F, g, dim, keepdim), self_shape),
+    self = lambda F, g, self_shape, dim, keepdim:
+               F.expand(restored(F, g, dim, keepdim), self_shape),
     jvp  = "linear")
 
 op("mean_all(self)", "MeanBackward0", public=False, samples=S.distinct,
@@ -87,7 +88,8 @@ op("std_mean(self | dim, correction, keepdim)", "StdMeanBackward0", outputs=("re
     public=False, samples=S.deviations,
     self = lambda F, gs, self, result0, dim, correction, keepdim: both(
                None if gs[0] is None else var_gradient(
-                   F, restored(F, half_over(F, gs[0], result0), dim, keepdim), self, dim, correction),
+                   F, restored(F, half_over(F, gs[0], result0), dim, keepdim), self, dim,
+                   correction),
                mean_gradient(F, gs[1], self, dim, keepdim)),
     jvp  = lambda F, self, self_t, result0, dim, correction, keepdim: (
                half_over(F, var_tangent(F, self, self_t, dim, correction, keepdim), result0),
@@ -95,7 +97,7 @@ op("std_mean(self | dim, correction, keepdim)", "StdMeanBackward0", outputs=("re
 
 
 def var_gradient(F, g, x, dim, correction):
-    """d var = 2 (x - mean) / (n - correction); inf, or nan at the mean, with nothing to divide by."""
+    """d var = 2 (x - mean) / (n - correction); with nothing to divide by inf, nan at the mean."""
     off = x - F.mean_dim(x, dim, True)
     free = count_over(x.shape, dim) - correction
     return g * off * (2 / free) if free > 0 else g * F.where(off == 0, math.nan, math.inf)
@@ -125,8 +127,9 @@ op("linalg_vector_norm(self | ord, dim, keepdim)", "LinalgVectorNormBackward0", 
                      for p in (2, 1, 3, 0.5, 1.5, 0, math.inf, -math.inf)],
     self = lambda F, g, self, result, ord, dim, keepdim: None if ord == 0 else norm_gradient(
                F, restored(F, g, dim, keepdim), self, ord, restored(F, result, dim, keepdim), dim),
-    jvp  = lambda F, self, self_t, result, ord, dim, keepdim: F.sum_dim(F.real(F.conj(norm_gradient(
-               F, None, self, ord, restored(F, result, dim, keepdim), dim)) * self_t), dim, keepdim))
+    jvp  = lambda F, self, self_t, result, ord, dim, keepdim: F.sum_dim(
+               F.real(F.conj(norm_gradient(F, None, self, ord, restored(F, result, dim, keepdim),
+                                           dim)) * self_t), dim, keepdim))
 
 op("dist(self, other | p)", "DistBackward0", broadcasts=True, public=False,
     samples=lambda: [(a, b, p) for a, b in S.pairs()[:2] for p in (2, 1, 3)],
@@ -223,9 +226,10 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
     """
     if axis is not None:
         dim = axis
-    if keepdims:
-        keepdim = True
-    input, np_dtype = summed_in(input, dtype)
+    keepdim = keepdim or keepdims
+    np_dtype = None
+    if dtype is not None:
+        input, np_dtype = summed_in(input, dtype)
     if dim is None and not keepdim:
         res = T.sum_all(input, np_dtype)
     else:
@@ -241,9 +245,9 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
     """
     if axis is not None:
         dim = axis
-    if keepdims:
-        keepdim = True
-    input, _ = summed_in(input, dtype)
+    keepdim = keepdim or keepdims
+    if dtype is not None:
+        input, _ = summed_in(input, dtype)
     if input._data.dtype.kind in "biu":
         raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
                            "floating point or complex dtype. Got: "
@@ -313,8 +317,8 @@ def _deviation(name, operator, input, dim, unbiased, correction, keepdim, out=No
     array = input._data
     dims = axes(dim, array.ndim)
     if count_over(array.shape, dims) - correction <= 0:
-        warnings.warn(f"{operator}(): degrees of freedom is <= 0. Correction should be strictly less "
-                      "than the reduction factor (input numel divided by output numel).",
+        warnings.warn(f"{operator}(): degrees of freedom is <= 0. Correction should be strictly "
+                      "less than the reduction factor (input numel divided by output numel).",
                       UserWarning, stacklevel=3)
     res = getattr(T, operator)(input, dims, correction, keepdim)
     return res if out is None else fill_checked(operator, out, res)
@@ -378,15 +382,17 @@ def _check_norm_of_nothing(array, dim, dims, ord):
                            "because the operation does not have an identity")
     for d in dims:
         if array.shape[d] == 0:
-            raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm on the dimension "
-                               f"{d} because this dimension is empty and the operation does not "
-                               "have an identity")
+            raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm on the "
+                               f"dimension {d} because this dimension is empty and the operation "
+                               "does not have an identity")
 
 
 @public
 @numpy_names
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    """The vector norm of order p over `dim` (everything by default); "fro" is 2, "nuc" is of a matrix.
+    """The vector norm of order p over `dim` (everything by default).
+
+    p = "fro" is 2; "nuc" is the nuclear norm of a matrix.
 
     >>> import retrograd as torch
     >>> torch.norm(torch.tensor([3., 4.]))

@@ -65,11 +65,12 @@ def integers():
 
 
 def integer_pairs():
-    return [(np.arange(6).reshape(2, 3), np.array([1, 2, 3])), (np.array([True, False]), np.array(True))]
+    return [(np.arange(6).reshape(2, 3), np.array([1, 2, 3])),
+            (np.array([True, False]), np.array(True))]
 
 
 def complex_singles():
-    return [(a + 1j * b,) for a, b in ((_normal(2, 3), _normal(2, 3, seed=1)), (_normal(), _normal(seed=1)))]
+    return [(_normal(*shape) + 1j * _normal(*shape, seed=1),) for shape in ((2, 3), ())]
 
 
 def complex_as_real():
@@ -77,7 +78,8 @@ def complex_as_real():
 
 
 def batches():
-    return [(_normal(2, 2, 3), _normal(2, 3, 4)), (_normal(2, 3, 2).swapaxes(1, 2), _normal(2, 3, 1))]
+    return [(_normal(2, 2, 3), _normal(2, 3, 4)),
+            (_normal(2, 3, 2).swapaxes(1, 2), _normal(2, 3, 1))]
 
 
 def matrix_and_vector():
