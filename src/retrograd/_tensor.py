@@ -397,7 +397,8 @@ class Tensor:
                 "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
                 "function in torch/optim/optimizer.py as the solution.")
         self._grad_fn, self._output_nr = None, 0
-        self._track &= ~1
+        self._track &= ~(1 | DUAL)
+        self.__dict__.pop("_tangents", None)
         self._retains = False
         return self
 

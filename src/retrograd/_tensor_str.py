@@ -248,6 +248,12 @@ def _grad_suffix(tensor) -> tuple[str, ...]:
     return ("requires_grad=True",) if tensor.requires_grad else ()
 
 
+def _tangent_suffix(tensor) -> tuple[str, ...]:
+    """The tangent of a dual tensor at the newest level of forward mode."""
+    tangents = tensor.__dict__.get("_tangents")
+    return (f"tangent={tangents[max(tangents)]}",) if tangents else ()
+
+
 def _str(tensor) -> str:
     """repr of a Tensor: its numbers, then what they do not tell."""
     from ._tensor import Tensor
@@ -258,5 +264,5 @@ def _str(tensor) -> str:
         dtype_name=repr(tensor.dtype),
         default_dtype_name=repr(_dtype.default.dtype),
         name="tensor" if cls is Tensor or cls.__name__ == "Parameter" else cls.__name__,
-        state=_grad_suffix(tensor),
+        state=(*_grad_suffix(tensor), *_tangent_suffix(tensor)),
     )

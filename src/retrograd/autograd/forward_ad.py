@@ -110,8 +110,11 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             f"given forward gradient is of size {list(tangent._data.shape)}.")
     from ..ops.special_modes import set_tangent
     if level in (tensor.__dict__.get("_tangents") or {}):
-        raise RuntimeError("Trying to set a forward gradient on a Tensor that already has one at "
-                           "the same level: this is not supported.")
+        raise RuntimeError("Making a dual Tensor based on a Tensor that already has a forward "
+                           f"gradient at the same level {level} is not supported.")
+    if level in (tangent.__dict__.get("_tangents") or {}):
+        raise RuntimeError("Setting a forward grad that itself has a forward gradient at the same "
+                           f"level{level} is not supported.")
     dual = tensor.view_as(tensor)
     set_tangent(dual, level, tangent)
     return dual

@@ -6,6 +6,7 @@ import warnings
 
 from .. import _dtype
 from .._state import features
+from .._tensor import DUAL, Tensor
 from .support import check_overlap
 
 
@@ -38,8 +39,16 @@ def fill(out, res):
     return out
 
 
+def refuse_dual(name, *tensors):
+    """Raise if one of the tensors carries a tangent: forward mode does not follow out=."""
+    if any(isinstance(t, Tensor) and t._track & DUAL for t in tensors):
+        raise NotImplementedError(f"Trying to use forward AD with {name}_out that does not support "
+                                  "it because it is an out= function")
+
+
 def fill_checked(name, out, res):
     """fill(), refusing what autograd cannot follow; `res` tells whether an input is recorded."""
+    refuse_dual(name, out, res)
     if out._track & 1 or res._track & 1:
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
                            "differentiation, but one of the arguments requires grad.")
