@@ -16,27 +16,8 @@ RECORDED = load("messages.json")
 # What retrograd does not do yet, by reason. An entry that starts to pass fails the test until it
 # is taken off the list.
 NOT_YET: dict[str, list[str]] = {
-    "torch.func is not there yet": [
-        "function: custom Function without setup_context under torch.func.grad",
-        "modes: torch.func.grad of a non-scalar",
-        "modes: torch.func.grad of a function returning a float",
-        "modes: torch.func.grad over an integer input",
-        "modes: .backward() inside torch.func.grad",
-        "modes: .item() inside vmap",
-        "modes: data-dependent control flow inside vmap",
-        "modes: vmap: in_dims mismatch in size",
-        "modes: vmap: random without randomness=",
+    "torch.func refuses other things": [
         "modes: vmap: in-place of a batched value into an unbatched one",
-        "traps: functional_call with an unknown name",
-        "traps: jacrev of an integer input",
-        "traps: jvp: primals/tangents mismatch",
-        "traps: jvp: not tuples",
-        "traps: vjp: cotangent of a wrong shape",
-        "traps: vmap of a function returning a non-tensor",
-        "traps: vmap out_dims mismatch",
-        "traps: vmap in_dims not matching inputs",
-        "traps: linearize of an int",
-        "traps: grad argnums out of range",
     ],
     "Tensor.resize_ is not there yet": [
         "inplace: resize_ on a tensor that requires grad",

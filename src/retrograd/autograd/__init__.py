@@ -49,6 +49,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
     >>> torch.autograd.backward([x * x, 2 * x]); x.grad
     tensor(8.)
     """
+    if state.transforms:
+        raise RuntimeError("backward() called inside a functorch transform. This is not supported, "
+                           "please use functorch.grad or functorch.vjp instead or call backward() "
+                           "outside of functorch transforms.")
     if grad_variables is not None:
         grad_tensors = grad_variables
     tensors = (tensors,) if not isinstance(tensors, (tuple, list)) else tuple(tensors)
