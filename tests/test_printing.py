@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import retrograd as torch
 from printing_cases import case
 from retrograd._tensor_str import (
     get_printoptions,
@@ -78,3 +79,28 @@ def test_options_return_after_the_block():
     assert get_printoptions() == before
     set_printoptions(sci_mode=None)
     assert get_printoptions() == before
+
+
+def test_what_a_tensor_is_comes_after_its_numbers():
+    class Weight(torch.nn.Parameter):
+        pass
+
+    x = torch.ones(2, requires_grad=True)
+    assert repr(x) == "tensor([1., 1.], requires_grad=True)"
+    assert repr(x * 2) == "tensor([2., 2.], grad_fn=<MulBackward0>)"
+    assert repr(torch.nn.Parameter(torch.ones(1))) == (
+        "Parameter containing:\ntensor([1.], requires_grad=True)"
+    )
+    assert repr(Weight(torch.ones(1))) == (
+        "Parameter containing:\nParameter(Weight([1.], requires_grad=True))"
+    )
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(torch.ones(1), torch.zeros(1))
+        assert repr(dual) == "tensor([1.], tangent=tensor([0.]))"
+
+
+def test_tensors_without_dimensions_follow_format_specifications():
+    assert f"{torch.tensor(1.5):.3f} {torch.tensor(3):>4}" == "1.500    3"
+    assert f"{torch.tensor([1, 2])}" == "tensor([1, 2])"
+    with pytest.raises(TypeError, match="unsupported format string"):
+        f"{torch.tensor([1.5]):.2f}"

@@ -259,10 +259,13 @@ def _str(tensor) -> str:
     from ._tensor import Tensor
 
     cls = type(tensor)
-    return tensor_str(
+    is_plain = cls is Tensor or cls.__name__ == "Parameter"
+    text = tensor_str(
         tensor._data,
         dtype_name=repr(tensor.dtype),
         default_dtype_name=repr(_dtype.default.dtype),
-        name="tensor" if cls is Tensor or cls.__name__ == "Parameter" else cls.__name__,
+        name="tensor" if is_plain else cls.__name__,
         state=(*_grad_suffix(tensor), *_tangent_suffix(tensor)),
     )
+    is_parameter = not is_plain and any(base.__name__ == "Parameter" for base in cls.__mro__)
+    return f"Parameter({text})" if is_parameter else text
