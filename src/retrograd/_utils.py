@@ -58,7 +58,7 @@ def typename(obj: Any) -> str:
     module = getattr(kind, "__module__", None)
     if module in (None, "", "builtins", "__builtin__"):
         return kind.__qualname__
-    return f"{module}.{kind.__qualname__}"
+    return f"{module}.{kind.__qualname__}".replace("retrograd.", "torch.", 1)
 
 
 # ---- Tensors to pickles and back

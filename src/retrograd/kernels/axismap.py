@@ -36,7 +36,7 @@ def apply_maps(x, maps, transposed=False):
         if m is not None:
             axis = x.ndim - len(maps) + i
             y = m.apply_transposed(y, axis) if transposed else m.apply(y, axis)
-    return like(y, x)
+    return like(y, x) if y is not x else x.copy(order="K")      # never the input's own memory
 
 
 def _apply(x, axis, size, taps):

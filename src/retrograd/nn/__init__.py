@@ -37,7 +37,7 @@ def factory_kwargs(kwargs):
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("utils", "parallel", "grad"):
+    if name in ("utils", "parallel", "grad", "attention", "common_types"):
         return importlib.import_module(f"{__name__}.{name}")
     if name == "DataParallel":
         return importlib.import_module(f"{__name__}.parallel").DataParallel

@@ -59,6 +59,14 @@ ELSEWHERE = {
                     "autograd.anomaly_mode"),
     **dict.fromkeys(("Generator", "default_generator", "manual_seed", "seed", "initial_seed",
                      "get_rng_state", "set_rng_state"), "random"),
+    **dict.fromkeys(("conv_tbc", "cosine_similarity", "pairwise_distance", "rrelu", "rrelu_"),
+                    "nn.functional"),
+    **dict.fromkeys(("dropout", "dropout_", "alpha_dropout", "alpha_dropout_", "feature_dropout",
+                     "feature_alpha_dropout", "feature_alpha_dropout_", "instance_norm", "kl_div",
+                     "poisson_nll_loss", "hinge_embedding_loss", "margin_ranking_loss",
+                     "cosine_embedding_loss", "triplet_margin_loss", "norm_except_dim",
+                     "_weight_norm", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell",
+                     "lstm", "gru", "rnn_tanh", "rnn_relu"), "nn._toplevel"),
 }
 
 OPERATORS = {     # x + y and the like: (declared operator, what of it)

@@ -155,7 +155,7 @@ def label_slope(F, x, pos_weight):
 
 
 @public(method=False)
-def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """Binary cross entropy of sigmoid(input), without overflow."""
     no_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return T.binary_cross_entropy_with_logits_of(input, target, weight, pos_weight, reduction)
@@ -312,7 +312,7 @@ def _lengths(lengths):
 
 
 @public(method=False)
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=1,
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0,
              zero_infinity=False):
     """-log of the probability of the targets under all alignments (Graves et al. 2006).
 

@@ -68,7 +68,9 @@ def selu(input, inplace=False):
 
 def celu(input, alpha=1.0, inplace=False):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
-    return (ops.celu_ if inplace else ops.celu)(input, alpha)
+    if not inplace:
+        return ops.celu(input, alpha)
+    return _guarded(ops.celu_(input, alpha), alpha, "elu")
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):

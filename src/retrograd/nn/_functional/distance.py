@@ -13,7 +13,11 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`."""
-    x1, x2 = torch.broadcast_tensors(x1, x2)
+    common = torch.promote_types(x1.dtype, x2.dtype)
+    if not common.is_floating_point:
+        raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
+                           f"{common.tensor_name}")
+    x1, x2 = torch.broadcast_tensors(x1.to(common), x2.to(common))
     norm1 = torch.linalg.vector_norm(x1, 2, dim, keepdim=True).clone()
     norm2 = torch.linalg.vector_norm(x2, 2, dim, keepdim=True).clone()
     with torch.no_grad():

@@ -2,5 +2,6 @@
 from __future__ import annotations
 
 from retrograd.nn.parallel.data_parallel import DataParallel, data_parallel
+from retrograd.nn.parallel.distributed import DistributedDataParallel
 
-__all__ = ["DataParallel", "data_parallel"]
+__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
