@@ -204,7 +204,7 @@ _ALL = slice(None)
 def copied(self, out):
     """The array an update kernel writes to: a fresh copy of self, or out holding self's values."""
     if out is None:
-        return self.copy()
+        return np.array(self, order="C")
     if out is not self:
         np.copyto(out, self)
     return out

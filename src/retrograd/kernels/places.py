@@ -246,8 +246,18 @@ def index_select(self, index, dim):
         return self.copy()
     index = index.reshape(-1)
     if index.size and not 0 <= index.min() <= index.max() < self.shape[dim]:
-        raise IndexError("index out of range in self")
+        raise _select_error(self, index, self.shape[dim])
     return np.take(self, index, dim)
+
+
+def _select_error(self, index, size):
+    """PyTorch words an index out of range differently for an empty tensor."""
+    if self.size:
+        return IndexError("index out of range in self")
+    if size == 0:
+        return RuntimeError("index_select(): self indexing axis dim should be positive")
+    bad = index[(index < 0) | (index >= size)][0]
+    return RuntimeError(f"INDICES element is out of DATA bounds, id={bad} axis_dim={size}")
 
 
 def index_add(self, index, source, dim, alpha=1, *, out=None):
