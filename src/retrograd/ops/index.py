@@ -199,8 +199,9 @@ def index_reduce_gradient(F, g, need, self, index, source, result, dim, reduce, 
 
 op("index_reduce(self, index, source | dim, reduce, include_self=True)", "IndexReduceBackward0",
     inplace=True, public=False,
-    samples=_with(*[(_ints(1, 1), _SOURCE, 0, r, i) for r in ("prod", "mean", "amax", "amin")
-                    for i in (True, False)]),
+    samples=lambda: [(np.array(2.5), _ints(0), np.array(1.5), 0, "mean", True)] + _with(
+        *[(_ints(1, 1), _SOURCE, 0, r, i) for r in ("prod", "mean", "amax", "amin")
+          for i in (True, False)])(),
     joint = index_reduce_gradient)
 
 
