@@ -178,10 +178,14 @@ def bernoulli(stream: Stream, shape, p) -> np.ndarray:
 
     A number or a float64 array is compared with float64 uniforms, other arrays with float32 ones.
     """
-    wide = not isinstance(p, np.ndarray) or p.dtype == np.float64
     n = math.prod(shape)
-    values = stream.uniform64(n) if wide else stream.uniform32(n)
-    return values.reshape(shape) < (p if wide else p.astype(np.float32))
+    if not isinstance(p, np.ndarray):
+        # u = k / 2^53 < p, asked of the integers k
+        below = (stream.words64(n) & np.uint64(2**53 - 1)) < np.uint64(math.ceil(p * 2.0**53))
+        return below.reshape(shape)
+    if p.dtype == np.float64:
+        return stream.uniform64(n).reshape(shape) < p
+    return stream.uniform32(n).reshape(shape) < p.astype(np.float32)
 
 
 def exponential(stream: Stream, shape, dtype, rate=1.0) -> np.ndarray:

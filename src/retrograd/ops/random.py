@@ -105,6 +105,8 @@ def check_kernel(kernel, array, kinds) -> None:
 
 def uniform_bounds(array, low, high):
     """(low, high) for filling `array`; raises for bounds that it cannot hold."""
+    if low == 0 and high == 1 and array.dtype.kind == "f":
+        return 0.0, 1.0
     low, high = real("uniform_", "from", low), real("uniform_", "to", high)
     d = _dtype.of(array)
     if d.is_complex:
