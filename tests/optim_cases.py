@@ -126,6 +126,23 @@ def describe(torch, value):
     return type(value).__name__
 
 
+HALVES = ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "Rprop",
+          "ASGD", "Adafactor"]  # fmt: skip
+
+
+def half_run(torch, kind, dtype):
+    """A 16-bit parameter after 50 steps, and the dtypes of the state."""
+    dtype = getattr(torch, dtype)
+    p = torch.linspace(-1, 1, 50).to(dtype).requires_grad_()
+    settings = dict(lr=1e-2, eps=1e-4) if kind in ("Adam", "NAdam", "RAdam") else dict(lr=1e-2)
+    optimizer = getattr(torch.optim, kind)([p], **settings)
+    for i in range(50):
+        p.grad = (torch.linspace(-1, 1, 50) * (i * 7 % 5 - 1.5) + 0.1).to(dtype)
+        optimizer.step()
+    state = {key: str(value.dtype) for key, value in optimizer.state[p].items()}
+    return {"values": p.detach().float().tolist(), "state": state}
+
+
 def schedule_run(torch, name):
     """Learning rate (and momentum) of each step, and losses of every tenth."""
     net = make_net(torch)

@@ -12,7 +12,15 @@ import pytest
 
 import retrograd as torch
 from comparing import load
-from optim_cases import OPTIMIZERS, SCHEDULES, make_net, optimizer_run, schedule_run
+from optim_cases import (
+    HALVES,
+    OPTIMIZERS,
+    SCHEDULES,
+    half_run,
+    make_net,
+    optimizer_run,
+    schedule_run,
+)
 
 RECORDED = load("optim.json")
 LOOSE = {"Muon": 2e-2}  # bfloat16 inside
@@ -35,6 +43,16 @@ def test_200_steps_on_the_digits(name):
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_200_steps_under_a_schedule(name):
     assert_same_run(schedule_run(torch, name), RECORDED["schedules"][name], 1e-5)
+
+
+@pytest.mark.parametrize("dtype, unit", [("float16", 2**-10), ("bfloat16", 2**-7)])
+@pytest.mark.parametrize("name", HALVES)
+def test_halves_are_rounded_as_pytorchs(name, dtype, unit):
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    found, expected = half_run(torch, name, dtype), RECORDED["halves"][dtype][name]
+    np.testing.assert_allclose(found["values"], expected["values"], rtol=3 * unit, atol=2 * unit)
+    assert found["state"] == expected["state"]
 
 
 @pytest.mark.live

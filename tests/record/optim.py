@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import torch
 
 from comparing import store
-from optim_cases import OPTIMIZERS, SCHEDULES, optimizer_run, schedule_run
+from optim_cases import HALVES, OPTIMIZERS, SCHEDULES, half_run, optimizer_run, schedule_run
 
 torch.set_num_threads(1)
 store(
@@ -19,5 +19,9 @@ store(
     {
         "optimizers": {name: optimizer_run(torch, name) for name in OPTIMIZERS},
         "schedules": {name: schedule_run(torch, name) for name in SCHEDULES},
+        "halves": {
+            dtype: {name: half_run(torch, name, dtype) for name in HALVES}
+            for dtype in ("float16", "bfloat16")
+        },
     },
 )

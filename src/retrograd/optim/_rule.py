@@ -1,8 +1,9 @@
 """UpdateRule: an optimizer written as the formula of its update.
 
 A subclass gives ``init_state`` (what it keeps for a parameter), ``begin`` (the numbers of this
-step) and ``update`` (the formula). The formula is one text for two namespaces: ``_arrays``, raw
-arrays in place, and ``_tensors``, Tensors whose operations are recorded (``differentiable=True``).
+step) and ``update`` (the formula). The formula is one text for several namespaces: ``_arrays``,
+raw arrays in place (``_halves`` where they have 16 bits), and ``_tensors``, Tensors whose
+operations are recorded (``differentiable=True``).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from .._dtype import float64, get_default_dtype
 from .._tensor import Tensor, wrap
 from ..autograd.grad_mode import enable_grad, set_grad_enabled
-from . import _arrays, _tensors
+from . import _arrays, _halves, _tensors
 from .optimizer import Optimizer
 
 # Elements of a parameter that are updated at a time: an update reads and writes up to eight
@@ -159,26 +160,15 @@ class UpdateRule(Optimizer):
         if p.dtype.kind == "c" and self.complex_as_real:
             p, g = _arrays.real(p), _arrays.real(g)
             s = {name: _arrays.real(x) for name, x in s.items()}
-        if p.dtype.itemsize == 2:
-            self._update_widened(p, g, s, h, numbers)
-            return
+        F = _halves if p.dtype.itemsize == 2 else _arrays
         if p.size <= BLOCK or not self.elementwise:
-            self.update(_arrays, p, g, s, h, *numbers)
+            self.update(F, p, g, s, h, *numbers)
             return
         rows = max(1, BLOCK * len(p) // p.size)
         for i in range(0, len(p), rows):
             block = slice(i, i + rows)
             part = {name: x[block] for name, x in s.items()}
-            self.update(_arrays, p[block], g[block], part, h, *numbers)
-
-    def _update_widened(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
-        """Update a 16-bit parameter in float32 and round the results, as operators do inside."""
-        wide = {name: x.astype(np.float32) for name, x in s.items()}
-        p32 = p.astype(np.float32)
-        self.update(_arrays, p32, g.astype(np.float32), wide, h, *numbers)
-        p[...] = p32
-        for name, x in wide.items():
-            s[name][...] = x
+            self.update(F, p[block], g[block], part, h, *numbers)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         known = set(state["defaults"] if "defaults" in state else self.defaults)

@@ -161,7 +161,7 @@ class LBFGS(Optimizer):
         start = 0
         for p in self._params:
             p = rg.view_as_real(p) if p.is_complex() else p
-            p.add_(d[start : start + p.numel()].view_as(p), alpha=t)
+            p.add_(d[start : start + p.numel()].view_as(p), alpha=_get_value(t))
             start += p.numel()
 
     def _evaluate(self, closure: Callable, start: list[Tensor], t: Any, d: Tensor) -> tuple:
@@ -195,8 +195,8 @@ def _direction(state: dict[str, Any], g: Tensor, history_size: int) -> Tensor:
     q = g.neg()
     for i in reversed(range(len(ys))):
         al[i] = ss[i].dot(q) * ro[i]
-        q.add_(ys[i], alpha=-al[i])
+        q.add_(ys[i], alpha=-al[i].item())
     r = q.mul(state["H_diag"])
     for i in range(len(ys)):
-        r.add_(ss[i], alpha=al[i] - ys[i].dot(r) * ro[i])
+        r.add_(ss[i], alpha=(al[i] - ys[i].dot(r) * ro[i]).item())
     return r

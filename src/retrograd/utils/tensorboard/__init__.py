@@ -1,0 +1,3 @@
+"""Event files for TensorBoard; needs the tensorboard package."""
+
+from .writer import SummaryWriter as SummaryWriter
