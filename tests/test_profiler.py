@@ -1,0 +1,85 @@
+"""The profiler: which operators ran, how often, and inside what."""
+
+import json
+
+import pytest
+
+import retrograd as torch
+from retrograd.autograd.profiler import profile, record_function
+from retrograd.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
+
+
+def event(id, thread, start, end, name="op"):
+    return FunctionEvent(id=id, node_id=0, name=name, thread=thread, start_us=start, end_us=end)
+
+
+def test_operators_and_nodes_are_counted():
+    x = torch.ones(3, requires_grad=True)
+    with profile() as prof:
+        for _ in range(2):
+            (x * x).exp().sum().backward()
+    counts = {e.key: e.count for e in prof.key_averages()}
+    assert counts["aten::mul"] == counts["aten::exp"] == 2
+    assert counts["MulBackward0"] == counts["ExpBackward0"] == 2
+    assert prof.self_cpu_time_total > 0
+    assert "aten::mul" in prof.table(sort_by="cpu_time_total")
+
+
+def test_nothing_is_counted_outside():
+    with profile() as prof:
+        pass
+    torch.ones(3).exp()
+    assert list(prof.function_events) == []
+    with profile(enabled=False) as prof:
+        torch.ones(3).exp()
+    assert prof.function_events is None
+
+
+def test_named_blocks_hold_what_runs_inside():
+    @record_function("outer")
+    def work():
+        with record_function("inner"):
+            return torch.ones(3).exp()
+
+    with profile() as prof:
+        work()
+    events = {e.name: e for e in prof.function_events}
+    assert events["inner"].cpu_parent is events["outer"]
+    assert events["aten::exp"] in events["inner"].cpu_children
+    assert events["outer"].cpu_time_total >= events["inner"].cpu_time_total
+
+
+def test_children_by_thread():
+    events = EventList(
+        [
+            event(1, 1, 0, 1),
+            event(2, 1, 1, 2),
+            event(3, 0, 0, 2),
+            event(4, 0, 1, 2),
+            event(5, 0, 1, 3),
+        ]
+    )
+    events._populate_cpu_children()
+    assert [[c.id for c in e.cpu_children] for e in events] == [[], [], [], [], [4]]
+
+
+def test_sums():
+    total = FunctionEventAvg()
+    total.add(event(0, 0, 10, 15, "foo")).add(event(1, 0, 20, 30, "foo"))
+    total.add(total)
+    assert (total.key, total.count, total.cpu_time_total, total.cpu_time) == ("foo", 4, 30, 7.5)
+
+
+def test_chrome_trace(tmp_path):
+    with profile() as prof:
+        torch.ones(3).exp()
+    path = tmp_path / "trace.json"
+    prof.export_chrome_trace(str(path))
+    assert "aten::exp" in [e["name"] for e in json.loads(path.read_text())]
+
+
+def test_unsupported_options_say_so():
+    with pytest.raises(NotImplementedError, match="with_stack"):
+        profile(with_stack=True)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        profile(nonsense=True)
