@@ -40,6 +40,7 @@ for _name in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr",
               "channels_last_3d"):
     globals()[_name] = getattr(_tensor, _name)
 from math import e, inf, nan, pi  # noqa: E402
+
 newaxis = None
 
 bind.methods()

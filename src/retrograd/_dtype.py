@@ -93,7 +93,8 @@ ALL = (uint8, int8, int16, int32, int64, uint16, uint32, uint64, float16, bfloat
        float64, complex32, complex64, complex128, bool_)
 BY_NUMPY = {d.np: d for d in ALL if d.numpy_name}
 ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32,
-           "long": int64, "chalf": complex32, "cfloat": complex64, "cdouble": complex128, "bool": bool_}
+           "long": int64, "chalf": complex32, "cfloat": complex64, "cdouble": complex128,
+           "bool": bool_}
 
 _REAL = {complex64: float32, complex128: float64}
 _COMPLEX = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
@@ -181,7 +182,8 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         return type1
     for d in (type1, type2):
         if not isinstance(d, dtype):
-            raise TypeError(f"promote_types(): argument must be torch.dtype, not {type(d).__name__}")
+            raise TypeError("promote_types(): argument must be torch.dtype, not "
+                            f"{type(d).__name__}")
     a, b = (type1, type2) if type1.rank >= type2.rank else (type2, type1)
     if a.rank == 3 and b.rank == 2:
         return a if b.to_complex().itemsize <= a.itemsize else complex128
@@ -258,7 +260,8 @@ class iinfo:
             raise TypeError(f"torch.iinfo() requires an integer input type. "
                             f"Use torch.finfo to handle '{getattr(type, 'name', type)}'")
         info = np.iinfo(type.np)
-        self.bits, self.dtype, self.max, self.min = info.bits, type.name, int(info.max), int(info.min)
+        self.bits, self.dtype = info.bits, type.name
+        self.max, self.min = int(info.max), int(info.min)
 
     def __repr__(self):
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

@@ -23,7 +23,7 @@ class _State(threading.local):
         self.saved_hooks = []         # (pack, unpack) of saved_tensors_hooks, innermost last
         self.saved_hooks_disabled = None    # why saved_tensors_hooks may not be used now
         self.forward = True           # carry tangents (forward mode)
-        if QUIET:                     # torch never warns of inf and nan; NumPy's setting is per thread
+        if QUIET:              # torch never warns of inf and nan; NumPy's setting is per thread
             np.seterr(all="ignore")
 
 
@@ -32,8 +32,8 @@ class _Features:
 
     `recording` counts the saved-tensor hooks, anomaly mode and tracing that any thread has on;
     while it is 0 a new node needs no second look. `inference` counts the threads in
-    inference_mode, so that new tensors can ask whether theirs is one. `before_write` is None, or a function of each
-    tensor that is about to be changed in place.
+    inference_mode, so that new tensors can ask whether theirs is one. `before_write` is None, or a
+    function of each tensor that is about to be changed in place.
     """
 
     __slots__ = ("recording", "inference", "vmap", "before_write")

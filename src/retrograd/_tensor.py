@@ -134,8 +134,9 @@ class memory_format(layout):
 for _c in (Size, device, layout, memory_format):
     _c.__module__ = "torch"
 strided = layout("strided")
-sparse_coo, sparse_csr, sparse_csc = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
-sparse_bsr, sparse_bsc = layout("sparse_bsr"), layout("sparse_bsc")
+sparse_coo, sparse_csr = layout("sparse_coo"), layout("sparse_csr")
+sparse_csc, sparse_bsr, sparse_bsc = (layout("sparse_csc"), layout("sparse_bsr"),
+                                      layout("sparse_bsc"))
 _mkldnn, jagged = layout("_mkldnn"), layout("jagged")
 contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
@@ -444,8 +445,8 @@ class Tensor:
     def __bool__(self):
         if self._track & BATCHED:
             raise RuntimeError("vmap: It looks like you're attempting to use a Tensor in some "
-                               "data-dependent control flow. We don't support that yet, please file "
-                               "an issue at https://github.com/pytorch/pytorch/issues .")
+                               "data-dependent control flow. We don't support that yet, please "
+                               "file an issue at https://github.com/pytorch/pytorch/issues .")
         if self._data.size == 1:
             return bool(self._data.reshape(()))
         if self._data.size == 0:

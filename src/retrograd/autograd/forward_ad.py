@@ -98,16 +98,16 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     if level is None:
         level = len(_levels.open) - 1
     if level < 0:
-        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make "
-                           "sure to enter_dual_level() first.")
+        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, "
+                           "make sure to enter_dual_level() first.")
     for name, t in (("primal", tensor), ("tangent", tangent)):
         if not (t.dtype.is_floating_point or t.dtype.is_complex):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {t.dtype}")
     if tensor._data.shape != tangent._data.shape:
         raise RuntimeError(
             "Trying to set a forward gradient that has a different size than that of the original "
-            f"Tensor, this is not supported. Tensor is of size {list(tensor._data.shape)} while the "
-            f"given forward gradient is of size {list(tangent._data.shape)}.")
+            f"Tensor, this is not supported. Tensor is of size {list(tensor._data.shape)} while "
+            f"the given forward gradient is of size {list(tangent._data.shape)}.")
     from ..ops.special_modes import set_tangent
     if level in (tensor.__dict__.get("_tangents") or {}):
         raise RuntimeError("Making a dual Tensor based on a Tensor that already has a forward "

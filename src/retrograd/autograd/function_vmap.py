@@ -60,7 +60,8 @@ def apply_batched(cls, args):
 
 def _by_generated_rule(cls, args):
     batched = [_is_batched(a) for a in args]
-    values = [physical(fully_batched(a)) if has else a for a, has in zip(args, batched, strict=True)]
+    values = [physical(fully_batched(a)) if has else a
+              for a, has in zip(args, batched, strict=True)]
     plan = _Plan([(size, randomness) for _, size, randomness in levels.open], batched)
     ctx = _generated(cls)._backward_cls()
     ctx.edges = ctx._saved = ()

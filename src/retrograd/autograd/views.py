@@ -47,7 +47,8 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
 
 
 def watch(cell, view):
-    """Note `view` in its memory's cell; drop dead ones whenever the length reaches a power of two."""
+    """Note `view` in its memory's cell; drop dead ones whenever the length reaches a power of
+    two."""
     n = len(cell)
     if n >= 64 and n & (n - 1) == 0:
         cell[2:] = [r for r in cell[2:] if r() is not None]
@@ -266,7 +267,8 @@ class AsStridedBackward0(Node):
 
 
 class CopySlices(Node):
-    """History of a base that was written to through a view: `fn` for that part, the past for the rest."""
+    """History of a base that was written to through a view: `fn` for that part, the past for the
+    rest."""
 
     def __init__(self, view, base, fn):
         self._seq = next_seq()

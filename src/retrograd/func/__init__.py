@@ -1,7 +1,7 @@
 """torch.func: transforms of functions that compose (grad, vjp, jvp, vmap and their kin).
 
-`derivatives.py` holds grad, vjp, jvp, linearize; `jacobians.py` jacrev, jacfwd, hessian; `vmap.py` vmap;
-`modules.py` functional_call and stack_module_state.
+`derivatives.py` holds grad, vjp, jvp, linearize; `jacobians.py` jacrev, jacfwd, hessian; `vmap.py`
+vmap; `modules.py` functional_call and stack_module_state.
 """
 
 from .derivatives import grad, grad_and_value, jvp, linearize, vjp
@@ -9,8 +9,9 @@ from .jacobians import hessian, jacfwd, jacrev
 from .modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
 from .vmap import vmap
 
-__all__ = ["functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev",
-           "jvp", "linearize", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap"]
+__all__ = ["functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd",
+           "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_", "stack_module_state",
+           "vjp", "vmap"]
 
 
 def functionalize(func, *, remove="mutations"):

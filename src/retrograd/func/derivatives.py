@@ -158,7 +158,8 @@ def grad_and_value(func, argnums=0, has_aux: bool = False):
             _require_scalar(out)
             real = physical(fully_batched(out))
             create = _must_record([real], reals)
-            found = _differentiate([real], [wrap(np.ones(real._data.shape, real._data.dtype))], reals, create)
+            one = wrap(np.ones(real._data.shape, real._data.dtype))
+            found = _differentiate([real], [one], reals, create)
             grads = tree_unflatten([rewrap(g) for g in found],
                                    tree_flatten(_selected(argnums, args))[1])
             value, aux = _released((out, aux), create)
@@ -172,8 +173,8 @@ def _require_scalar(out):
                            f"{type(out)}")
     if out._data.ndim:
         raise RuntimeError(
-            "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
-            f"{out._data.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
+            "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor "
+            f"with {out._data.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
 
 
 def _released(tree, recorded):

@@ -19,8 +19,8 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         names = [name for d in dicts for name in d]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise ValueError(f"{twice} appear in multiple dictionaries; behavior of functional call "
-                             "is ambiguous")
+            raise ValueError(f"{twice} appear in multiple dictionaries; behavior of functional "
+                             "call is ambiguous")
         dicts = {name: t for d in dicts for name, t in d.items()}
     return stateless._functional_call(module, dicts, args, kwargs, tie_weights=tie_weights,
                                       strict=strict)

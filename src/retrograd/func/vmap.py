@@ -30,8 +30,8 @@ def vmap(func, in_dims=0, out_dims=0, randomness: str = "error", *, chunk_size: 
     tensor([3., 3.])
     """
     if randomness not in ("error", "different", "same"):
-        raise RuntimeError("Only allowed values for randomness are 'error', 'different', or 'same'. "
-                           f"Got {randomness}")
+        raise RuntimeError("Only allowed values for randomness are 'error', 'different', or "
+                           f"'same'. Got {randomness}")
     if chunk_size is not None and not chunk_size >= 1:
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
@@ -66,9 +66,9 @@ def _inputs(func, in_dims, args, kwargs):
     if dims is None:
         from ..utils._pytree import tree_structure
         raise ValueError(
-            f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with "
-            f"the structure of `inputs`. in_dims has structure {tree_structure(in_dims)} but inputs "
-            f"has structure {spec}.")
+            f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible "
+            f"with the structure of `inputs`. in_dims has structure {tree_structure(in_dims)} but "
+            f"inputs has structure {spec}.")
     named, named_spec = tree_flatten(kwargs)
     dims = dims + [0 if isinstance(leaf, Tensor) else None for leaf in named]
     leaves = leaves + named
@@ -77,8 +77,8 @@ def _inputs(func, in_dims, args, kwargs):
     if not sizes:
         raise ValueError("vmap: at least one Tensor must be mapped over: all in_dims are None")
     if len(set(sizes)) > 1:
-        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, "
-                         f"got sizes {sizes} for the mapped dimension")
+        raise ValueError("vmap: Expected all tensors to have the same size in the mapped "
+                         f"dimension, got sizes {sizes} for the mapped dimension")
     return leaves, (spec, named_spec), dims, sizes[0]
 
 
@@ -129,8 +129,8 @@ def _outputs(func, out, out_dims, level, size):
     dims = _broadcast_to_and_flatten(out_dims, spec)
     if dims is None:
         from ..utils._pytree import tree_structure
-        raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not "
-                         "compatible with the structure of `outputs`. out_dims has structure "
+        raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is "
+                         "not compatible with the structure of `outputs`. out_dims has structure "
                          f"{tree_structure(out_dims)} but outputs has structure {spec}.")
     results = []
     for leaf, d in zip(leaves, dims, strict=True):

@@ -130,8 +130,9 @@ def as_strided(a, size, stride, offset, window):
                     if 0 not in size else 0)
     have = whole.nbytes // item
     if need > have:
-        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset "
-                           f"{start}, and itemsize {item} requiring a storage size of {need * item} "
+        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage "
+                           f"offset {start}, and itemsize {item} requiring a storage size of "
+                           f"{need * item} "
                            f"are out of bounds for storage of size {have * item}")
     flat = _numpy_as_strided(whole, (have,), (item,)).view(a.dtype)
     return _numpy_as_strided(flat[start:], size, [s * item for s in stride])
@@ -249,15 +250,6 @@ def diag_embed(a, offset, dim1, dim2):
 
 def diagonal_copy(a, offset, dim1, dim2):
     return a.diagonal(offset, dim1, dim2).copy()
-
-
-def diagonal_back(g, shape, offset, dim1, dim2):
-    """Zeros of `shape` with `g` on a diagonal."""
-    res = np.zeros(shape, g.dtype)
-    part = res.diagonal(offset, dim1, dim2)
-    part.flags.writeable = True
-    part[...] = g
-    return res
 
 
 def fill(a, value):

@@ -116,8 +116,8 @@ def size_of(level):
 
 
 RANDOM = ("vmap: called random operation while in randomness error mode. Please either use the "
-          "'same' or 'different' randomness flags on vmap or perform the randomness operation out of "
-          "vmap")
+          "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
+          "of vmap")
 
 
 def check_random(function):
@@ -128,8 +128,8 @@ def check_random(function):
     if randomness == "error":
         raise RuntimeError(RANDOM)
     if randomness == "different" and not function.endswith("_") and function not in MAPPED_DRAWS:
-        raise NotImplementedError(f"vmap(randomness='different') over torch.{function}: draw outside "
-                                  "of vmap and map over the result")
+        raise NotImplementedError(f"vmap(randomness='different') over torch.{function}: draw "
+                                  "outside of vmap and map over the result")
 
 
 MAPPED_DRAWS = ("bernoulli", "dropout", "poisson", "normal")      # they draw for a given tensor
@@ -174,7 +174,8 @@ def _is_pointwise(op):
 def one_by_one(op, size, values, flags, consts):
     """Without a rule: each slice by itself, as PyTorch's own fallback does."""
     warnings.warn(f"There is a performance drop because we have not yet implemented the batching "
-                  f"rule for {op.name}: its calls run one after another.", UserWarning, stacklevel=4)
+                  f"rule for {op.name}: its calls run one after "
+                  "another.", UserWarning, stacklevel=4)
     results = []
     for i in range(size):
         args = [[_slice(v, f, i) for v, f in zip(value, flag, strict=True)]
@@ -204,12 +205,14 @@ def read_batched_index(x, index):
             return type(item)([part(one, i) for one in item])
         return _slice(*at_level(item, level), i)
     size = size_of(level)
-    return wrap_batch(T.stack([_slice(value, has, i)[part(index, i)] for i in range(size)], 0), level)
+    rows = [_slice(value, has, i)[part(index, i)] for i in range(size)]
+    return wrap_batch(T.stack(rows, 0), level)
 
 
 IN_PLACE = (
     "vmap: {name}(self, *extra_args) is not possible because there exists a Tensor `other` in "
-    "extra_args that has more elements than `self`. This happened due to `other` being vmapped over "
+    "extra_args that has more elements than `self`. This happened due to `other` being vmapped "
+    "over "
     "but `self` not being vmapped over in a vmap. Please try to use out-of-place operators instead "
     "of {name}. If said operator is being called inside the PyTorch framework, please file a bug "
     "report instead.")

@@ -119,7 +119,8 @@ def __setitem__(self, index, value):
         raise NotImplementedError("vmap: x[index] = value with an index that differs from slice to "
                                   "slice; use torch.index_put or scatter")
     steps, indices = plan(index, self._data.shape)
-    value = support.operand(value) if not isinstance(value, (list, tuple)) else _from_list(value, self)
+    value = (_from_list(value, self) if isinstance(value, (list, tuple))
+             else support.operand(value))
     if value is None:
         raise TypeError("can't assign a value of this type to a torch."
                         f"{self.dtype.tensor_name}Tensor")
@@ -127,7 +128,8 @@ def __setitem__(self, index, value):
         return _store(self, steps, indices, value)
     view = _steps(self, steps, assigned=True)
     if value._data.dtype != self._data.dtype:
-        value = value.to(self.dtype) if not value._wrapped else wrap(value._data.astype(self._data.dtype))
+        value = (wrap(value._data.astype(self._data.dtype)) if value._wrapped
+                 else value.to(self.dtype))
     shape = value._data.shape
     if shape[:1] == (1,) and (indices is not None or shape != view._data.shape):
         value = T.view(value, without_leading_ones(shape))

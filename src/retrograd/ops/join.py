@@ -137,7 +137,8 @@ def repeat_back(g, shape, repeats):
     """Sum the repetitions of repeat() again."""
     lead = len(repeats) - len(shape)
     split = [k for pair in zip(repeats, (1,) * lead + tuple(shape), strict=True) for k in pair]
-    return reshape(T.sum_dim(reshape(g, tuple(split)), tuple(range(0, len(split), 2)), False), shape)
+    sums = T.sum_dim(reshape(g, tuple(split)), tuple(range(0, len(split), 2)), False)
+    return reshape(sums, shape)
 
 
 # --------------------------------------------------------------------------- copies and fills
@@ -293,7 +294,8 @@ def _to_3d(t):
     return T.unsqueeze(t, 2) if t._data.ndim == 2 else t
 
 
-atleast_1d, atleast_2d, atleast_3d = _at_least(1, _to_1d), _at_least(2, _to_2d), _at_least(3, _to_3d)
+atleast_1d, atleast_2d = _at_least(1, _to_1d), _at_least(2, _to_2d)
+atleast_3d = _at_least(3, _to_3d)
 
 
 @public(method=False)
@@ -409,7 +411,8 @@ def flipud(input):
 
 @public
 def roll(input, shifts, dims=None):
-    """Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in front."""
+    """Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in
+    front."""
     shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
     if not shifts:
         raise RuntimeError("`shifts` required")

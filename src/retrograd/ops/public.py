@@ -14,18 +14,6 @@ ALIASES: dict[str, str] = {}          # another name -> the name of a declared o
 NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in torch's namespace
 
 
-def numpy_names(fn):
-    """Let `fn` also be called with NumPy's names, axis for dim and keepdims for keepdim."""
-    @wraps(fn)
-    def call(*args, axis=None, keepdims=None, **kwargs):
-        if axis is not None:
-            kwargs["dim"] = axis
-        if keepdims is not None:
-            kwargs["keepdim"] = keepdims
-        return fn(*args, **kwargs)
-    return call
-
-
 def public(fn=None, *, name=None, method=True, function=True):
     """Make `fn` torch.<name> and, with `method`, Tensor.<name>."""
     def enter(fn):

@@ -126,7 +126,8 @@ def _arg_extreme(op, size, values, flags, consts):
 
 def leading(op, size, values, flags, consts):
     """The operator works on the last dimensions and takes any number in front."""
-    if not all(f or v is None for v, f in zip(values[1:], flags[1:], strict=True)) and any(flags[1:]):
+    mixed = not all(f or v is None for v, f in zip(values[1:], flags[1:], strict=True))
+    if mixed and any(flags[1:]):
         raise NoRule
     return op.fn(*values, *consts)
 
@@ -433,7 +434,8 @@ RULES = {
         "max_pool_2d", "max_pool_3d", "avg_pool_2d", "avg_pool_3d", "adaptive_max_pool_2d",
         "adaptive_max_pool_3d", "adaptive_avg_pool_2d", "adaptive_avg_pool_3d", "max_unpool_2d",
         "max_unpool_3d", "max_pool_backward", "max_pool_gather", "avg_pool_backward",
-        "adaptive_avg_pool_backward", "im2col_batched", "upsample", "resize_nearest1d", "resize_nearest_exact1d",
+        "adaptive_avg_pool_backward", "im2col_batched", "upsample", "resize_nearest1d",
+        "resize_nearest_exact1d",
         "resize_nearest2d", "resize_nearest_exact2d", "resize_nearest3d", "resize_nearest_exact3d",
         "resize_linear1d", "resize_bilinear2d", "resize_trilinear3d", "resize_bicubic2d",
         "grid_sampler_2d_of", "grid_sampler_3d_of",
@@ -441,7 +443,8 @@ RULES = {
     **dict.fromkeys(("pixel_shuffle_by", "pixel_unshuffle_by", "pad_constant"), leading),
     **dict.fromkeys(("mse_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss",
                      "binary_cross_entropy", "binary_cross_entropy_with_logits_of"), _loss),
-    "argmax": _arg_extreme, "argmin": _arg_extreme, "stack": dims("dim"), "flip": dims("dims"), "roll": dims("dims"),
+    "argmax": _arg_extreme, "argmin": _arg_extreme, "stack": dims("dim"), "flip": dims("dims"),
+    "roll": dims("dims"),
     "transpose": dims("dim0", "dim1"), "diag_embed": dims("dim1", "dim2"),
     "diagonal_copy": dims("dim1", "dim2"),
     "sum_all": lambda op, size, values, flags, consts: T.sum_dim(
@@ -449,7 +452,8 @@ RULES = {
     "mean_all": lambda op, size, values, flags, consts: T.mean_dim(
         values[0], tuple(range(1, values[0]._data.ndim)), False),
     "prod_all": over_all("prod_dim"), "max_all": over_all("amax"), "min_all": over_all("amin"),
-    "view": _view, "unsafe_view": _view, "reshape_alias": _view, "expand": _expand, "squeeze_all": _squeeze_all,
+    "view": _view, "unsafe_view": _view, "reshape_alias": _view, "expand": _expand,
+    "squeeze_all": _squeeze_all,
     "permute": _permute, "t": _t, "unsqueeze": _unsqueeze, "put_back": _put_back,
     "take_part": _take_part, "diagonal": _diagonal, "unfold_dim": _unfold,
     "diagonal_back": _diagonal_back, "repeat": _repeat, "place": _place,

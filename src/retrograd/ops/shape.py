@@ -45,7 +45,8 @@ op("expand(self | shape)", "ExpandBackward0", view=True, public=False,
     self = lambda F, g, self_shape: F.sum_to(g, self_shape),
     jvp  = "linear")
 
-op("unsqueeze(self | dim)", "UnsqueezeBackward0", view=True, public=False, samples=with_values((1,)),
+op("unsqueeze(self | dim)", "UnsqueezeBackward0", view=True, public=False,
+    samples=with_values((1,)),
     self = lambda F, g, dim: F.squeeze_dim(g, dim),
     jvp  = "linear")
 
@@ -190,7 +191,8 @@ class SeveralViews(Node):
 
 class SplitBackward0(SeveralViews):
     def join(self, gs, zeros, cat, stack):
-        gs = [zeros(s, self.dtype) if g is None else g for g, s in zip(gs, self.shapes, strict=True)]
+        gs = [zeros(s, self.dtype) if g is None else g
+              for g, s in zip(gs, self.shapes, strict=True)]
         return cat(gs, self._saved_dim)
 
 
@@ -200,7 +202,8 @@ class SplitWithSizesBackward0(SplitBackward0):
 
 class UnbindBackward0(SeveralViews):
     def join(self, gs, zeros, cat, stack):
-        gs = [zeros(s, self.dtype) if g is None else g for g, s in zip(gs, self.shapes, strict=True)]
+        gs = [zeros(s, self.dtype) if g is None else g
+              for g, s in zip(gs, self.shapes, strict=True)]
         return stack(gs, self._saved_dim)
 
 
@@ -292,8 +295,8 @@ def chunk(input, chunks, dim=0):
 def tensor_split(input, indices_or_sections, dim=0):
     """Views of nearly equal pieces, or of the pieces between the given places."""
     if input._data.ndim == 0:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor "
-                           "with 0 dims")
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a "
+                           "tensor with 0 dims")
     dim = wrap_dim(dim, input._data.ndim)
     n = input._data.shape[dim]
     if hasattr(indices_or_sections, "tolist"):
@@ -338,8 +341,8 @@ dsplit = _direction_split("dsplit", 2, 3)
 
 # --------------------------------------------------------------------------- shapes
 
-NO_VIEW = ("view size is not compatible with input tensor's size and stride (at least one dimension "
-           "spans across two contiguous subspaces). Use .reshape(...) instead.")
+NO_VIEW = ("view size is not compatible with input tensor's size and stride (at least one "
+           "dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
 
 
 def infer_shape(shape, numel):
@@ -456,8 +459,8 @@ def expand(self, *shape, implicit=False):
         if n == -1 and i >= lead:
             full[i] = old
         elif n < 0 or old not in (1, n):
-            raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size "
-                               f"({old}) at non-singleton dimension {i}.  Target sizes: "
+            raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing "
+                               f"size ({old}) at non-singleton dimension {i}.  Target sizes: "
                                f"{list(shape)}.  Tensor sizes: {list(have)}")
     return T.expand(self, tuple(full))
 
@@ -494,7 +497,8 @@ def broadcast_shapes(*shapes):
     try:
         return Size(np.broadcast_shapes(*shapes))
     except ValueError:
-        raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape") from None
+        raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single "
+                           "shape") from None
 
 
 @public

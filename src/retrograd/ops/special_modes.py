@@ -2,9 +2,10 @@
 
 NOTE [special tensors]
     A generated operator knows two kinds of tensor: plain ones and recorded ones. Everything else
-    (inference tensors, dual tensors of forward mode, batched tensors of vmap) makes `track > 1`, and the operator calls
-    `call` here instead. That takes the special bits off the operands, runs the ordinary operator
-    on them, and puts the bits back: so every mode exists once, for all operators.
+    (inference tensors, dual tensors of forward mode, batched tensors of vmap) makes `track > 1`,
+    and the operator calls `call` here instead. That takes the special bits off the operands, runs
+    the ordinary operator on them, and puts the bits back: so every mode exists once, for all
+    operators.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor
 from .declare import F as T
 
 SAVED_INFERENCE = (
-    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+    "inference "
     "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
     "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
     "`torch.inference_mode()`.")
 WRITTEN_INFERENCE = (
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to "
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
+    "to "
     "get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 "
     "for more details.")
 
