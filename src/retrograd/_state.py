@@ -15,6 +15,7 @@ class _State(threading.local):
 
     def __init__(self):
         self.grad = True              # record operations
+        self.transforms = 0           # torch.func's reverse-mode transforms around us
         self.inference = False        # inference_mode: new tensors can never be recorded
         self.task = None              # the backward pass under way, see autograd/engine.py
         self.node = None              # in anomaly mode, the node that runs

@@ -442,6 +442,9 @@ class Tensor:
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return wrap(np.asarray(array))       # tensor + array is NumPy's: arrays leave operators alone
+
     def __bool__(self):
         if self._track & BATCHED:
             raise RuntimeError("vmap: It looks like you're attempting to use a Tensor in some "

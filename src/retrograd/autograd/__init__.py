@@ -55,6 +55,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                            "outside of functorch transforms.")
     if grad_variables is not None:
         grad_tensors = grad_variables
+    if state.transforms:
+        raise RuntimeError("backward() called inside a functorch transform. This is not supported, "
+                           "please use functorch.grad or functorch.vjp instead or call backward() "
+                           "outside of functorch transforms.")
     tensors = (tensors,) if not isinstance(tensors, (tuple, list)) else tuple(tensors)
     if inputs is not None:
         inputs = (inputs,) if not isinstance(inputs, (tuple, list)) else tuple(inputs)

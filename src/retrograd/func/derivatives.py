@@ -10,7 +10,6 @@ NOTE [levels of differentiation]
 from __future__ import annotations
 
 import functools
-import threading
 
 import numpy as np
 
@@ -24,14 +23,6 @@ from ..ops.declare import F as T
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 __all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
-
-
-class _Depth(threading.local):
-    def __init__(self):
-        self.reverse = 0          # transforms of this kind that the thread is in
-
-
-depth = _Depth()
 
 
 def _alias(t):
@@ -99,7 +90,7 @@ def _recorded_elsewhere(outputs, inputs):
 
 def _must_record(outputs, inputs):
     """Whether someone may differentiate the result again."""
-    return depth.reverse > 1 or (state.grad and (
+    return state.transforms > 1 or (state.grad and (
         any(edge(t)[0]._seq < LEAF_SEQ for t in inputs)
         or _recorded_elsewhere(outputs, inputs)))
 
@@ -108,11 +99,11 @@ class _reverse:
     """Inside a reverse-mode transform: recording is on."""
 
     def __enter__(self):
-        depth.reverse += 1
+        state.transforms += 1
         state.transforms += 1
 
     def __exit__(self, *exc):
-        depth.reverse -= 1
+        state.transforms -= 1
         state.transforms -= 1
 
 

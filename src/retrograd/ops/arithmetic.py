@@ -314,8 +314,8 @@ def reflected_floordiv(self, other):
 
 
 def is_operand(value):
-    """Whether an operator takes `value` beside a Tensor: a Tensor, a number or an array."""
-    return isinstance(value, (Tensor, *NUMBERS)) or hasattr(value, "__array__")
+    """Whether an operator takes `value` beside a Tensor: a Tensor or a number, no array."""
+    return isinstance(value, (Tensor, *NUMBERS))
 
 
 @public

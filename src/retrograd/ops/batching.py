@@ -209,21 +209,14 @@ def read_batched_index(x, index):
     return wrap_batch(T.stack(rows, 0), level)
 
 
-IN_PLACE = (
-    "vmap: {name}(self, *extra_args) is not possible because there exists a Tensor `other` in "
-    "extra_args that has more elements than `self`. This happened due to `other` being vmapped "
-    "over "
-    "but `self` not being vmapped over in a vmap. Please try to use out-of-place operators instead "
-    "of {name}. If said operator is being called inside the PyTorch framework, please file a bug "
-    "report instead.")
-
-
 def call_in_place(op, fn, tensors, consts):
     """An in-place operator on batched tensors: it writes into the real tensor."""
     level = top_level(flatten(tensors))
     self, has = at_level(tensors[0], level)
     if not has:
-        raise RuntimeError(IN_PLACE.format(name=op.name + "_"))
+        wide = next(v for v, f in (at_level(t, level) for t in tensors[1:]) if f)
+        raise RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the broadcast "
+                           f"shape {list(wide._data.shape)}")
     size = self._data.shape[0]
     pairs = [at_level(t, level) for t in tensors]
     values, flags = [v for v, _ in pairs], [f for _, f in pairs]

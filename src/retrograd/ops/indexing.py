@@ -119,11 +119,11 @@ def __setitem__(self, index, value):
         raise NotImplementedError("vmap: x[index] = value with an index that differs from slice to "
                                   "slice; use torch.index_put or scatter")
     steps, indices = plan(index, self._data.shape)
-    value = (_from_list(value, self) if isinstance(value, (list, tuple))
-             else support.operand(value))
+    given = value
+    value = _from_list(given, self) if isinstance(given, (list, tuple)) else support.operand(given)
     if value is None:
-        raise TypeError("can't assign a value of this type to a torch."
-                        f"{self.dtype.tensor_name}Tensor")
+        raise TypeError(f"can't assign a {support.c_name(given)} to a "
+                        f"torch.{self.dtype.tensor_name}Tensor")
     if not (self._track | value._track):
         return _store(self, steps, indices, value)
     view = _steps(self, steps, assigned=True)

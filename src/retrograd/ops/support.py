@@ -62,15 +62,13 @@ def wrapped_number(value, like_dtype=None):
 
 
 def operand(value):
-    """A Tensor from a Tensor, a number or an array; None if it is neither."""
+    """A Tensor from a Tensor or a number; None if it is neither (arrays are not, as in PyTorch)."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, (bool, int, float, complex)):
         return wrapped_number(value)
     if isinstance(value, np.generic):
         return wrapped_number(value.item())
-    if isinstance(value, np.ndarray):
-        return wrap(value)
     return None
 
 
@@ -84,7 +82,7 @@ def operands(op, *values):
                 for v, t in zip(values, made, strict=True)]
     for k, (value, t) in enumerate(zip(values, made, strict=True)):
         if t is None:
-            kind = type(value).__name__
+            kind = c_name(value)
             raise TypeError(f"{op.name}(): argument '{'input' if k == 0 else op.inputs[k]}' "
                             f"(position {k + 1}) must be Tensor, not {kind}")
     if all(t is v for t, v in zip(made, values, strict=True)):
@@ -95,9 +93,17 @@ def operands(op, *values):
 def dunder_operands(op, left, right, variant):
     """x * y or x *= y for a y that is no Tensor: convert it, or leave the operation to y."""
     converted = operand(right)
+    if isinstance(right, np.ndarray) and op.name in ("eq", "ne"):
+        converted = wrap(right)               # == and != take arrays, the others leave it to NumPy
     if converted is None or converted is right:
         return NotImplemented
     return op.build()[variant](left, converted)
+
+
+def c_name(value):
+    """What C calls the type of a Python value: numpy.ndarray with its module, int without."""
+    cls = type(value)
+    return f"numpy.{cls.__name__}" if cls.__module__ == "numpy" else cls.__name__
 
 
 def not_a_tensor(op, values):
@@ -106,7 +112,7 @@ def not_a_tensor(op, values):
         if not isinstance(value, Tensor) and not (value is None and i in op.optional):
             shown = "input" if i == "self" else i
             raise TypeError(f"{op.name}(): argument '{shown}' (position {k + 1}) must be Tensor, "
-                            f"not {type(value).__name__}")
+                            f"not {c_name(value)}")
 
 
 def rank_class(t):
