@@ -13,32 +13,8 @@ from comparing import difference, first_sentence, load, torch_is_retrograd
 
 RECORDED = load("messages.json")
 
-# What retrograd does not do yet, by reason. An entry that starts to pass fails the test until it
-# is taken off the list.
-NOT_YET: dict[str, list[str]] = {
-    "torch.func refuses other things": [
-        "modes: vmap: in-place of a batched value into an unbatched one",
-    ],
-    "Tensor.resize_ is not there yet": [
-        "inplace: resize_ on a tensor that requires grad",
-    ],
-    "retrograd adds a Tensor to an array, where PyTorch refuses": [
-        "shapes: numpy array + tensor requiring grad",
-    ],
-}
 
-
-def situations():
-    reasons = {name: reason for reason, names in NOT_YET.items() for name in names}
-    assert reasons.keys() <= message_table.SITUATIONS.keys()
-    for name in message_table.SITUATIONS:
-        marks = ()
-        if name in reasons:
-            marks = (pytest.mark.xfail(strict=True, reason=reasons[name]),)
-        yield pytest.param(name, marks=marks)
-
-
-@pytest.mark.parametrize("name", list(situations()))
+@pytest.mark.parametrize("name", message_table.SITUATIONS)
 def test_as_pytorch(name):
     with torch_is_retrograd():
         found = message_table.run(name)

@@ -15,12 +15,12 @@ class _State(threading.local):
 
     def __init__(self):
         self.grad = True              # record operations
-        self.transforms = 0           # torch.func's reverse-mode transforms around us
         self.inference = False        # inference_mode: new tensors can never be recorded
         self.task = None              # the backward pass under way, see autograd/engine.py
         self.node = None              # in anomaly mode, the node that runs
         self.dual_levels = 0          # open levels of forward mode
-        self.transforms = 0           # transforms of torch.func that the thread is in
+        self.transforms = 0           # transforms of torch.func that the thread is in,
+        self.reverse = 0              # and those of them that differentiate backward
         self.saved_hooks = []         # (pack, unpack) of saved_tensors_hooks, innermost last
         self.saved_hooks_disabled = None    # why saved_tensors_hooks may not be used now
         self.forward = True           # carry tangents (forward mode)

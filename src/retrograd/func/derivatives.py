@@ -90,7 +90,7 @@ def _recorded_elsewhere(outputs, inputs):
 
 def _must_record(outputs, inputs):
     """Whether someone may differentiate the result again."""
-    return state.transforms > 1 or (state.grad and (
+    return state.reverse > 1 or (state.grad and (
         any(edge(t)[0]._seq < LEAF_SEQ for t in inputs)
         or _recorded_elsewhere(outputs, inputs)))
 
@@ -100,11 +100,11 @@ class _reverse:
 
     def __enter__(self):
         state.transforms += 1
-        state.transforms += 1
+        state.reverse += 1
 
     def __exit__(self, *exc):
         state.transforms -= 1
-        state.transforms -= 1
+        state.reverse -= 1
 
 
 def _selected(argnums, args):

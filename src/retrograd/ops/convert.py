@@ -11,7 +11,7 @@ from ..autograd.views import address
 from . import samples as S
 from .declare import F as T
 from .declare import op
-from .dims import wrap_dim
+from .dims import sizes, wrap_dim
 from .public import alias, method, public
 
 op("cast(self | dtype)", "ToCopyBackward0", public=False,
@@ -202,6 +202,31 @@ def storage_offset(self):
 def data_ptr(self):
     """The address of the first element."""
     return address(self._data) if self._data.size else 0
+
+
+@method
+def resize_(self, *size, memory_format=None):
+    """Give the tensor another shape in place; elements in memory are kept, new ones arbitrary.
+
+    Raises RuntimeError for a tensor that requires grad.
+    """
+    if self._track & 1:
+        raise RuntimeError("cannot resize variables that require grad")
+    shape, array = sizes(size), self._data
+    n = int(np.prod(shape, dtype=np.int64))
+    flat = array.reshape(-1)
+    if n > array.size:
+        flat = np.empty(n, array.dtype)
+        flat[:array.size] = array.reshape(-1)
+    self._data = flat[:n].reshape(shape)
+    self._cell[0] += 1
+    return self
+
+
+@method
+def resize_as_(self, the_template, *, memory_format=None):
+    """resize_() to the shape of another tensor."""
+    return resize_(self, the_template._data.shape)
 
 
 @method
