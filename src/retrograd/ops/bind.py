@@ -29,6 +29,7 @@ FAMILIES = (          # one a line
     "matrix",
     "einsum",
     "fft",
+    "differences",
     "matmul",
     "random",
     "tables",

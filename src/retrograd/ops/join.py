@@ -384,9 +384,10 @@ def _counts(counts):
 
 
 @public
-def flip(input, *dims):
-    """A copy in reverse order along `dims`."""
-    dims = tuple(wrap_dim(d, input._data.ndim) for d in sizes(dims))
+def flip(input, *order, dims=None):
+    """A copy in reverse order along `dims`: flip(x, 0, 1), flip(x, (0, 1)), flip(x, dims=[0])."""
+    given = sizes(order) if dims is None else sizes((dims,))
+    dims = tuple(wrap_dim(d, input._data.ndim) for d in given)
     if len(set(dims)) != len(dims):
         twice = next(d for d in dims if dims.count(d) > 1)
         raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")

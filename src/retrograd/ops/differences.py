@@ -1,0 +1,234 @@
+"""Differences along a dimension, and copies of what views would share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import kernels as K
+from .. import return_types
+from .._tensor import Tensor, wrap
+from .declare import F as T
+from .dims import wrap_dim
+from .out import fill_checked
+from .public import METHODS, numpy_names, public
+
+
+def _part(t, dim, start, end):
+    return T.slice_dim(t, dim, start, end, 1)
+
+
+def _check_joined(input, other, name, dim):
+    a, b = input._data.shape, other._data.shape
+    if len(a) != len(b):
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
+    for k, (m, n) in enumerate(zip(a, b, strict=True)):
+        if k != dim and m != n:
+            raise RuntimeError(f"diff expects the shape of tensor to prepend or append to match "
+                               f"that of input except along the differencing dimension; input.size"
+                               f"({k}) = {m}, but got tensor.size({k}) = {n}")
+
+
+@public
+@numpy_names
+def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
+    """The n-th differences of neighbours along dim, prepend and append being joined on first.
+
+    >>> import retrograd as torch
+    >>> torch.diff(torch.tensor([1, 3, 2]))
+    tensor([ 2, -1])
+    """
+    if not input._data.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    dim = wrap_dim(dim, input._data.ndim)
+    parts = []
+    for name, t in (("prepend", prepend), ("input", input), ("append", append)):
+        if t is not None:
+            _check_joined(input, t, name, dim)
+            parts.append(t)
+    res = T.cat(parts, dim) if len(parts) > 1 else input
+    for _ in range(min(n, res._data.shape[dim])):
+        size = res._data.shape[dim]
+        later, earlier = _part(res, dim, 1, size), _part(res, dim, 0, size - 1)
+        res = later.logical_xor(earlier) if res._data.dtype == np.bool_ else later - earlier
+    res = res.clone() if res is input else res
+    return res if out is None else fill_checked("diff", out, res)
+
+
+@public(method=False)
+@numpy_names
+def gradient(input, *, spacing=1, dim=None, edge_order=1):
+    """Estimates of the derivatives along dim (all dimensions by default), a tuple of tensors.
+
+    Inside by central differences, at the ends by differences of the order edge_order (1 or 2).
+    spacing is a step, a step for each dimension, or a vector of places for each.
+    """
+    ndim = input._data.ndim
+    dims = range(ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+    dims = [wrap_dim(d, ndim) for d in dims]
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    spacing = 1 if spacing is None else spacing
+    each = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
+    if len(each) != len(dims):
+        raise RuntimeError("torch.gradient expected spacing to be unspecified, a scalar, or a list "
+                           f"of length equal to 'self.dim() = {ndim}', but got a list of length "
+                           f"{len(each)}")
+    for d in dims:
+        if input._data.shape[d] < edge_order + 1:
+            raise RuntimeError("torch.gradient expected each dimension size to be at least "
+                               "edge_order+1")
+    return tuple(_slope(input, d, s, edge_order) for d, s in zip(dims, each, strict=True))
+
+
+def _slope(t, dim, spacing, edge_order):
+    if isinstance(spacing, Tensor) and spacing._data.ndim:
+        return _uneven_slope(t, dim, spacing, edge_order)
+    n = t._data.shape[dim]
+
+    def at(k):
+        return _part(t, dim, k % n, k % n + 1)
+    inner = (_part(t, dim, 2, n) - _part(t, dim, 0, n - 2)) / 2
+    if edge_order == 1:
+        first, last = at(1) - at(0), at(-1) - at(-2)
+    else:
+        first = -1.5 * at(0) + 2 * at(1) - 0.5 * at(2)
+        last = 1.5 * at(-1) - 2 * at(-2) + 0.5 * at(-3)
+    return T.cat([first, inner, last], dim) / spacing
+
+
+def _uneven_slope(t, dim, places, edge_order):
+    n = t._data.shape[dim]
+    steps = (places[1:] - places[:-1]).reshape([-1 if d == dim else 1
+                                                for d in range(t._data.ndim)])
+
+    def at(k):
+        return _part(t, dim, k % n, k % n + 1)
+
+    def step(k):
+        return _part(steps, dim, k % (n - 1), k % (n - 1) + 1)
+    before, after = _part(steps, dim, 0, n - 2), _part(steps, dim, 1, n - 1)
+    inner = (_part(t, dim, 0, n - 2) * (-after / (before * (before + after)))
+             + _part(t, dim, 1, n - 1) * ((after - before) / (before * after))
+             + _part(t, dim, 2, n) * (before / (after * (before + after))))
+    if edge_order == 1:
+        first, last = (at(1) - at(0)) / step(0), (at(-1) - at(-2)) / step(-1)
+    else:
+        a, b = step(0), step(1)
+        first = (at(0) * (-(2 * a + b) / (a * (a + b))) + at(1) * ((a + b) / (a * b))
+                 + at(2) * (-a / (b * (a + b))))
+        a, b = step(-2), step(-1)
+        last = (at(-3) * (b / (a * (a + b))) + at(-2) * (-(b + a) / (a * b))
+                + at(-1) * ((2 * b + a) / (b * (a + b))))
+    return T.cat([first, inner, last], dim)
+
+
+@public(method=False)
+def histogramdd(input, bins, range=None, weight=None, density=False):
+    """(hist, bin_edges) of points, rows of input, over a box of bins in several dimensions.
+
+    bins is a number, a number for each dimension, or a tensor of edges for each.
+    """
+    points = input._data.reshape(-1, input._data.shape[-1])
+    d = points.shape[1]
+    bins = [bins] * d if isinstance(bins, int) else list(bins)
+    weights = None if weight is None else weight._data.reshape(-1)
+    edges, inside, places = [], np.ones(len(points), bool), []
+    for k, b in enumerate(bins):
+        column = points[:, k]
+        if isinstance(b, Tensor):
+            edge = b._data
+        else:
+            limits = None if range is None else (range[2 * k], range[2 * k + 1])
+            edge = K.histogram(column, b, limits)[1]
+        edges.append(edge)
+        inside &= (column >= edge[0]) & (column <= edge[-1])
+        place = np.searchsorted(edge, column, "right") - 1
+        places.append(np.clip(place, 0, len(edge) - 2))
+    shape = tuple(len(e) - 1 for e in edges)
+    flat = np.ravel_multi_index([p[inside] for p in places], shape) if inside.any() else []
+    flat = np.asarray(flat, np.int64)
+    size = int(np.prod(shape))
+    count = np.bincount(flat, None if weights is None else weights[inside], size).reshape(shape)
+    if density:
+        count = count / count.sum()
+        for k, e in enumerate(edges):
+            count = count / np.diff(e).reshape([-1 if j == k else 1 for j in np.arange(d)])
+    hist = wrap(count.astype(points.dtype))
+    return return_types.histogramdd((hist, tuple(map(wrap, edges))))
+
+
+# --------------------------------------------------------------------------- copies of views
+
+def _scatter(name, view):
+    """A copy of input in which view(copy, ...) is overwritten by src."""
+    def scattered(input, src, *args, **kwargs):
+        res = input.clone()
+        part = view(res, *args, **kwargs)
+        if part._data.shape != src._data.shape:
+            raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
+                               f"{list(src._data.shape)}, slice size = {list(part._data.shape)}")
+        part.copy_(src)
+        return res
+    scattered.__name__ = scattered.__qualname__ = name
+    shown = name.removesuffix("_scatter")
+    scattered.__doc__ = f"A copy of input with src written over what {shown} would show of it."
+    return public(scattered)
+
+
+def _slice(t, dim=0, start=None, end=None, step=1):
+    dim = wrap_dim(dim, t._data.ndim)
+    start, end, step = slice(start, end, step).indices(t._data.shape[dim])
+    return T.slice_dim(t, dim, start, max(start, end), step)
+
+
+select_scatter = _scatter("select_scatter", lambda t, dim, index: t.select(dim, index))
+slice_scatter = _scatter("slice_scatter", _slice)
+diagonal_scatter = _scatter(
+    "diagonal_scatter", lambda t, offset=0, dim1=0, dim2=1: t.diagonal(offset, dim1, dim2))
+as_strided_scatter = _scatter(
+    "as_strided_scatter",
+    lambda t, size, stride, storage_offset=None: t.as_strided(size, stride, storage_offset))
+
+
+def _copy_of(name):
+    view = METHODS[name]
+
+    def copied(input, *args, **kwargs):
+        made = view(input, *args, **kwargs)
+        return tuple(t.clone() for t in made) if isinstance(made, tuple) else made.clone()
+    copied.__name__ = copied.__qualname__ = name + "_copy"
+    copied.__doc__ = f"{name}, but a copy and not a view."
+    return public(copied, method=False)
+
+
+for _name in ("expand", "diagonal", "as_strided", "view", "split", "split_with_sizes", "unbind",
+              "unfold", "squeeze", "unsqueeze", "transpose", "t", "select"):
+    _copy_of(_name)
+
+
+@public(method=False)
+def alias_copy(input):
+    """A copy."""
+    return input.clone()
+
+
+def _unsafe(name):
+    view = METHODS[name]
+
+    def pieces(input, *args, **kwargs):
+        return view(input, *args, **kwargs)
+    pieces.__name__ = pieces.__qualname__ = "unsafe_" + name
+    pieces.__doc__ = f"{name}; PyTorch leaves out checks of later writes here, retrograd does not."
+    return public(pieces)
+
+
+for _name in ("split", "split_with_sizes", "chunk"):
+    _unsafe(_name)
+
+
+@public(method=False)
+def fill(input, value):
+    """A tensor like input, filled with one number or a 0-d tensor."""
+    return input.clone().fill_(value)

@@ -1,0 +1,109 @@
+"""Differences, histograms of points, scattered slices, masked reductions, windows."""
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from retrograd.autograd import gradcheck
+
+RNG = np.random.default_rng(11)
+
+
+def draw(*shape):
+    return torch.tensor(RNG.standard_normal(shape), requires_grad=True)
+
+
+@pytest.mark.parametrize(("n", "dim"), [(0, 0), (1, 0), (1, -1), (2, 1), (9, 0)])
+def test_diff(n, dim):
+    x = draw(4, 5)
+    np.testing.assert_array_equal(
+        torch.diff(x, n, dim).detach().numpy(), np.diff(x.detach().numpy(), n, dim))
+    made = torch.diff(x, 1, 0, prepend=x[:1], append=x[2:])
+    whole = np.diff(x.detach().numpy(), 1, 0, x.detach().numpy()[:1], x.detach().numpy()[2:])
+    np.testing.assert_array_equal(made.detach().numpy(), whole)
+
+
+def test_diff_of_bools_and_errors():
+    assert torch.diff(torch.tensor([True, True, False])).tolist() == [False, True]
+    with pytest.raises(RuntimeError, match="diff expects input to be at least one-dimensional"):
+        torch.diff(torch.tensor(1.0))
+
+
+@pytest.mark.parametrize("edge_order", [1, 2])
+def test_gradient(edge_order):
+    x = draw(5, 6)
+    places = torch.tensor([0.0, 0.5, 2.0, 2.5, 4.0, 7.0], dtype=torch.float64)
+    for spacing, dim, numpys in ((1, None, (1,)), ([2.0, 0.5], None, (2.0, 0.5))):
+        made = torch.gradient(x, spacing=spacing, dim=dim, edge_order=edge_order)
+        whole = np.gradient(x.detach().numpy(), *numpys, edge_order=edge_order)
+        for a, b in zip(made, whole, strict=True):
+            np.testing.assert_allclose(a.detach().numpy(), b, atol=1e-13)
+    (made,) = torch.gradient(x, spacing=(places,), dim=1, edge_order=edge_order)
+    whole = np.gradient(x.detach().numpy(), places.numpy(), axis=1, edge_order=edge_order)
+    np.testing.assert_allclose(made.detach().numpy(), whole, atol=1e-12)
+    assert gradcheck(lambda t: torch.gradient(t, spacing=(places,), dim=1), x)
+
+
+@pytest.mark.parametrize("density", [False, True])
+def test_histogramdd(density):
+    points, weight = RNG.standard_normal((50, 2)), RNG.uniform(1, 2, 50)
+    hist, edges = torch.histogramdd(
+        torch.tensor(points), [3, 4], weight=torch.tensor(weight), density=density)
+    whole, numpys = np.histogramdd(points, [3, 4], weights=weight, density=density)
+    np.testing.assert_allclose(hist.numpy(), whole, rtol=1e-12)
+    for a, b in zip(edges, numpys, strict=True):
+        np.testing.assert_allclose(a.numpy(), b, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("scatter", "view", "args"), [
+    ("select_scatter", "select", (1, 2)),
+    ("slice_scatter", None, (1, 0, 4, 2)),
+    ("diagonal_scatter", "diagonal", (1,)),
+    ("as_strided_scatter", "as_strided", ((2, 2), (5, 2))),
+])
+def test_scatter_is_a_write_through_the_view(scatter, view, args):
+    x = draw(4, 5)
+    look = (lambda t: t[:, 0:4:2]) if view is None else lambda t: getattr(t, view)(*args)
+    src = draw(*look(x).shape)
+    made = getattr(torch, scatter)(x, src, *args)
+    assert torch.equal(look(made), src)
+    assert gradcheck(lambda a, b: getattr(torch, scatter)(a, b, *args), (x, src))
+    with pytest.raises(RuntimeError, match="expected src to have a size equal to the slice"):
+        getattr(torch, scatter)(x, draw(7), *args)
+
+
+def test_copies_share_nothing():
+    x = draw(3, 4).detach()
+    for made in (torch.view_copy(x, (4, 3)), torch.t_copy(x), torch.unbind_copy(x)[0],
+                 torch.select_copy(x, 0, 1), torch.fill(x, 2.0)):
+        assert not np.shares_memory(made.numpy(), x.numpy())
+
+
+def test_masked_reductions():
+    x, mask = draw(4, 6), torch.tensor(RNG.uniform(size=(4, 6)) > 0.4)
+    rows = [r[m] for r, m in zip(x.detach().numpy(), mask.numpy(), strict=True)]
+    for name, numpys in (("sum", np.sum), ("prod", np.prod), ("mean", np.mean), ("amax", np.max),
+                         ("amin", np.min), ("norm", np.linalg.norm)):
+        made = getattr(torch.masked, name)(x, dim=1, mask=mask)
+        np.testing.assert_allclose(made.detach().numpy(), [numpys(r) for r in rows], rtol=1e-12)
+    made = torch.masked.std(x, 1, unbiased=True, mask=mask)
+    np.testing.assert_allclose(made.detach().numpy(), [r.std(ddof=1) for r in rows], rtol=1e-12)
+    soft = torch.masked.softmax(x, 1, mask=mask)
+    np.testing.assert_allclose(soft.sum(1).detach().numpy(), 1)
+    assert (soft[~mask] == 0).all()
+    assert gradcheck(lambda t: torch.masked.var(t, 1, mask=mask), x)
+
+
+@pytest.mark.parametrize("m", [1, 2, 7, 8])
+def test_windows(m):
+    windows = torch.signal.windows
+    for name, numpys in (("hann", np.hanning), ("hamming", np.hamming), ("bartlett", np.bartlett),
+                         ("blackman", np.blackman)):
+        made = getattr(windows, name)(m, dtype=torch.float64).numpy()
+        np.testing.assert_allclose(made, numpys(m), atol=1e-15)
+        periodic = getattr(windows, name)(m, sym=False, dtype=torch.float64).numpy()
+        np.testing.assert_allclose(periodic, numpys(m + 1)[:m] if m > 1 else [1.0], atol=1e-15)
+    made = windows.kaiser(m, beta=5.0, dtype=torch.float64).numpy()
+    np.testing.assert_allclose(made, np.kaiser(m, 5.0), rtol=1e-7)
+    with pytest.raises(ValueError, match="requires non-negative window length, got M=-1"):
+        windows.hann(-1)
