@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable
-from multiprocessing import *  # noqa: F403
 from multiprocessing import connection
 from typing import Any
 
@@ -20,6 +19,10 @@ __all__ = [
     "spawn",
     "start_processes",
 ]
+
+def __getattr__(name: str) -> Any:
+    return getattr(multiprocessing, name)
+
 
 _STRATEGIES = {"file_descriptor", "file_system"}
 _strategy = "file_descriptor"

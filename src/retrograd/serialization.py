@@ -19,6 +19,7 @@ import numpy as np
 
 from . import _dtype, _tensor, _utils
 from ._archive import ArchiveReader, ArchiveWriter
+from ._old_files import load_old
 from ._tensor import Size, Tensor, device, layout
 from ._unpickler import (
     Unpickler,
@@ -362,22 +363,44 @@ def load(
         return _load_safetensors(os.fspath(f))
     pickle_load_args.setdefault("encoding", "utf-8")
     with _opened(f, "rb") as file:
-        if not _is_zip(file):
-            _refuse_old_format(file)
-        if mmap and not isinstance(f, (str, os.PathLike)):
-            raise ValueError("f must be a file path in order to use the mmap argument")
-        reader = ArchiveReader(file)
-        if reader.has("constants.pkl"):
-            raise NotImplementedError("load: TorchScript archives are not supported")
-        mapped = UntypedStorage.from_file(f) if mmap else None
-        storages = _StorageReader(reader, map_location, mapped)
-        data = io.BytesIO(reader.read("data.pkl"))
-        if not weights_only:
-            return _unpickle_anything(data, storages, pickle_module or pickle, pickle_load_args)
+        if weights_only:
+            allowed = _allowed_globals()
+
+            def unpickle(data: IO[bytes], storages: Any) -> Any:
+                return Unpickler(data, allowed, storages, "utf-8").load()
+        else:
+
+            def unpickle(data: IO[bytes], storages: Any) -> Any:
+                return _unpickle_anything(data, storages, pickle_module or pickle, pickle_load_args)
+
         try:
-            return Unpickler(data, _allowed_globals(), storages, "utf-8").load()
+            return _load_with(unpickle, f, file, _restorer(map_location), mmap)
         except pickle.UnpicklingError as error:
+            if not weights_only:
+                raise
             raise pickle.UnpicklingError(_explain(str(error))) from None
+
+
+def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, mmap: Any) -> Any:
+    """Read an open file of either format."""
+    is_path = isinstance(f, (str, os.PathLike))
+    if not _is_zip(file):
+        if mmap:
+            name = f"{f}, " if isinstance(f, str) else ""
+            raise RuntimeError(
+                f"mmap can only be used with files saved with `torch.save({name}"
+                "_use_new_zipfile_serialization=True), please torch.save your checkpoint with "
+                "this option in order to use mmap."
+            )
+        return load_old(file, unpickle, restore)
+    if mmap and not is_path:
+        raise ValueError("f must be a file path in order to use the mmap argument")
+    reader = ArchiveReader(file)
+    if reader.has("constants.pkl"):
+        raise NotImplementedError("load: TorchScript archives are not supported")
+    mapped = UntypedStorage.from_file(f) if mmap else None
+    storages = _StorageReader(reader, restore, mapped)
+    return unpickle(io.BytesIO(reader.read("data.pkl")), storages)
 
 
 def _decide_weights_only(weights_only: bool | None, pickle_module: Any) -> bool:
@@ -411,16 +434,9 @@ def _is_zip(file: IO[bytes]) -> bool:
     start = file.tell()
     magic = file.read(4)
     file.seek(start)
-    return magic == b"PK\x03\x04"
-
-
-def _refuse_old_format(file: IO[bytes]) -> None:
-    if not file.read(1):
+    if not magic:
         raise EOFError("Ran out of input")
-    raise pickle.UnpicklingError(
-        "not a zip archive: either no file of tensors, a damaged one, or one in the format before "
-        "PyTorch 1.6, which retrograd does not read; PyTorch can save it again in the new one"
-    )
+    return magic == b"PK\x03\x04"
 
 
 def _load_safetensors(path: str) -> dict[str, Tensor]:
@@ -453,10 +469,10 @@ class _StorageReader:
     """Finds the storages that a pickle refers to; each is read once."""
 
     def __init__(
-        self, reader: ArchiveReader, map_location: Any, mapped: UntypedStorage | None
+        self, reader: ArchiveReader, restore: Callable, mapped: UntypedStorage | None
     ) -> None:
         self.reader = reader
-        self.restore = _restorer(map_location)
+        self.restore = restore
         self.mapped = mapped
         self.loaded: dict[str, UntypedStorage] = {}
         self.swap = False

@@ -16,6 +16,9 @@ from file_cases import make
 (DATA / "files").mkdir(exist_ok=True)
 for name, value in make(torch).items():
     torch.save(value, DATA / "files" / f"{name}.pt")
+torch.save(
+    make(torch)["layouts"], DATA / "files" / "old.pt", _use_new_zipfile_serialization=False
+)
 model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
 torch.nn.init.ones_(model[0].weight)
 torch.nn.init.zeros_(model[0].bias)

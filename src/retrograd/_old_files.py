@@ -1,0 +1,94 @@
+"""Files as PyTorch wrote them before version 1.6: pickles one after the other, then the storages.
+
+In order: a magic number, the version of the format, facts of the machine, the object, the keys of
+its storages, and for each of these its length (8 bytes) and elements.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+import sys
+from collections.abc import Callable
+from typing import IO, Any
+
+import numpy as np
+
+from . import _dtype
+from .storage import TypedStorage, UntypedStorage
+
+MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
+PROTOCOL_VERSION = 1001
+
+
+def load_old(
+    file: IO[bytes],
+    unpickle: Callable[[IO[bytes], Callable[[tuple], TypedStorage]], Any],
+    restore: Callable[[UntypedStorage, str], UntypedStorage],
+) -> Any:
+    """Read an object.
+
+    Args:
+        file: open for reading, at the start.
+        unpickle: reads one pickle, finding storages by the function it is given.
+        restore: puts a storage on a device.
+
+    Raises:
+        UnpicklingError: not such a file, or a damaged one.
+    """
+    storages = _Storages(file, restore)
+    magic = unpickle(file, storages)
+    if magic != MAGIC_NUMBER:
+        raise pickle.UnpicklingError("Invalid magic number; corrupt file?")
+    version = unpickle(file, storages)
+    if version != PROTOCOL_VERSION:
+        raise pickle.UnpicklingError(f"Invalid protocol version: {version}")
+    little = unpickle(file, storages)["little_endian"]
+    result = unpickle(file, storages)
+    for key in unpickle(file, storages):
+        storages.fill(key, "<" if little else ">")
+    return result
+
+
+class _Storages:
+    """The storages of a file: made when the object mentions them, filled afterwards."""
+
+    def __init__(self, file: IO[bytes], restore: Callable) -> None:
+        self.file = file
+        self.restore = restore
+        self.made: dict[str, TypedStorage] = {}
+        start = file.tell()
+        self.file_size = file.seek(0, 2)
+        file.seek(start)
+
+    def __call__(self, pid: tuple) -> TypedStorage:
+        if len(pid) != 6:
+            raise pickle.UnpicklingError(f"a storage has 6 properties, but got {len(pid)}")
+        _, kind, key, location, numel, view = pid
+        dtype = getattr(kind, "dtype", None)
+        if not isinstance(dtype, _dtype.dtype) or type(numel) is not int or numel < 0:
+            raise pickle.UnpicklingError(f"not a storage: {kind} with {numel} elements")
+        if view is not None:
+            raise NotImplementedError("load: views of storages in old files are not supported")
+        if key not in self.made:
+            nbytes = numel * dtype.itemsize
+            if nbytes > self.file_size:
+                raise pickle.UnpicklingError(f"storage {key} is larger than the file")
+            untyped = self.restore(UntypedStorage(nbytes), location)
+            self.made[key] = TypedStorage(wrap_storage=untyped, dtype=dtype)
+        return self.made[key]
+
+    def fill(self, key: Any, order: str) -> None:
+        if key not in self.made:
+            raise pickle.UnpicklingError(f"the file has no storage {key!r}")
+        storage = self.made[key]
+        header = self.file.read(8)
+        if len(header) != 8 or struct.unpack(order + "q", header)[0] != storage.size():
+            raise pickle.UnpicklingError(f"storage {key} has another length than announced")
+        untyped = storage.untyped()
+        data = self.file.read(untyped.nbytes())
+        if len(data) != untyped.nbytes():
+            raise pickle.UnpicklingError(f"storage {key} is cut off")
+        untyped._bytes[...] = np.frombuffer(data, np.uint8)
+        if order != ("<" if sys.byteorder == "little" else ">"):
+            untyped.byteswap(storage.dtype)
