@@ -84,6 +84,16 @@ class UntypedStorage:
         mode = "r+" if shared else "c"
         return cls._of(np.memmap(os.fspath(filename), np.uint8, mode, shape=nbytes or None))
 
+    @property
+    def filename(self) -> str | None:
+        """The file that changes are written back to, if the memory is mapped from one."""
+        array = self._bytes
+        while isinstance(array, np.ndarray):
+            if isinstance(array, np.memmap) and array.mode == "r+":
+                return str(array.filename)
+            array = array.base
+        return None
+
     def data_ptr(self) -> int:
         """The address of the first byte; 0 without any."""
         return address(self._bytes) if self._bytes.size else 0

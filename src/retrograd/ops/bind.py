@@ -53,7 +53,7 @@ ELSEWHERE = {
     "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack", "vmap": "func",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
     "set_warn_always": "_tensor", "is_warn_always_enabled": "_tensor",
-    "typename": "_utils",
+    "typename": "_utils", "UntypedStorage": "storage", "TypedStorage": "storage",
     "set_printoptions": "_tensor_str", "get_printoptions": "_tensor_str",
     "printoptions": "_tensor_str",
     **dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"),
