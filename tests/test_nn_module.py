@@ -279,3 +279,15 @@ def test_calls_without_hooks_go_straight_to_forward():
             return sys._getframe(1).f_code.co_name, sys._getframe(2).f_code.co_name
 
     assert Plain()(1) == ("__call__", "test_calls_without_hooks_go_straight_to_forward")
+
+
+def test_backends_answer_that_nothing_but_the_cpu_is_there():
+    backends = torch.backends
+    assert not backends.cudnn.is_available() and not backends.mps.is_available()
+    assert not backends.cuda.is_built() and backends.cudnn.version() is None
+    with backends.cudnn.flags(enabled=False, deterministic=True):
+        assert backends.cudnn.deterministic and not backends.cudnn.enabled
+    assert backends.cudnn.enabled and not backends.cudnn.deterministic
+    with pytest.raises(TypeError, match="unexpected keyword argument 'speed'"):
+        with backends.mkldnn.flags(speed=1):
+            pass
