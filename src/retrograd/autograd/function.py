@@ -341,7 +341,9 @@ class Function(metaclass=FunctionMeta):
             from .function_forward import apply_dual
 
             return apply_dual(ctx, args, kwargs, apart)
-        return apply(ctx, args, kwargs, apart)
+        out = apply(ctx, args, kwargs, apart)
+        ctx.saved_for_forward = None
+        return out
 
 
 def apply(ctx, args, kwargs, apart):

@@ -69,6 +69,7 @@ def _by_generated_rule(cls, args):
         out = apply_dual(ctx, (plan, *values), {}, False)
     else:
         out = apply(ctx, (plan, *values), {}, False)
+        ctx.saved_for_forward = None
     if not isinstance(out, tuple):
         return rewrap(out)
     return tuple(rewrap(o) if isinstance(o, Tensor) else o for o in out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import weakref
 from typing import NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -11,7 +12,7 @@ from .._state import features, state
 from .._tensor import Tensor
 from ..utils.hooks import RemovableHandle
 from . import engine
-from .node import Node, edge
+from .node import AccumulateGrad, Node, edge
 from .saved import pop_hooks, push_hooks
 
 __all__ = [
@@ -138,6 +139,15 @@ class _MultiHandle(RemovableHandle):
         self.handles = handles
 
 
+def _finder(t):
+    """A function that finds the node of `t` as of its call; it keeps neither of them alive."""
+    node = _node_of(t)
+    if not isinstance(node, AccumulateGrad):
+        return weakref.ref(node)
+    leaf = weakref.ref(node.variable)  # its node comes and goes with graphs
+    return lambda: None if leaf() is None else _node_of(leaf())
+
+
 class _Gathered:
     """The gradients of one backward pass that have arrived so far."""
 
@@ -165,14 +175,14 @@ def register_multi_grad_hook(tensors, fn, *, mode: str = "all") -> RemovableHand
                 fn(grad)
 
         return _MultiHandle(tuple(t.register_hook(first) for t in tensors if t.requires_grad))
-    nodes = [_node_of(t) for t in tensors]
+    nodes = [_finder(t) for t in tensors]
 
     def arrived(position, grad):
         task = engine.current_task()
         with lock:
             gathered = passes.get(task)
             if gathered is None:
-                expected = sum(map(task.will_run, nodes))
+                expected = sum(task.will_run(find()) for find in nodes)
                 gathered = passes[task] = _Gathered(expected, len(nodes))
             gathered.missing -= 1
             gathered.grads[position] = grad
