@@ -140,6 +140,12 @@ def transforms():
     torch.func.vmap(torch.func.grad(lambda t: t.exp()))(x)
 
 
+def indices():
+    x = leaf(0.5, 1.5)
+    x[torch.tensor([0])].sum().backward()
+    x.detach()[(torch.tensor([0]),)] = 2.0
+
+
 def deep_nesting():
     class Again(Function):
         @staticmethod
@@ -175,6 +181,7 @@ FEATURES = [
     edges,
     derivatives_of_functions,
     transforms,
+    indices,
     deep_nesting,
 ]
 

@@ -199,14 +199,15 @@ def read_batched_index(x, index):
     real, differs = at_level(index, level) if isinstance(index, Tensor) else (index, False)
     if differs and not has and real._data.dtype.kind == "i":
         return wrap_batch(value[real], level)             # all slices read from the same tensor
-
-    def part(item, i):
-        if isinstance(item, (tuple, list)):
-            return type(item)([part(one, i) for one in item])
-        return _slice(*at_level(item, level), i)
-    size = size_of(level)
-    rows = [_slice(value, has, i)[part(index, i)] for i in range(size)]
+    rows = [_slice(value, has, i)[_index_slice(index, level, i)] for i in range(size_of(level))]
     return wrap_batch(T.stack(rows, 0), level)
+
+
+def _index_slice(item, level, i):
+    """The index of slice i."""
+    if isinstance(item, (tuple, list)):
+        return type(item)([_index_slice(one, level, i) for one in item])
+    return _slice(*at_level(item, level), i)
 
 
 def call_in_place(op, fn, tensors, consts):

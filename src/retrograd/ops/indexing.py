@@ -65,15 +65,17 @@ op("clear_at(self | indices*)", "IndexPutBackward0", public=False,
 def _as_arrays(index):
     """The index with its Tensors replaced by their arrays, and the Tensors by their arrays' ids."""
     owners = {}
+    return _convert(index, owners), owners
 
-    def convert(item):
-        if isinstance(item, Tensor):
-            owners[id(item._data)] = item
-            return item._data
-        if isinstance(item, (tuple, list)):
-            return type(item)([convert(i) for i in item])
-        return item
-    return convert(index), owners
+
+def _convert(item, owners):
+    # No closure of _as_arrays: one that calls itself is a cycle, and would keep the Tensors alive.
+    if isinstance(item, Tensor):
+        owners[id(item._data)] = item
+        return item._data
+    if isinstance(item, (tuple, list)):
+        return type(item)([_convert(i, owners) for i in item])
+    return item
 
 
 def _steps(t, steps, assigned=False):

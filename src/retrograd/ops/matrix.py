@@ -611,13 +611,15 @@ def _chain(matrices):
             choices = [cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1]
                        for k in range(i, j)]
             cost[i, j], split[i, j] = min(choices), i + int(np.argmin(choices))
+    return _product(matrices, split, 0, n - 1)
 
-    def product(i, j):
-        if i == j:
-            return matrices[i]
-        k = split[i, j]
-        return product(i, k).mm(product(k + 1, j))
-    return product(0, n - 1)
+
+def _product(matrices, split, i, j):
+    """The product of the matrices i to j, split as `split` says."""
+    if i == j:
+        return matrices[i]
+    k = split[i, j]
+    return _product(matrices, split, i, k).mm(_product(matrices, split, k + 1, j))
 
 
 @public(method=False)

@@ -401,17 +401,18 @@ def tree_flatten(tree: PyTree, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeS
     [1, 2, 3]
     """
     leaves: list[Any] = []
+    return leaves, _flattened(tree, is_leaf, leaves)
 
-    def spec_of(node: Any) -> TreeSpec:
-        if tree_is_leaf(node, is_leaf):
-            leaves.append(node)
-            return _LEAF_SPEC
-        kind = _get_node_type(node)
-        children, context = SUPPORTED_NODES[kind].flatten_fn(node)
-        return TreeSpec(kind, context, [spec_of(child) for child in children])
 
-    spec = spec_of(tree)
-    return leaves, spec
+def _flattened(node: PyTree, is_leaf: IsLeaf, leaves: list[Any]) -> TreeSpec:
+    """The structure of a tree, whose leaves are added to ``leaves``."""
+    # Not a closure: one that calls itself is a cycle, and would keep the leaves alive.
+    if tree_is_leaf(node, is_leaf):
+        leaves.append(node)
+        return _LEAF_SPEC
+    kind = _get_node_type(node)
+    children, context = SUPPORTED_NODES[kind].flatten_fn(node)
+    return TreeSpec(kind, context, [_flattened(child, is_leaf, leaves) for child in children])
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
