@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import nn_kernel_cases as cases
-from retrograd.kernels import activation, attention, conv, embedding, loss, norm, pool
+from retrograd import kernels
+from retrograd.kernels import activation, attention, conv, embedding, gelu, loss, norm, pool
 from retrograd.kernels.axismap import AxisMap, apply_maps
 
 RECORDED = np.load(Path(__file__).parent / "data" / "nn_kernels.npz")
@@ -237,13 +238,13 @@ def test_activations_of_what_overflows():
     np.testing.assert_allclose(activation.silu(far), [0, 1e4])
     np.testing.assert_allclose(activation.mish(far), [0, 1e4])
     np.testing.assert_allclose(activation.elu(far), [-1, 1e4])
-    np.testing.assert_allclose(activation.gelu_by(far), [0, 1e4])
+    np.testing.assert_allclose(gelu.gelu_by(far), [0, 1e4])
 
 
 @pytest.mark.parametrize("kernel", ["gelu_by", "silu", "elu", "hardswish", "mish"])
 def test_half_precision_is_rounded_once(kernel):
     x = normal(50).astype(np.float16)
-    fn = getattr(activation, kernel)
+    fn = getattr(kernels, kernel)
     got = fn(x)
     assert got.dtype == np.float16
     np.testing.assert_array_equal(got, fn(x.astype(np.float32)).astype(np.float16))
@@ -270,3 +271,24 @@ def test_attention_of_a_masked_row_is_zero():
     scores = np.exp(q[0, 0, 0] @ k[0, 0, [0, 2]].T * 0.5)
     np.testing.assert_allclose(out[0, 0, 0], scores @ v[0, 0, [0, 2]] / scores.sum())
     np.testing.assert_array_equal(out[0, 0, 1], 0)
+
+
+def test_gelu_in_float32():
+    """As near the exact value as rounding float32 makes it, far out too; slopes likewise."""
+    x = np.concatenate([np.linspace(-14, 14, 4001), [-np.inf, np.inf, 0.0, 1e-20, -1e30, 1e30]])
+    x = x.astype(np.float32)
+    wide = x.astype(np.float64)
+    tail = np.array([math.erfc(abs(v) * math.sqrt(0.5)) / 2 for v in wide])
+    with np.errstate(invalid="ignore"):
+        exact = np.where(wide == -np.inf, 0, np.where(wide > 0, wide * (1 - tail), wide * tail))
+    exact = np.where(wide == np.inf, np.inf, exact)
+    np.testing.assert_allclose(gelu.gelu_by(x), exact, rtol=8e-6, atol=1e-38)
+    near = np.abs(wide) < 5
+    np.testing.assert_allclose(gelu.gelu_by(x)[near], exact[near], rtol=1.5e-6)
+    finite = np.isfinite(wide)
+    density = np.exp(-0.5 * wide[finite] ** 2) / math.sqrt(2 * math.pi)
+    slope = np.where(wide > 0, 1 - tail, tail)[finite] + wide[finite] * density
+    got = gelu.gelu_backward(np.ones_like(x), x)
+    np.testing.assert_allclose(got[finite], slope, rtol=0, atol=3e-7)
+    np.testing.assert_array_equal(got[~finite], [0, 1])
+    assert np.isnan(gelu.gelu_by(np.array([np.nan], np.float32)))

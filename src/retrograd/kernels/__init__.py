@@ -21,6 +21,7 @@ FAMILIES = (          # one a line
     "order",
     "scan",
     "activation",
+    "gelu",
     "loss",
     "embedding",
     "norm",

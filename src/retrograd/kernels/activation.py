@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from .half import floating, is_half, refuse, widened
@@ -60,48 +58,6 @@ def log_softmax_backward(g, result, dim):
     y *= -g.sum(dim, keepdims=True)
     y += g
     return y
-
-
-@floating("GeluKernelImpl")
-def gelu_by(x, approximate="none"):
-    """x * Phi(x), or its tanh approximation (Hendrycks and Gimpel 2016)."""
-    if approximate == "tanh":
-        return 0.5 * x * (1 + np.tanh(_gelu_inner(x)))
-    y = _erf(x * math.sqrt(0.5))
-    y += 1
-    y *= x
-    y *= 0.5
-    return y
-
-
-@floating("GeluBackwardKernelImpl")
-def gelu_backward(g, x, approximate="none"):
-    """g times the derivative of `gelu_by`."""
-    if approximate == "tanh":
-        t = np.tanh(_gelu_inner(x))
-        inner = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
-        return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * inner)
-    y = np.asarray(x * x)
-    y *= -0.5
-    np.exp(y, out=y)
-    y *= x
-    y *= 1 / math.sqrt(2 * math.pi)
-    part = _erf(x * math.sqrt(0.5))
-    part += 1
-    part *= 0.5
-    y += part
-    y *= g
-    return y
-
-
-def _gelu_inner(x):
-    return math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
-
-
-def _erf(x):
-    from .special import erf
-
-    return erf(x)
 
 
 @floating("silu_cpu", also="FD")

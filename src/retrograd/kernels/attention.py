@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .half import floating
@@ -42,11 +44,15 @@ def flash_attention_backward(
 def _scores(query, key, attn_mask, is_causal, scale):
     scores = (query * query.dtype.type(scale)) @ key.swapaxes(-1, -2)
     if is_causal:
-        rows, cols = scores.shape[-2:]
-        scores[..., np.triu(np.ones((rows, cols), bool), 1)] = -np.inf
+        scores += _later(*scores.shape[-2:], scores.dtype)
     if attn_mask is not None:
         if attn_mask.dtype == bool:
-            scores[np.broadcast_to(~attn_mask, scores.shape)] = -np.inf
-        else:
-            scores += attn_mask
+            attn_mask = np.where(attn_mask, scores.dtype.type(0), scores.dtype.type(-np.inf))
+        scores += attn_mask
     return scores
+
+
+@lru_cache(maxsize=8)
+def _later(rows, cols, dtype):
+    """-inf where the key comes after the query, 0 elsewhere."""
+    return np.triu(np.full((rows, cols), -np.inf, dtype), 1)

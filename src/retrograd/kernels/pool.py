@@ -34,23 +34,24 @@ def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     sizes = zip(space, kernel, stride, padding, dilation, strict=True)
     out = tuple(pooled_size(*size, ceil_mode) for size in sizes)
     padded = _pad_lowest(x, kernel, stride, padding, dilation, out)
-    has_nan = x.dtype.kind == "f" and x.size > 0 and bool(np.isnan(x.max()))
+    has_nan = x.dtype.kind in "fV" and x.size > 0 and bool(np.isnan(x.max()))
     best = which = None
     offsets = []
     for number, k in enumerate(np.ndindex(*kernel)):
         start = [i * d for i, d in zip(k, dilation, strict=True)]
-        window = padded[_windows(start, stride, out)]
+        window = np.ascontiguousarray(padded[_windows(start, stride, out)])
         offsets.append(sum(a * t for a, t in zip(start, _steps(space), strict=True)))
         if best is None:
-            best = np.array(window, order="C")
+            best = window.copy()
             which = np.zeros(best.shape, np.uint8 if math.prod(kernel) < 256 else np.int64)
             continue
         better = window > best
         if has_nan:
             better |= np.isnan(window)
         np.maximum(best, window, out=best)
-        np.copyto(which, number, where=better)
-    indices = np.asarray(offsets)[which] + _corners(space, stride, padding, out)
+        # numbers rise, so the larger one is the later one: quicker than writing through a mask
+        np.maximum(which, better.view(np.uint8) * which.dtype.type(number), out=which)
+    indices = np.take(np.asarray(offsets), which) + _corners(space, stride, padding, out)
     if any(padding):
         lost = best == _lowest(x.dtype)  # then the padding may have seemed as large
         if lost.any():
