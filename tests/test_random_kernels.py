@@ -114,6 +114,12 @@ def test_fused_multiply_add_rounds_once():
     assert fma_f64(np.array([a]), a, -1.0) == 2.0**-29 + 2.0**-60
 
 
+def test_fused_multiply_add_keeps_infinities():
+    assert fma_f64(np.array([1.0, -1.0]), 2.0, np.inf).tolist() == [np.inf, np.inf]
+    assert kernels.cauchy(Stream(0), (1,), np.float64, np.inf, 0.5) == np.inf
+    assert kernels.normal(Stream(0), (20,), np.float64, -np.inf).tolist() == [-np.inf] * 20
+
+
 def test_threads_share_a_stream_without_losing_words():
     stream, drawn = Stream(0), []
     threads = [Thread(target=lambda: drawn.append(stream.uniform32(1000))) for _ in range(8)]

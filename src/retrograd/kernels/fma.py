@@ -26,7 +26,7 @@ def fma_f64(a, b, c):
     total = product + c
     back = total - product
     lost = lost + ((product - (total - back)) + (c - back))
-    return total + lost
+    return np.where(np.isfinite(total), total + lost, total)
 
 
 def scale_shift(x, scale, shift):
