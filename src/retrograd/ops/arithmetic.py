@@ -175,8 +175,14 @@ def written(target, name):
     return target
 
 
+def number_of(value):
+    """A factor as a number: a tensor with one element counts as its element."""
+    return value.item() if isinstance(value, Tensor) else value
+
+
 def check_alpha(input, other, alpha):
-    """PyTorch's rules for `alpha` beside integer and bool operands."""
+    """PyTorch's rules for `alpha` beside integer and bool operands; returns it as a number."""
+    alpha = number_of(alpha)
     kinds = {t._data.dtype.kind if isinstance(t, Tensor) else _dtype_kind(t)
              for t in (input, other)}
     if isinstance(alpha, bool):
@@ -188,6 +194,7 @@ def check_alpha(input, other, alpha):
     elif isinstance(alpha, complex) and "c" not in kinds:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex "
                            "number.")
+    return alpha
 
 
 def _dtype_kind(value):
@@ -205,7 +212,7 @@ def add(input, other, *, alpha=1, out=None):
     if alpha == 1 and alpha is not True:
         res = T.add(input, other)
     else:
-        check_alpha(input, other, alpha)
+        alpha = check_alpha(input, other, alpha)
         res = T.add_scaled(input, other, alpha)
     return res if out is None else fill_checked("add", out, res)
 
@@ -215,7 +222,7 @@ def add_(self, other, *, alpha=1):
     """Add alpha * other to self in place."""
     if alpha == 1:
         return written(T.add_(self, other), "add_")
-    check_alpha(self, other, alpha)
+    alpha = check_alpha(self, other, alpha)
     return written(T.add_scaled_(self, other, alpha), "add_")
 
 
@@ -230,7 +237,7 @@ def sub(input, other, *, alpha=1, out=None):
     if alpha == 1 and alpha is not True:
         res = T.sub(input, other)
     else:
-        check_alpha(input, other, alpha)
+        alpha = check_alpha(input, other, alpha)
         res = T.sub_scaled(input, other, alpha)
     return res if out is None else fill_checked("sub", out, res)
 
@@ -240,7 +247,7 @@ def sub_(self, other, *, alpha=1):
     """Subtract alpha * other from self in place."""
     if alpha == 1:
         return written(T.sub_(self, other), "sub_")
-    check_alpha(self, other, alpha)
+    alpha = check_alpha(self, other, alpha)
     return written(T.sub_scaled_(self, other, alpha), "sub_")
 
 
@@ -479,14 +486,14 @@ def check_lerp(input, end, weight):
 @public
 def addcmul(input, tensor1, tensor2, *, value=1, out=None):
     """input + value * tensor1 * tensor2."""
-    res = T.addcmul(input, tensor1, tensor2, value)
+    res = T.addcmul(input, tensor1, tensor2, number_of(value))
     return res if out is None else fill_checked("addcmul", out, res)
 
 
 @method
 def addcmul_(self, tensor1, tensor2, *, value=1):
     """addcmul in place."""
-    return written(T.addcmul_(self, tensor1, tensor2, value), "addcmul_")
+    return written(T.addcmul_(self, tensor1, tensor2, number_of(value)), "addcmul_")
 
 
 INTEGER_ADDCDIV = (
@@ -507,7 +514,7 @@ def check_addcdiv(tensor1, tensor2):
 def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
     """input + value * tensor1 / tensor2; RuntimeError if both are integers."""
     check_addcdiv(tensor1, tensor2)
-    res = T.addcdiv(input, tensor1, tensor2, value)
+    res = T.addcdiv(input, tensor1, tensor2, number_of(value))
     return res if out is None else fill_checked("addcdiv", out, res)
 
 
@@ -515,7 +522,7 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
 def addcdiv_(self, tensor1, tensor2, *, value=1):
     """addcdiv in place."""
     check_addcdiv(tensor1, tensor2)
-    return written(T.addcdiv_(self, tensor1, tensor2, value), "addcdiv_")
+    return written(T.addcdiv_(self, tensor1, tensor2, number_of(value)), "addcdiv_")
 
 
 for _new, _old in (("multiply", "mul"), ("multiply_", "mul_"), ("divide", "div"),
