@@ -49,7 +49,8 @@ _SUBMODULES = frozenset((
     "amp", "autograd", "backends", "cli", "cuda", "debug", "distributed", "distributions", "fft",
     "func", "hub", "jit", "kernels", "linalg", "masked", "multiprocessing", "nn", "ops", "optim",
     "overrides", "random", "return_types", "serialization", "signal", "special", "testing", "utils",
-    "version", "viz", "types", "compiler", "sparse", "storage", "profiler", "mps", "xpu", "cpu", "mtia",
+    "version", "viz", "types", "compiler", "sparse", "storage", "profiler", "mps", "xpu", "cpu",
+    "mtia",
     "futures", "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
     "_utils", "_C", "_tensor_str", "_jit_internal", "_dynamo",
 ))
