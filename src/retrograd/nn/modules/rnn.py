@@ -256,7 +256,7 @@ def _each(state, fn):
 
 
 def _check_rnn_settings(hidden_size, num_layers, dropout: Any, proj_size):
-    number = isinstance(dropout, numbers.Number) and not isinstance(dropout, bool)
+    number = issubclass(type(dropout), numbers.Number) and not isinstance(dropout, bool)
     if not number or not 0 <= dropout <= 1:
         raise ValueError("dropout should be a number in range [0, 1] representing the probability "
                          "of an element being zeroed")
