@@ -16,6 +16,7 @@ from .formulas import (
     pow_exponent_gradient,
     pow_gradient,
     pow_self_gradient,
+    pow_tangent,
     rpow_gradient,
     scaled,
 )
@@ -157,9 +158,7 @@ op("pow(self, exponent)", "PowBackward1", broadcasts=True, inplace=True, public=
     samples=S.positive_pairs,
     self     = pow_self_gradient,
     exponent = pow_exponent_gradient,
-    jvp = lambda F, self, exponent, self_t, exponent_t:
-              both(scaled(self_t, exponent * F.pow(self, exponent - 1)),
-                   scaled(exponent_t, F.pow(self, exponent) * F.log(self))))
+    jvp      = pow_tangent)
 
 op("rpow(exponent | self)", "PowBackward2", public=False, samples=S.with_consts(S.singles, 2.5),
     exponent = rpow_gradient,

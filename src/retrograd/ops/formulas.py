@@ -78,7 +78,19 @@ def pow_self_gradient(F, g, self, exponent):
 def pow_exponent_gradient(F, g, self, exponent, result):
     """d(x ** y)/dy = x ** y * log(x); zero at x = 0 for y >= 0."""
     settled = (self == 0) & (F.real(exponent) >= 0)
-    return g * F.where(settled, 0, F.conj(result * F.log(self)))
+    base = self * (1 + 0j) if F.is_complex(exponent) and not F.is_complex(self) else self
+    return g * F.where(settled, 0, F.conj(result * F.log(base)))
+
+
+def pow_tangent(F, self, exponent, self_t, exponent_t, result):
+    """How x ** y moves with x and y: the transposes of the two gradients."""
+    by_self = by_exponent = None
+    if self_t is not None:
+        by_self = F.conj(pow_self_gradient(F, F.conj(self_t), self, exponent))
+    if exponent_t is not None:
+        by_exponent = F.conj(
+            pow_exponent_gradient(F, F.conj(exponent_t), self, exponent, result))
+    return both(by_self, by_exponent)
 
 
 def rpow_gradient(F, g, exponent, result, self):
