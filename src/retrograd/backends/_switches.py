@@ -8,7 +8,7 @@ from typing import Any
 
 
 def flags_of(module: dict[str, Any], defaults: dict[str, Any]) -> Callable:
-    """The flags() of a module with these namespaces and the values that its arguments default to."""
+    """The flags() of a module with this namespace; its arguments default to `defaults`."""
 
     @contextlib.contextmanager
     def flags(**settings: Any) -> Iterator[None]:
