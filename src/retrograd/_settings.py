@@ -1,0 +1,136 @@
+"""Process-wide settings: threads, determinism, matmul precision, default device."""
+
+from __future__ import annotations
+
+import ctypes
+import glob
+import os
+import warnings
+from functools import cache
+
+from ._tensor import CPU, device, require_cpu
+
+_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+_interop_threads = _threads
+_precision = "highest"
+_deterministic = _warn_only = False
+
+
+def _positive(function: str, n: object) -> int:
+    if not isinstance(n, int) or isinstance(n, bool):
+        raise RuntimeError(f"{function} expects an int, but got {type(n).__name__}")
+    if n <= 0:
+        raise RuntimeError(f"{function} expects a positive integer")
+    return n
+
+
+@cache
+def _openblas_setter():
+    """The function of NumPy's own OpenBLAS that sets its threads, or None."""
+    import numpy
+
+    folder = os.path.dirname(os.path.dirname(numpy.__file__))
+    for path in glob.glob(os.path.join(folder, "numpy.libs", "*openblas*")):
+        library = ctypes.CDLL(path)
+        for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads",
+                     "openblas_set_num_threads64_", "openblas_set_num_threads"):
+            if hasattr(library, name):
+                return getattr(library, name)
+    return None
+
+
+def set_num_threads(n: int) -> None:
+    """Let matrix products use `n` threads, where NumPy came with its own OpenBLAS.
+
+    Raises RuntimeError unless `n` is a positive int.
+    """
+    global _threads
+    _threads = _positive("set_num_threads", n)
+    setter = _openblas_setter()
+    if setter is not None:
+        setter(n)
+
+
+def get_num_threads() -> int:
+    """How many threads matrix products use."""
+    return _threads
+
+
+def set_num_interop_threads(n: int) -> None:
+    """Kept: operators run one after another."""
+    global _interop_threads
+    _interop_threads = _positive("set_num_interop_threads", n)
+
+
+def get_num_interop_threads() -> int:
+    """What set_num_interop_threads set."""
+    return _interop_threads
+
+
+def set_flush_denormal(mode: bool) -> bool:
+    """False: denormal numbers are always kept."""
+    return False
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Kept: products of float32 are always computed in float32."""
+    global _precision
+    if precision not in ("highest", "high", "medium"):
+        warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
+                      "setFloat32MatmulPrecision call has no effect.", UserWarning, stacklevel=2)
+        return
+    _precision = precision
+
+
+def get_float32_matmul_precision() -> str:
+    """What set_float32_matmul_precision set."""
+    return _precision
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Kept: every operator gives the same bits from run to run anyway."""
+    global _deterministic, _warn_only
+    if not isinstance(mode, bool):
+        raise TypeError("_set_deterministic_algorithms(): argument 'mode' (position 1) must be "
+                        f"bool, not {type(mode).__name__}")
+    _deterministic, _warn_only = mode, warn_only
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """What use_deterministic_algorithms set."""
+    return _deterministic
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """What use_deterministic_algorithms set for warn_only."""
+    return _warn_only
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """use_deterministic_algorithms by a number or name: 0 'default', 1 'warn', 2 'error'."""
+    if isinstance(debug_mode, str):
+        modes = {"default": 0, "warn": 1, "error": 2}
+        if debug_mode not in modes:
+            raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, "
+                               f"`error`, but got {debug_mode}")
+        debug_mode = modes[debug_mode]
+    if debug_mode not in (0, 1, 2):
+        raise RuntimeError("invalid value of debug_mode, expected 0, 1, or 2, but got "
+                           f"{debug_mode}")
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+def get_deterministic_debug_mode() -> int:
+    """0, 1 or 2: what set_deterministic_debug_mode set."""
+    return 0 if not _deterministic else 1 if _warn_only else 2
+
+
+def set_default_device(device: object) -> None:
+    """Accepts the CPU; raises PyTorch's error for any other device."""
+    if device is not None:
+        require_cpu(device)
+
+
+def get_default_device() -> device:
+    """Always device(type='cpu')."""
+    return CPU

@@ -1,0 +1,92 @@
+"""torch.jit: scripts and traces are the functions and modules themselves, run by Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ._tensor import warn_once
+
+__all__ = ["Final", "annotate", "export", "freeze", "ignore", "interface", "is_scripting",
+           "is_tracing", "isinstance", "load", "optimize_for_inference", "save", "script",
+           "script_method", "trace", "unused"]
+
+_NOTE = "torch.jit: retrograd runs functions and modules as they are, without scripting them."
+_isinstance = isinstance
+
+
+def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
+    """`obj` itself; says once that nothing is scripted."""
+    warn_once(_NOTE)
+    return obj
+
+
+def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """`func` itself; says once that nothing is traced."""
+    warn_once(_NOTE)
+    return func
+
+
+def script_method(fn: Callable) -> Callable:
+    """`fn` itself."""
+    return fn
+
+
+def export(fn: Callable) -> Callable:
+    """`fn` itself."""
+    return fn
+
+
+def unused(fn: Callable) -> Callable:
+    """`fn` itself."""
+    return fn
+
+
+def ignore(drop: Any = False, **kwargs: Any) -> Any:
+    """A decorator that returns its function, or the function itself."""
+    return drop if callable(drop) else lambda fn: fn
+
+
+def interface(obj: type) -> type:
+    """`obj` itself."""
+    return obj
+
+
+def freeze(mod: Any, *args: Any, **kwargs: Any) -> Any:
+    """`mod` itself."""
+    return mod
+
+
+def optimize_for_inference(mod: Any, *args: Any, **kwargs: Any) -> Any:
+    """`mod` itself."""
+    return mod
+
+
+def annotate(the_type: Any, the_value: Any) -> Any:
+    """`the_value`."""
+    return the_value
+
+
+def isinstance(obj: Any, target_type: Any) -> bool:
+    """Python's isinstance, of the plain class where the type has parameters."""
+    return _isinstance(obj, getattr(target_type, "__origin__", target_type))
+
+
+def is_scripting() -> bool:
+    """False."""
+    return False
+
+
+def is_tracing() -> bool:
+    """False."""
+    return False
+
+
+def save(m: Any, f: Any, _extra_files: Any = None) -> None:
+    """Raises: there are no scripts to save; torch.save writes modules and state_dicts."""
+    raise NotImplementedError("torch.jit.save: retrograd has no scripted modules; use torch.save")
+
+
+def load(f: Any, map_location: Any = None, _extra_files: Any = None) -> Any:
+    """Raises: scripted modules hold TorchScript code, which retrograd does not run."""
+    raise NotImplementedError("torch.jit.load: retrograd does not run TorchScript archives")

@@ -1,0 +1,81 @@
+"""Settings, compiling, scripting and mixed precision: accepted, with PyTorch's answers."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import retrograd as torch
+from retrograd import nn
+
+
+def test_threads():
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(1)
+        assert torch.get_num_threads() == 1
+        a = torch.ones(64, 64)
+        assert (a @ a)[0, 0].item() == 64.0
+        with pytest.raises(RuntimeError, match="set_num_threads expects a positive integer"):
+            torch.set_num_threads(0)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_determinism_and_precision():
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    assert torch.are_deterministic_algorithms_enabled()
+    assert torch.get_deterministic_debug_mode() == 1
+    torch.set_deterministic_debug_mode("default")
+    assert not torch.are_deterministic_algorithms_enabled()
+    with pytest.warns(UserWarning, match="x is not one of 'highest'"):
+        torch.set_float32_matmul_precision("x")
+    assert torch.get_float32_matmul_precision() == "highest"
+    assert torch.get_default_device() == torch.device("cpu")
+
+
+def test_compile_and_script_are_the_identity_and_say_so_once():
+    layer = nn.Linear(1, 1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert torch.compile(layer) is layer and torch.compile(mode="default")(layer) is layer
+        assert torch.jit.script(layer) is layer and torch.jit.trace(layer, torch.ones(1)) is layer
+    texts = [str(w.message) for w in caught]
+    assert sum("torch.compile" in t for t in texts) <= 1
+    assert sum("torch.jit" in t for t in texts) <= 1
+    with pytest.raises(NotImplementedError, match="torch.jit.load"):
+        torch.jit.load("model.pt")
+
+
+def test_autocast_keeps_dtypes():
+    layer, x = nn.Linear(2, 2), torch.ones(1, 2)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert torch.is_autocast_enabled("cpu")
+        assert torch.get_autocast_dtype("cpu") is torch.bfloat16
+        assert layer(x).dtype is torch.float32
+    assert not torch.is_autocast_enabled("cpu")
+    with pytest.warns(UserWarning, match="CUDA is not available"):
+        torch.amp.autocast("cuda")
+    with pytest.raises(RuntimeError, match="unsupported autocast device_type 'gpu'"):
+        torch.autocast("gpu")
+
+
+def test_grad_scaler_skips_what_overflows():
+    param = nn.Parameter(torch.ones(1))
+    optimizer = torch.optim.SGD([param], lr=1.0)
+    scaler = torch.amp.GradScaler("cpu", init_scale=4.0, growth_interval=1)
+    scaler.scale(param.sum()).backward()
+    assert param.grad.item() == 4.0
+    scaler.step(optimizer)
+    scaler.update()
+    assert param.item() == 0.0 and scaler.get_scale() == 8.0
+    param.grad = torch.tensor([float("inf")])
+    scaler.step(optimizer)
+    scaler.update()
+    assert param.item() == 0.0 and scaler.get_scale() == 4.0
+    again = torch.amp.GradScaler("cpu")
+    again.load_state_dict(scaler.state_dict())
+    assert again.get_scale() == 4.0
+    with pytest.warns(UserWarning, match="CUDA is not available"):
+        assert not torch.amp.GradScaler().is_enabled()
