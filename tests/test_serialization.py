@@ -123,6 +123,27 @@ def test_subclasses_and_attributes():
         assert type(loaded(saved(t))) is Celsius
 
 
+def test_byte_orders():
+    swapped = np.arange(4).byteswap().tobytes()
+
+    def in_order(record):
+        def change(name, part):
+            if name.endswith("byteorder"):
+                return record
+            return swapped if name.endswith("data/0") else part
+
+        return rewritten(change)
+
+    assert loaded(in_order(b"big"))["w"].tolist() == [0, 1, 2, 3]
+    assert loaded(in_order(None))["w"].tolist()[1] == 1 << 56
+    serialization.set_default_load_endianness(serialization.LoadEndianness.BIG)
+    try:
+        assert loaded(in_order(None))["w"].tolist() == [0, 1, 2, 3]
+    finally:
+        serialization.set_default_load_endianness(None)
+    assert serialization.get_default_load_endianness() is None
+
+
 def test_the_archive_is_aligned_and_named_as_pytorchs(tmp_path):
     torch.save({"w": torch.ones(3), "v": torch.ones(1)}, tmp_path / "model.pt")
     with zipfile.ZipFile(tmp_path / "model.pt") as archive:

@@ -68,15 +68,17 @@ class _Storages:
         dtype = getattr(kind, "dtype", None)
         if not isinstance(dtype, _dtype.dtype) or type(numel) is not int or numel < 0:
             raise pickle.UnpicklingError(f"not a storage: {kind} with {numel} elements")
-        if view is not None:
-            raise NotImplementedError("load: views of storages in old files are not supported")
         if key not in self.made:
             nbytes = numel * dtype.itemsize
             if nbytes > self.file_size:
                 raise pickle.UnpicklingError(f"storage {key} is larger than the file")
             untyped = self.restore(UntypedStorage(nbytes), location)
             self.made[key] = TypedStorage(wrap_storage=untyped, dtype=dtype)
-        return self.made[key]
+        if view is None:
+            return self.made[key]
+        _, start, size = view  # a storage that lies in another one
+        part = self.made[key].untyped()[start * dtype.itemsize : (start + size) * dtype.itemsize]
+        return TypedStorage(wrap_storage=part, dtype=dtype)
 
     def fill(self, key: Any, order: str) -> None:
         if key not in self.made:

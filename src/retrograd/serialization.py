@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import os
 import pickle
-import re
 import sys
 import warnings
 from _codecs import encode
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from types import FunctionType
 from typing import IO, Any
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from . import _dtype, _tensor, _utils
 from ._archive import ArchiveReader, ArchiveWriter
+from ._loading import StorageReader, explain, restorer
 from ._old_files import load_old
 from ._tensor import Size, Tensor, device, layout
 from ._unpickler import (
@@ -32,26 +33,19 @@ from ._unpickler import (
 from .storage import TypedStorage, UntypedStorage, storage_name
 
 __all__ = [
+    "LoadEndianness",
     "add_safe_globals",
     "clear_safe_globals",
+    "get_default_load_endianness",
     "get_safe_globals",
     "get_unsafe_globals_in_checkpoint",
     "load",
     "safe_globals",
     "save",
+    "set_default_load_endianness",
 ]
 
 DEFAULT_PROTOCOL = 2
-UNSAFE_MESSAGE = (
-    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` "
-    "from `False` to `True`. Re-running `torch.load` with `weights_only` set to `False` will "
-    "likely succeed, but it can result in arbitrary code execution. Do it only if you got the "
-    "file from a trusted source."
-)
-_DOCS = (
-    "\n\nCheck the documentation of torch.load to learn more about types accepted by default with "
-    "weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
-)
 
 
 class StorageType:
@@ -69,6 +63,30 @@ class StorageType:
 
 
 _STORAGE_TYPES = {storage_name(d): StorageType(d) for d in _dtype.ALL}
+
+
+class LoadEndianness(Enum):
+    """The byte order of files that do not tell theirs."""
+
+    NATIVE = 1
+    LITTLE = 2
+    BIG = 3
+
+
+_default_endianness: LoadEndianness | None = None
+
+
+def get_default_load_endianness() -> LoadEndianness | None:
+    """What :func:`set_default_load_endianness` was given; None stands for LITTLE."""
+    return _default_endianness
+
+
+def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
+    """Choose the byte order of files that do not tell theirs."""
+    global _default_endianness
+    if not isinstance(endianness, LoadEndianness) and endianness is not None:
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    _default_endianness = endianness
 
 
 # ------------------------------------------------------------------------------ what is safe
@@ -374,11 +392,11 @@ def load(
                 return _unpickle_anything(data, storages, pickle_module or pickle, pickle_load_args)
 
         try:
-            return _load_with(unpickle, f, file, _restorer(map_location), mmap)
+            return _load_with(unpickle, f, file, restorer(map_location), mmap)
         except pickle.UnpicklingError as error:
             if not weights_only:
                 raise
-            raise pickle.UnpicklingError(_explain(str(error))) from None
+            raise pickle.UnpicklingError(explain(str(error))) from None
 
 
 def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, mmap: Any) -> Any:
@@ -399,7 +417,9 @@ def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, m
     if reader.has("constants.pkl"):
         raise NotImplementedError("load: TorchScript archives are not supported")
     mapped = UntypedStorage.from_file(f) if mmap else None
-    storages = _StorageReader(reader, restore, mapped)
+    default = _default_endianness or LoadEndianness.LITTLE
+    order = sys.byteorder if default is LoadEndianness.NATIVE else default.name.lower()
+    storages = StorageReader(reader, restore, mapped, order)
     return unpickle(io.BytesIO(reader.read("data.pkl")), storages)
 
 
@@ -463,106 +483,3 @@ def _unpickle_anything(data: IO[bytes], storages: Any, pickle_module: Any, args:
             return storages(pid)
 
     return AnyUnpickler(data, **args).load()
-
-
-class _StorageReader:
-    """Finds the storages that a pickle refers to; each is read once."""
-
-    def __init__(
-        self, reader: ArchiveReader, restore: Callable, mapped: UntypedStorage | None
-    ) -> None:
-        self.reader = reader
-        self.restore = restore
-        self.mapped = mapped
-        self.loaded: dict[str, UntypedStorage] = {}
-        self.swap = False
-        if reader.has("byteorder"):
-            order = reader.read("byteorder").decode()
-            if order not in ("little", "big"):
-                raise ValueError(f"Unknown endianness type: {order}")
-            self.swap = order != sys.byteorder
-
-    def __call__(self, pid: tuple) -> TypedStorage:
-        if len(pid) != 5:
-            raise pickle.UnpicklingError(f"a storage has 5 properties, but got {len(pid)}")
-        _, kind, key, location, numel = pid
-        dtype = _dtype.uint8 if kind is UntypedStorage else getattr(kind, "dtype", None)
-        if not isinstance(dtype, _dtype.dtype) or type(numel) is not int or numel < 0:
-            raise pickle.UnpicklingError(f"not a storage: {kind} with {numel} elements")
-        nbytes = numel * dtype.itemsize
-        if key not in self.loaded:
-            untyped = self._read(f"data/{key}", nbytes)
-            if self.swap:
-                untyped.byteswap(dtype)
-            self.loaded[key] = self.restore(untyped, _text(location))
-        untyped = self.loaded[key]
-        if untyped.nbytes() != nbytes:
-            raise pickle.UnpicklingError(
-                f"storage {key} has {untyped.nbytes()} bytes, but {nbytes} are asked for"
-            )
-        return TypedStorage(wrap_storage=untyped, dtype=dtype)
-
-    def _read(self, name: str, nbytes: int) -> UntypedStorage:
-        if self.mapped is None:
-            return UntypedStorage._of(self.reader.read_storage(name, nbytes))
-        start = self.reader.offset(name, nbytes)
-        if start + nbytes > self.mapped.nbytes():
-            raise RuntimeError(f"storage {name} reaches past the end of the file")
-        return self.mapped[start : start + nbytes]
-
-
-def _text(value: Any) -> str:
-    return value.decode("ascii") if isinstance(value, bytes) else value
-
-
-def _restorer(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
-    """A function that puts a storage where ``map_location`` says, which must be the CPU."""
-
-    def on_cpu(storage: UntypedStorage, location: str) -> UntypedStorage:
-        kind = location.partition(":")[0]
-        if kind == "cuda":
-            raise RuntimeError(
-                "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() "
-                "is False. If you are running on a CPU-only machine, please use torch.load with "
-                "map_location=torch.device('cpu') to map your storages to the CPU."
-            )
-        if kind != "cpu":
-            raise RuntimeError(
-                "don't know how to restore data location of torch.storage.UntypedStorage "
-                f"(tagged with {location})"
-            )
-        return storage
-
-    if map_location is None:
-        return on_cpu
-    if isinstance(map_location, dict):
-        return lambda storage, location: on_cpu(storage, map_location.get(location, location))
-    if isinstance(map_location, (str, bytes, device)):
-        return lambda storage, location: on_cpu(storage, _text(str(map_location)))
-
-    def by_function(storage: UntypedStorage, location: str) -> UntypedStorage:
-        result = map_location(storage, location)
-        return on_cpu(storage, location) if result is None else result
-
-    return by_function
-
-
-def _explain(message: str) -> str:
-    """What a refusal means, and what can be done."""
-    if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
-        message = (
-            "Weights only load failed. This file can still be loaded, to do so you have two "
-            "options, \033[1mdo those steps only if you trust the source of the checkpoint"
-            f"\033[0m. \n\t(1) {UNSAFE_MESSAGE}\n\t(2) Alternatively, to load with "
-            "`weights_only=True` please check the recommended steps in the following error "
-            f"message.\n\tWeightsUnpickler error: {message}"
-        )
-    elif re.search(r"whose module (\S+) is blocked", message):
-        message = f"Weights only load failed. {UNSAFE_MESSAGE}\n\n\n{message}"
-    else:
-        message = (
-            f"Weights only load failed. {UNSAFE_MESSAGE}\n"
-            "Please file an issue with the following so that we can make `weights_only=True` "
-            "compatible with your use case: WeightsUnpickler error: \n\n" + message
-        )
-    return message + _DOCS

@@ -1,0 +1,136 @@
+"""Parts of load: the storages of an archive, where they are put, and what refusals mean."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from . import _dtype
+from ._archive import ArchiveReader
+from ._tensor import device
+from .storage import TypedStorage, UntypedStorage
+
+UNSAFE_MESSAGE = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` "
+    "from `False` to `True`. Re-running `torch.load` with `weights_only` set to `False` will "
+    "likely succeed, but it can result in arbitrary code execution. Do it only if you got the "
+    "file from a trusted source."
+)
+_DOCS = (
+    "\n\nCheck the documentation of torch.load to learn more about types accepted by default with "
+    "weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
+)
+
+
+def _byte_order(reader: ArchiveReader, default: str) -> str:
+    if not reader.has("byteorder"):
+        return default
+    order = reader.read("byteorder").decode()
+    if order not in ("little", "big"):
+        raise ValueError(f"Unknown endianness type: {order}")
+    return order
+
+
+class StorageReader:
+    """Finds the storages that a pickle refers to; each is read once."""
+
+    def __init__(
+        self,
+        reader: ArchiveReader,
+        restore: Callable,
+        mapped: UntypedStorage | None,
+        default_order: str,
+    ) -> None:
+        self.reader = reader
+        self.restore = restore
+        self.mapped = mapped
+        self.loaded: dict[str, UntypedStorage] = {}
+        self.swap = _byte_order(reader, default_order) != sys.byteorder
+
+    def __call__(self, pid: tuple) -> TypedStorage:
+        if len(pid) != 5:
+            raise pickle.UnpicklingError(f"a storage has 5 properties, but got {len(pid)}")
+        _, kind, key, location, numel = pid
+        dtype = _dtype.uint8 if kind is UntypedStorage else getattr(kind, "dtype", None)
+        if not isinstance(dtype, _dtype.dtype) or type(numel) is not int or numel < 0:
+            raise pickle.UnpicklingError(f"not a storage: {kind} with {numel} elements")
+        nbytes = numel * dtype.itemsize
+        if key not in self.loaded:
+            untyped = self._read(f"data/{key}", nbytes)
+            if self.swap:
+                untyped.byteswap(dtype)
+            self.loaded[key] = self.restore(untyped, _text(location))
+        untyped = self.loaded[key]
+        if untyped.nbytes() != nbytes:
+            raise pickle.UnpicklingError(
+                f"storage {key} has {untyped.nbytes()} bytes, but {nbytes} are asked for"
+            )
+        return TypedStorage(wrap_storage=untyped, dtype=dtype)
+
+    def _read(self, name: str, nbytes: int) -> UntypedStorage:
+        if self.mapped is None:
+            return UntypedStorage._of(self.reader.read_storage(name, nbytes))
+        start = self.reader.offset(name, nbytes)
+        if start + nbytes > self.mapped.nbytes():
+            raise RuntimeError(f"storage {name} reaches past the end of the file")
+        return self.mapped[start : start + nbytes]
+
+
+def _text(value: Any) -> str:
+    return value.decode("ascii") if isinstance(value, bytes) else value
+
+
+def restorer(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
+    """A function that puts a storage where ``map_location`` says, which must be the CPU."""
+
+    def on_cpu(storage: UntypedStorage, location: str) -> UntypedStorage:
+        kind = location.partition(":")[0]
+        if kind == "cuda":
+            raise RuntimeError(
+                "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() "
+                "is False. If you are running on a CPU-only machine, please use torch.load with "
+                "map_location=torch.device('cpu') to map your storages to the CPU."
+            )
+        if kind != "cpu":
+            raise RuntimeError(
+                "don't know how to restore data location of torch.storage.UntypedStorage "
+                f"(tagged with {location})"
+            )
+        return storage
+
+    if map_location is None:
+        return on_cpu
+    if isinstance(map_location, dict):
+        return lambda storage, location: on_cpu(storage, map_location.get(location, location))
+    if isinstance(map_location, (str, bytes, device)):
+        return lambda storage, location: on_cpu(storage, _text(str(map_location)))
+
+    def by_function(storage: UntypedStorage, location: str) -> UntypedStorage:
+        result = map_location(storage, location)
+        return on_cpu(storage, location) if result is None else result
+
+    return by_function
+
+
+def explain(message: str) -> str:
+    """What a refusal means, and what can be done."""
+    if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
+        message = (
+            "Weights only load failed. This file can still be loaded, to do so you have two "
+            "options, \033[1mdo those steps only if you trust the source of the checkpoint"
+            f"\033[0m. \n\t(1) {UNSAFE_MESSAGE}\n\t(2) Alternatively, to load with "
+            "`weights_only=True` please check the recommended steps in the following error "
+            f"message.\n\tWeightsUnpickler error: {message}"
+        )
+    elif re.search(r"whose module (\S+) is blocked", message):
+        message = f"Weights only load failed. {UNSAFE_MESSAGE}\n\n\n{message}"
+    else:
+        message = (
+            f"Weights only load failed. {UNSAFE_MESSAGE}\n"
+            "Please file an issue with the following so that we can make `weights_only=True` "
+            "compatible with your use case: WeightsUnpickler error: \n\n" + message
+        )
+    return message + _DOCS
