@@ -105,6 +105,79 @@ def shared_index(*names):
     return rule
 
 
+def _along(index, like, dim):
+    """An index vector for each slice as an index of gather, as long as `like` elsewhere."""
+    k = index._data.shape[1]
+    shape = [1] * like._data.ndim
+    shape[0], shape[dim] = index._data.shape[0], k
+    wide = list(like._data.shape)
+    wide[dim] = k
+    return T.expand(reshape(index, shape), tuple(wide))
+
+
+_BY_PLACE = {"index_add": "scatter_add", "index_copy": "scatter", "index_reduce": "scatter_reduce",
+             "index_fill": "scatter_value", "index_select": "gather"}
+
+
+def slices_by_index(op, size, values, flags, consts):
+    """index_select and its kin: a shared index is one of the batch, others become gather's."""
+    x, index = values[:2]
+    if not flags[1]:
+        return shared_index("dim")(op, size, values, flags, consts)
+    if logical_ndim(x, flags[0]) == 0 or index._data.ndim != 2:
+        raise NoRule
+    x, index, *source = all_lifted(values, flags, size)
+    at = list(op.consts).index("dim")
+    dim = consts[at] = consts[at] + 1
+    if op.name == "index_add":
+        source = [source[0] if consts[1] == 1 else source[0] * consts[1]]
+        consts = [dim]
+    places = _along(index, source[0] if source else x, dim)
+    return getattr(T, _BY_PLACE[op.name])(x, places, *source, *consts)
+
+
+def _take(op, size, values, flags, consts):
+    """Places of the flattened tensor, for each slice."""
+    x, index = all_lifted(values, flags, size)
+    flat = reshape(x, (size, x._data.size // max(size, 1)))
+    places = reshape(index, (size, index._data.size // max(size, 1)))
+    places = T.where(places < 0, places + flat._data.shape[1], places)
+    return reshape(T.gather(flat, places, 1), index._data.shape)
+
+
+def _median(name):
+    """The median of all elements as one along a dimension."""
+    def rule(op, size, values, flags, consts):
+        count = values[0]._data.size // max(size, 1)
+        if not count:
+            raise NoRule
+        return getattr(T, name)(reshape(values[0], (size, count)), 1, False)[0]
+    return rule
+
+
+def _trace(op, size, values, flags, consts):
+    return T.sum_dim(values[0].diagonal(0, 1, 2), 1, False)
+
+
+def _put_on_diagonal(op, size, values, flags, consts):
+    eye = wrap(np.eye(*consts[0], dtype=values[0]._data.dtype))
+    return reshape(values[0], (size, 1, 1)) * eye
+
+
+def _pinv(op, size, values, flags, consts):
+    if any(isinstance(c, np.ndarray) for c in consts):
+        raise NoRule
+    return op.fn(values[0], *consts)
+
+
+def _solve(op, size, values, flags, consts):
+    """A vector beside one matrix stays a vector beside each."""
+    a, b = values
+    if logical_ndim(a, flags[0]) == 2 and logical_ndim(b, flags[1]) == 1:
+        return op.fn(*all_lifted(values, flags, size), *consts)
+    return _lifted_alike(op, size, values, flags, consts)
+
+
 def over_all(name):
     """A reduction of all elements is one of all dimensions but the batch."""
     def rule(op, size, values, flags, consts):
@@ -414,7 +487,12 @@ RULES = {
         "linalg_cholesky_ex", "cholesky_inverse", "linalg_qr", "linalg_svd", "linalg_eigh",
         "linalg_eig", "linalg_lu", "linalg_lu_factor_ex", "linalg_matrix_exp",
     ), pointwise),
-    **dict.fromkeys(("linalg_solve", "linalg_solve_triangular", "cholesky_solve"), _lifted_alike),
+    **dict.fromkeys(("linalg_solve_triangular", "cholesky_solve"), _lifted_alike),
+    "linalg_solve": _solve, "linalg_pinv": _pinv, "trace": _trace,
+    "put_on_diagonal": _put_on_diagonal, "take": _take,
+    "median": _median("median_dim"), "nanmedian": _median("nanmedian_dim"),
+    **dict.fromkeys(("unfold_copy", "overlap_add"), pointwise),
+    "double_middle": dims("dim"),
     **dict.fromkeys(("correlate", "spread"), _convolution_part),
     "correlate_weight": _convolution_weight, "embedding_dense_backward": _embedding_gradient,
     "dist": no_rule, "copy": _written, "fill_tensor": _written,
@@ -428,8 +506,7 @@ RULES = {
         "cummax", "cummin", "softmax_dim", "log_softmax_dim", "safe_softmax_dim", "glu_dim",
         "fft_c2c", "fft_r2c", "fft_c2r", "linalg_cross",
     ), dims("dim")),
-    **dict.fromkeys(("index_select", "index_add", "index_copy", "index_fill", "index_reduce"),
-                    shared_index("dim")),
+    **dict.fromkeys(_BY_PLACE, slices_by_index),
     **dict.fromkeys((
         "max_pool_2d", "max_pool_3d", "avg_pool_2d", "avg_pool_3d", "adaptive_max_pool_2d",
         "adaptive_max_pool_3d", "adaptive_avg_pool_2d", "adaptive_avg_pool_3d", "max_unpool_2d",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import _dtype, return_types
 from .. import kernels as K
-from .. import return_types
 from .._tensor import Tensor, wrap
 from . import samples as S
 from .declare import F as T
@@ -113,7 +113,8 @@ def sort(input, dim=-1, descending=False, *, stable=False, out=None):
 @numpy_names
 def argsort(input, dim=-1, descending=False, *, stable=False):
     """The places that sort takes its values from."""
-    return wrap(K.argsort(input._data, dim, bool(descending)))
+    dim = wrap_dim(dim, input._data.ndim)
+    return T.sort(input.detach(), dim, bool(descending), bool(stable))[1]
 
 
 @public
@@ -237,28 +238,23 @@ def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
 
 def _between(rows, fractions, interpolation, skip_nan):
     """Quantiles of each row, found between its sorted elements."""
-    ordered = T.sort(rows, rows._data.ndim - 1, False, True)[0]
-    data, q = rows._data, fractions._data
-    nans = np.isnan(data)
+    last_dim = rows._data.ndim - 1
+    ordered = T.sort(rows, last_dim, False, True)[0]
+    nans = T.isnan(rows)
+    last = rows._data.shape[-1] - 1
     if skip_nan:
-        last = np.maximum(np.count_nonzero(~nans, -1, keepdims=True) - 1, 0)
-    else:
-        last = np.full((*data.shape[:-1], 1), data.shape[-1] - 1)
-    rank = (q * last.astype(data.dtype)).astype(data.dtype)
+        last = ((~nans).sum(-1, True) - 1).clamp(min=0).to(rows.dtype)
+    rank = fractions * last
     if not skip_nan:
-        rank = np.where(nans.any(-1, keepdims=True), data.dtype.type(data.shape[-1] - 1), rank)
+        spoilt = nans.to(rows.dtype).sum(-1, True) > 0
+        rank = T.where(spoilt, float(last), rank)
     if interpolation in ("lower", "higher", "nearest"):
-        rank = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}[interpolation](rank)
-    below = np.floor(rank)
-    at = T.gather(ordered, wrap(below.astype(np.int64)), rows._data.ndim - 1)
-    if interpolation in ("lower", "higher", "nearest"):
-        return at
-    weight = np.full_like(rank, 0.5) if interpolation == "midpoint" else rank - below
-    above = T.gather(ordered, wrap(np.ceil(rank).astype(np.int64)), rows._data.ndim - 1)
-    if fractions._track and interpolation == "linear":
-        weight = fractions * wrap(last.astype(data.dtype)) - wrap(below)
-        return at + weight * (above - at)
-    return T.lerp(at, above, wrap(weight))
+        place = {"lower": T.floor, "higher": T.ceil, "nearest": T.round}[interpolation](rank)
+        return T.gather(ordered, place.to(_dtype.int64), last_dim)
+    below, above = T.floor(rank.detach()), T.ceil(rank.detach())
+    weight = rank - below if interpolation == "linear" else T.zeros_like(below) + 0.5
+    at, next_at = (T.gather(ordered, k.to(_dtype.int64), last_dim) for k in (below, above))
+    return T.lerp(at, next_at, weight)
 
 
 # --------------------------------------------------------------------------- unique values
