@@ -13,6 +13,7 @@ from ._tensor import Tensor
 from .kernels import ranges
 from .ops.factory import (
     TENSOR_OPTIONS,
+    check_number,
     check_options,
     finish,
     full_array,
@@ -211,6 +212,8 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     check_options(layout, device, pin_memory)
     value = number("full_like", "fill_value", fill_value, 2)
     array = empty_array_like(input._data, dtype, memory_format)
+    if array.size != 1:
+        check_number(value, _dtype.of(array))
     array[...] = full_array((), value, _dtype.of(array))
     return finish(array, requires_grad)
 

@@ -81,11 +81,11 @@ def _from_python(data, dtype):
 
 
 def _ragged(data, dtype):
-    """Raise PyTorch's error for nested sequences of unequal lengths."""
-    leaves: list = []
-    _flatten(data, _shape(data), 0, leaves)
-    _numbers(leaves, dtype or _inferred(leaves))
-    raise AssertionError(f"NumPy finds this ragged, PyTorch does not: {data!r}")
+    """What PyTorch makes of sequences of unequal lengths: an error, unless the first is empty."""
+    shape, leaves = _shape(data), []
+    _flatten(data, shape, 0, leaves)
+    dtype = dtype or _inferred(leaves)
+    return np.array(_numbers(leaves, dtype), dtype.np).reshape(shape)
 
 
 def _collect_types(data, types):
@@ -133,6 +133,8 @@ def _shape(data):
 def _flatten(data, shape, depth, leaves):
     if depth == len(shape):
         leaves.append(data)
+        return
+    if not shape[depth]:
         return
     if not _is_sequence(data):
         raise TypeError("not a sequence")

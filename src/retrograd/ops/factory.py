@@ -19,8 +19,8 @@ C_TYPES = {
     "int32": "int",
     "float32": "float",
     "float64": "double",
-    "float16": "double",
-    "bfloat16": "double",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
 }
 NO_PINNED_MEMORY = (
     "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
@@ -122,7 +122,7 @@ def check_number(value, dtype, type_name: str | None = None) -> None:
         fits = value.imag == 0 and least <= value.real <= limits.max
     elif dtype.rank == 2:
         fits = value.imag == 0 and (
-            dtype is not _dtype.float32
+            dtype is _dtype.float64
             or not math.isfinite(value.real)
             or abs(value.real) <= _dtype.finfo(dtype).max
         )
@@ -135,7 +135,9 @@ def check_number(value, dtype, type_name: str | None = None) -> None:
 
 def full_array(shape, value, dtype) -> np.ndarray:
     """An array of the number `value`, which `dtype` must be able to hold."""
-    check_number(value, dtype)
+    is_half = dtype.rank == 2 and dtype.itemsize == 2
+    if not (is_half and value.imag == 0 and math.prod(shape) == 1):
+        check_number(value, dtype)  # PyTorch's way for one element lets halves overflow
     if dtype.rank == 1:
         value = int(value.real) % 2 ** (8 * dtype.itemsize)  # two's complement
         unsigned = np.full(shape, value, f"u{dtype.itemsize}")
