@@ -500,6 +500,10 @@ class Tensor:
         raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in "
                            f"a {type(element)}.")
 
+    def __dir__(self):
+        unset = ("_view_node", "_view_version", "_view_meta") if self._base is None else ()
+        return [name for name in object.__dir__(self) if name not in unset]
+
     def __hash__(self):
         return id(self)
 

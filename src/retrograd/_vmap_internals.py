@@ -1,0 +1,26 @@
+"""Older names of torch.vmap."""
+
+from __future__ import annotations
+
+import warnings
+
+from .func import vmap as _func_vmap
+
+__all__ = ["vmap"]
+
+
+def _vmap(func, in_dims=0, out_dims=0, allow_none_pass_through: bool = False):
+    """torch.func.vmap without its options."""
+    if allow_none_pass_through:
+        raise NotImplementedError("_vmap: allow_none_pass_through=True")
+    return _func_vmap(func, in_dims, out_dims)
+
+
+def vmap(func, in_dims=0, out_dims=0):
+    """Deprecated: use torch.vmap."""
+    warnings.warn(
+        "Please use `torch.vmap` instead of `torch._vmap_internals.vmap`.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return _func_vmap(func, in_dims, out_dims)
