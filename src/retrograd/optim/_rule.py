@@ -140,12 +140,9 @@ class UpdateRule(Optimizer):
                 grad = p._grad
                 if grad is None:
                     continue
-                state, s = {}, {}
-                if keeps:
-                    state = self._state_of(p, group)
+                state = self._state_of(p, group) if keeps else {}
                 numbers = begin(_arrays, p, state, h)
-                if keeps:
-                    s = {name: state[name]._data for name in buffers if name in state}
+                s = {name: state[name]._data for name in buffers if name in state} if keeps else {}
                 data = p._data
                 if data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
                     update(_arrays, data, grad._data, s, h, *numbers)

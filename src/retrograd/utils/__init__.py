@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-_SUBMODULES = ("checkpoint", "data", "dlpack", "hooks", "tensorboard", "_pytree")
-
 
 def __getattr__(name: str) -> ModuleType:
-    if name in _SUBMODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    full_name = f"{__name__}.{name}"
+    try:
+        if not name.startswith("__"):
+            return importlib.import_module(full_name)
+    except ModuleNotFoundError as missing:
+        if missing.name != full_name:
+            raise
+    raise AttributeError(f"module 'torch.utils' has no attribute {name!r}")

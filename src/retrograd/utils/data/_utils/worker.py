@@ -69,10 +69,11 @@ class Resume:
 def run(job: Job, pipe: Connection, done: Any) -> None:
     """Answer ``(number, index)`` with ``(number, batch)`` until None arrives or the loader dies."""
     global _worker_info
+    rg.set_num_threads(1)
     seed = job.base_seed + job.worker_id
     random.seed(seed)
     rg.manual_seed(seed)
-    np.random.seed(_numpy_seed(job.base_seed, job.worker_id))
+    np.random.seed(_generate_state(job.base_seed, job.worker_id))
     _worker_info = WorkerInfo(job.worker_id, job.num_workers, seed, job.dataset)
     send = _start_sender(pipe)
     where = f"in DataLoader worker process {job.worker_id}"
@@ -135,7 +136,7 @@ def _start_sender(pipe: Connection) -> Callable[[Any], None]:
     return lambda message: waiting.put(ForkingPickler.dumps(message))
 
 
-def _numpy_seed(base_seed: int, worker_id: int) -> np.ndarray:
+def _generate_state(base_seed: int, worker_id: int) -> list[int]:
     """Four words for NumPy's global generator, different in each worker and epoch."""
     entropy = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32]
-    return np.random.SeedSequence(entropy).generate_state(4)
+    return np.random.SeedSequence(entropy).generate_state(4).tolist()
