@@ -591,6 +591,15 @@ def test_instances_are_discouraged():
         made(torch.ones(1))
 
 
+def test_names_that_the_node_needs_are_refused():
+    def forward(ctx, x):
+        ctx.edges = [(0, 1)]
+        return x.clone()
+
+    with pytest.raises(NotImplementedError, match="ctx.edges: the graph keeps something"):
+        function(forward).apply(one())
+
+
 def test_extra_gradients_that_are_none_are_ignored():
     x = one()
     function(clone, lambda ctx, g: (g, None, None)).apply(x).backward()

@@ -37,6 +37,11 @@ __all__ = [
 ]
 
 
+# What ctx, being a node, has of its own besides PyTorch's names.
+OWN_NAMES = frozenset({"edges", "gradients", "n_outputs", "run", "run_graph", "takes_none"})
+_set = object.__setattr__
+
+
 class FunctionCtx:
     """What forward and backward share: saved tensors, marks, and attributes of your own."""
 
@@ -87,6 +92,13 @@ class BackwardCFunction(Node, FunctionCtx):
     _inputs = ()  # for each argument of apply: (shape, dtype), or None if it is no tensor
     _outputs = ()  # the same for what forward returned
     _constant = ()  # which outputs mark_non_differentiable named
+
+    def __setattr__(self, name, value):
+        if name in OWN_NAMES:
+            raise NotImplementedError(
+                f"ctx.{name}: the graph keeps something of its own under this name; choose another"
+            )
+        object.__setattr__(self, name, value)
 
     @property
     def saved_tensors(self) -> tuple:
@@ -335,8 +347,7 @@ class Function(metaclass=FunctionMeta):
             from .function_vmap import apply_batched
 
             return apply_batched(cls, args)
-        ctx = cls._backward_cls()
-        ctx.edges = ctx._saved = ()
+        ctx = new_ctx(cls)
         if track & DUAL and state.forward:
             from .function_forward import apply_dual
 
@@ -344,6 +355,14 @@ class Function(metaclass=FunctionMeta):
         out = apply(ctx, args, kwargs, apart)
         ctx.saved_for_forward = None
         return out
+
+
+def new_ctx(cls):
+    """The ctx of one call of the Function `cls`."""
+    ctx = cls._backward_cls()
+    _set(ctx, "edges", ())
+    ctx._saved = ()
+    return ctx
 
 
 def apply(ctx, args, kwargs, apart):
@@ -354,7 +373,7 @@ def apply(ctx, args, kwargs, apart):
     recording = state.grad and True in needs
     if recording:
         ctx._seq = next_seq()
-        ctx.edges = tuple([edge(a) for a in args if isinstance(a, Tensor)])
+        _set(ctx, "edges", tuple([edge(a) for a in args if isinstance(a, Tensor)]))
         ctx._inputs = tuple([_like(a) for a in args])
     state.grad, before = False, state.grad
     try:
@@ -406,7 +425,7 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
     if constant:
         ctx._constant = tuple(nr for nr, out in enumerate(outputs) if id(out) in constant)
     if node is not None:
-        node.n_outputs = len(outputs)
+        _set(node, "n_outputs", len(outputs))
         node._outputs = tuple(
             [
                 _like(o) if node._materialize_non_diff_grads or id(o) not in constant else None

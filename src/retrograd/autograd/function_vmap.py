@@ -25,7 +25,7 @@ from ..ops.batching import (
 )
 from ..ops.declare import F
 from ..ops.special_modes import flatten
-from .function import Function, FunctionCtx, apply
+from .function import Function, FunctionCtx, apply, new_ctx
 from .function_forward import apply_dual
 
 VmapInfo = namedtuple("VmapInfo", ("batch_size", "randomness"))
@@ -63,8 +63,7 @@ def _by_generated_rule(cls, args):
     values = [physical(fully_batched(a)) if has else a
               for a, has in zip(args, batched, strict=True)]
     plan = _Plan([(size, randomness) for _, size, randomness in levels.open], batched)
-    ctx = _generated(cls)._backward_cls()
-    ctx.edges = ctx._saved = ()
+    ctx = new_ctx(_generated(cls))
     if state.forward and any(isinstance(v, Tensor) and v._track & DUAL for v in values):
         out = apply_dual(ctx, (plan, *values), {}, False)
     else:
