@@ -59,17 +59,29 @@ def inexact(a):
     return isinstance(a, np.ndarray) and a.dtype.kind in "fc"
 
 
-def cases(law=None):
-    """pytest parameters: the samples of the differentiable operators for which `law` asks."""
-    found = []
-    for op in list(REGISTRY.values()):
-        if op.grad_fn is None or op.samples is None or (law is not None and not law(op)):
-            continue
-        for k, sample in enumerate(op.samples()):
-            case = Case(op, sample)
-            if case.moving and set(op.outputs) != set(op.nondiff):
-                found.append(pytest.param(case, id=f"{op.name}-{k}"))
-    return found
+def samples_of(op):
+    """The samples that have an input to differentiate."""
+    if op.grad_fn is None or op.samples is None or set(op.outputs) == set(op.nondiff):
+        return []
+    return [case for case in (Case(op, sample) for sample in op.samples()) if case.moving]
+
+
+def law(asks=lambda op: True):
+    """Make a check of one Case a test of every operator for which `asks`, on all its samples."""
+    def make(check):
+        operators = [op for op in REGISTRY.values() if asks(op) and samples_of(op)]
+
+        @pytest.mark.parametrize("op", operators, ids=lambda op: op.name)
+        def test(op):
+            for number, case in enumerate(samples_of(op)):
+                try:
+                    check(case)
+                except Exception as error:
+                    error.add_note(f"sample {number} of {op.name}: {case.consts}")
+                    raise
+        test.__doc__ = check.__doc__
+        return test
+    return make
 
 
 def noise(seed, like):
@@ -114,10 +126,14 @@ def value_of_order(case, order, arrays, weights, create=False):
     return scalar, moving
 
 
-@pytest.mark.parametrize("order", (0, 1, 2))
-@pytest.mark.parametrize("case", cases())
-def test_derivatives_are_finite_differences(case, order):
+@law()
+def test_derivatives_are_finite_differences(case):
     """First, second and third derivatives, of the inputs and of the incoming gradient."""
+    for order in range(3):
+        check_order(case, order)
+
+
+def check_order(case, order):
     outs = case.call(case.tensors())
     arrays = [*case.inputs, *(noise(10 + k, o._data) for k, o in enumerate(outs))]
     n = len(case.inputs)
@@ -142,9 +158,8 @@ def test_derivatives_are_finite_differences(case, order):
         assert close(np.array(got), np.array(expected), 1e-6), (got, expected)
 
 
-@pytest.mark.parametrize("space", ("arrays", "tensors"))
-@pytest.mark.parametrize("case", cases(lambda op: op.jvp is not None))
-def test_jvp_is_the_transpose_of_vjp(case, space):
+@law(lambda op: op.jvp is not None)
+def test_jvp_is_the_transpose_of_vjp(case):
     """<v, J t> = <J^T v, t>, for each input by itself and for all together."""
     tensors = case.tensors(requires=case.moving)
     outs = case.call(tensors)
@@ -155,11 +170,12 @@ def test_jvp_is_the_transpose_of_vjp(case, space):
     everything = noise_tangents(case)
     for chosen in [*([k] for k in case.moving), case.moving]:
         tangents = [t if k in chosen else None for k, t in enumerate(everything)]
-        moved = forward(case, tangents, space)
-        got = sum(float(np.sum((np.conj(v) * m).real)) for v, m in zip(vs, moved, strict=True))
         expected = sum(float(np.sum((np.conj(g.numpy()) * everything[k]).real))
                        for g, k in zip(grads, case.moving, strict=True) if k in chosen)
-        assert close(np.array(got), np.array(expected), 1e-9), chosen
+        for space in ("arrays", "tensors"):
+            moved = forward(case, tangents, space)
+            got = sum(float(np.sum((np.conj(v) * m).real)) for v, m in zip(vs, moved, strict=True))
+            assert close(np.array(got), np.array(expected), 1e-9), (space, chosen)
 
 
 def noise_tangents(case):
@@ -207,13 +223,13 @@ def same_gradients(a, b):
             assert close(x.detach().numpy(), y.detach().numpy(), 1e-12)
 
 
-@pytest.mark.parametrize("case", cases())
+@law()
 def test_array_path_is_tensor_path(case):
     """backward() on arrays and under create_graph give the same gradients."""
     same_gradients(gradients(case, case.moving), gradients(case, case.moving, create=True))
 
 
-@pytest.mark.parametrize("case", cases(lambda op: len(op.inputs) > 1 or op.takes_list))
+@law(lambda op: len(op.inputs) > 1 or op.takes_list)
 def test_every_combination_of_inputs(case):
     """An input's gradient does not depend on which others require grad."""
     whole = dict(zip(case.moving, gradients(case, case.moving), strict=True))
@@ -222,7 +238,7 @@ def test_every_combination_of_inputs(case):
             same_gradients(gradients(case, chosen), [whole[k] for k in chosen])
 
 
-@pytest.mark.parametrize("case", cases())
+@law()
 def test_nothing_is_written(case):
     """Neither the inputs nor the incoming gradient change."""
     before = [None if a is None else np.array(a) for a in case.inputs]
@@ -237,7 +253,7 @@ def test_nothing_is_written(case):
         assert np.array_equal(v._data, a)
 
 
-@pytest.mark.parametrize("case", cases(lambda op: not op.view))
+@law(lambda op: not op.view)
 def test_changed_saved_values_are_caught(case):
     """A write between forward and backward is an error only for what was saved, and names it."""
     op = case.op
@@ -264,7 +280,7 @@ def expect_stale(case, written, name, caught):
     assert f"saved {name!r}" in str(error.value)
 
 
-@pytest.mark.parametrize("case", cases(lambda op: op.inplace))
+@law(lambda op: op.inplace)
 def test_in_place_is_out_of_place(case):
     """name_() writes what name() returns, and its gradients are the same."""
     tensors = case.tensors(requires=case.moving)
@@ -285,7 +301,7 @@ def test_in_place_is_out_of_place(case):
         same_gradients(grads, expected_grads)
 
 
-@pytest.mark.parametrize("case", cases(lambda op: op.broadcasts))
+@law(lambda op: op.broadcasts)
 def test_gradients_have_their_inputs_dtype_and_shape(case):
     """Mixed precision and broadcasting are undone."""
     for narrow in case.moving:

@@ -174,9 +174,13 @@ def written(target, name):
     return target
 
 
-def number_of(value):
-    """A factor as a number: a tensor with one element counts as its element."""
-    return value.item() if isinstance(value, Tensor) else value
+def number_of(value, name="alpha"):
+    """A factor as a number: a 0-d tensor that nobody differentiates counts as its element."""
+    if not isinstance(value, Tensor):
+        return value
+    if value._track & 1 or value._data.ndim:
+        raise TypeError(f"argument '{name}' must be Number, not Tensor")
+    return value.item()
 
 
 def check_alpha(input, other, alpha):
@@ -208,7 +212,7 @@ def add(input, other, *, alpha=1, out=None):
     >>> torch.add(torch.tensor([1., 2.]), 10, alpha=2)
     tensor([21., 22.])
     """
-    if alpha == 1 and alpha is not True:
+    if alpha.__class__ is int and alpha == 1:
         res = T.add(input, other)
     else:
         alpha = check_alpha(input, other, alpha)
@@ -219,7 +223,7 @@ def add(input, other, *, alpha=1, out=None):
 @method
 def add_(self, other, *, alpha=1):
     """Add alpha * other to self in place."""
-    if alpha == 1:
+    if alpha.__class__ is int and alpha == 1:
         return written(T.add_(self, other), "add_")
     alpha = check_alpha(self, other, alpha)
     return written(T.add_scaled_(self, other, alpha), "add_")
@@ -233,7 +237,7 @@ def sub(input, other, *, alpha=1, out=None):
     >>> torch.sub(torch.tensor([1., 2.]), torch.tensor([0.5, 0.5]))
     tensor([0.5000, 1.5000])
     """
-    if alpha == 1 and alpha is not True:
+    if alpha.__class__ is int and alpha == 1:
         res = T.sub(input, other)
     else:
         alpha = check_alpha(input, other, alpha)
@@ -244,7 +248,7 @@ def sub(input, other, *, alpha=1, out=None):
 @method
 def sub_(self, other, *, alpha=1):
     """Subtract alpha * other from self in place."""
-    if alpha == 1:
+    if alpha.__class__ is int and alpha == 1:
         return written(T.sub_(self, other), "sub_")
     alpha = check_alpha(self, other, alpha)
     return written(T.sub_scaled_(self, other, alpha), "sub_")
@@ -485,14 +489,14 @@ def check_lerp(input, end, weight):
 @public
 def addcmul(input, tensor1, tensor2, *, value=1, out=None):
     """input + value * tensor1 * tensor2."""
-    res = T.addcmul(input, tensor1, tensor2, number_of(value))
+    res = T.addcmul(input, tensor1, tensor2, number_of(value, "value"))
     return res if out is None else fill_checked("addcmul", out, res)
 
 
 @method
 def addcmul_(self, tensor1, tensor2, *, value=1):
     """addcmul in place."""
-    return written(T.addcmul_(self, tensor1, tensor2, number_of(value)), "addcmul_")
+    return written(T.addcmul_(self, tensor1, tensor2, number_of(value, "value")), "addcmul_")
 
 
 INTEGER_ADDCDIV = (
@@ -513,7 +517,7 @@ def check_addcdiv(tensor1, tensor2):
 def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
     """input + value * tensor1 / tensor2; RuntimeError if both are integers."""
     check_addcdiv(tensor1, tensor2)
-    res = T.addcdiv(input, tensor1, tensor2, number_of(value))
+    res = T.addcdiv(input, tensor1, tensor2, number_of(value, "value"))
     return res if out is None else fill_checked("addcdiv", out, res)
 
 
@@ -521,7 +525,7 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
 def addcdiv_(self, tensor1, tensor2, *, value=1):
     """addcdiv in place."""
     check_addcdiv(tensor1, tensor2)
-    return written(T.addcdiv_(self, tensor1, tensor2, number_of(value)), "addcdiv_")
+    return written(T.addcdiv_(self, tensor1, tensor2, number_of(value, "value")), "addcdiv_")
 
 
 for _new, _old in (("multiply", "mul"), ("multiply_", "mul_"), ("divide", "div"),
