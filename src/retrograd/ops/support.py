@@ -50,7 +50,7 @@ def wrapped_number(value, like_dtype=None):
     """A Python number as a 0-d Tensor that yields to every other operand's dtype."""
     d = _dtype.of_number(value)
     np_dtype = d.np
-    if like_dtype is not None and _dtype.KINDS[like_dtype.kind] >= d.rank:
+    if like_dtype is not None and _dtype.KINDS[like_dtype.kind] >= d.rank > 0:
         np_dtype = like_dtype
     try:
         array = np.asarray(value).astype(np_dtype)
@@ -247,6 +247,8 @@ PARTIAL = ("unsupported operation: some elements of the input tensor and the wri
 def store(op, kernel, input, others, consts):
     """Compute the operator and write the result into `input`'s memory."""
     target = input._data
+    if kernel.__class__ is np.ufunc and _written_directly(kernel, input, others):
+        return
     if op.name not in CONSTANT:
         check_overlap(target)
     for other in others:
@@ -275,6 +277,21 @@ def store(op, kernel, input, others, consts):
         raise broadcast_error(target, arrays) from None
     except TypeError:
         raise dtype_error(op, *arrays) from None
+
+
+def _written_directly(kernel, input, others):
+    """Whether this was the common case, x op= y of one floating dtype, and is done."""
+    if len(others) != 1 or features.before_write is not None:
+        return False
+    target, other = input._data, others[0]._data
+    if (target.dtype is not other.dtype or target.dtype.kind != "f"
+            or input._cell is others[0]._cell or not target.flags.c_contiguous):
+        return False
+    try:
+        kernel(target, other, target)
+    except ValueError:
+        raise broadcast_error(target, (target, other)) from None
+    return True
 
 
 def check_overlap(array):
