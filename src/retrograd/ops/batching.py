@@ -216,7 +216,8 @@ def call_in_place(op, fn, tensors, consts):
     self, has = at_level(tensors[0], level)
     if not has:
         wide = next(v for v, f in (at_level(t, level) for t in tensors[1:]) if f)
-        raise RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the broadcast "
+        raise RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the "
+                           "broadcast "
                            f"shape {list(wide._data.shape)}")
     size = self._data.shape[0]
     pairs = [at_level(t, level) for t in tensors]
