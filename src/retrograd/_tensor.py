@@ -383,6 +383,9 @@ class Tensor:
 
     def detach(self) -> Tensor:
         """The same memory (and version counter) outside the graph."""
+        if self._track & BATCHED:
+            from .ops.batching import wrap_batch
+            return wrap_batch(self._batch.value.detach(), self._batch.level)
         res = wrap(self._data)
         res._cell = self._cell
         res._track = self._track & INFERENCE_TENSOR

@@ -31,8 +31,7 @@ def to_dtype(self, dtype, copy=False):
 
 
 def _unrecorded(self, target):
-    from .._tensor import wrap
-    return wrap(T.cast(self.detach(), target)._data)
+    return T.cast(self.detach(), target)
 
 
 @method

@@ -115,6 +115,11 @@ def __getitem__(self, index):
 
 
 @method
+def __delitem__(self, index):
+    raise TypeError("Tensor does not support deleting items")
+
+
+@method
 def __setitem__(self, index, value):
     index, owners = _as_arrays(index)
     if any(t._track & BATCHED for t in owners.values()):

@@ -114,7 +114,7 @@ def sort(input, dim=-1, descending=False, *, stable=False, out=None):
 def argsort(input, dim=-1, descending=False, *, stable=False):
     """The places that sort takes its values from."""
     dim = wrap_dim(dim, input._data.ndim)
-    return T.sort(input.detach(), dim, bool(descending), bool(stable))[1]
+    return T.sort(input, dim, bool(descending), bool(stable))[1]
 
 
 @public
@@ -251,7 +251,7 @@ def _between(rows, fractions, interpolation, skip_nan):
     if interpolation in ("lower", "higher", "nearest"):
         place = {"lower": T.floor, "higher": T.ceil, "nearest": T.round}[interpolation](rank)
         return T.gather(ordered, place.to(_dtype.int64), last_dim)
-    below, above = T.floor(rank.detach()), T.ceil(rank.detach())
+    below, above = T.floor(rank), T.ceil(rank)
     weight = rank - below if interpolation == "linear" else T.zeros_like(below) + 0.5
     at, next_at = (T.gather(ordered, k.to(_dtype.int64), last_dim) for k in (below, above))
     return T.lerp(at, next_at, weight)
