@@ -46,7 +46,7 @@ def lerp_(x, end, weight):
 
 def add_(x, y, alpha):
     """x + alpha y."""
-    np.add(x, np.multiply(y, constant(alpha, x.dtype)), x)
+    np.add(x, y if alpha == 1 else np.multiply(y, constant(alpha, x.dtype)), x)
 
 
 def addcmul_(x, a, b, value):
