@@ -198,6 +198,21 @@ def test_random_numbers_are_repeated(use_reentrant):
     assert torch.equal(torch.rand(1), after)
 
 
+@BOTH
+def test_autocast_is_repeated(use_reentrant):
+    seen = []
+
+    def f(x):
+        seen.append((torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")))
+        return x.sin()
+
+    x = leaf(0.5)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        out = checkpoint(f, x, use_reentrant=use_reentrant)
+    out.sum().backward()
+    assert seen == [(True, torch.bfloat16)] * 2
+
+
 def test_random_state_may_be_left_alone():
     masks = []
 

@@ -39,7 +39,6 @@ __all__ = [
 
 # What ctx, being a node, has of its own besides PyTorch's names.
 OWN_NAMES = frozenset({"edges", "gradients", "n_outputs", "run", "run_graph", "takes_none"})
-_set = object.__setattr__
 
 
 class FunctionCtx:
@@ -92,13 +91,6 @@ class BackwardCFunction(Node, FunctionCtx):
     _inputs = ()  # for each argument of apply: (shape, dtype), or None if it is no tensor
     _outputs = ()  # the same for what forward returned
     _constant = ()  # which outputs mark_non_differentiable named
-
-    def __setattr__(self, name, value):
-        if name in OWN_NAMES:
-            raise NotImplementedError(
-                f"ctx.{name}: the graph keeps something of its own under this name; choose another"
-            )
-        object.__setattr__(self, name, value)
 
     @property
     def saved_tensors(self) -> tuple:
@@ -360,8 +352,7 @@ class Function(metaclass=FunctionMeta):
 def new_ctx(cls):
     """The ctx of one call of the Function `cls`."""
     ctx = cls._backward_cls()
-    _set(ctx, "edges", ())
-    ctx._saved = ()
+    ctx.edges = ctx._saved = ()
     return ctx
 
 
@@ -373,8 +364,9 @@ def apply(ctx, args, kwargs, apart):
     recording = state.grad and True in needs
     if recording:
         ctx._seq = next_seq()
-        _set(ctx, "edges", tuple([edge(a) for a in args if isinstance(a, Tensor)]))
+        ctx.edges = tuple([edge(a) for a in args if isinstance(a, Tensor)])
         ctx._inputs = tuple([_like(a) for a in args])
+    edges = ctx.edges
     state.grad, before = False, state.grad
     try:
         if apart:
@@ -384,6 +376,8 @@ def apply(ctx, args, kwargs, apart):
             out = cls.forward(ctx, *args, **kwargs)
     finally:
         state.grad = before
+    if ctx.edges is not edges or not OWN_NAMES.isdisjoint(ctx.__dict__):
+        _refuse_names(ctx)
     outputs = out if isinstance(out, tuple) else (out,)
     outputs = _placed(ctx if recording else None, ctx, args, outputs, apart)
     if recording:
@@ -393,6 +387,14 @@ def apply(ctx, args, kwargs, apart):
     # What is left on ctx must not hold the outputs, which hold ctx.
     ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = None
     return outputs if isinstance(out, tuple) else outputs[0]
+
+
+def _refuse_names(ctx):
+    """Raise for an attribute of ctx that would take the place of one that the node needs."""
+    name = next(iter(OWN_NAMES.intersection(ctx.__dict__)), "edges")
+    raise NotImplementedError(
+        f"ctx.{name}: the graph keeps something of its own under this name; choose another"
+    )
 
 
 def _like(value):
@@ -425,7 +427,7 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
     if constant:
         ctx._constant = tuple(nr for nr, out in enumerate(outputs) if id(out) in constant)
     if node is not None:
-        _set(node, "n_outputs", len(outputs))
+        node.n_outputs = len(outputs)
         node._outputs = tuple(
             [
                 _like(o) if node._materialize_non_diff_grads or id(o) not in constant else None

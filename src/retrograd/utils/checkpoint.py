@@ -191,6 +191,15 @@ def _random_state(state):
         rg.set_rng_state(before)
 
 
+def _autocast_settings() -> dict:
+    """The arguments of the autocast that is on, or of none."""
+    return {
+        "enabled": rg.is_autocast_enabled("cpu"),
+        "dtype": rg.get_autocast_dtype("cpu"),
+        "cache_enabled": rg.is_autocast_cache_enabled(),
+    }
+
+
 # Without reentry, see NOTE [recomputation]
 
 
@@ -392,9 +401,10 @@ def _without_reentry(
         )
     forward_context, recompute_context = context_fn()
     state = rg.get_rng_state() if preserve_rng_state else None
+    autocast = _autocast_settings()
 
     def rerun(*args):
-        with _random_state(state), recompute_context:
+        with _random_state(state), rg.autocast("cpu", **autocast), recompute_context:
             function(*args, **kwargs)
 
     if not rg.is_grad_enabled():
@@ -441,6 +451,7 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.rng_state = rg.get_rng_state() if preserve_rng_state else None
+        ctx.autocast = _autocast_settings()
         ctx.positions = [i for i, a in enumerate(args) if isinstance(a, rg.Tensor)]
         ctx.args = [None if isinstance(a, rg.Tensor) else a for a in args]
         ctx.save_for_backward(*(args[i] for i in ctx.positions))
@@ -461,7 +472,7 @@ class CheckpointFunction(Function):
             args[i] = tensor
         with _random_state(ctx.rng_state):
             args = detach_variable(tuple(args))
-            with rg.enable_grad():
+            with rg.enable_grad(), rg.autocast("cpu", **ctx.autocast):
                 outputs = ctx.run_function(*args)
         if isinstance(outputs, rg.Tensor):
             outputs = (outputs,)
