@@ -38,88 +38,115 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
     targets  edges whose gradients are returned
     """
     arrivals = count_arrivals(roots)
-    heap, captured = [], {}
-    start(roots, grads, arrivals, heap)
+    ready = start(roots, grads, arrivals)
+    if wanted is not None:
+        return run_some(arrivals, ready, keep, create, wanted, targets)
+    run_all(arrivals, ready, keep, create)
+    return {}
+
+
+def run_all(arrivals, ready, keep, create):
+    """Run every node; see NOTE [ordering]. Each line here is paid for every node of every graph."""
     watched = features.recording
-    node = None
-    while True:
-        if node is None:
-            if not heap:
-                return captured
-            node = heappop(heap)[1]
+    node = heappop(ready)[1]
+    while node is not None:
         arrived = arrivals[node]
-        g = arrived[1]
-        arrived[1] = None
-        if g.__class__ is not ndarray and not create:
-            g = as_arrays(g)
-        all_edges = edges = node.edges
-        if wanted is not None:
-            g, edges = restrict(node, g, wanted, targets, captured, create)
-        if g is None or g.__class__ is list and not any(d is not None for d in g):
-            run_it = edges is not None and node.takes_none
-        else:
-            run_it = edges is not None
-        if not run_it:
-            results = (None,) * len(all_edges)
-        elif node._seq >= LEAF_SEQ:
+        g, arrived[1] = arrived[1], None
+        if g.__class__ is not ndarray:
+            g = completed(g, create)
+        edges = node.edges
+        if g is None and not node.takes_none:
+            results = (None,) * len(edges)
+        elif node._seq >= LEAF_SEQ:                  # a leaf that is itself a root
             node.accumulate(g, create, arrived[2])
-            node = None
-            continue
+            results = ()
         elif watched:
             results = run_watched(node, g, edges, create)
         elif create:
             results = node.run_graph(g, edges)
         else:
             results = node.run(g, edges)
-        if run_it and not keep:
+        if not keep:
             node._saved = None
         g = following = None
-        i = 0
-        for e in all_edges:
-            if e is None:
-                i += 1
-                continue
-            d = results[i]
+        i = -1
+        for e in edges:
             i += 1
+            if e is None:
+                continue
             n, nr = e
             arrived = arrivals[n]
             left = arrived[0] = arrived[0] - 1
+            d = results[i]
             if d is not None:
                 old = arrived[1]
                 if old is None:
-                    if left == 0 and wanted is None and n._seq >= LEAF_SEQ:
+                    if left == 0 and n._seq >= LEAF_SEQ:
                         mine = not create and getrefcount(d) <= UNSHARED
                         n.accumulate(d, create, mine)
                         continue
                     arrived[1] = d
-                elif old.__class__ is list:
-                    old[nr] = d if old[nr] is None else old[nr] + d
-                elif create or not arrived[2]:
-                    arrived[1] = old + d
-                    arrived[2] = True
-                else:        # NumPy adds its scalars ten times faster than 0-d arrays
+                elif arrived[2] and not create:
+                    # NumPy adds its scalars ten times faster than 0-d arrays
                     arrived[1] += d if old.__class__ is ndarray else d[()]
+                else:
+                    add_up(arrived, nr, d)
             if left:
                 continue
-            if wanted is None and n._seq >= LEAF_SEQ:
-                if arrived[1] is not None:
-                    g, arrived[1] = arrived[1], None
-                    n.accumulate(g, create, arrived[2])
-                    g = None
+            if n._seq >= LEAF_SEQ:
+                complete_leaf(n, arrived, create)
             elif following is None:
                 following = n
             elif following._seq < n._seq:
-                heappush(heap, (-following._seq, following))
+                heappush(ready, (-following._seq, following))
                 following = n
             else:
-                heappush(heap, (-n._seq, n))
-        if heap and following is not None:
-            following = heappushpop(heap, (-following._seq, following))[1]
-        node, d, results, old = following, None, None, None
+                heappush(ready, (-n._seq, n))
+        d = results = old = None
+        if not ready:
+            node = following
+        elif following is None:
+            node = heappop(ready)[1]
+        else:
+            node = heappushpop(ready, (-following._seq, following))[1]
+
+
+def run_some(arrivals, ready, keep, create, wanted, targets):
+    """Run the nodes in `wanted` alone, and return the gradients that arrive at `targets`."""
+    captured = {}
+    while ready:
+        node = heappop(ready)[1]
+        arrived = arrivals[node]
+        g, arrived[1] = arrived[1], None
+        g, edges = restrict(node, completed(g, create), wanted, targets, captured, create)
+        if edges is None or g is None and not node.takes_none:
+            results = (None,) * len(node.edges)
+        elif node._seq >= LEAF_SEQ:
+            node.accumulate(g, create, arrived[2])
+            continue
+        else:
+            results = run_watched(node, g, edges, create) if features.recording else \
+                node.run_graph(g, edges) if create else node.run(g, edges)
+            if not keep:
+                node._saved = None
+        for e, d in zip(node.edges, results, strict=False):
+            if e is None:
+                continue
+            n, nr = e
+            arrived = arrivals[n]
+            arrived[0] -= 1
+            if d is not None:
+                add_up(arrived, nr, d)
+            if arrived[0] == 0:
+                heappush(ready, (-n._seq, n))
+    return captured
 
 
 def count_arrivals(roots):
-    """For each reachable node [gradients still to come, their sum, whether the sum is owned]."""
+    """For each reachable node [gradients still to come, their sum, whether the sum is owned].
+
+    The sum for a node with several outputs is a list, one for each.
+    """
     arrivals, stack = {}, []
     for n, _ in roots:
         if n not in arrivals:
@@ -138,28 +165,40 @@ def count_arrivals(roots):
     return arrivals
 
 
-def start(roots, grads, arrivals, heap):
-    """Put the first gradients in place; nodes that nothing else leads to are ready."""
+def start(roots, grads, arrivals):
+    """Put the first gradients in place; returns the heap of nodes that nothing else leads to."""
     for (n, nr), g in zip(roots, grads, strict=True):
-        arrived = arrivals[n]
-        if n.n_outputs != 1:
-            arrived[1][nr] = g if arrived[1][nr] is None else arrived[1][nr] + g
-        elif arrived[1] is None:
-            arrived[1] = g
-        else:
-            arrived[1], arrived[2] = arrived[1] + g, True
-    for n in dict.fromkeys(n for n, _ in roots):
-        if arrivals[n][0] == 0:
-            heappush(heap, (-n._seq, n))
+        add_up(arrivals[n], nr, g)
+    ready = [(-n._seq, n) for n in dict.fromkeys(n for n, _ in roots) if arrivals[n][0] == 0]
+    ready.sort()
+    return ready
 
 
-def as_arrays(g):
-    """What arrived at a node, with NumPy's scalars made 0-d arrays."""
-    if g is None:
-        return None
+def add_up(arrived, nr, d):
+    """Add a gradient to what has arrived at a node, for its output `nr`."""
+    old = arrived[1]
+    if old.__class__ is list:
+        old[nr] = d if old[nr] is None else old[nr] + d
+    elif old is None:
+        arrived[1] = d
+    else:
+        arrived[1], arrived[2] = old + d, True
+
+
+def completed(g, create):
+    """What arrived at a node: NumPy's scalars as 0-d arrays, None if nothing did."""
     if g.__class__ is list:
+        if all(d is None for d in g):
+            return None
         return [np.asarray(d) if isinstance(d, np.generic) else d for d in g]
-    return np.asarray(g)
+    return g if create or g is None else np.asarray(g)
+
+
+def complete_leaf(node, arrived, create):
+    """The last of several gradients has reached a leaf."""
+    g, arrived[1] = arrived[1], None
+    if g is not None:
+        node.accumulate(g, create, arrived[2])
 
 
 def restrict(node, g, wanted, targets, captured, create):
