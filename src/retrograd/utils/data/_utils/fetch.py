@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from ...._tensor import wrap
 from ..dataset import Subset, TensorDataset
 from .collate import default_collate
 
@@ -70,4 +73,5 @@ def _read_at_once(dataset: Any, indices: list) -> list:
     while type(dataset) is Subset:
         indices = [dataset.indices[i] for i in indices]
         dataset = dataset.dataset
-    return [tensor[list(indices)] for tensor in dataset.tensors]
+    at = wrap(np.array(indices))
+    return [tensor[at] for tensor in dataset.tensors]
