@@ -446,7 +446,7 @@ class Tensor:
         return array.copy() if copy else array
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
-        return wrap(np.asarray(array))       # tensor + array is NumPy's: arrays leave operators alone
+        return wrap(np.asarray(array))   # tensor + array is NumPy's: arrays leave operators alone
 
     def __bool__(self):
         if self._track & BATCHED:
