@@ -156,6 +156,14 @@ def require_cpu(d) -> None:
     raise NotImplementedError(f"retrograd runs on the CPU only: no device '{d}'")
 
 
+NEVER_DELETED = {
+    "data": "Deleting tensor data is not allowed. Delete tensor instead!",
+    "requires_grad": "requires_grad must be a bool",
+    "_grad_fn": "Deletion of _grad_fn not allowed. Detach tensor instead!",
+    "_backward_hooks": "Deletion of _backwards_hooks not allowed!",
+}
+
+
 class Tensor:
     """An n-dimensional array that records what is computed from it.
 
@@ -502,6 +510,12 @@ class Tensor:
             return bool((self == element).any())
         raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in "
                            f"a {type(element)}.")
+
+    def __delattr__(self, name):
+        reason = NEVER_DELETED.get(name)
+        if reason is not None:
+            raise RuntimeError(reason)
+        object.__delattr__(self, name)
 
     def __dir__(self):
         unset = ("_view_node", "_view_version", "_view_meta") if self._base is None else ()

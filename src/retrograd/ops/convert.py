@@ -9,6 +9,7 @@ from .._dtype import dtype as dtype_class
 from .._tensor import INFERENCE_TENSOR, Size, Tensor, require_cpu
 from ..autograd.views import address
 from . import samples as S
+from . import support
 from .declare import F as T
 from .declare import op
 from .dims import sizes, wrap_dim
@@ -209,7 +210,9 @@ def resize_(self, *size, memory_format=None):
 
     Raises RuntimeError for a tensor that requires grad.
     """
-    if self._track & 1:
+    if self._track > 1:
+        support.refuse_write(self)
+    if self._track & 1 and not self._track & INFERENCE_TENSOR:
         raise RuntimeError("cannot resize variables that require grad")
     shape, array = sizes(size), self._data
     n = int(np.prod(shape, dtype=np.int64))
