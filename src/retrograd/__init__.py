@@ -52,7 +52,7 @@ _SUBMODULES = frozenset((
     "version", "viz", "types", "compiler", "sparse", "storage", "profiler", "mps", "xpu", "cpu",
     "mtia",
     "futures", "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
-    "_utils", "_C", "_vmap_internals", "_tensor_str", "_jit_internal", "_dynamo",
+    "_utils", "_C", "_VF", "_vmap_internals", "_tensor_str", "_jit_internal", "_dynamo",
 ))
 
 
