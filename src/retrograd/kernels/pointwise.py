@@ -73,7 +73,11 @@ def remainder(a, b):
     if a.dtype.kind in "bc":
         raise TypeError("no remainder")
     _no_zero(b)
-    return np.remainder(a, b)
+    if a.dtype.kind != "f":
+        return np.remainder(a, b)
+    res = np.fmod(a, b, out=...)
+    np.add(res, b, out=res, where=(res != 0) & ((res < 0) != (b < 0)))
+    return res
 
 
 def fmod(a, b):
@@ -145,11 +149,18 @@ def reciprocal(a):
 
 def logaddexp(a, b):
     """log(exp(a) + exp(b)), shifted by the operand with the larger real part."""
-    if a.dtype.kind != "c":
-        return np.logaddexp(a, b)
-    first = a.real >= b.real
-    larger, smaller = np.where(first, a, b), np.where(first, b, a)
-    return larger + np.log1p(np.exp(smaller - larger))
+    if a.dtype.kind == "c":
+        first = a.real >= b.real
+        larger, smaller = np.where(first, a, b), np.where(first, b, a)
+        return larger + np.log1p(np.exp(smaller - larger))
+    if a.dtype.kind != "f":
+        raise TypeError("logaddexp")
+    off = np.subtract(a, b, out=...)
+    np.abs(off, off)
+    off[np.isnan(off) & (a == b)] = 0              # inf - inf
+    np.negative(off, off)
+    np.log1p(np.exp(off, off), off)
+    return np.add(np.maximum(a, b), off, off)
 
 
 def copysign_number(a, other):
@@ -322,6 +333,8 @@ def rad2deg(a):
 
 
 def nan_to_num(a, nan=0.0, posinf=None, neginf=None):
+    if np.isfinite(a).all():
+        return a.copy()
     return np.nan_to_num(a, copy=True, nan=0.0 if nan is None else nan, posinf=posinf,
                          neginf=neginf)
 
@@ -330,7 +343,12 @@ def isreal(a):
     return a.imag == 0
 
 
+MANY = 4096      # from here on np.clip is worth its call: its loop is 4 times as fast as np.maximum's
+
+
 def relu(a):
+    if a.size > MANY and a.dtype.kind == "f":
+        return np.clip(a, 0, np.inf)
     return np.maximum(0, a)        # of two equal zeros the second: -0.0 stays as it is
 
 
@@ -361,9 +379,12 @@ def clamp_numbers(a, min, max):
         for bound in (min, max):
             if bound is not None:
                 a = a.astype(number_dtype(a.dtype, bound), copy=False)
-    if min is not None:
-        a = np.maximum(a, min)
-    return a if max is None else np.minimum(a, max)
+    if a.size > MANY and a.dtype.kind == "f":
+        return np.clip(a, -np.inf if min is None else min, np.inf if max is None else max)
+    if min is None:
+        return np.minimum(a, max, out=...)
+    res = np.maximum(a, min, out=...)
+    return res if max is None else np.minimum(res, max, out=res)
 
 
 def clamp_min_number(a, min):

@@ -66,18 +66,25 @@ def count_over(shape, dim):
 
 
 def nansum(a, dim, keepdim, dtype=None):
-    if a.dtype.kind in "fc":
-        a = np.where(np.isnan(a), a.dtype.type(0), a)
-    return _reduced(_sum, a, dim, keepdim, dtype)
+    total = _reduced(_sum, a, dim, keepdim, dtype)
+    if a.dtype.kind in "fc" and np.isnan(total).any():
+        total = _reduced(_sum, np.where(np.isnan(a), a.dtype.type(0), a), dim, keepdim, dtype)
+    return total
 
 
 # --------------------------------------------------------------------------- products
 
 def prod_all(a, dtype=None):
-    return _reduced(np.multiply.reduce, a, None, False, dtype)
+    return prod_dim(a.reshape(-1), 0, False, dtype)
 
 
 def prod_dim(a, dim, keepdim, dtype=None):
+    while a.dtype.kind in "fc" and a.ndim and a.shape[dim] > 64:     # halves onto halves: SIMD
+        half, lead = a.shape[dim] // 2, (slice(None),) * dim
+        folded = a[(*lead, slice(0, half))] * a[(*lead, slice(half, 2 * half))]
+        if a.shape[dim] % 2:
+            folded[(*lead, slice(0, 1))] *= a[(*lead, slice(-1, None))]
+        a = folded
     return _reduced(np.multiply.reduce, a, dim if a.ndim else None, keepdim, dtype)
 
 
