@@ -89,8 +89,15 @@ complex64 = dtype("complex64", "complex64", "ComplexFloat", 8, "c")
 complex128 = dtype("complex128", "complex128", "ComplexDouble", 16, "c")
 bool_ = dtype("bool", "bool", "Bool", 1, "b")
 
+# Names that programs mention; NumPy has no arrays of these
+float8_e4m3fn = dtype("float8_e4m3fn", None, "Float8_e4m3fn", 1, "f")
+float8_e5m2 = dtype("float8_e5m2", None, "Float8_e5m2", 1, "f")
+float8_e4m3fnuz = dtype("float8_e4m3fnuz", None, "Float8_e4m3fnuz", 1, "f")
+float8_e5m2fnuz = dtype("float8_e5m2fnuz", None, "Float8_e5m2fnuz", 1, "f")
+
 ALL = (uint8, int8, int16, int32, int64, uint16, uint32, uint64, float16, bfloat16, float32,
-       float64, complex32, complex64, complex128, bool_)
+       float64, complex32, complex64, complex128, bool_, float8_e4m3fn, float8_e5m2,
+       float8_e4m3fnuz, float8_e5m2fnuz)
 BY_NUMPY = {d.np: d for d in ALL if d.numpy_name}
 ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32,
            "long": int64, "chalf": complex32, "cfloat": complex64, "cdouble": complex128,

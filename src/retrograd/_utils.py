@@ -226,3 +226,8 @@ def copy_array(array: np.ndarray, memo: dict) -> np.ndarray:
     item = array.itemsize
     strides = tuple(step * item for step in stride)
     return np.ndarray(array.shape, array.dtype, memo[key][0], offset * item, strides)
+
+
+def _element_size(dtype) -> int:
+    """Bytes of one element of a dtype."""
+    return dtype.itemsize

@@ -20,6 +20,7 @@ FAMILIES = (          # one a line
     "shape",
     "join",
     "convert",
+    "memory",
     "indexing",
     "index",
     "sort",

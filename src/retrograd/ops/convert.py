@@ -7,12 +7,12 @@ import numpy as np
 from .. import _dtype
 from .._dtype import dtype as dtype_class
 from .._tensor import INFERENCE_TENSOR, Size, Tensor, require_cpu
-from ..autograd.views import address
+from ..autograd.views import address, view_of
 from . import samples as S
 from . import support
 from .declare import F as T
 from .declare import op
-from .dims import sizes, wrap_dim
+from .dims import wrap_dim
 from .public import alias, method, public
 
 op("cast(self | dtype)", "ToCopyBackward0", public=False,
@@ -119,13 +119,34 @@ def is_pinned(self, device=None):
 
 def view_dtype(self, dtype):
     """The same memory read as elements of another dtype."""
-    array = self._data
-    try:
+    array, old, new = self._data, self._data.itemsize, dtype.itemsize
+    if new != old:
+        check_dtype_view(self, dtype, max(old, new) // min(old, new))
+    if not array.ndim or new == old:
         seen = array.view(dtype.np)
-    except ValueError as error:
-        raise RuntimeError(f"view(): {error}") from None
-    from ..autograd.views import view_of
+    else:
+        shape = (*array.shape[:-1], array.shape[-1] * old // new)
+        seen = np.ndarray(shape, dtype.np, array, 0, (*array.strides[:-1], new)) \
+            if array.flags.c_contiguous else array.view(dtype.np)
     return view_of(self, seen)
+
+
+def check_dtype_view(t, dtype, ratio):
+    """PyTorch's errors for reading memory as elements of another size."""
+    kinds = f"{t.dtype.tensor_name} as {dtype.tensor_name} (different element sizes)"
+    if t._data.ndim == 0:
+        raise RuntimeError(f"self.dim() cannot be 0 to view {kinds}")
+    strides = stride(t)
+    if strides[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 to view {kinds}, but got {strides[-1]}")
+    if dtype.itemsize < t._data.itemsize:
+        return
+    for name, value in (("self.size(-1)", t._data.shape[-1]),
+                        ("self.storage_offset()", storage_offset(t)),
+                        *((f"self.stride({d})", s) for d, s in enumerate(strides[:-1]))):
+        if value % ratio:
+            raise RuntimeError(f"{name} must be divisible by {ratio} to view {kinds}, but got "
+                               f"{value}")
 
 
 # --------------------------------------------------------------------------- what it tells
@@ -202,33 +223,6 @@ def storage_offset(self):
 def data_ptr(self):
     """The address of the first element."""
     return address(self._data) if self._data.size else 0
-
-
-@method
-def resize_(self, *size, memory_format=None):
-    """Give the tensor another shape in place; elements in memory are kept, new ones arbitrary.
-
-    Raises RuntimeError for a tensor that requires grad.
-    """
-    if self._track > 1:
-        support.refuse_write(self)
-    if self._track & 1 and not self._track & INFERENCE_TENSOR:
-        raise RuntimeError("cannot resize variables that require grad")
-    shape, array = sizes(size), self._data
-    n = int(np.prod(shape, dtype=np.int64))
-    flat = array.reshape(-1)
-    if n > array.size:
-        flat = np.empty(n, array.dtype)
-        flat[:array.size] = array.reshape(-1)
-    self._data = flat[:n].reshape(shape)
-    self._cell[0] += 1
-    return self
-
-
-@method
-def resize_as_(self, the_template, *, memory_format=None):
-    """resize_() to the shape of another tensor."""
-    return resize_(self, the_template._data.shape)
 
 
 @method

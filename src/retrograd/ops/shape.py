@@ -299,8 +299,8 @@ def tensor_split(input, indices_or_sections, dim=0):
                            "tensor with 0 dims")
     dim = wrap_dim(dim, input._data.ndim)
     n = input._data.shape[dim]
-    if hasattr(indices_or_sections, "tolist"):
-        indices_or_sections = indices_or_sections.tolist()
+    if isinstance(indices_or_sections, Tensor):
+        indices_or_sections = split_places(indices_or_sections)
     if isinstance(indices_or_sections, int):
         k = indices_or_sections
         if k <= 0:
@@ -309,6 +309,18 @@ def tensor_split(input, indices_or_sections, dim=0):
     else:
         places = list(indices_or_sections)
     return tuple(_slice(input, dim, a, b) for a, b in zip([0, *places], [*places, n], strict=True))
+
+
+def split_places(t):
+    """The numbers in a tensor that says where to split."""
+    if t._data.dtype != np.int64:
+        raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, "
+                           f"but got {t.dtype.tensor_name}")
+    if t._data.ndim > 1:
+        raise RuntimeError("tensor_split expected tensor_indices_or_sections to be a zero-"
+                           f"dimensional or one-dimensional tensor, but got a tensor with "
+                           f"{t._data.ndim} dims")
+    return t._data.tolist()
 
 
 def _slice(input, dim, start, end):
@@ -626,6 +638,8 @@ def narrow(input, dim, start, length):
     shape = input._data.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if isinstance(start, Tensor) and (start._data.ndim or start._data.dtype.kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
     d, start = wrap_dim(dim, len(shape)), int(start)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")

@@ -1,0 +1,105 @@
+"""Changing what memory a tensor shows: resize_, resize_as_, set_."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._tensor import INFERENCE_TENSOR, Tensor
+from . import support
+from .dims import sizes
+from .public import method
+from .shape import channels_last_strides
+
+LARGEST = 2**63 - 1
+
+
+@method
+def resize_(self, *size, memory_format=None):
+    """Give the tensor another shape in place; elements in memory are kept, new ones arbitrary.
+
+    Raises RuntimeError for a tensor that requires grad.
+    """
+    if self._track > 1:
+        support.refuse_write(self)
+    if self._track & 1 and not self._track & INFERENCE_TENSOR:
+        raise RuntimeError("cannot resize variables that require grad")
+    shape, array = sizes(size), self._data
+    check_size(shape, array.itemsize)
+    if shape == array.shape and memory_format is None:
+        return self
+    n = int(np.prod(shape, dtype=np.int64))
+    flat = array.reshape(-1)
+    if n > array.size:
+        flat = np.empty(n, array.dtype)
+        flat[:array.size] = array.reshape(-1)
+    self._data = flat[:n].reshape(shape)
+    if memory_format is not None and memory_format.name.startswith("channels_last"):
+        strides = channels_last_strides(self._data)
+        self._data = np.ndarray(shape, array.dtype, flat[:n], 0, strides)
+    self._cell[0] += 1
+    return self
+
+
+def check_size(shape, itemsize):
+    """Raise PyTorch's errors for shapes whose bytes or strides cannot be counted."""
+    stride = 1
+    for n in reversed(shape[1:]):
+        stride *= max(n, 1)
+    if stride > LARGEST:
+        raise RuntimeError("Stride calculation overflowed")
+    numel = itemsize
+    for n in shape:
+        numel *= n
+    if numel > LARGEST:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
+
+
+@method
+def resize_as_(self, the_template, *, memory_format=None):
+    """resize_() to the shape of another tensor; preserve_format takes its layout too."""
+    if memory_format is not None and memory_format.name == "preserve_format":
+        resize_(self, the_template._data.shape)
+        if not the_template._data.flags.c_contiguous:
+            self._data = np.ndarray(self._data.shape, self._data.dtype, self._data, 0,
+                                    the_template._data.strides)
+        return self
+    return resize_(self, the_template._data.shape, memory_format=memory_format)
+
+
+@method
+def set_(self, source=None, storage_offset=0, size=None, stride=None):
+    """Show the memory of a tensor or a storage, with an offset, sizes and strides in elements.
+
+    Without arguments the tensor becomes empty. Raises RuntimeError where the storage is too small.
+    """
+    if source is None:
+        self._data = np.empty(0, self._data.dtype)
+    elif isinstance(source, Tensor):
+        if source._data.dtype != self._data.dtype:
+            raise RuntimeError(f"Could not set tensor of type {source.dtype} to a tensor of type "
+                               f"{self.dtype}")
+        self._data = source._data if size is None else _window(
+            source.untyped_storage(), self._data.dtype, storage_offset, size, stride)
+    else:
+        self._data = _window(source, self._data.dtype, storage_offset, size, stride)
+    self._cell[0] += 1
+    return self
+
+
+def _window(storage, dtype, offset, size, stride):
+    """An array over a storage's bytes."""
+    memory = getattr(storage, "_untyped_storage", storage)._bytes
+    if size is None:
+        size = (memory.size // dtype.itemsize - offset,)
+    size = tuple(size)
+    if stride is None:
+        stride = np.empty(size, np.uint8).strides
+    need = offset + (1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+                     if 0 not in size else 0)
+    if need * dtype.itemsize > memory.size:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
+            f"itemsize {dtype.itemsize} requiring a storage size of {need * dtype.itemsize} are out "
+            f"of bounds for storage of size {memory.size}")
+    return np.ndarray(size, dtype, memory, offset * dtype.itemsize,
+                      [s * dtype.itemsize for s in stride])
