@@ -343,7 +343,7 @@ def isreal(a):
     return a.imag == 0
 
 
-MANY = 4096      # from here on np.clip is worth its call: its loop is 4 times as fast as np.maximum's
+MANY = 4096      # from here on np.clip is worth its call: its loop is 4 times np.maximum's
 
 
 def relu(a):

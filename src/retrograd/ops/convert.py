@@ -9,7 +9,6 @@ from .._dtype import dtype as dtype_class
 from .._tensor import INFERENCE_TENSOR, Size, Tensor, require_cpu
 from ..autograd.views import address, view_of
 from . import samples as S
-from . import support
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim

@@ -99,7 +99,7 @@ def _window(storage, dtype, offset, size, stride):
     if need * dtype.itemsize > memory.size:
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
-            f"itemsize {dtype.itemsize} requiring a storage size of {need * dtype.itemsize} are out "
-            f"of bounds for storage of size {memory.size}")
+            f"itemsize {dtype.itemsize} requiring a storage size of {need * dtype.itemsize} are "
+            f"out of bounds for storage of size {memory.size}")
     return np.ndarray(size, dtype, memory, offset * dtype.itemsize,
                       [s * dtype.itemsize for s in stride])

@@ -314,8 +314,8 @@ def tensor_split(input, indices_or_sections, dim=0):
 def split_places(t):
     """The numbers in a tensor that says where to split."""
     if t._data.dtype != np.int64:
-        raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, "
-                           f"but got {t.dtype.tensor_name}")
+        raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of "
+                           f"long, but got {t.dtype.tensor_name}")
     if t._data.ndim > 1:
         raise RuntimeError("tensor_split expected tensor_indices_or_sections to be a zero-"
                            f"dimensional or one-dimensional tensor, but got a tensor with "
