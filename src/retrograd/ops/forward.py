@@ -24,7 +24,9 @@ def tangent(op, inputs, tangents, consts, result, F):
     if not any(_moves(t) for t in tangents):
         return None
     rule = op.jvp
-    if rule is None:
+    refused = any(_moves(t) and hasattr(op.formulas.get(i), "refuses")
+                  for i, t in zip(op.inputs, tangents, strict=False))
+    if rule is None or refused:
         raise NotImplementedError(NO_RULE.format(name=op.name))
     if rule == "linear":
         return _linear(op, inputs, tangents, consts, F)
