@@ -36,6 +36,7 @@ FAMILIES = (          # one a line
     "ctc",
     "linalg",
     "special",
+    "bessel",
     "fft",
     "sampling",
     "gamma_gradient",

@@ -31,6 +31,7 @@ FAMILIES = (          # one a line
     "einsum",
     "fft",
     "differences",
+    "statistics",
     "matmul",
     "random",
     "tables",

@@ -13,7 +13,7 @@ from ..kernels.linalg import LinAlgError, check_float, check_matrix, check_squar
 from .declare import F as T
 from .dims import wrap_dim
 from .out import fill_checked
-from .public import alias, public
+from .public import public
 from .reduce import vector_norm
 from .support import result_dtype
 
@@ -689,70 +689,3 @@ def torch_vander(x, N=None, increasing=False):
     else:
         res = vander(x, N=n)
     return res if increasing else res.flip(1)
-
-
-# --------------------------------------------------------------------------- statistics, integrals
-
-@public
-def cov(input, *, correction=1, fweights=None, aweights=None):
-    """The covariance matrix of the rows of input, weighted by counts and by importance."""
-    x = input if input._data.ndim == 2 else input.reshape(1, -1)
-    w = fweights
-    if aweights is not None:
-        w = aweights if w is None else w * aweights
-    n = x._data.shape[1]
-    total = n if w is None else w.sum()
-    mean = x.sum(1) / n if w is None else (x * w).sum(1) / total
-    spread = total if aweights is None or correction == 0 else (w * aweights).sum() / total
-    norm = total - correction * (1 if aweights is None else spread)
-    centered = x - mean.unsqueeze(1)
-    weighted = centered if w is None else centered * w
-    norm = max(norm, 0) if not isinstance(norm, Tensor) else norm.clamp(min=0)
-    return ((weighted @ centered.mT.conj()) / norm).squeeze()
-
-
-@public
-def corrcoef(input):
-    """The correlation matrix of the rows of input."""
-    c = cov(input)
-    if c._data.ndim == 0:
-        return c / c
-    deviation = c.diagonal().real.sqrt() if c.is_complex() else c.diagonal().sqrt()
-    res = c / deviation.unsqueeze(1) / deviation.unsqueeze(0)
-    return res if c.is_complex() else res.clamp(-1, 1)
-
-
-def _steps(y, x, dx, dim):
-    """(left neighbours, right neighbours, their distances) along dim."""
-    n = y._data.shape[dim]
-    if n == 0:
-        return y, y, 1
-    left, right = y.narrow(dim, 0, n - 1), y.narrow(dim, 1, n - 1)
-    if x is None:
-        return left, right, 1.0 if dx is None else dx
-    if x._data.ndim == 1:
-        x = x.reshape([-1 if d == dim else 1 for d in range(y._data.ndim)])
-        at = dim
-    else:
-        at = dim - y._data.ndim + x._data.ndim
-    m = x._data.shape[at]
-    return left, right, x.narrow(at, 1, m - 1) - x.narrow(at, 0, m - 1)
-
-
-@public(method=False)
-def trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The integral of y along dim by the trapezoidal rule, at places x or dx apart."""
-    dim = wrap_dim(dim, y._data.ndim)
-    left, right, widths = _steps(y, x, dx, dim)
-    return ((left + right) * widths / 2).sum(dim)
-
-
-@public(method=False)
-def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The running integral of y along dim by the trapezoidal rule."""
-    dim = wrap_dim(dim, y._data.ndim)
-    left, right, widths = _steps(y, x, dx, dim)
-    return ((left + right) * widths / 2).cumsum(dim)
-
-
-alias("trapz", "trapezoid")

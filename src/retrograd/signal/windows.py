@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import require_cpu, wrap
-from ..kernels.special import i0
+from ..kernels.bessel import i0
 
 __all__ = [
     "bartlett", "blackman", "cosine", "exponential", "gaussian", "general_cosine",
