@@ -568,6 +568,19 @@ class Error(Node):
     run_graph = run
 
 
+def delayed_error(message, grads) -> list:
+    """The tensors `grads` (or None), made to raise `message` when they are differentiated."""
+    leaves = [None if g is None else g.detach().requires_grad_() for g in grads]
+    error = Error(message, tuple([None if leaf is None else edge(leaf) for leaf in leaves]))
+    marked = []
+    for nr, grad in enumerate(grads):
+        if grad is not None:
+            grad = grad.detach()
+            _give_history(grad, error, nr)
+        marked.append(grad)
+    return marked
+
+
 def once_differentiable(fn):
     """Mark a backward whose result cannot be differentiated again: trying to is an error."""
 
@@ -581,17 +594,10 @@ def once_differentiable(fn):
         if not before or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
             return outputs
         grads = outputs if isinstance(outputs, tuple) else (outputs,)
-        leaves = [None if g is None else g.detach().requires_grad_() for g in grads]
-        error = Error(
+        marked = delayed_error(
             "trying to differentiate twice a function that was marked with @once_differentiable",
-            tuple([None if leaf is None else edge(leaf) for leaf in leaves]),
+            grads,
         )
-        marked = []
-        for nr, grad in enumerate(grads):
-            if grad is not None:
-                grad = grad.detach()
-                _give_history(grad, error, nr)
-            marked.append(grad)
         return tuple(marked) if isinstance(outputs, tuple) else marked[0]
 
     return wrapper

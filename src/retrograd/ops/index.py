@@ -7,6 +7,7 @@ from functools import wraps
 import numpy as np
 
 from .. import _dtype
+from .._state import state
 from .._tensor import Tensor, _c_name, wrap
 from . import samples as S
 from .declare import F as T
@@ -181,7 +182,17 @@ def _product_gradient(F, g, self, index, src, result, dim, include_self):
     without_zero = F.scatter_reduce(
         self, index, F.where(only, 1, src), dim, "prod", include_self)
     d_src = F.where(only, read(g * without_zero), read(g * result) / F.where(zero, 1, src))
-    return g * without_self / whole_self, F.where(zeros > 1, 0, d_src)
+    return g * without_self / whole_self, _once(F.where(zeros > 1, 0, d_src), zeros)
+
+
+def _once(d_src, zeros):
+    """d_src, which is not differentiable again where several zeros meet at one place."""
+    if isinstance(d_src, Tensor) and d_src._track == 1 and state.grad and bool((zeros > 1).any()):
+        from ..autograd.function import delayed_error
+        (d_src,) = delayed_error(
+            "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are "
+            "scattered to the same position in self", [d_src])
+    return d_src
 
 
 op("scatter_reduce(self, index, src | dim, reduce, include_self=True)", "ScatterReduceBackward0",
