@@ -306,7 +306,9 @@ op("ctc_loss_backward(grad, log_probs, targets, losses, alpha | input_lengths, t
    **dict.fromkeys(("grad", "log_probs"), missing("_ctc_loss_backward")))
 
 
-def _lengths(lengths):
+def _lengths(lengths, name):
+    if hasattr(lengths, "_data") and lengths._data.dtype.kind not in "iu":
+        raise RuntimeError(f"{name} must be integral")
     values = lengths._data.tolist() if hasattr(lengths, "_data") else list(lengths)
     return tuple(int(v) for v in (values if isinstance(values, list) else [values]))
 
@@ -319,7 +321,8 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     log_probs is (T, N, C) or (T, C); targets (N, S), or all of them in one row. The mean divides
     each loss by its target's length.
     """
-    inputs, lengths = _lengths(input_lengths), _lengths(target_lengths)
+    inputs, lengths = (
+        _lengths(input_lengths, "input_lengths"), _lengths(target_lengths, "target_lengths"))
     batched = log_probs._data.ndim == 3
     if not batched:
         log_probs = T.unsqueeze(log_probs, 1)
@@ -335,16 +338,28 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
 
 def check_ctc(log_probs, targets, inputs, lengths, blank):
+    """Raise what PyTorch raises for lengths that do not fit."""
+    where = "(while checking arguments for ctc_loss_allocate_outputs)"
     steps, n, classes = log_probs.shape
     if not 0 <= blank < classes:
         raise RuntimeError("blank must be in label range")
-    if len(inputs) != n:
-        raise RuntimeError(f"input_lengths must be of size batch_size ({n}), but got size "
-                           f"{len(inputs)}")
-    if len(lengths) != n:
-        raise RuntimeError(f"target_lengths must be of size batch_size ({n}), but got size "
-                           f"{len(lengths)}")
-    if any(t < 0 for t in inputs) or any(t > steps for t in inputs):
-        at = next(i for i, t in enumerate(inputs) if t < 0 or t > steps)
+    for name, values in (("input_lengths", inputs), ("target_lengths", lengths)):
+        if len(values) != n:
+            raise RuntimeError(f"{name} must be of size batch_size ({n}), but got size "
+                               f"{len(values)}")
+    for name, values in (("target_lengths", lengths), ("input_lengths", inputs)):
+        if any(v < 0 for v in values):
+            wrong = next(v for v in values if v < 0)
+            raise RuntimeError(f"Expected {name} to have value at least 0, but got value {wrong} "
+                               f"{where}")
+    if any(t > steps for t in inputs):
+        wrong = next(t for t in inputs if t > steps)
         raise RuntimeError(f"Expected input_lengths to have value at most {steps}, but got value "
-                           f"{inputs[at]} (while checking arguments for ctc_loss_cpu)")
+                           f"{wrong} {where}")
+    if targets.ndim == 1 and targets.size != sum(lengths):
+        raise RuntimeError(f"Expected tensor to have size {sum(lengths)} at dimension 0, but got "
+                           f"size {targets.size} for argument #2 'targets' {where}")
+    if targets.ndim == 2 and targets.shape[1] < max(lengths, default=0):
+        raise RuntimeError(f"Expected tensor to have size at least {max(lengths)} at dimension 1, "
+                           f"but got size {targets.shape[1]} for argument #2 'targets' {where}")
+
