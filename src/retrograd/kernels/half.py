@@ -40,6 +40,12 @@ def floating(label, also=""):
     return decorate
 
 
+def check_floating(label, dtype):
+    """Refuse what is neither float32, float64 nor half precision."""
+    if dtype.char not in "fd" and not is_half(dtype):
+        refuse(label, dtype)
+
+
 def narrowed(result, dtype):
     if isinstance(result, tuple):
         return tuple(narrowed(r, dtype) for r in result)

@@ -9,18 +9,20 @@ import math
 
 import numpy as np
 
-from .half import floating, widened
+from .half import check_floating, is_half, widened
 from .layout import like
 
 
-@floating("LayerNormKernelImpl")
 def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last axes; -> y, mean, rstd."""
+    check_floating("LayerNormKernelImpl", x.dtype)
     rows = widened(_rows(x, len(normalized_shape)))
     y, mean, rstd = _standardize(rows, eps, _flat(weight), _flat(bias))
     kept = (*x.shape[: x.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
     y = y.reshape(x.shape).astype(x.dtype, copy=False)
-    return y, mean.reshape(kept), rstd.reshape(kept)
+    kind = _statistics_dtype(x, weight, mean)
+    return (y, mean.reshape(kept).astype(kind, copy=False),
+            rstd.reshape(kept).astype(kind, copy=False))
 
 
 def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
@@ -46,9 +48,9 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
     return _shaped(gx, x), _shaped(gw, weight), gb
 
 
-@floating("GroupNormKernelImpl")
 def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
     """Standardizes each group of channels of each image; -> y, mean, rstd, both (N, groups)."""
+    check_floating("GroupNormKernelImpl", x.dtype)
     rows = widened(x.reshape(n * groups, c // groups * size))
     y, mean, rstd = _standardize(rows, eps)
     y = y.reshape(n, c, size)
@@ -57,7 +59,9 @@ def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
     if bias is not None:
         y += bias.reshape(c, 1)
     y = like(y.reshape(x.shape).astype(x.dtype, copy=False), x)
-    return y, mean.reshape(n, groups), rstd.reshape(n, groups)
+    kind, shape = _statistics_dtype(x, weight, mean), (n, groups)
+    return (y, mean.reshape(shape).astype(kind, copy=False),
+            rstd.reshape(shape).astype(kind, copy=False))
 
 
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
@@ -69,7 +73,7 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mas
     if mask[1] and weight is not None:
         gw = _channel_dot(g_planes, normal.reshape(n, c, size)).astype(weight.dtype, copy=False)
     if mask[2]:
-        gb = _channel_sum(g_planes).astype(g.dtype, copy=False)
+        gb = _channel_sum(g_planes).astype((g if weight is None else weight).dtype, copy=False)
     if mask[0]:
         scaled = g_planes if weight is None else g_planes * weight.reshape(c, 1)
         gx = np.empty(shape, normal.dtype)
@@ -78,13 +82,13 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mas
     return gx, gw, gb
 
 
-@floating("batch_norm")
 def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, momentum, eps):
     """Standardizes each channel by the batch (training) or by running statistics (otherwise).
 
     Training also moves the running statistics in place, the variance unbiased.
     -> y, mean, rstd (of the batch; empty when not training).
     """
+    check_floating("batch_norm", x.dtype)
     planes = _planes(x)  # (N, C, size)
     count = planes.shape[0] * planes.shape[2]
     wide = widened(planes)
@@ -95,7 +99,8 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
         rstd = 1 / np.sqrt(var + wide.dtype.type(eps))
         _move(running_mean, mean, momentum)
         _move(running_var, var * (count / max(count - 1, 1)), momentum)
-        saved = (mean, rstd)
+        kind = _statistics_dtype(x, weight, mean)
+        saved = (mean.astype(kind, copy=False), rstd.astype(kind, copy=False))
     else:
         mean, rstd = widened(running_mean), 1 / np.sqrt(widened(running_var) + wide.dtype.type(eps))
         centered = wide - mean[:, None]
@@ -112,7 +117,7 @@ def native_batch_norm_backward(
     """Gradients of `native_batch_norm_of`; when not training the statistics are constants."""
     g_planes, planes = widened(_planes(g)), widened(_planes(x))
     if training:
-        mean, rstd = save_mean, save_rstd
+        mean, rstd = widened(save_mean), widened(save_rstd)
     else:
         mean = widened(running_mean)
         rstd = 1 / np.sqrt(widened(running_var) + planes.dtype.type(eps))
@@ -192,6 +197,13 @@ def _standardize_backward(g, normal, rstd, out):
     np.subtract(g, normal, out=out)
     out -= level
     out *= rstd
+
+
+def _statistics_dtype(x, weight, computed):
+    """Half precision throughout has statistics in it too; with wider weights they stay float32."""
+    if is_half(x.dtype) and (weight is None or is_half(weight.dtype)):
+        return x.dtype
+    return computed.dtype
 
 
 def _blocks(rows):
