@@ -62,7 +62,7 @@ def mean_dim(a, dim, keepdim):
 
 def count_over(shape, dim):
     """How many elements a reduction over `dim` joins into one."""
-    return math.prod(shape[d] for d in dim) if isinstance(dim, tuple) else shape[dim]
+    return math.prod([shape[d] for d in dim]) if isinstance(dim, tuple) else shape[dim]
 
 
 def nansum(a, dim, keepdim, dtype=None):
@@ -171,14 +171,15 @@ def place(g, index, shape, dim, keepdim):
 def var_mean(a, dim, correction, keepdim):
     """(the variance, the mean): sum |a - mean|^2 / (n - correction)."""
     wide = a.astype(F32) if _narrow(a.dtype) else a
-    mean = mean_dim(wide, dim, True)
-    off = wide - mean
+    count = count_over(a.shape, dim)
+    mean = _sum(wide, dim, keepdims=True) / wide.real.dtype.type(count)
+    off = np.subtract(wide, mean, out=...)
     if off.dtype.kind == "c":
         off = off.real * off.real + off.imag * off.imag
     else:
         off *= off
     total = _sum(off, dim, keepdims=keepdim)
-    var = total / total.dtype.type(max(count_over(a.shape, dim) - correction, 0))
+    var = total / total.dtype.type(max(count - correction, 0))
     mean = mean if keepdim else mean.reshape(total.shape)
     return np.asarray(var).astype(a.real.dtype, copy=False), mean.astype(a.dtype, copy=False)
 
