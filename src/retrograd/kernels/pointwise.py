@@ -112,6 +112,17 @@ def number_dtype(dtype, value):
     return _dtype.of_number(value).np
 
 
+def by_way_of_single(kernel):
+    """Let a kernel compute half precision in float32, rounding once at the end."""
+    def wide(*arrays):
+        first = arrays[0]
+        if first.dtype.itemsize != 2 or first.dtype.kind not in "fV":
+            return kernel(*arrays)
+        singles = [x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in arrays]
+        return np.asarray(kernel(*singles)).astype(first.dtype)
+    return wide
+
+
 @by_way_of_single
 def addcmul(a, t1, t2, value):
     return a + t1 * t2 * (int(value) if a.dtype.kind in "iu" else value)
@@ -134,17 +145,6 @@ def lerp_scalar(a, b, weight):
 
 def reciprocal(a):
     return 1 / a
-
-
-def by_way_of_single(kernel):
-    """Let a kernel compute half precision in float32, rounding once at the end."""
-    def wide(*arrays):
-        first = arrays[0]
-        if first.dtype.itemsize != 2 or first.dtype.kind not in "fV":
-            return kernel(*arrays)
-        singles = [x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in arrays]
-        return np.asarray(kernel(*singles)).astype(first.dtype)
-    return wide
 
 
 @by_way_of_single
