@@ -570,8 +570,10 @@ class Error(Node):
 
 def delayed_error(message, grads) -> list:
     """The tensors `grads` (or None), made to raise `message` when they are differentiated."""
-    leaves = [None if g is None else g.detach().requires_grad_() for g in grads]
-    error = Error(message, tuple([None if leaf is None else edge(leaf) for leaf in leaves]))
+    past = [
+        g if g is None or g.requires_grad else g.detach().requires_grad_() for g in grads
+    ]  # a node without edges would not be met on the way to anything
+    error = Error(message, tuple([None if g is None else edge(g) for g in past]))
     marked = []
     for nr, grad in enumerate(grads):
         if grad is not None:
