@@ -146,3 +146,9 @@ def test_in_place_accumulation_keeps_the_tensor():
     (w * 2).sum().backward()
     assert w.grad is first and first._version == version + 1
     assert first.tolist() == [4.0] * 5
+
+
+def test_tensors_and_nodes_store_attributes_the_fast_way():
+    for cls in (torch.Tensor, torch.nn.Parameter, Node):      # see NOTE [no __setattr__]
+        for base in cls.__mro__[:-1]:
+            assert not {"__setattr__", "__delattr__", "__getattribute__"} & vars(base).keys()
