@@ -292,3 +292,19 @@ def test_gelu_in_float32():
     np.testing.assert_allclose(got[finite], slope, rtol=0, atol=3e-7)
     np.testing.assert_array_equal(got[~finite], [0, 1])
     assert np.isnan(gelu.gelu_by(np.array([np.nan], np.float32)))
+
+
+def test_long_rows_keep_their_digits():
+    """Sums of squares over long rows go piece by piece; the pieces need not divide the row."""
+    x = np.random.default_rng(0).random((2, 1_000_001), np.float32)
+    y, _, _ = norm.native_layer_norm_of(x, None, None, x.shape[1:], 1e-5)
+    wide = x.astype(np.float64)
+    expected = (wide - wide.mean(1, keepdims=True)) / np.sqrt(wide.var(1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(y, expected, rtol=0, atol=2e-6)
+
+
+def test_half_running_statistics_move():
+    x = normal(8, 2, 3).astype(np.float16)
+    mean, var = np.zeros(2, np.float16), np.ones(2, np.float16)
+    norm.native_batch_norm_of(x, None, None, mean, var, True, 0.5, 1e-5)
+    np.testing.assert_allclose(mean, 0.5 * x.astype(np.float64).mean((0, 2)), atol=1e-3)

@@ -12,6 +12,8 @@ import numpy as np
 from .half import check_floating, is_half, widened
 from .layout import like
 
+PIECE = 1024  # elements summed one after another, which loses digits
+
 
 def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last axes; -> y, mean, rstd."""
@@ -230,7 +232,14 @@ def _planes(x):
 
 
 def _row_dots(a, b):
-    return np.vecdot(a, b)[:, None]
+    """The dot product of each row, as a column; of long rows piece by piece."""
+    rows, size = a.shape
+    if size <= PIECE:
+        return np.vecdot(a, b)[:, None]
+    whole = size - size % PIECE
+    shape = (rows, whole // PIECE, PIECE)
+    pieces = np.vecdot(a[:, :whole].reshape(shape), b[:, :whole].reshape(shape)).sum(1)
+    return (pieces + np.vecdot(a[:, whole:], b[:, whole:]))[:, None]
 
 
 def _channel_sum(planes):
@@ -238,7 +247,8 @@ def _channel_sum(planes):
 
 
 def _channel_dot(a, b):
-    return np.einsum("ncs,ncs->nc", a, b).sum(0)
+    n, c, size = a.shape
+    return _row_dots(a.reshape(n * c, size), b.reshape(n * c, size)).reshape(n, c).sum(0)
 
 
 def _move(running, value, momentum):
