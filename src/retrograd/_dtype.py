@@ -247,7 +247,7 @@ class finfo:
             import ml_dtypes
             info = ml_dtypes.finfo(d.np)
         else:
-            info = np.finfo(d.np)
+            info = np.finfo(d.np)  # pyright: ignore
         self.bits, self.dtype = d.itemsize * 8, d.name
         self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
         self.tiny = self.smallest_normal = float(info.smallest_normal)
@@ -266,7 +266,7 @@ class iinfo:
         if not isinstance(type, dtype) or type.rank != 1:
             raise TypeError(f"torch.iinfo() requires an integer input type. "
                             f"Use torch.finfo to handle '{getattr(type, 'name', type)}'")
-        info = np.iinfo(type.np)
+        info = np.iinfo(type.np)  # pyright: ignore
         self.bits, self.dtype = info.bits, type.name
         self.max, self.min = int(info.max), int(info.min)
 
