@@ -210,3 +210,15 @@ def test_set_multithreading_enabled_is_remembered():
     assert torch.autograd.is_multithreading_enabled() is before
     with pytest.raises(TypeError, match="must be bool, not int"):
         torch.autograd.set_multithreading_enabled(3)
+
+
+def test_a_write_that_the_version_counter_does_not_show():
+    from retrograd.autograd.grad_mode import _unsafe_preserve_version_counter
+
+    w = torch.ones(2, requires_grad=True)
+    y = (w * w).sum()
+    with torch.no_grad(), _unsafe_preserve_version_counter(w):
+        w.mul_(3)
+    assert w._version == 0
+    y.backward()
+    assert w.grad.tolist() == [6.0, 6.0]

@@ -305,7 +305,7 @@ class _unsafe_preserve_version_counter(_DecoratorContextManager):
 
     def __exit__(self, *exc_info) -> None:
         for tensor, version in zip(self.tensors, self.versions, strict=True):
-            tensor._set_version(version)
+            tensor._cell[0] = version
 
     def clone(self) -> _unsafe_preserve_version_counter:
         return self.__class__(self.tensors)

@@ -14,7 +14,7 @@ from .declare import F as T
 from .declare import composite, op
 from .dims import sizes, wrap_dim
 from .out import fill_checked
-from .public import alias, method, public
+from .public import alias, method, numpy_names, public
 from .shape import contiguous, expand, matrices, permute, reshape, transpose, with_values
 
 op("clone(self)", "CloneBackward0", public=False, samples=S.singles,
@@ -217,6 +217,7 @@ def _joined(tensors, name):
 
 
 @public(method=False)
+@numpy_names
 def cat(tensors, dim=0, *, out=None):
     """Tensors joined along an existing dimension; other sizes must agree.
 
@@ -254,6 +255,7 @@ for _other in ("concat", "concatenate"):
 
 
 @public(method=False)
+@numpy_names
 def stack(tensors, dim=0, *, out=None):
     """Tensors of one shape joined along a new dimension."""
     tensors = _joined(tensors, "stack")
