@@ -127,7 +127,10 @@ def edge(t) -> Any:
     if not t._track:
         return None
     node = t._grad_fn
-    if node is None and t._base is not None:
+    if node is None and t._base is None:                # a leaf, usually asked for before
+        known = t._accumulator
+        return (known and known()) or leaf_node(t), 0
+    if node is None:
         from .views import view_grad_fn
         node = view_grad_fn(t)
         if node is None and not t._own_grad:

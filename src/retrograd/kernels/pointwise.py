@@ -75,7 +75,7 @@ def remainder(a, b):
     _no_zero(b)
     if a.dtype.kind != "f":
         return np.remainder(a, b)
-    res = np.fmod(a, b, out=...)
+    res = np.asarray(np.fmod(a, b))
     np.add(res, b, out=res, where=(res != 0) & ((res < 0) != (b < 0)))
     return res
 
@@ -156,7 +156,7 @@ def logaddexp(a, b):
         return larger + np.log1p(np.exp(smaller - larger))
     if a.dtype.kind != "f":
         raise TypeError("logaddexp")
-    off = np.subtract(a, b, out=...)
+    off = np.asarray(np.subtract(a, b))
     np.abs(off, off)
     off[np.isnan(off) & (a == b)] = 0              # inf - inf
     np.negative(off, off)
@@ -383,8 +383,8 @@ def clamp_numbers(a, min, max):
     if a.size > MANY and a.dtype.kind == "f":
         return np.clip(a, -np.inf if min is None else min, np.inf if max is None else max)
     if min is None:
-        return np.minimum(a, max, out=...)
-    res = np.maximum(a, min, out=...)
+        return np.asarray(np.minimum(a, max))
+    res = np.asarray(np.maximum(a, min))
     return res if max is None else np.minimum(res, max, out=res)
 
 
@@ -436,7 +436,7 @@ def bitwise_right_shift(a, b):
 
 def sigmoid(a):
     """1 / (1 + exp(-x)); where exp overflows, 1 / inf is the 0 it should be."""
-    res = np.negative(a, out=...)
+    res = np.asarray(np.negative(a))
     np.exp(res, res)
     res += 1
     return np.reciprocal(res, res)

@@ -173,7 +173,7 @@ def var_mean(a, dim, correction, keepdim):
     wide = a.astype(F32) if _narrow(a.dtype) else a
     count = count_over(a.shape, dim)
     mean = _sum(wide, dim, keepdims=True) / wide.real.dtype.type(count)
-    off = np.subtract(wide, mean, out=...)
+    off = np.asarray(np.subtract(wide, mean))
     if off.dtype.kind == "c":
         off = off.real * off.real + off.imag * off.imag
     else:
