@@ -146,33 +146,6 @@ def native_batch_norm_backward(
     return gx, gw, gb
 
 
-def fused_rms_norm(x, normalized_shape, weight, eps):
-    """x / sqrt(mean(x^2) + eps) * weight over the last axes; -> y, rstd."""
-    rows = widened(_rows(x, len(normalized_shape)))
-    rstd = 1 / np.sqrt(_row_dots(rows, rows) / rows.shape[1] + rows.dtype.type(eps))
-    y = rows * rstd
-    if weight is not None:
-        y *= weight.ravel()
-    kept = (*x.shape[: x.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
-    return y.reshape(x.shape).astype(x.dtype, copy=False), rstd.reshape(kept)
-
-
-def fused_rms_norm_backward(g, x, normalized_shape, rstd, weight, mask):
-    """Gradients (x, weight) of `fused_rms_norm`."""
-    width = len(normalized_shape)
-    g_rows, rows = widened(_rows(g, width)), widened(_rows(x, width))
-    rstd = rstd.reshape(-1, 1)
-    normal = rows * rstd
-    gx = gw = None
-    if mask[0]:
-        scaled = g_rows if weight is None else g_rows * weight.ravel()
-        gx = (scaled - normal * (_row_dots(scaled, normal) / rows.shape[1])) * rstd
-        gx = gx.reshape(x.shape).astype(x.dtype, copy=False)
-    if mask[1] and weight is not None:
-        gw = _shaped(np.einsum("ij,ij->j", g_rows, normal), weight)
-    return gx, gw
-
-
 def _standardize(rows, eps, weight=None, bias=None):
     """(rows - mean) * rstd * weight + bias, and mean and rstd as columns."""
     size = rows.dtype.type(max(rows.shape[1], 1))

@@ -54,11 +54,6 @@ def winner(F, g, wins, ties):
     return None if g is None else F.where(ties, g / 2, F.where(wins, g, 0))
 
 
-def real_like(F, g, x_dtype):
-    """`g`, without its imaginary part if what it is the gradient of is real."""
-    return F.real(g) if x_dtype.kind != "c" and F.is_complex(g) else g
-
-
 def pow_gradient(F, g, x, exponent):
     """d(x ** exponent) for a number `exponent`; zero for exponent 0, also at x = 0."""
     if exponent == 0:
