@@ -4,7 +4,8 @@ NOTE [ordering]
     A node runs when all gradients that flow into it have arrived: the edges that lead to it are
     counted first, then counted down. Of the nodes that are ready the one made last runs first
     (sequence numbers fall), and a leaf gets its gradient as soon as that is complete. The next
-    node is handed on in `node` and only others wait in the heap, so a chain never touches it.
+    node and its gradient are handed on in `node` and `g`, and only others wait in the heap, so a
+    chain never touches it.
 
 NOTE [whose buffer]
     A gradient that arrives at a node is not the engine's: the same array may be on its way to
@@ -48,18 +49,16 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
 def run_all(arrivals, ready, keep, create):
     """Run every node; see NOTE [ordering]. Each line here is paid for every node of every graph."""
     watched = features.recording
-    node = heappop(ready)[1]
+    while ready and ready[0][1]._seq >= LEAF_SEQ:         # leaves that are roots themselves
+        _, leaf, g = heappop(ready)
+        leaf.accumulate(g, create, False)
+    _, node, g = heappop(ready) if ready else (0, None, None)
     while node is not None:
-        arrived = arrivals[node]
-        g, arrived[1] = arrived[1], None
         if g.__class__ is not ndarray:
             g = completed(g, create)
         edges = node.edges
         if g is None and not node.takes_none:
             results = (None,) * len(edges)
-        elif node._seq >= LEAF_SEQ:                  # a leaf that is itself a root
-            node.accumulate(g, create, arrived[2])
-            results = ()
         elif watched:
             results = run_watched(node, g, edges, create)
         elif create:
@@ -70,82 +69,84 @@ def run_all(arrivals, ready, keep, create):
             node._saved = None
         g = following = None
         i = -1
-        for e in edges:
+        for n in edges:
             i += 1
-            if e is None:
+            if n is None:
                 continue
-            n, nr = e
-            arrived = arrivals[n]
-            left = arrived[0] = arrived[0] - 1
             d = results[i]
-            if d is not None:
+            arrived = arrivals[n]
+            if arrived is not None:                       # not its one gradient: see count_arrivals
+                left = arrived[0] = arrived[0] - 1
                 old = arrived[1]
-                if old is None:
-                    if left == 0 and n._seq >= LEAF_SEQ:
-                        mine = not create and getrefcount(d) <= UNSHARED
-                        n.accumulate(d, create, mine)
-                        continue
-                    arrived[1] = d
-                elif arrived[2] and not create:
-                    # NumPy adds its scalars ten times faster than 0-d arrays
-                    arrived[1] += d if old.__class__ is ndarray else d[()]
-                else:
-                    add_up(arrived, nr, d)
-            if left:
-                continue
-            if n._seq >= LEAF_SEQ:
-                complete_leaf(n, arrived, create)
-            elif following is None:
-                following = n
+                if d is not None:
+                    if old is None:
+                        if left == 0 and n._seq >= LEAF_SEQ:
+                            mine = not create and getrefcount(d) <= UNSHARED
+                            n.accumulate(d, create, mine)
+                            continue
+                        arrived[1] = d
+                    elif arrived[2] and not create:
+                        # NumPy adds its scalars ten times faster than 0-d arrays
+                        arrived[1] += d if old.__class__ is ndarray else d[()]
+                    else:
+                        add_up(arrived, 0 if node.numbers is None else node.numbers[i], d)
+                if left:
+                    continue
+                d, arrived[1] = arrived[1], None
+                if n._seq >= LEAF_SEQ:
+                    if d is not None:
+                        n.accumulate(d, create, arrived[2])
+                    continue
+            if following is None:
+                following, g = n, d
             elif following._seq < n._seq:
-                heappush(ready, (-following._seq, following))
-                following = n
+                heappush(ready, (-following._seq, following, g))
+                following, g = n, d
             else:
-                heappush(ready, (-n._seq, n))
+                heappush(ready, (-n._seq, n, d))
         d = results = old = None
         if not ready:
             node = following
         elif following is None:
-            node = heappop(ready)[1]
+            _, node, g = heappop(ready)
         else:
-            node = heappushpop(ready, (-following._seq, following))[1]
+            _, node, g = heappushpop(ready, (-following._seq, following, g))
 
 
 def run_some(arrivals, ready, keep, create, wanted, targets):
     """Run the nodes in `wanted` alone, and return the gradients that arrive at `targets`."""
     captured = {}
     while ready:
-        node = heappop(ready)[1]
-        arrived = arrivals[node]
-        g, arrived[1] = arrived[1], None
+        _, node, g = heappop(ready)
         g, edges = restrict(node, completed(g, create), wanted, targets, captured, create)
         if edges is None or g is None and not node.takes_none:
             results = (None,) * len(node.edges)
         elif node._seq >= LEAF_SEQ:
-            node.accumulate(g, create, arrived[2])
+            node.accumulate(g, create, False)
             continue
         else:
             results = run_watched(node, g, edges, create) if features.recording else \
                 node.run_graph(g, edges) if create else node.run(g, edges)
             if not keep:
                 node._saved = None
-        for e, d in zip(node.edges, results, strict=False):
-            if e is None:
+        for (n, nr), d in zip(node.next_functions, results, strict=False):
+            if n is None:
                 continue
-            n, nr = e
-            arrived = arrivals[n]
+            arrived = arrivals[n] or [1, None, False]
             arrived[0] -= 1
             if d is not None:
                 add_up(arrived, nr, d)
             if arrived[0] == 0:
-                heappush(ready, (-n._seq, n))
+                heappush(ready, (-n._seq, n, arrived[1]))
+                arrived[1] = None
     return captured
 
 
 def count_arrivals(roots):
     """For each reachable node [gradients still to come, their sum, whether the sum is owned].
 
-    The sum for a node with several outputs is a list, one for each.
+    The sum for a node with several outputs is a list, one for each. For a node that gets a single
+    gradient, None: nothing needs to be kept for it. Leaves and roots always have a list.
     """
     arrivals, stack = {}, []
     for n, _ in roots:
@@ -153,23 +154,30 @@ def count_arrivals(roots):
             arrivals[n] = [0, None if n.n_outputs == 1 else [None] * n.n_outputs, False]
             stack.append(n)
     while stack:
-        for e in stack.pop().edges:
-            if e is not None:
-                n = e[0]
-                arrived = arrivals.get(n)
-                if arrived is not None:
-                    arrived[0] += 1
+        for n in stack.pop().edges:
+            if n in arrivals:
+                arrived = arrivals[n]
+                if arrived is None:
+                    arrivals[n] = [2, None, False]
                 else:
-                    arrivals[n] = [1, None if n.n_outputs == 1 else [None] * n.n_outputs, False]
-                    stack.append(n)
+                    arrived[0] += 1
+            elif n is not None:
+                if n.n_outputs != 1:
+                    arrivals[n] = [1, [None] * n.n_outputs, False]
+                else:
+                    arrivals[n] = None if n._seq < LEAF_SEQ else [1, None, False]
+                stack.append(n)
     return arrivals
 
 
 def start(roots, grads, arrivals):
-    """Put the first gradients in place; returns the heap of nodes that nothing else leads to."""
+    """The heap of nodes that nothing else leads to, each with its gradient."""
     for (n, nr), g in zip(roots, grads, strict=True):
         add_up(arrivals[n], nr, g)
-    ready = [(-n._seq, n) for n in dict.fromkeys(n for n, _ in roots) if arrivals[n][0] == 0]
+    ready = [(-n._seq, n, arrivals[n][1]) for n in dict.fromkeys(n for n, _ in roots)
+             if arrivals[n][0] == 0]
+    for _, n, _ in ready:
+        arrivals[n][1] = None
     ready.sort()
     return ready
 
@@ -194,13 +202,6 @@ def completed(g, create):
     return g if create or g is None else np.asarray(g)
 
 
-def complete_leaf(node, arrived, create):
-    """The last of several gradients has reached a leaf."""
-    g, arrived[1] = arrived[1], None
-    if g is not None:
-        node.accumulate(g, create, arrived[2])
-
-
 def restrict(node, g, wanted, targets, captured, create):
     """Capture what is asked for at `node`; its edges, with None where nothing is wanted beyond."""
     asked = [e for e in targets if e[0] is node]
@@ -211,8 +212,7 @@ def restrict(node, g, wanted, targets, captured, create):
             captured[e] = g if node.n_outputs == 1 else g[e[1]]
     if node not in wanted:
         return g, None
-    edges = tuple([e if e is not None and (e[0] in wanted or e in targets) else None
-                   for e in node.edges])
+    edges = tuple([e[0] if e[0] in wanted or e in targets else None for e in node.next_functions])
     return g, edges
 
 
@@ -221,7 +221,7 @@ def nodes_towards(goals, roots):
     nodes = sorted(count_arrivals(roots), key=lambda n: n._seq % LEAF_SEQ)
     found = set()
     for n in nodes:                      # inputs are older than what is computed from them
-        if any(e is not None and (e[0] in found or e[0] in goals) for e in n.edges):
+        if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
             found.add(n)
     return found
 

@@ -21,7 +21,7 @@ import numpy as np
 from .._state import features, state
 from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
 from ..ops.declare import F
-from .node import FREED, Node, edge, next_seq
+from .node import FREED, Node, connect, next_seq
 from .recording import finish
 from .saved import INFERENCE, SavedTensor
 from .views import IN_FUNCTION, MULTI_OUTPUT, rebase, view_of
@@ -38,7 +38,8 @@ __all__ = [
 
 
 # What ctx, being a node, has of its own besides PyTorch's names.
-OWN_NAMES = frozenset({"edges", "gradients", "n_outputs", "run", "run_graph", "takes_none"})
+OWN_NAMES = frozenset({"edges", "gradients", "n_outputs", "numbers", "run", "run_graph",
+                       "takes_none"})
 
 
 class FunctionCtx:
@@ -364,7 +365,7 @@ def apply(ctx, args, kwargs, apart):
     recording = state.grad and True in needs
     if recording:
         ctx._seq = next_seq()
-        ctx.edges = tuple([edge(a) for a in args if isinstance(a, Tensor)])
+        connect(ctx, [a for a in args if isinstance(a, Tensor)])
         ctx._inputs = tuple([_like(a) for a in args])
     edges = ctx.edges
     state.grad, before = False, state.grad
@@ -556,11 +557,11 @@ class Error(Node):
 
     takes_none = True
 
-    def __init__(self, message, edges):
+    def __init__(self, message, grads):
         self._seq = next_seq()
-        self.edges = edges
+        connect(self, grads)
         self.message = message
-        self.n_outputs = len(edges)
+        self.n_outputs = len(grads)
 
     def run(self, g, edges):
         raise RuntimeError(self.message)
@@ -573,7 +574,7 @@ def delayed_error(message, grads) -> list:
     past = [
         g if g is None or g.requires_grad else g.detach().requires_grad_() for g in grads
     ]  # a node without edges would not be met on the way to anything
-    error = Error(message, tuple([None if g is None else edge(g) for g in past]))
+    error = Error(message, past)
     marked = []
     for nr, grad in enumerate(grads):
         if grad is not None:

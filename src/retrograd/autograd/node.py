@@ -1,8 +1,9 @@
 """Nodes: what a recorded operator leaves behind for backward.
 
-A node has `edges`, one for each tensor input: (the node that receives the input's gradient, which
-of its outputs the input was), or None. `run(g, edges)` turns the gradient of the output into the
-gradients of the inputs, on arrays; `run_graph` does the same on Tensors, recording as it goes.
+A node has `edges`, one for each tensor input: the node that receives the input's gradient, or None.
+`numbers` says which of those nodes' outputs the inputs were, unless all were the first (None).
+`run(g, edges)` turns the gradient of the output into the gradients of the inputs, on arrays;
+`run_graph` does the same on Tensors, recording as it goes.
 
 NOTE [saved values]
     `_saved` is one tuple of (tensor, version) pairs, for the tensors that the formulas name, and
@@ -41,6 +42,7 @@ class Node:
 
     __slots__ = ("edges", "_seq", "_saved", "__dict__", "__weakref__")
     n_outputs = 1
+    numbers = None              # which outputs `edges` lead to; None: each to the first
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None
     _tangents = None            # of saved outputs, in forward mode: {level: {output: tangent}}
@@ -57,7 +59,9 @@ class Node:
     @property
     def next_functions(self) -> tuple:
         """For each input (node, output number), or (None, 0) where no gradient flows."""
-        return tuple((None, 0) if e is None else e for e in self.edges)
+        edges = self.edges
+        numbers = self.numbers or (0,) * len(edges)
+        return tuple([(n, 0 if n is None else nr) for n, nr in zip(edges, numbers, strict=True)])
 
     @property
     def metadata(self) -> dict:
@@ -122,22 +126,33 @@ def leaf_node(t) -> AccumulateGrad:
     return node
 
 
-def edge(t) -> Any:
-    """Where the gradient of `t` goes: (node, output number), or None."""
+def history(t) -> Any:
+    """The node that receives the gradient of `t`, or None."""
     if not t._track:
         return None
     node = t._grad_fn
-    if node is None and t._base is None:                # a leaf, usually asked for before
-        known = t._accumulator
-        return (known and known()) or leaf_node(t), 0
-    if node is None:
-        from .views import view_grad_fn
-        node = view_grad_fn(t)
-        if node is None and not t._own_grad:
-            return None
     if node is not None:
-        return node, t._output_nr
-    return leaf_node(t), 0
+        return node
+    if t._base is None:                                 # a leaf, usually asked for before
+        known = t._accumulator
+        return (known and known()) or leaf_node(t)
+    from .views import view_grad_fn
+    node = view_grad_fn(t)
+    return leaf_node(t) if node is None and t._own_grad else node
+
+
+def edge(t) -> Any:
+    """Where the gradient of `t` goes: (node, output number), or None."""
+    node = history(t)
+    return None if node is None else (node, t._output_nr)
+
+
+def connect(node, tensors) -> None:
+    """Give `node` its edges: one for each of its inputs, some of which may be None."""
+    node.edges = tuple([None if t is None else history(t) for t in tensors])
+    numbers = tuple([0 if t is None else t._output_nr for t in tensors])
+    if any(numbers):
+        node.numbers = numbers
 
 
 def freed(node, edges=(True,)):

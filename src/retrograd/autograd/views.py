@@ -19,7 +19,7 @@ import numpy as np
 
 from .._state import state
 from .._tensor import DUAL, Tensor, new
-from .node import Node, edge, freed, next_seq
+from .node import Node, connect, edge, freed, history, next_seq
 
 DEFAULT, NO_GRAD, MULTI_OUTPUT, IN_FUNCTION, INFERENCE = range(5)   # how a view was made
 
@@ -32,7 +32,7 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     base = input._base
     res._base = base = input if base is None else base
     res._grad_fn = res._grad = None
-    res._output_nr = output_nr
+    res._output_nr = 0 if node is None else output_nr
     res._view_node = node
     res._view_version = cell[0]
     if meta != IN_FUNCTION and not state.grad:
@@ -256,7 +256,7 @@ class AsStridedBackward0(Node):
     def __init__(self, view, base):
         self._seq = next_seq()
         self._window = Window(view._data, base._data)
-        self.edges = (edge(base),)
+        connect(self, (base,))
 
     def run(self, g, edges):
         return self._window.pad(g),
@@ -274,7 +274,9 @@ class CopySlices(Node):
         self._seq = next_seq()
         self._window = Window(view._data, base._data)
         self._saved = fn
-        self.edges = (edge(base), *fn.edges[1:])
+        self.edges = (history(base), *fn.edges[1:])
+        if base._output_nr or fn.numbers is not None:
+            self.numbers = (base._output_nr, *(fn.numbers or (0,) * len(fn.edges))[1:])
 
     def _fn(self):
         fn = self._saved

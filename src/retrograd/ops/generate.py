@@ -20,7 +20,7 @@ from .. import kernels as K
 from .._state import features, state
 from .._tensor import Tensor, inference_bit, new
 from ..autograd import views
-from ..autograd.node import Node, edge, freed, next_seq, stale
+from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from . import support
 from .declare import F, Operator
 from .generate_node import (
@@ -41,8 +41,8 @@ NAMES = {
     **{name: value for name, value in vars(support).items() if not name.startswith("_")},
     "__name__": "retrograd.ops.generated", "K": K, "F": F, "Tensor": Tensor, "Node": Node,
     "state": state, "features": features, "inference_bit": inference_bit, "new": new,
-    "edge": edge, "freed": freed, "stale": stale, "next_seq": next_seq, "ndarray": np.ndarray,
-    "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
+    "connect": connect, "history": history, "freed": freed, "stale": stale, "next_seq": next_seq,
+    "ndarray": np.ndarray, "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
     "check_inplace": views.check_inplace, "getframe": sys._getframe,
     "F32": np.dtype("float32"), "F64": np.dtype("float64"),
 }
@@ -243,7 +243,7 @@ def list_function(op):
            f"arrays = [t._data for t in {i}]",
            f"res = kernel({', '.join(['arrays', *op.consts])})", "if track and state.grad:"]
     made = [f"node = {op.grad_fn}()", "node._seq = next_seq()",
-            f"node.edges = tuple([edge(t) for t in {i}])"]
+            f"connect(node, {i})"]
     for slot, what in kept_values(op):
         attribute = what.removeprefix(f"{i}_")
         value = what if what in op.consts else f"[x.{attribute} for x in arrays]"
@@ -280,24 +280,26 @@ def each_separately(op):
 
 def edges(op, in_place):
     """An edge for each input that requires grad, and what its formula needs."""
-    tensors = saved_tensors(op)
+    saved = saved_tensors(op)
     separately = each_separately(op)
-    out = [f"{' = '.join('s_' + i for i in tensors)} = None"] if separately and tensors else []
+    out = [f"{' = '.join('s_' + i for i in saved)} = None"] if separately and saved else []
     for i in op.inputs:
-        lines = [f"fn = {py(i)}._grad_fn",
-                 f"e_{i} = (fn, {py(i)}._output_nr) if fn is not None else edge({py(i)})"]
+        lines = [f"e_{i} = {py(i)}._grad_fn or history({py(i)})"]
         if separately:
-            lines += [f"s_{w} = {kept(w, in_place)}" for w in op.saves.get(i, ()) if w in tensors]
+            lines += [f"s_{w} = {kept(w, in_place)}" for w in op.saves.get(i, ()) if w in saved]
         if len(op.inputs) > 1:
             there = f"{py(i)} is not None and " if i in op.optional else ""
             lines = [f"if {there}{py(i)}._track:", *indent(lines), f"else: e_{i} = None"]
         out += lines
-    return [*out, f"node.edges = {tuple_text(['e_' + i for i in op.inputs])}"]
+    later = " or ".join(f"({py(i)} is not None and {py(i)}._output_nr)" if i in op.optional
+                        else f"{py(i)}._output_nr" for i in op.inputs)
+    return [*out, f"node.edges = {tuple_text(['e_' + i for i in op.inputs])}",
+            f"if {later}: connect(node, {tuple_text(tensors(op))})"]
 
 
 def kept(i, in_place):
     """What is saved for input `i`: in place, `self` is about to change, so a copy."""
-    return "saved_copy(x_self, e_self)" if in_place and i == "self" else py(i)
+    return "saved_copy(x_self, e_self, input._output_nr)" if in_place and i == "self" else py(i)
 
 
 def saved_fields(op, in_place):

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._state import features, state
 from .._tensor import Tensor, warn_once
-from ..autograd.node import Node, edge, next_seq
+from ..autograd.node import Node, connect, next_seq
 from ..autograd.views import MULTI_OUTPUT, Window, check_inplace, rebase, view_of
 from . import samples as S
 from . import support
@@ -216,7 +216,7 @@ def several_views(input, keys, node_class, dim):
     if input._track and state.grad:
         node = node_class()
         node._seq = next_seq()
-        node.edges = (edge(input),)
+        connect(node, (input,))
         node.n_outputs = len(arrays)
         node._saved_dim, node.dtype = dim, input._data.dtype
         node.shapes = [a.shape for a in arrays]

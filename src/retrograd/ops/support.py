@@ -194,11 +194,11 @@ def result_tensor(node, output_nr, array, cell, track=True):
     return t
 
 
-def saved_copy(array, history):
+def saved_copy(array, history, output_nr):
     """What an in-place operator saves of `self`: its values so far, and where they come from."""
     t = wrap(array.copy())
     if history is not None:
-        t._grad_fn, t._output_nr = history
+        t._grad_fn, t._output_nr = history, output_nr
         t._track = 1
     return t
 
