@@ -32,15 +32,18 @@ class _Features:
     """Process-wide switches of rarely used features, kept as plain attributes: 9 ns to read.
 
     `recording` counts the saved-tensor hooks, anomaly mode and tracing that any thread has on;
-    while it is 0 a new node needs no second look. `inference` counts the threads in
+    while it is 0 a new node needs no second look. `trace` is None, or a function of each new node.
+    `watch` is None, or what a backward pass calls in place of a node's run() or run_graph(), with
+    (node, g, edges, create); see engine.watching. `inference` counts the threads in
     inference_mode, so that new tensors can ask whether theirs is one. `before_write` is None, or a
     function of each tensor that is about to be changed in place.
     """
 
-    __slots__ = ("recording", "inference", "vmap", "before_write")
+    __slots__ = ("recording", "trace", "watch", "inference", "vmap", "before_write")
 
     def __init__(self):
         self.recording = 0
+        self.trace = self.watch = None
         self.inference = 0
         self.vmap = 0                 # calls of vmap under way
         self.before_write = None

@@ -13,6 +13,7 @@ import warnings
 
 from .._state import features, state
 from .._tensor import Tensor
+from .engine import unwatch, watch_with
 
 __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
@@ -49,7 +50,9 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
                 f"set_anomaly_enabled(): argument '{name}' (position {position}) must be bool, "
                 f"not {type(value).__name__}"
             )
-    features.recording += mode - anomaly.enabled
+    if mode != anomaly.enabled:
+        features.recording += 1 if mode else -1
+        (watch_with if mode else unwatch)(run_watched)
     anomaly.enabled, anomaly.check_nan = mode, check_nan
 
 
@@ -63,14 +66,11 @@ def note(node) -> None:
         node.metadata["parent_"] = state.node
 
 
-def run_watched(node, g, edges, create):
+def run_watched(inner, node, g, edges, create):
     """Run a node of a backward pass; tell where it was made if it fails or returns nan."""
-    run = node.run_graph if create else node.run
-    if not anomaly.enabled:
-        return run(g, edges)
     outer, state.node = state.node, node
     try:
-        results = run(g, edges)
+        results = inner(node, g, edges, create)
         if anomaly.check_nan:
             _check_nan(node, results)
         return results

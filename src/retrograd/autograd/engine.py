@@ -16,13 +16,17 @@ NOTE [whose buffer]
 
 from __future__ import annotations
 
+from collections import deque
+from functools import partial
 from heapq import heappop, heappush, heappushpop
 from itertools import count
-from sys import getrefcount
+from sys import _getframe, getrefcount
 from threading import Thread
+from weakref import ref
 
 import numpy as np
 
+from .._callers import caller
 from .._state import features, state
 from .._tensor import wrap
 from .node import LEAF_SEQ, AccumulateGrad
@@ -48,7 +52,7 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
 
 def run_all(arrivals, ready, keep, create):
     """Run every node; see NOTE [ordering]. Each line here is paid for every node of every graph."""
-    watched = features.recording
+    watch = features.watch
     while ready and ready[0][1]._seq >= LEAF_SEQ:         # leaves that are roots themselves
         _, leaf, g = heappop(ready)
         leaf.accumulate(g, create, False)
@@ -59,8 +63,8 @@ def run_all(arrivals, ready, keep, create):
         edges = node.edges
         if g is None and not node.takes_none:
             results = (None,) * len(edges)
-        elif watched:
-            results = run_watched(node, g, edges, create)
+        elif watch is not None:
+            results = watch(node, g, edges, create)
         elif create:
             results = node.run_graph(g, edges)
         else:
@@ -125,8 +129,8 @@ def run_some(arrivals, ready, keep, create, wanted, targets):
             node.accumulate(g, create, False)
             continue
         else:
-            results = run_watched(node, g, edges, create) if features.recording else \
-                node.run_graph(g, edges) if create else node.run(g, edges)
+            results = run_node(node, g, edges, create) if features.watch is None else \
+                features.watch(node, g, edges, create)
             if not keep:
                 node._saved = None
         for (n, nr), d in zip(node.next_functions, results, strict=False):
@@ -226,10 +230,36 @@ def nodes_towards(goals, roots):
     return found
 
 
-def run_watched(node, g, edges, create):
-    """A node's run() or run_graph() while something unusual is on."""
-    from .anomaly_mode import run_watched
-    return run_watched(node, g, edges, create)
+# --------------------------------------------------------------------------- watching
+
+def run_node(node, g, edges, create):
+    """What a backward pass does with a node that nobody watches."""
+    return node.run_graph(g, edges) if create else node.run(g, edges)
+
+
+_watchers = []
+
+
+def watch_with(watcher) -> None:
+    """Let every backward pass run its nodes by `watcher(inner, node, g, edges, create)`.
+
+    The watcher calls `inner(node, g, edges, create)` and returns what that returns. A later one
+    stands around the earlier ones.
+    """
+    _set_watchers([*_watchers, watcher])
+
+
+def unwatch(watcher) -> None:
+    """Take back watch_with(watcher)."""
+    _set_watchers([w for w in _watchers if w is not watcher])
+
+
+def _set_watchers(watchers):
+    _watchers[:] = watchers
+    inner = run_node
+    for watcher in watchers:
+        inner = partial(watcher, inner)
+    features.watch = inner if watchers else None
 
 
 # --------------------------------------------------------------------------- leaves
@@ -289,6 +319,7 @@ AccumulateGrad.accumulate = accumulate
 # --------------------------------------------------------------------------- a whole pass
 
 next_task = count(1).__next__
+freeing = deque(maxlen=64)     # of the last passes that freed: (root, its number, caller)
 
 
 class Task:
@@ -351,6 +382,9 @@ def execute(roots, grads, keep, create, wanted=None, targets=()):
     """run() as a task, in the grad mode that custom Functions and hooks must see."""
     before, outer, hooks = state.grad, state.task, state.saved_hooks
     on_tensors = create or state.dual_levels != 0         # tangents pass through backward too
+    if not keep:
+        root = roots[0][0]
+        freeing.append((ref(root), root._seq, caller(_getframe(2))))
     state.task = task = Task(roots, wanted, {e[0] for e in targets})
     state.grad, state.saved_hooks = create, hooks[:]
     try:

@@ -40,7 +40,7 @@ FREED = ("Trying to backward through the graph a second time (or directly access
 class Node:
     """Base of all graph nodes (what `tensor.grad_fn` is)."""
 
-    __slots__ = ("edges", "_seq", "_saved", "__dict__", "__weakref__")
+    __slots__ = ("edges", "_seq", "_saved", "_line", "__dict__", "__weakref__")
     n_outputs = 1
     numbers = None              # which outputs `edges` lead to; None: each to the first
     takes_none = False          # run even if no gradient arrived (custom Functions)

@@ -12,19 +12,22 @@ import copy
 import functools
 import weakref
 
-from .._state import state
+from .._state import features, state
 from .node import Node, freed
 from .saved import SavedTensor
 
 
 def finish(node) -> None:
     """Called with each new node of a declared operator while `features.recording` is not 0."""
+    if features.trace is not None:
+        features.trace(node)
     if state.saved_hooks:
         hold(node)
-    from .anomaly_mode import anomaly, note
+    if features.watch is not None:
+        from .anomaly_mode import anomaly, note
 
-    if anomaly.enabled:
-        note(node)
+        if anomaly.enabled:
+            note(node)
 
 
 def hold(node) -> None:

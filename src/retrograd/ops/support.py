@@ -378,6 +378,9 @@ def special_views(function, input, *args):
 
 def finish(node):
     """Hooks on saved tensors, anomaly mode or tracing are on: let them see the new node."""
+    if features.recording == 1 and features.trace is not None:
+        features.trace(node)              # nothing else is on: tracing shall cost little
+        return
     from ..autograd.recording import finish as recording_finish
     recording_finish(node)
 

@@ -1,0 +1,107 @@
+"""What the user calls a tensor: the variable, attribute, container entry or parameter it is.
+
+Names are looked for in the frames of the user's files, and only when somebody wants to read one:
+nothing is named while a program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import FrameType, ModuleType
+from typing import Any
+
+from .._tensor import Tensor
+from ..autograd.node import Node
+from ..nn.modules.module import Module
+from .places import user_frames
+
+LONGEST = 1000          # entries of a container that are looked at
+
+
+class Names:
+    """The names of all tensors, Modules and optimizers that some frames can reach."""
+
+    def __init__(self, frames: Iterable[FrameType] | None = None, depth: int = 3):
+        self.by_id: dict[int, str] = {}
+        self.by_cell: dict[int, str] = {}
+        self.by_node: dict[int, str] = {}
+        self.modules: dict[str, Module] = {}
+        self.objects: dict[int, Any] = {}             # keeps the ids above in use
+        frames = user_frames() if frames is None else list(frames)
+        for variables in _scopes(frames):
+            for name, value in list(variables.items()):
+                if not name.startswith("__") and not isinstance(value, ModuleType):
+                    self._enter(name, value, depth)
+
+    def _enter(self, name: str, value: Any, depth: int) -> None:
+        if isinstance(value, Tensor):
+            self._enter_tensor(name, value)
+            return
+        if depth == 0 or id(value) in self.objects:
+            return
+        if isinstance(value, Module):
+            self._enter_module(name, value)
+        for part, inside in _parts(value):
+            self._enter(name + part, inside, depth - 1)
+
+    def _enter_tensor(self, name: str, t: Tensor) -> None:
+        self.objects[id(t)] = t
+        self.by_id.setdefault(id(t), name)
+        self.by_cell.setdefault(id(t._cell), name)
+        if t._grad_fn is not None:
+            self.by_node.setdefault(id(t._grad_fn), name)
+        if t._grad is not None:
+            self.by_id.setdefault(id(t._grad), name + ".grad")
+
+    def _enter_module(self, name: str, module: Module) -> None:
+        self.objects[id(module)] = module
+        self.modules[name] = module
+        for path, inside in module.named_modules():
+            self.by_id.setdefault(id(inside), f"{name}.{path}" if path else name)
+            self.objects[id(inside)] = inside
+        for path, t in [*module.named_parameters(), *module.named_buffers()]:
+            self._enter_tensor(f"{name}.{path}", t)
+
+    def of(self, thing: Any) -> str | None:
+        """The name of this very tensor or Module; that of the tensor a node made."""
+        if isinstance(thing, Node):
+            return self.by_node.get(id(thing))
+        return self.by_id.get(id(thing))
+
+    def of_memory(self, cell: list) -> str | None:
+        """The name of some tensor in the memory with this version cell."""
+        return self.by_cell.get(id(cell))
+
+
+def _scopes(frames: list[FrameType]) -> Iterator[dict[str, Any]]:
+    """Local variables of all frames, innermost first, then their global variables."""
+    modules = []
+    for frame in frames:
+        if frame.f_locals is not frame.f_globals:
+            yield frame.f_locals
+        if frame.f_globals not in modules:
+            modules.append(frame.f_globals)
+    yield from modules
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    """("[3]", element) and (".name", attribute) of what holds other things."""
+    if isinstance(value, (list, tuple)):
+        if len(value) <= LONGEST:
+            yield from ((f"[{k}]", inside) for k, inside in enumerate(value))
+    elif isinstance(value, dict):
+        if len(value) <= LONGEST:
+            yield from ((f"[{key!r}]", inside) for key, inside in list(value.items())
+                        if isinstance(key, (str, int)))
+    elif not isinstance(value, (type, str, bytes, int, float)) and type(value).__module__ not in (
+            "builtins", "numpy"):
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict) and len(attributes) <= LONGEST:
+            own = isinstance(value, Module)
+            yield from ((f".{name}", inside) for name, inside in list(attributes.items())
+                        if not (own and name.startswith("_")))
+
+
+def own_name(path: str) -> str:
+    """A path without "self.", as one names a part from outside."""
+    return path.removeprefix("self.")

@@ -1,0 +1,99 @@
+"""Lines of the user's own files: from a code object and an offset to file, line and source text.
+
+What an error knows of a place is (code object, offset of the last instruction): 16 bytes that cost
+100 ns to note. Here they become "train.py:41" and `opt.step()`, when somebody wants to read it.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import site
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FrameType
+
+from .._callers import is_own
+
+
+def _library_folders() -> tuple[str, ...]:
+    folders = {sysconfig.get_path(key) for key in ("stdlib", "platstdlib", "purelib", "platlib")}
+    folders |= {*site.getsitepackages(), site.getusersitepackages()}
+    return tuple(folder + os.sep for folder in folders if folder)
+
+
+LIBRARIES = _library_folders()
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a program: `file`, `line`, the statement's `text`, the `function` it is in."""
+
+    file: str
+    line: int
+    text: str
+    function: str = ""
+    columns: tuple[int, int] | None = None       # of the expression, where it fits on the line
+
+    def __str__(self):
+        return f"{short(self.file)}:{self.line}"
+
+    def quoted(self) -> str:
+        """The place and, on a line of its own, what stands there."""
+        return f"{self}\n    {self.text}" if self.text else str(self)
+
+    @property
+    def expression(self) -> str:
+        """The part of the line that ran, such as `y.add_(1)`; the whole line if that is unknown."""
+        if self.columns is None:
+            return self.text
+        begin, end = self.columns
+        line = linecache.getline(self.file, self.line).encode()
+        return line[begin:end].decode(errors="replace") or self.text
+
+
+def short(file: str) -> str:
+    """A file's path from the current folder, where it lies in it."""
+    if file.startswith("<"):
+        return file
+    path = os.path.relpath(file) if os.path.splitdrive(file)[0] == "" else file
+    return file if path.startswith(os.pardir) else path
+
+
+def place(code: CodeType, offset: int) -> Place:
+    """The place of an instruction, given by its code object and offset (`f_lasti`)."""
+    line = next((n for start, end, n in code.co_lines() if start <= offset < end and n), None)
+    line = line or code.co_firstlineno
+    columns = None
+    for k, (first, last, begin, end) in enumerate(code.co_positions()):
+        if k == offset // 2 and first == last == line and begin is not None and end is not None:
+            columns = begin, end
+    text = linecache.getline(code.co_filename, line).strip()
+    return Place(code.co_filename, line, text, code.co_name, columns)
+
+
+def of_frame(frame: FrameType) -> Place:
+    """Where a frame stands."""
+    return place(frame.f_code, frame.f_lasti)
+
+
+def is_library(file: str) -> bool:
+    """Whether a file is installed, not written by the user."""
+    return is_own(file) or file.startswith("<frozen") or file.startswith(LIBRARIES)
+
+
+def user_frames(frame: FrameType | None = None) -> list[FrameType]:
+    """The frames of the user's files, innermost first; without any, those outside this package."""
+    if frame is None:
+        frame = sys._getframe(1)
+    outside = [f for f in outwards(frame) if not is_own(f.f_code.co_filename)]
+    return [f for f in outside if not is_library(f.f_code.co_filename)] or outside
+
+
+def outwards(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame and its callers."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

@@ -1,0 +1,172 @@
+"""Reading a recorded graph: its nodes, what they saved, the bytes that holds, the line of each.
+
+Everything here only looks: no hook is added, nothing is unpacked by a user's hook, and walks are
+loops, so a chain of a million nodes is no trouble.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad, Node, edge
+from ..autograd.recording import Held
+from ..autograd.saved import SavedTensor
+from ..autograd.views import CopySlices
+from .places import Place, place
+
+
+def node_of(t: Tensor | Node) -> Node | None:
+    """The node at which backward would enter: a tensor's grad_fn, a leaf's AccumulateGrad."""
+    if isinstance(t, Node):
+        return t
+    found = edge(t)
+    return None if found is None else found[0]
+
+
+def nodes(roots: Iterable[Node]) -> list[Node]:
+    """Every node that can be reached from `roots`, newest first, leaves' nodes last."""
+    found = dict.fromkeys(roots)
+    stack = list(found)
+    while stack:
+        for e in stack.pop().edges:
+            if e is not None and e[0] not in found:
+                found[e[0]] = None
+                stack.append(e[0])
+    return sorted(found, key=lambda n: (not isinstance(n, AccumulateGrad), n._seq), reverse=True)
+
+
+def leaves(roots: Iterable[Node]) -> list[Tensor]:
+    """The leaf tensors whose gradient a backward pass from `roots` would fill."""
+    return [n.variable for n in nodes(roots) if isinstance(n, AccumulateGrad)]
+
+
+def path(start: Node, goal: Node) -> list[Node]:
+    """A shortest way from `start` to `goal` along the edges; empty if there is none."""
+    before: dict[Node, Node | None] = {start: None}
+    wave = [start]
+    while wave and goal not in before:
+        wave, last = [], wave
+        for node in last:
+            for e in node.edges:
+                if e is not None and e[0] not in before:
+                    before[e[0]] = node
+                    wave.append(e[0])
+    steps: list[Node] = []
+    step = goal if goal in before else None
+    while step is not None:
+        steps.append(step)
+        step = before[step]
+    return steps[::-1]
+
+
+# --------------------------------------------------------------------------- what a node holds
+
+@dataclass
+class Saved:
+    """A tensor that a node keeps for backward: its `name`, its `array` and its memory's `cell`."""
+
+    name: str
+    array: np.ndarray
+    cell: list
+    version: int
+    tensor: Tensor | None = None          # None for an output, which is kept as an array
+
+    @property
+    def changed(self) -> bool:
+        """Whether the memory was written to since the node saved it."""
+        return self.cell[0] != self.version
+
+
+def is_freed(node: Node) -> bool:
+    """Whether a backward pass has thrown away what the node had saved."""
+    return getattr(node, "_saved", ()) is None
+
+
+def saved(node: Node) -> list[Saved]:
+    """The tensors that a node keeps; none if they were freed or are in the hands of hooks."""
+    values = getattr(node, "_saved", None)
+    if not values:
+        return []
+    if isinstance(node, CopySlices):
+        return saved(values)
+    if isinstance(node, Held) or isinstance(values[0], SavedTensor):
+        return _held(node, values)
+    operator = getattr(type(node), "operator", None)
+    return [] if operator is None else _declared(operator, values)
+
+
+def _declared(operator, values) -> list[Saved]:
+    """See generate_node.saved_layout for the order."""
+    found, values, used = [], iter(values), operator.used()
+    for name in operator.inputs:
+        if name in used:
+            t, version = next(values), next(values)
+            if isinstance(t, Tensor):
+                found.append(Saved(name, t._data, t._cell, version, t))
+    for name in operator.outputs:
+        if name in used:
+            array, cell, version = next(values), next(values), next(values)
+            if isinstance(array, np.ndarray):
+                found.append(Saved(name, array, cell, version))
+    return found
+
+
+def _held(node, values) -> list[Saved]:
+    names = [name for name, _ in getattr(node, "fields", ())]
+    found = []
+    for k, one in enumerate(v for v in values if isinstance(v, SavedTensor)):
+        t = one._tensor
+        if t is not None:
+            name = names[k] if k < len(names) else f"saved_tensors[{k}]"
+            found.append(Saved(name, t._data, t._cell, one._version, t))
+    return found
+
+
+def memory_of(array: np.ndarray) -> np.ndarray:
+    """The array that owns the memory `array` is a view of."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def bytes_held(graph: Iterable[Node]) -> int:
+    """The bytes that the saved tensors of these nodes keep alive, each piece of memory once.
+
+    What a leaf owns does not count: parameters live without a graph too.
+    """
+    graph = list(graph)
+    own = {id(memory_of(n.variable._data)) for n in graph if isinstance(n, AccumulateGrad)}
+    pieces = {id(whole): whole.nbytes for n in graph for s in saved(n)
+              if id(whole := memory_of(s.array)) not in own}
+    return sum(pieces.values())
+
+
+# --------------------------------------------------------------------------- where it was made
+
+def place_of(node: Node) -> Place | None:
+    """The line of the user's file that made a node; known for what debug.trace() has seen."""
+    note = getattr(node, "_line", None)
+    return None if note is None else place(note[0], note[1])
+
+
+def module_of(node: Node) -> str:
+    """The path of the Module whose forward made a node, such as "layers.0.linear"; "" if unknown.
+
+    Known for what debug.trace() has seen.
+    """
+    note = getattr(node, "_line", None)
+    return "" if note is None or note[2] is None else note[2].path()
+
+
+def operator_name(node: Node) -> str:
+    """What the user called: "mul" for MulBackward0, "linear" for what nn.Linear records."""
+    operator: Any = getattr(type(node), "operator", None)
+    if operator is not None:
+        return operator.name
+    function = getattr(node, "_forward_cls", None)
+    return function.__name__ if function is not None else node.short_name()
