@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._tensor import Tensor
-from ..autograd.node import AccumulateGrad, Node, edge
+from ..autograd.node import AccumulateGrad, Node, history
 from ..autograd.recording import Held
 from ..autograd.saved import SavedTensor
 from ..autograd.views import CopySlices
@@ -24,8 +24,7 @@ def node_of(t: Tensor | Node) -> Node | None:
     """The node at which backward would enter: a tensor's grad_fn, a leaf's AccumulateGrad."""
     if isinstance(t, Node):
         return t
-    found = edge(t)
-    return None if found is None else found[0]
+    return history(t)
 
 
 def nodes(roots: Iterable[Node]) -> list[Node]:
@@ -33,10 +32,10 @@ def nodes(roots: Iterable[Node]) -> list[Node]:
     found = dict.fromkeys(roots)
     stack = list(found)
     while stack:
-        for e in stack.pop().edges:
-            if e is not None and e[0] not in found:
-                found[e[0]] = None
-                stack.append(e[0])
+        for n in stack.pop().edges:
+            if n is not None and n not in found:
+                found[n] = None
+                stack.append(n)
     return sorted(found, key=lambda n: (not isinstance(n, AccumulateGrad), n._seq), reverse=True)
 
 
@@ -52,10 +51,10 @@ def path(start: Node, goal: Node) -> list[Node]:
     while wave and goal not in before:
         wave, last = [], wave
         for node in last:
-            for e in node.edges:
-                if e is not None and e[0] not in before:
-                    before[e[0]] = node
-                    wave.append(e[0])
+            for n in node.edges:
+                if n is not None and n not in before:
+                    before[n] = node
+                    wave.append(n)
     steps: list[Node] = []
     step = goal if goal in before else None
     while step is not None:
