@@ -14,11 +14,13 @@ from .ops.factory import (
     NO_PINNED_MEMORY,
     check_number,
     check_options,
+    check_storage,
     finish,
     np_dtype,
 )
 from .ops.public import method, public
 
+MISSING = object()
 PLAIN = {bool, int, float, complex}
 COPY_CONSTRUCT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -60,6 +62,8 @@ def _from_python(data, dtype):
     types: set[type] = set()
     _collect_types(data, types)
     plain = types <= PLAIN
+    if not plain and hasattr(data, "untyped"):
+        return _from_storage(data, dtype or _dtype.default.dtype).copy()
     if not plain or (int in types and dtype is not None and dtype.rank >= 2):
         shape = _shape(data)
         leaves: list = []
@@ -78,6 +82,13 @@ def _from_python(data, dtype):
             return array.astype(_dtype.default.np, copy=False)
         return array.astype(_dtype.default.dtype.to_complex().np) if kind == "c" else array
     return _converted(array, dtype)
+
+
+def _from_storage(storage, dtype):
+    """The elements of a storage, which must be untyped or of this dtype: the memory itself."""
+    check_storage(storage, dtype)
+    bytes_ = storage.untyped()._readable()
+    return bytes_[:bytes_.size // dtype.itemsize * dtype.itemsize].view(dtype.np)
 
 
 def _ragged(data, dtype):
@@ -201,7 +212,7 @@ def _converted(array, dtype):
 # --------------------------------------------------------------------------- public functions
 
 @public(method=False)
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def tensor(data=MISSING, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A new leaf with a copy of `data`: a number, nested sequence, array or tensor.
 
     Floats get the default dtype, ints int64, NumPy values keep theirs. Raises TypeError or
@@ -216,6 +227,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         require_cpu(device)
     if pin_memory:
         raise RuntimeError(NO_PINNED_MEMORY)
+    if data is MISSING:
+        raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format("torch.tensor"), UserWarning, stacklevel=2)
     return finish(array_of(data, None if dtype is None else as_dtype(dtype)), requires_grad)

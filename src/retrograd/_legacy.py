@@ -7,17 +7,21 @@ import numpy as np
 from . import _dtype
 from ._from_data import array_of
 from ._tensor import Size, Tensor, require_cpu, wrap
-from .ops.factory import sizes
+from .ops.factory import check_storage, invalid_combination, sizes
 from .ops.public import FUNCTIONS, method
 
 
-def legacy_tensor(args, device=None, dtype=None) -> Tensor:
+def legacy_tensor(args, device=None, dtype=None, size=None) -> Tensor:
     """Sizes give uninitialised memory, one sequence its numbers, one tensor an alias."""
     require_cpu(device)
     d = _dtype.default.dtype if dtype is None else dtype
+    if size is not None:
+        args = (Size(size),)
     if not args:
         return wrap(np.empty(0, d.np))
     first = args[0]
+    if len(args) > 1 and isinstance(first, (tuple, list)):
+        raise invalid_combination("new", args, {}, SIGNATURES)
     if len(args) == 1 and isinstance(first, Tensor):
         return _alias(first, d)
     if isinstance(first, Size) or (
@@ -26,6 +30,9 @@ def legacy_tensor(args, device=None, dtype=None) -> Tensor:
         return wrap(np.empty(sizes("new", args), d.np))
     if isinstance(first, (float, complex)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
+    if hasattr(first, "untyped"):
+        check_storage(first, d, " for argument 1 'storage'")
+        return wrap(np.empty(0, d.np)).set_(first)
     return wrap(array_of(first, d))
 
 
@@ -45,9 +52,14 @@ def _option_name(d):
 
 
 @method
-def new(self, *args, device=None):
+def new(self, *args, device=None, size=None):
     """torch.Tensor(*args) in the dtype of this tensor."""
-    return legacy_tensor(args, device, self.dtype)
+    return legacy_tensor(args, device, self.dtype, size)
+
+
+SIGNATURES = ("*, torch.device device = None", "torch.Storage storage", "Tensor other",
+              "tuple of ints size, *, torch.device device = None",
+              "object data, *, torch.device device = None")
 
 
 class _TensorType(type):
@@ -55,6 +67,11 @@ class _TensorType(type):
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype
+
+    def __new__(mcs, name, bases, namespace):
+        if bases:
+            raise TypeError(f"type 'torch.{bases[0].__name__}' is not an acceptable base type")
+        return super().__new__(mcs, name, bases, namespace)
 
     def __call__(cls, *args, device=None):
         return legacy_tensor(args, device, cls.dtype)

@@ -31,8 +31,18 @@ VMAP_ITEM = (
     "is occurring somewhere inside PyTorch internals, please file a bug report.")
 
 
+size_of = tuple.__new__
+
+
 class Size(tuple):
     """A shape: a tuple of ints that prints as torch.Size([2, 3])."""
+
+    def __new__(cls, sizes=()):
+        made = size_of(cls, sizes)
+        for n in made:
+            if n.__class__ is not int:
+                return size_of(cls, [_size(k, n) for k, n in enumerate(made)])
+        return made
 
     def __reduce__(self):
         from ._utils import _rebuild_size
@@ -51,7 +61,7 @@ class Size(tuple):
     __str__ = __repr__
 
     def __add__(self, other):
-        return Size(tuple.__add__(self, tuple(other)))
+        return size_of(Size, tuple.__add__(self, tuple(other)))
 
     def __mul__(self, n):
         return Size(tuple.__mul__(self, n))
@@ -61,6 +71,16 @@ class Size(tuple):
     def __getitem__(self, i):
         found = tuple.__getitem__(self, i)
         return Size(found) if isinstance(i, slice) else found
+
+
+def _size(k, n):
+    """Element k of a shape: an integer, or a tensor with one."""
+    if isinstance(n, Tensor) and n._data.size == 1 and n._data.dtype.kind in "biu":
+        return int(n)
+    if not hasattr(n, "__index__") or isinstance(n, Tensor):
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {k} is "
+                        f"'{'numpy.' * isinstance(n, np.generic)}{type(n).__name__}')")
+    return n
 
 
 class device:
@@ -217,7 +237,7 @@ class Tensor:
     @property
     def shape(self) -> Size:
         """The sizes of its dimensions."""
-        return Size(self._data.shape)
+        return size_of(Size, self._data.shape)
 
     @property
     def dtype(self) -> dtype:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from typing import Any
 
 import numpy as np
 
 from . import _dtype
-from ._tensor import CPU, wrap
+from ._from_data import array_of
+from ._tensor import CPU, device, wrap
 
 __all__ = ["TypedStorage", "UntypedStorage"]
+
+
+META = device("meta")
+NO_DATA = "Cannot copy out of meta tensor; no data!"
 
 
 def memory(array: np.ndarray) -> np.ndarray | None:
@@ -51,11 +57,33 @@ def place(array: np.ndarray) -> tuple[np.ndarray, int, tuple[int, ...]]:
     return copy.reshape(-1).view(np.uint8), 0, tuple(s // size for s in copy.strides)
 
 
+def _is_meta(name: Any) -> bool:
+    return name is not None and device(name).type == "meta"
+
+
+def _no_bytes(n: int) -> np.ndarray:
+    """Stands for n bytes that are nowhere."""
+    return np.broadcast_to(np.uint8(0), n)
+
+
+def _byte(n: Any, sequence: Any) -> Any:
+    if not isinstance(n, (int, np.integer)):
+        raise RuntimeError("torch.UntypedStorage(): tried to construct a storage from a sequence "
+                           f"({type(sequence).__name__}), but one of the items was of type "
+                           f"{type(n).__name__} instead of int")
+    return n & 255
+
+
+def _rows(storage: Any) -> str:
+    return "..." if storage.is_meta else "\n".join(f" {x}" for x in storage.tolist()[:1000])
+
+
 class UntypedStorage:
-    """A run of bytes on the CPU.
+    """A run of bytes on the CPU, or on the device "meta" only their number.
 
     Args:
         nbytes: makes uninitialised memory of this size; or a sequence of bytes to copy.
+        device: "cpu" or "meta".
 
     >>> import retrograd as torch
     >>> x = torch.arange(4)
@@ -65,12 +93,17 @@ class UntypedStorage:
 
     device = CPU
     is_cuda = is_sparse = is_hpu = False
+    _shown = True             # whether tensors lie in it, which cannot follow it elsewhere
 
     def __init__(self, nbytes: Any = 0, *, device: Any = None) -> None:
-        if isinstance(nbytes, int):
+        self._shown = False
+        if _is_meta(device):
+            self.device = META
+            self._bytes = _no_bytes(nbytes if isinstance(nbytes, int) else len(nbytes))
+        elif isinstance(nbytes, int):
             self._bytes = np.empty(nbytes, dtype=np.uint8)
         else:
-            self._bytes = np.array(list(nbytes), dtype=np.uint8)
+            self._bytes = np.array([_byte(n, nbytes) for n in nbytes], dtype=np.uint8)
 
     @classmethod
     def _of(cls, bytes_: np.ndarray) -> UntypedStorage:
@@ -96,7 +129,42 @@ class UntypedStorage:
 
     def data_ptr(self) -> int:
         """The address of the first byte; 0 without any."""
-        return address(self._bytes) if self._bytes.size else 0
+        return address(self._bytes) if self._bytes.size and not self.is_meta else 0
+
+    @property
+    def is_meta(self) -> bool:
+        """Whether it has a size only, no bytes."""
+        return self.device is META
+
+    def _readable(self) -> np.ndarray:
+        if self.is_meta:
+            raise NotImplementedError("Not available for 'meta' device type")
+        return self._bytes
+
+    def resizable(self) -> bool:
+        """Whether `resize_` can change its size: not while tensors lie in it."""
+        return not self._shown
+
+    def resize_(self, size: int) -> UntypedStorage:
+        """Change the number of bytes; those in both sizes are kept, new ones arbitrary.
+
+        Raises NotImplementedError for the memory of a tensor: NumPy's arrays cannot be moved.
+        """
+        if not isinstance(size, int):
+            raise RuntimeError(f"resize_ expects an int, but got {type(size).__name__}")
+        if size == self.nbytes():
+            return self
+        if self.is_meta:
+            self._bytes = _no_bytes(size)
+            return self
+        if self._shown:
+            raise NotImplementedError("resize_: tensors lie in this storage, and NumPy cannot move "
+                                      "their memory; clone() it first")
+        bytes_ = np.empty(size, np.uint8)
+        kept = min(size, self.nbytes())
+        bytes_[:kept] = self._bytes[:kept]
+        self._bytes = bytes_
+        return self
 
     _cdata = property(lambda self: address(self._bytes))
 
@@ -109,40 +177,54 @@ class UntypedStorage:
         return 1
 
     def tolist(self) -> list[int]:
-        return self._bytes.tolist()
+        return self._readable().tolist()
 
     def __iter__(self):
         return iter(self.tolist())
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
-            return int(self._bytes[index])
+            return int(self._readable()[index])
         # a slice is a storage of its own: to NumPy, its memory begins there
-        part = memoryview(self._bytes)[index]
+        part = memoryview(self._readable())[index]
         return self._of(np.frombuffer(part, np.uint8) if part else np.empty(0, np.uint8))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._bytes[index] = value
+        self._readable()[index] = value
 
     def __repr__(self) -> str:
-        rows = "\n".join(f" {b}" for b in self.tolist()[:1000])
-        return f"{rows}\n[{self._described()} of size {self.nbytes()}]"
+        return f"{_rows(self)}\n[{self._described()} of size {self.nbytes()}]"
 
     def _described(self) -> str:
-        return "torch.storage.UntypedStorage(device=cpu)"
+        return f"torch.storage.UntypedStorage(device={self.device})"
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
 
     def clone(self) -> UntypedStorage:
-        return self._of(self._bytes.copy())
+        copy = type(self)(self.nbytes(), device=self.device)
+        return copy if self.is_meta else copy.copy_(self)
+
+    __copy__ = clone
 
     def copy_(self, source: UntypedStorage, non_blocking: bool | None = None) -> UntypedStorage:
-        self._bytes[...] = source._bytes
+        if self.nbytes() != source.nbytes():
+            raise RuntimeError(f"size does not match, self was {self.nbytes()} bytes but src was "
+                               f"{source.nbytes()} bytes")
+        if source.is_meta and not self.is_meta:
+            raise NotImplementedError(NO_DATA)
+        if not self.is_meta:
+            self._bytes[...] = source._bytes
         return self
 
     def fill_(self, value: int) -> UntypedStorage:
-        self._bytes[...] = value
+        if not self.is_meta:
+            self._bytes[...] = value
         return self
 
     def cpu(self) -> UntypedStorage:
+        if self.is_meta:
+            raise NotImplementedError(NO_DATA)
         return self
 
     def untyped(self) -> UntypedStorage:
@@ -152,6 +234,8 @@ class UntypedStorage:
         return False
 
     def share_memory_(self) -> UntypedStorage:
+        if self.is_meta:
+            raise RuntimeError("_share_fd_: only available on CPU")
         return self
 
     def byteswap(self, dtype: Any) -> None:
@@ -170,8 +254,8 @@ class UntypedStorage:
 class TypedStorage:
     """A run of elements of one dtype; see :class:`UntypedStorage` for its bytes."""
 
-    device = CPU
     is_cuda = is_sparse = False
+    device = property(lambda self: self._untyped_storage.device)
 
     def __init__(
         self,
@@ -184,14 +268,23 @@ class TypedStorage:
         self.dtype = _dtype.get_default_dtype() if dtype is None else dtype
         if wrap_storage is None:
             data = args[0] if args else 0
-            made = np.empty(data, self.dtype.np) if isinstance(data, int) else None
-            made = np.array(data, self.dtype.np) if made is None else made
-            wrap_storage = UntypedStorage._of(made.view(np.uint8))
+            made = None if isinstance(data, int) else array_of(data, self.dtype).reshape(-1)
+            size = data if made is None else made.size
+            wrap_storage = UntypedStorage(size * self.dtype.itemsize, device=device)
+            if made is not None and not wrap_storage.is_meta:
+                wrap_storage._bytes[...] = made.view(np.uint8)
         self._untyped_storage = wrap_storage
 
     @property
     def _array(self) -> np.ndarray:
-        return self._untyped_storage._bytes.view(self.dtype.np)
+        return self._untyped_storage._readable().view(self.dtype.np)
+
+    @property
+    def is_meta(self) -> bool:
+        """Whether it has a size only, no elements."""
+        return self._untyped_storage.is_meta
+
+    _cdata = property(lambda self: self._untyped_storage._cdata)
 
     def untyped(self) -> UntypedStorage:
         return self._untyped_storage
@@ -222,34 +315,66 @@ class TypedStorage:
         return iter(self.tolist())
 
     def __getitem__(self, index: int) -> Any:
-        return wrap(self._array[index : index + 1] if index != -1 else self._array[-1:]).item()
+        array = self._array
+        if isinstance(index, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        if not isinstance(index, int):
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        if not -array.size <= index < array.size:
+            raise IndexError(f"index {index} out of range for storage of size {array.size}")
+        return wrap(array[index % array.size]).item()
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._array[index] = value
 
     def __repr__(self) -> str:
-        rows = "\n".join(f" {x}" for x in self.tolist()[:1000])
-        name = f"torch.storage.TypedStorage(dtype={self.dtype}, device=cpu)"
-        return f"{rows}\n[{name} of size {self.size()}]"
+        name = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device})"
+        return f"{_rows(self)}\n[{name} of size {self.size()}]"
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
+
+    def resizable(self) -> bool:
+        """Whether `resize_` can change its size: not while tensors lie in it."""
+        return self._untyped_storage.resizable()
+
+    def resize_(self, size: int) -> TypedStorage:
+        """Change the number of elements; see :meth:`UntypedStorage.resize_`."""
+        self._untyped_storage.resize_(size * self.dtype.itemsize)
+        return self
+
+    def type(self, dtype: Any = None) -> Any:
+        """The name of its class, such as torch.FloatStorage."""
+        if dtype is not None:
+            raise NotImplementedError("TypedStorage.type(dtype): use float(), int() ...")
+        return f"torch.{storage_name(self.dtype)}"
 
     def clone(self) -> TypedStorage:
         return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
 
+    __copy__ = clone
+
     def copy_(self, source: TypedStorage, non_blocking: bool | None = None) -> TypedStorage:
-        self._array[...] = source._array
+        if source.is_meta or self.is_meta:
+            self._untyped_storage.copy_(source._untyped_storage)
+        else:
+            self._array[...] = source._array
         return self
 
     def fill_(self, value: Any) -> TypedStorage:
-        self._array[...] = value
+        if not self.is_meta:
+            self._array[...] = value
         return self
 
     def cpu(self) -> TypedStorage:
+        self._untyped_storage.cpu()
         return self
 
     def is_shared(self) -> bool:
         return False
 
     def share_memory_(self) -> TypedStorage:
+        self._untyped_storage.share_memory_()
         return self
 
     def pickle_storage_type(self) -> str:
@@ -263,6 +388,66 @@ class TypedStorage:
     def __reduce_ex__(self, protocol: int) -> tuple:
         return _rebuild_typed, (self._untyped_storage, self.dtype)
 
+
+class _LegacyStorage(type):
+    """The class of torch.FloatStorage and its kin: TypedStorages of one dtype."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype
+
+    def __call__(cls, *args, device=None):
+        return TypedStorage(*args, dtype=cls.dtype, device=device)
+
+    def __repr__(cls):
+        return f"<class 'torch.{cls.__name__}'>"
+
+    def from_buffer(cls, buffer: Any, byte_order: str | None = None) -> TypedStorage:
+        """A storage with the buffer's numbers, which are in `byte_order`: "little" or "big"."""
+        size, count = cls.dtype.itemsize, memoryview(buffer).nbytes
+        if byte_order is None and size > 1:
+            raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
+        if byte_order not in ("big", "little", "native", None):
+            raise ValueError(f"invalid byte_order '{byte_order}' (expected 'big', 'little', or "
+                             "'native')")
+        if count % size:
+            raise ValueError(f"buffer size ({count}) must be a multiple of element size ({size})")
+        storage = UntypedStorage._of(np.frombuffer(buffer, np.uint8).copy())
+        if byte_order not in (sys.byteorder, "native", None):
+            storage.byteswap(cls.dtype)
+        if cls.dtype is _dtype.bool_:
+            storage._bytes[...] = storage._bytes != 0
+        return TypedStorage(wrap_storage=storage, dtype=cls.dtype)
+
+
+CASTS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+         "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8",
+         "bool": "bool_", "complex_float": "complex64", "complex_double": "complex128"}
+
+
+def _cast(name):
+    """The method that gives a copy of a storage in another dtype, itself if it has that one."""
+    dtype = getattr(_dtype, name)
+
+    def cast(self: TypedStorage) -> TypedStorage:
+        if self.dtype is dtype:
+            return self
+        if self.is_meta:
+            return TypedStorage(self.size(), dtype=dtype, device="meta")
+        return TypedStorage(wrap_storage=wrap(self._array).to(dtype).storage().untyped(),
+                            dtype=dtype)
+    return cast
+
+
+for _name, _target in CASTS.items():
+    setattr(TypedStorage, _name, _cast(_target))
+
+
+def legacy_class(name: str) -> type | None:
+    """torch.FloatStorage and the like by name, or None."""
+    for dtype in map(_dtype.__dict__.get, CASTS.values()):
+        if storage_name(dtype) == name:
+            return _LegacyStorage(name, (), {"dtype": dtype, "__module__": "torch"})
+    return None
 
 
 def storage_name(dtype: Any) -> str:

@@ -11,8 +11,8 @@ def read_at(a, indices):
     return index(a, indices.arrays)
 
 
-def write_at(a, values, indices, accumulate):
-    return index_put(a, indices.arrays, values, accumulate)
+def write_at(a, values, indices, accumulate, *, out=None):
+    return index_put(a, indices.arrays, values, accumulate, out=out)
 
 
 def scatter_at(g, shape, indices):

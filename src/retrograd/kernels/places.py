@@ -395,9 +395,9 @@ def index_fill(self, index, dim, value, *, out=None):
     return out
 
 
-def index_fill_tensor(self, index, value, dim):
+def index_fill_tensor(self, index, value, dim, *, out=None):
     """index_fill with a 0-d array."""
-    return index_fill(self, index, dim, value)
+    return index_fill(self, index, dim, value, out=out)
 
 
 def index_reduce(self, index, source, dim, reduce, include_self=True, *, out=None):
@@ -492,9 +492,9 @@ def masked_fill(self, mask, value, *, out=None):
     return out
 
 
-def masked_fill_tensor(self, mask, value):
+def masked_fill_tensor(self, mask, value, *, out=None):
     """masked_fill with a 0-d array."""
-    return masked_fill(self, mask, value)
+    return masked_fill(self, mask, value, out=out)
 
 
 def masked_scatter(self, mask, source, *, out=None):

@@ -17,7 +17,9 @@ FAMILIES = (          # one a line
     "complex",
     "reduce",
     "extreme",
+    "views",
     "shape",
+    "split",
     "join",
     "convert",
     "memory",
@@ -47,7 +49,7 @@ FAMILIES = (          # one a line
     "shuffle",
     "distance",
 )
-CREATION = ("_creation", "_from_data", "_legacy", "_random", "_windows")
+CREATION = ("_creation", "_from_data", "_legacy", "_random", "_windows", "ops.apply")
 
 # Names that live in a module of their own and are looked up there when first used.
 ELSEWHERE = {
@@ -58,6 +60,10 @@ ELSEWHERE = {
     "typename": "_utils", "UntypedStorage": "storage", "TypedStorage": "storage",
     "set_printoptions": "_tensor_str", "get_printoptions": "_tensor_str",
     "printoptions": "_tensor_str",
+    **dict.fromkeys(("_check", "_check_with", "_check_index", "_check_value", "_check_type",
+                     "_check_not_implemented", "_check_is_size", "_check_tensor_all",
+                     "_assert_async"), "_checks"),
+    "GradScaler": "amp.grad_scaler",
     **dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"),
                     "autograd.anomaly_mode"),
     **dict.fromkeys(("Generator", "default_generator", "manual_seed", "seed", "initial_seed",
@@ -163,4 +169,6 @@ def function_names():
 def elsewhere(name):
     """A name of the package that another module defines, or None."""
     module = ELSEWHERE.get(name)
+    if name.endswith("Storage") and module is None:
+        return import_module("retrograd.storage").legacy_class(name)
     return None if module is None else getattr(import_module(f"retrograd.{module}"), name)

@@ -246,6 +246,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     a, b = input._data, other._data
     if a.dtype != b.dtype:
         raise RuntimeError(f"{_cpp(input)} did not match {_cpp(other)}")
+    rtol, atol = _tolerance("rtol", 3, rtol), _tolerance("atol", 4, atol)
     if rtol < 0:
         raise RuntimeError(f"rtol must be greater than or equal to zero, but got {rtol:g}")
     if atol < 0:
@@ -261,6 +262,16 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     allowed = atol + np.abs(rtol * b)
     off = np.abs(a - b)
     return wrap(np.asarray(close | (np.isfinite(off) & (off <= allowed))))
+
+
+def _tolerance(name, position, value):
+    """A float from a number, or from a tensor with one that needs no gradient."""
+    if isinstance(value, Tensor):
+        if value._data.ndim or value._track & 1:
+            raise TypeError(f"isclose(): argument '{name}' (position {position}) must be float, "
+                            "not Tensor")
+        return value.item()
+    return value
 
 
 def _cpp(t):

@@ -9,6 +9,7 @@ from .declare import composite, op
 from .formulas import both
 from .out import fill_checked
 from .public import method, public
+from .support import operand
 
 op("conj_complex(self)", "ConjBackward0", public=False, samples=S.complex_singles,
     self = lambda F, g: F.conj(g),
@@ -213,5 +214,14 @@ def check_parts(function, names, real, imag, out):
                            f"{out.dtype.tensor_name} for argument 'out'")
 
 
-Tensor.real = property(real, doc="The real part as a view; the tensor itself if it is real.")
-Tensor.imag = property(public_imag, doc="The imaginary part as a view.")
+def set_real(self, value):
+    real(self).copy_(operand(value))
+
+
+def set_imag(self, value):
+    public_imag(self).copy_(operand(value))
+
+
+Tensor.real = property(real, set_real,
+                       doc="The real part as a view; the tensor itself if it is real.")
+Tensor.imag = property(public_imag, set_imag, doc="The imaginary part as a view.")

@@ -6,13 +6,14 @@ import numpy as np
 
 from .. import _dtype
 from .._dtype import dtype as dtype_class
-from .._tensor import INFERENCE_TENSOR, Size, Tensor, require_cpu
+from .._tensor import INFERENCE_TENSOR, Size, Tensor, memory_format, require_cpu, size_of
 from ..autograd.views import address, view_of
 from . import samples as S
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
 from .public import alias, method, public
+from .shape import is_contiguous as in_channels_last
 
 op("cast(self | dtype)", "ToCopyBackward0", public=False,
     samples=S.with_consts(S.singles, np.dtype("float64")),
@@ -71,6 +72,9 @@ for _name, _d in {"float": _dtype.float32, "double": _dtype.float64, "half": _dt
     _cast_method(_name, _d)
 
 
+builtin_type = type
+
+
 @method
 def type(self, dtype=None, non_blocking=False):
     """The name of its type, "torch.FloatTensor"; or the tensor in another dtype."""
@@ -81,7 +85,11 @@ def type(self, dtype=None, non_blocking=False):
         if dtype not in names:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = names[dtype]
+    elif dtype is Tensor:
+        dtype = _dtype.default.dtype
     elif not isinstance(dtype, dtype_class):
+        if not isinstance(dtype, builtin_type) or not hasattr(dtype, "dtype"):
+            raise TypeError("dtype must be a type, str, or dtype object")
         dtype = dtype.dtype
     return to_dtype(self, dtype)
 
@@ -154,7 +162,7 @@ def check_dtype_view(t, dtype, ratio):
 def size(self, dim=None):
     """The shape, or the size of one dimension."""
     if dim is None:
-        return Size(self._data.shape)
+        return size_of(Size, self._data.shape)
     if self._data.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     return self._data.shape[wrap_dim(dim, self._data.ndim)]
@@ -180,6 +188,46 @@ alias("nelement", "numel")
 
 def self_size(t):
     return int(t._data.size)
+
+
+@method
+def dim_order(self, *, ambiguity_check=False):
+    """The dimensions from the outermost to the innermost in memory.
+
+    `ambiguity_check` True, or a list of memory formats, raises RuntimeError where another order
+    (another of the formats) would do as well.
+    """
+    formats = ambiguity_check if isinstance(ambiguity_check, (list, tuple)) else None
+    if formats is None and not isinstance(ambiguity_check, bool) or not all(
+            isinstance(f, memory_format) for f in formats or ()):
+        raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+    strides, shape = stride(self), self._data.shape
+    order = sorted(range(self._data.ndim), key=lambda d: -strides[d])
+    if formats is not None:
+        fits = [f for f in formats if is_contiguous(self, f)]
+        if len(fits) != 1:
+            raise RuntimeError(NO_DIM_ORDER)
+        return channels_last_order(order) if fits[0].name != "contiguous_format" \
+            else tuple(range(len(order)))
+    if ambiguity_check and (1 in shape or len({*strides}) < len(strides)):
+        raise RuntimeError(NO_DIM_ORDER)
+    return tuple(order)
+
+
+NO_DIM_ORDER = ("The tensor does not have unique dim order, or cannot map to exact one of the "
+                "given memory formats.")
+
+
+def channels_last_order(dims):
+    return (0, *range(2, len(dims)), 1)
+
+
+@method
+def is_set_to(self, tensor):
+    """Whether both show the same memory with the same sizes and strides."""
+    a, b = self._data, tensor._data
+    return bool(a.size and address(a) == address(b) and a.dtype == b.dtype and a.shape == b.shape
+                and stride(self) == stride(tensor))
 
 
 @method
@@ -228,9 +276,7 @@ def data_ptr(self):
 def is_contiguous(self, memory_format=None):
     """Whether the elements lie in memory in order."""
     if memory_format is not None and memory_format.name.startswith("channels_last"):
-        n = self._data.ndim
-        want = 4 if memory_format.name == "channels_last" else 5
-        return n == want and self._data.transpose(0, *range(2, n), 1).flags.c_contiguous
+        return in_channels_last(self, memory_format)
     return self._data.flags.c_contiguous
 
 

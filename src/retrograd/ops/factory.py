@@ -155,6 +155,15 @@ def check_options(layout=None, device=None, pin_memory=False) -> None:
         raise RuntimeError(NO_PINNED_MEMORY)
 
 
+def check_storage(storage, dtype, place="", wanted=None):
+    """Raise RuntimeError unless a storage is untyped or of this dtype."""
+    found = getattr(storage, "dtype", dtype)
+    if found is not dtype:
+        raise RuntimeError(f"Expected a Storage of type {wanted or dtype.tensor_name} or an "
+                           f"UntypedStorage, but got {'type ' if place else ''}"
+                           f"{found.tensor_name}{place}")
+
+
 def np_dtype(dtype):
     """The NumPy dtype for `dtype`, the default floating one for None."""
     return _dtype.default.np if dtype is None else as_dtype(dtype).np

@@ -11,7 +11,8 @@ from . import support
 from .declare import F as T
 from .declare import op
 from .public import method
-from .shape import expand, matrices
+from .shape import expand
+from .views import matrices
 
 
 class Indices:
@@ -174,7 +175,10 @@ def _store(t, steps, indices, value):
     source = value._data
     if source.dtype.kind == "c" and array.dtype.kind not in "cb":
         source = source.real
-    support.check_overlap(array)
+    if indices is None:
+        support.check_overlap(array)
+    elif support.is_expanded(array):
+        support.warn_expanded("index_put_", 4)
     source = source.reshape(without_leading_ones(source.shape))
     if indices is None:
         try:

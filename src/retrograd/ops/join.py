@@ -15,7 +15,8 @@ from .declare import composite, op
 from .dims import sizes, wrap_dim
 from .out import fill_checked
 from .public import alias, method, numpy_names, public
-from .shape import contiguous, expand, matrices, permute, reshape, transpose, with_values
+from .shape import contiguous, expand, permute, transpose
+from .views import matrices, reshape, with_values
 
 op("clone(self)", "CloneBackward0", public=False, samples=S.singles,
     self = lambda F, g: g,
@@ -394,6 +395,12 @@ def flip(input, *order, dims=None):
         twice = next(d for d in dims if dims.count(d) > 1)
         raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
     return T.flip(input, dims)
+
+
+@method
+def __reversed__(self):
+    """flip() along dimension 0."""
+    return T.flip(self, (0,)) if self._data.ndim else self
 
 
 @public

@@ -13,7 +13,7 @@ from ..kernels.linalg import LinAlgError, check_float, check_matrix, check_squar
 from .declare import F as T
 from .dims import wrap_dim
 from .out import fill_checked
-from .public import public
+from .public import method, public
 from .reduce import vector_norm
 from .support import result_dtype
 
@@ -535,6 +535,12 @@ def renorm(input, p, dim, maxnorm, *, out=None):
     norms = vector_norm(input, p, others, True)
     factor = T.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
     return _given("renorm", input * factor, out)
+
+
+@method
+def renorm_(self, p, dim, maxnorm):
+    """renorm() in place."""
+    return self.copy_(renorm(self, p, dim, maxnorm))
 
 
 # --------------------------------------------------------------------------- products

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._tensor import INFERENCE_TENSOR, Tensor
+from .._tensor import INFERENCE_TENSOR, Tensor, _c_name
 from . import support
 from .dims import sizes
+from .factory import check_storage
 from .public import method
 from .shape import channels_last_strides
 
@@ -81,6 +82,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         self._data = source._data if size is None else _window(
             source.untyped_storage(), self._data.dtype, storage_offset, size, stride)
     else:
+        check_storage(source, self.dtype, " for argument 1 'storage'", _c_name(self.dtype))
         self._data = _window(source, self._data.dtype, storage_offset, size, stride)
     self._cell[0] += 1
     return self
@@ -88,7 +90,9 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
 
 def _window(storage, dtype, offset, size, stride):
     """An array over a storage's bytes."""
-    memory = getattr(storage, "_untyped_storage", storage)._bytes
+    storage = storage.untyped()
+    storage._shown = True
+    memory = storage._readable()
     if size is None:
         size = (memory.size // dtype.itemsize - offset,)
     size = tuple(size)

@@ -13,7 +13,7 @@ from .declare import composite, op
 from .dims import wrap_dim
 from .out import fill_checked
 from .public import method, numpy_names, public
-from .shape import unbind
+from .split import unbind
 
 composite(unbind)
 

@@ -1,355 +1,17 @@
-"""Views: other shapes, other orders of dimensions, parts; all share the memory of their input."""
+"""Other shapes, other orders of dimensions, parts: the public functions of `views.py`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .._state import features, state
+from .._state import state
 from .._tensor import Tensor, warn_once
-from ..autograd.node import Node, connect, next_seq
-from ..autograd.views import MULTI_OUTPUT, Window, check_inplace, rebase, view_of
-from . import samples as S
+from ..autograd.views import Window, check_inplace, rebase
 from . import support
 from .declare import F as T
-from .declare import composite, op
 from .dims import sizes, wrap_dim
 from .public import alias, method, public
-
-
-def matrices():
-    return [a for a, in S.singles()[:1]]
-
-
-def with_values(*values):
-    """Samples: a (2, 3) matrix followed by each of the tuples `values`."""
-    return lambda: [(a, *v) for a in matrices() for v in values]
-
-
-# --------------------------------------------------------------------------- declarations
-
-op("view(self | shape)", "ViewBackward0", view=True, public=False, samples=with_values(((6,),)),
-    self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = "linear")
-
-op("reshape_alias(self | shape)", "ReshapeAliasBackward0", view=True, public=False,
-    samples=with_values(((6,),)),
-    self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = "linear")
-
-op("unsafe_view(self | shape)", "UnsafeViewBackward0", public=False, samples=with_values(((6,),)),
-    self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = "linear")
-
-op("expand(self | shape)", "ExpandBackward0", view=True, public=False,
-    samples=lambda: [(a[:1], (4, 2, 3)) for a in matrices()],
-    self = lambda F, g, self_shape: F.sum_to(g, self_shape),
-    jvp  = "linear")
-
-op("unsqueeze(self | dim)", "UnsqueezeBackward0", view=True, public=False,
-    samples=with_values((1,)),
-    self = lambda F, g, dim: F.squeeze_dim(g, dim),
-    jvp  = "linear")
-
-op("squeeze_all(self)", "SqueezeBackward0", view=True, public=False,
-    samples=lambda: [(a[:1],) for a in matrices()],
-    self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = "linear")
-
-op("squeeze_dim(self | dim)", "SqueezeBackward1", view=True, public=False,
-    samples=lambda: [(a[:1], 0) for a in matrices()],
-    self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = "linear")
-
-op("squeeze_dims(self | dim)", "SqueezeBackward2", view=True, public=False,
-    samples=lambda: [(a[:1, :1], (0, 1)) for a in matrices()],
-    self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = "linear")
-
-op("permute(self | dims)", "PermuteBackward0", view=True, public=False,
-    samples=with_values(((1, 0),)),
-    self = lambda F, g, dims: F.permute(g, inverse(dims)),
-    jvp  = "linear")
-
-op("transpose(self | dim0, dim1)", "TransposeBackward0", view=True, public=False,
-    samples=with_values((0, 1)),
-    self = lambda F, g, dim0, dim1: F.transpose(g, dim0, dim1),
-    jvp  = "linear")
-
-op("t(self)", "TBackward0", view=True, public=False, samples=S.singles,
-    self = lambda F, g: F.t(g),
-    jvp  = "linear")
-
-op("alias(self)", "AliasBackward0", view=True, public=False, samples=S.singles,
-    self = lambda F, g: g,
-    jvp  = "linear")
-
-op("select(self | dim, index)", "SelectBackward0", view=True, public=False,
-    samples=with_values((0, 1), (1, 2)),
-    self = lambda F, g, self_shape, dim, index: F.put_back(g, self_shape, at(dim, index)),
-    jvp  = "linear")
-
-op("slice_dim(self | dim, start, end, step)", "SliceBackward0", view=True, public=False,
-    samples=with_values((1, 0, 3, 2), (0, 1, 2, 1)),
-    self = lambda F, g, self_shape, dim, start, end, step:
-               F.put_back(g, self_shape, at(dim, slice(start, end, step))),
-    jvp  = "linear")
-
-op("put_back(grad_output | shape, key)", "SliceBackwardBackward0", public=False,
-    samples=with_values(((4, 3), (slice(0, 4, 2), Ellipsis))),
-    grad_output = lambda F, g, key: F.take_part(g, key),
-    jvp = "linear")
-
-op("take_part(self | key)", "SliceBackward0", view=True, public=False,
-    samples=with_values(((slice(0, 1), Ellipsis),)),
-    self = lambda F, g, self_shape, key: F.put_back(g, self_shape, key),
-    jvp  = "linear")
-
-op("diagonal(self | offset, dim1, dim2, window)", "DiagonalBackward0", view=True, public=False,
-    samples=lambda: [(a, 0, 0, 1, diagonal_window(a, 0, 0, 1)) for a in matrices()],
-    self = lambda F, g, window: F.window_pad(g, window),
-    jvp  = "linear")
-
-op("unfold_dim(self | dim, size, step, window)", "UnfoldBackward0", view=True, public=False,
-    samples=lambda: [(a, 1, 2, 1, unfold_window(a, 1, 2, 1)) for a in matrices()],
-    self = lambda F, g, window: F.window_pad(g, window),
-    jvp  = "linear")
-
-op("as_strided(self | size, stride, offset, window)", "AsStridedBackward0", view=True, public=False,
-    self = lambda F, g, window: F.window_pad(g, window),
-    jvp  = "linear")
-
-# windows onto memory: see NOTE [views] in autograd/views.py
-op("window_cut(self | window)", "AsStridedBackward0", public=False,
-    samples=lambda: [(a, diagonal_window(a, 0, 0, 1)) for a in matrices()],
-    self = lambda F, g, window: F.window_pad(g, window),
-    jvp  = "linear")
-
-op("window_pad(self | window)", "AsStridedBackwardBackward0", public=False,
-    samples=lambda: [(a[0, :2], diagonal_window(a, 0, 0, 1)) for a in matrices()],
-    self = lambda F, g, window: F.window_cut(g, window),
-    jvp  = "linear")
-
-op("window_replace(self, part? | window)", "CopySlices", public=False,
-    samples=lambda: [(a, a[0, :2], diagonal_window(a, 0, 0, 1)) for a in matrices()],
-    self = lambda F, g, window: F.window_replace(g, None, window),
-    part = lambda F, g, window: F.window_cut(g, window),
-    jvp  = lambda F, self, part, self_t, part_t, window: F.window_replace(
-               self * 0 if self_t is None else self_t, part_t, window))
-
-
-def at(dim, item):
-    """The NumPy key for `item` in dimension `dim`."""
-    return (*(slice(None),) * dim, item, Ellipsis)
-
-
-def inverse(dims):
-    """The permutation that undoes `dims`."""
-    return tuple(int(i) for i in np.argsort(dims))
-
-
-def contiguous_window(array, cut):
-    """The Window that cut() makes in a contiguous array like `array`."""
-    whole = np.empty(array.shape, array.dtype)
-    return Window(cut(whole), whole)
-
-
-def diagonal_window(array, offset, dim1, dim2):
-    return contiguous_window(array, lambda a: a.diagonal(offset, dim1, dim2))
-
-
-def unfold_window(array, dim, size, step):
-    from ..kernels.shape import unfold_dim
-    return contiguous_window(array, lambda a: unfold_dim(a, dim, size, step))
-
-
-@composite
-def reshape(g, shape):
-    """The Tensor with another shape: a view where that is possible."""
-    if g._data.flags.c_contiguous:
-        return T.view(g, shape)
-    try:
-        return T.reshape_alias(g, shape)
-    except ValueError:
-        return T.unsafe_view(T.clone_contiguous(g), shape)
-
-
-# --------------------------------------------------------------------------- several views at once
-
-class SeveralViews(Node):
-    """History of views that one call made: their gradients are joined again."""
-
-    def run(self, gs, edges):
-        return self.join(self.listed(gs), np.zeros, np.concatenate, np.stack),
-
-    def run_graph(self, gs, edges):
-        from .._tensor import wrap
-        return self.join(self.listed(gs), lambda s, d: wrap(np.zeros(s, d)), T.cat, T.stack),
-
-    def listed(self, gs):
-        return [gs] if self.n_outputs == 1 else gs
-
-
-class SplitBackward0(SeveralViews):
-    def join(self, gs, zeros, cat, stack):
-        gs = [zeros(s, self.dtype) if g is None else g
-              for g, s in zip(gs, self.shapes, strict=True)]
-        return cat(gs, self._saved_dim)
-
-
-class SplitWithSizesBackward0(SplitBackward0):
-    pass
-
-
-class UnbindBackward0(SeveralViews):
-    def join(self, gs, zeros, cat, stack):
-        gs = [zeros(s, self.dtype) if g is None else g
-              for g, s in zip(gs, self.shapes, strict=True)]
-        return stack(gs, self._saved_dim)
-
-
-def several_views(input, keys, node_class, dim):
-    """A tuple of views, one for each NumPy index in `keys`, that share a node."""
-    if input._track > 1:
-        return support.special_views(several_views, input, keys, node_class, dim)
-    arrays = [input._data[k] for k in keys]
-    node = None
-    if input._track and state.grad:
-        node = node_class()
-        node._seq = next_seq()
-        connect(node, (input,))
-        node.n_outputs = len(arrays)
-        node._saved_dim, node.dtype = dim, input._data.dtype
-        node.shapes = [a.shape for a in arrays]
-        if features.recording:
-            support.finish(node)
-    return tuple([view_of(input, a, node, MULTI_OUTPUT, nr) for nr, a in enumerate(arrays)])
-
-
-@public
-def unbind(input, dim=0):
-    """The slices along `dim`, as views in a tuple."""
-    array = input._data
-    if array.ndim == 0:
-        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    dim = wrap_dim(dim, array.ndim)
-    return several_views(input, [at(dim, i) for i in range(array.shape[dim])], UnbindBackward0, dim)
-
-
-@public(name="split")
-def split(tensor, split_size_or_sections, dim=0):
-    """Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""
-    if isinstance(split_size_or_sections, (list, tuple)):
-        return split_with_sizes(tensor, split_size_or_sections, dim)
-    size, array = int(split_size_or_sections), tensor._data
-    if array.ndim == 0:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    if size < 0:
-        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
-    dim = wrap_dim(dim, array.ndim)
-    n = array.shape[dim]
-    if size == 0 and n:
-        raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension "
-                           f"size of {n}")
-    starts = range(0, n, size) if n else (0,)
-    keys = [at(dim, slice(k, min(k + size, n))) for k in starts]
-    return several_views(tensor, keys, SplitBackward0, dim)
-
-
-@public
-def split_with_sizes(input, split_sizes, dim=0):
-    """Views of pieces along `dim` with the given sizes, which must add up."""
-    array = input._data
-    if array.ndim == 0:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    dim = wrap_dim(dim, array.ndim)
-    n, split_sizes = array.shape[dim], [int(s) for s in split_sizes]
-    if any(s < 0 for s in split_sizes):
-        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, "
-                           f"but got split_sizes={split_sizes}")
-    if sum(split_sizes) != n:
-        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {n} (input "
-                           f"tensor's size at dimension {dim}), but got split_sizes={split_sizes}")
-    keys, start = [], 0
-    for size in split_sizes:
-        keys.append(at(dim, slice(start, start + size)))
-        start += size
-    return several_views(input, keys, SplitWithSizesBackward0, dim)
-
-
-@public
-def chunk(input, chunks, dim=0):
-    """Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
-    if input._data.ndim == 0:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    dim = wrap_dim(dim, input._data.ndim)
-    n = input._data.shape[dim]
-    size = -(-n // chunks)
-    if size == 0:
-        return split_with_sizes(input, [0] * chunks, dim)
-    return split(input, size, dim)
-
-
-@public
-def tensor_split(input, indices_or_sections, dim=0):
-    """Views of nearly equal pieces, or of the pieces between the given places."""
-    if input._data.ndim == 0:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a "
-                           "tensor with 0 dims")
-    dim = wrap_dim(dim, input._data.ndim)
-    n = input._data.shape[dim]
-    if isinstance(indices_or_sections, Tensor):
-        indices_or_sections = split_places(indices_or_sections)
-    if isinstance(indices_or_sections, int):
-        k = indices_or_sections
-        if k <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {k}")
-        places = [n // k * i + min(i, n % k) for i in range(1, k)]
-    else:
-        places = list(indices_or_sections)
-    return tuple(_slice(input, dim, a, b) for a, b in zip([0, *places], [*places, n], strict=True))
-
-
-def split_places(t):
-    """The numbers in a tensor that says where to split."""
-    if t._data.dtype != np.int64:
-        raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of "
-                           f"long, but got {t.dtype.tensor_name}")
-    if t._data.ndim > 1:
-        raise RuntimeError("tensor_split expected tensor_indices_or_sections to be a zero-"
-                           f"dimensional or one-dimensional tensor, but got a tensor with "
-                           f"{t._data.ndim} dims")
-    return t._data.tolist()
-
-
-def _slice(input, dim, start, end):
-    start, end, _ = slice(start, end).indices(input._data.shape[dim])
-    return T.slice_dim(input, dim, start, max(start, end), 1)
-
-
-def _direction_split(name, dim, least):
-    def split_along(input, indices_or_sections):
-        d = dim
-        if input._data.ndim < least:
-            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension"
-                               f"{'s' if least > 1 else ''}, but got a tensor with "
-                               f"{input._data.ndim} dimensions!")
-        if name == "hsplit" and input._data.ndim == 1:
-            d = 0
-        k, n = indices_or_sections, input._data.shape[d]
-        if isinstance(k, int) and (k == 0 or n % k):
-            raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size "
-                               f"of the dimension {n} is not divisible by the split_size {k}!")
-        return tensor_split(input, k, d)
-    split_along.__name__ = split_along.__qualname__ = name
-    split_along.__doc__ = f"Equal pieces along dimension {dim} (or at the given places), as views."
-    return public(split_along)
-
-
-hsplit = _direction_split("hsplit", 1, 1)
-vsplit = _direction_split("vsplit", 0, 2)
-dsplit = _direction_split("dsplit", 2, 3)
+from .views import diagonal_window, reshape, unfold_window
 
 # --------------------------------------------------------------------------- shapes
 
@@ -684,6 +346,25 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
 
 @method
+def fill_diagonal_(self, fill_value, wrap=False):
+    """Write `fill_value` where all indices are equal; `wrap` goes on below in a tall matrix."""
+    shape = self._data.shape
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    part = self
+    while part._data.ndim > 1:
+        part = diagonal(part)
+    part.fill_(fill_value)
+    height, width = shape[:2]
+    if wrap and len(shape) == 2:
+        for start in range(width + 1, height, width + 1):
+            diagonal(narrow(self, 0, start, min(width, height - start))).fill_(fill_value)
+    return self
+
+
+@method
 def unfold(self, dimension, size, step):
     """All windows of `size` elements, `step` apart, along a dimension; they form the last one."""
     d, array = wrap_dim(dimension, self._data.ndim), self._data
@@ -716,8 +397,16 @@ def as_strided(input, size, stride, storage_offset=None):
 def contiguous(input, *, memory_format=None):
     """Itself if its elements lie in order, else a copy in which they do."""
     if memory_format is not None and memory_format.name.startswith("channels_last"):
+        if is_contiguous(input, memory_format):
+            return input
         return T.clone_as(input, channels_last_strides(input._data))
     return input if input._data.flags.c_contiguous else T.clone_contiguous(input)
+
+
+def is_contiguous(t, memory_format):
+    """Whether the elements lie in the order of a channels_last format."""
+    n, wanted = t._data.ndim, 4 if memory_format.name == "channels_last" else 5
+    return n == wanted and t._data.transpose(0, *range(2, n), 1).flags.c_contiguous
 
 
 def channels_last_strides(array):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 
 import numpy as np
 
@@ -238,6 +239,9 @@ OVERLAP = ("unsupported operation: more than one element of the written-to tenso
            "single memory location. Please clone() the tensor before performing the operation.")
 
 
+PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
+             "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
+             "write_at": "index_put_"}       # what they are called in the warning
 CONSTANT = ("fill", "fill_tensor", "zero")     # write one value: overlaps do no harm
 PARTIAL = ("unsupported operation: some elements of the input tensor and the written-to tensor "
            "refer to a single memory location. Please clone() the tensor before performing the "
@@ -249,7 +253,8 @@ def store(op, kernel, input, others, consts):
     target = input._data
     if kernel.__class__ is np.ufunc and _written_directly(kernel, input, others):
         return
-    if op.name not in CONSTANT:
+    expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
+    if op.name not in CONSTANT and not expanded:
         check_overlap(target)
     for other in others:
         if other is not None and other._cell is input._cell:
@@ -266,7 +271,10 @@ def store(op, kernel, input, others, consts):
     if arrays[0].dtype is not target.dtype:
         check_cast(arrays[0].dtype, target.dtype)
     try:
-        if isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
+        if expanded:
+            warn_expanded(PLACEWISE[op.name])
+            kernel(*arrays, *consts, out=target)
+        elif isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
             kernel(*arrays, target)
         else:
             res = same_shape(kernel(*arrays, *consts), target)
@@ -294,11 +302,30 @@ def _written_directly(kernel, input, others):
     return True
 
 
+def is_expanded(array):
+    """Whether elements share memory because a stride is 0."""
+    return 0 in array.strides and array.size and any(
+        s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+
+
 def check_overlap(array):
     """Raise if two elements of `array` share memory, so that writing has no meaning."""
-    if 0 in array.strides and array.size and any(s == 0 and n > 1
-                                  for s, n in zip(array.strides, array.shape, strict=True)):
+    if is_expanded(array):
         raise RuntimeError(OVERLAP)
+
+
+def placewise(op, input, others, consts):
+    """Whether an expanded tensor may be written: nothing is recorded, nothing added."""
+    recorded = state.grad and any(t._track for t in (input, *others))
+    return not recorded and not (op.name == "write_at" and consts[-1])
+
+
+def warn_expanded(name, depth=6):
+    """PyTorch still lets these operators write through an expanded tensor, one place at a time."""
+    example = "indices] = tensor" if name == "index_put_" else "mask] = scalar"
+    warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
+                  "before performing this operation. This also applies to advanced indexing e.g. "
+                  f"tensor[{example}", UserWarning, stacklevel=depth)
 
 
 def check_partial_overlap(target, other):

@@ -1,0 +1,78 @@
+"""Checks that raise if a condition fails: torch._check and its kin, torch._assert_async."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ._tensor import Tensor
+
+DEFAULT = ("Expected cond to be True, but got False. (Could this error message be improved? If so, "
+           "please report an enhancement request to PyTorch.)")
+
+
+def _fail(error: type[Exception], message: Callable[[], object] | None) -> None:
+    if message is None:
+        raise error(DEFAULT)
+    if not callable(message):
+        raise TypeError("message must be a callable")
+    raise error(str(message()))
+
+
+def _check_with(error_type: type[Exception], cond: bool,
+                message: Callable[[], object] | None) -> None:
+    """Raise `error_type` with the text of message() unless `cond` is True."""
+    if not isinstance(cond, bool):
+        raise TypeError(f"cond must be a bool, but got {type(cond)}")
+    if not cond:
+        _fail(error_type, message)
+
+
+def _check(cond: bool, message: Callable[[], object] | None = None) -> None:
+    """Raise RuntimeError with the text of message() unless `cond` is True."""
+    _check_with(RuntimeError, cond, message)
+
+
+def _check_index(cond: bool, message: Callable[[], object] | None = None) -> None:
+    """The same with IndexError."""
+    _check_with(IndexError, cond, message)
+
+
+def _check_value(cond: bool, message: Callable[[], object] | None = None) -> None:
+    """The same with ValueError."""
+    _check_with(ValueError, cond, message)
+
+
+def _check_type(cond: bool, message: Callable[[], object] | None = None) -> None:
+    """The same with TypeError."""
+    _check_with(TypeError, cond, message)
+
+
+def _check_not_implemented(cond: bool, message: Callable[[], object] | None = None) -> None:
+    """The same with NotImplementedError."""
+    _check_with(NotImplementedError, cond, message)
+
+
+def _check_is_size(i: int, message: Callable[[], object] | None = None, *,
+                   max: int | None = None) -> None:
+    """Raise RuntimeError unless 0 <= i <= max."""
+    _check(i >= 0, message)
+    if max is not None:
+        _check(i <= max, message)
+
+
+def _check_tensor_all(cond: Tensor, message: Callable[[], object] | None = None) -> None:
+    """Raise RuntimeError unless every element of the bool tensor is True."""
+    if not isinstance(cond, Tensor):
+        raise TypeError(f"cond must be a tensor, but got {type(cond)}")
+    if cond._data.dtype.kind != "b":
+        raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
+    _check(bool(np.all(cond._data)), message)
+
+
+def _assert_async(input: Any, assert_msg: str | None = None) -> None:
+    """Raise RuntimeError unless the tensor's one element is not zero."""
+    if not bool(input):
+        raise RuntimeError(assert_msg or "Expected Tensor with single nonzero value, but got zero")

@@ -1,0 +1,192 @@
+"""Several views that one call makes: unbind, split and its kin."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._state import features, state
+from .._tensor import Tensor
+from ..autograd.node import Node, connect, next_seq
+from ..autograd.views import MULTI_OUTPUT, view_of
+from . import support
+from .declare import F as T
+from .dims import wrap_dim
+from .public import public
+from .views import at
+
+
+class SeveralViews(Node):
+    """History of views that one call made: their gradients are joined again."""
+
+    def run(self, gs, edges):
+        return self.join(self.listed(gs), np.zeros, np.concatenate, np.stack),
+
+    def run_graph(self, gs, edges):
+        from .._tensor import wrap
+        return self.join(self.listed(gs), lambda s, d: wrap(np.zeros(s, d)), T.cat, T.stack),
+
+    def listed(self, gs):
+        return [gs] if self.n_outputs == 1 else gs
+
+
+class SplitBackward0(SeveralViews):
+    def join(self, gs, zeros, cat, stack):
+        gs = [zeros(s, self.dtype) if g is None else g
+              for g, s in zip(gs, self.shapes, strict=True)]
+        return cat(gs, self._saved_dim)
+
+
+class SplitWithSizesBackward0(SplitBackward0):
+    pass
+
+
+class UnbindBackward0(SeveralViews):
+    def join(self, gs, zeros, cat, stack):
+        gs = [zeros(s, self.dtype) if g is None else g
+              for g, s in zip(gs, self.shapes, strict=True)]
+        return stack(gs, self._saved_dim)
+
+
+def several_views(input, keys, node_class, dim):
+    """A tuple of views, one for each NumPy index in `keys`, that share a node."""
+    if input._track > 1:
+        return support.special_views(several_views, input, keys, node_class, dim)
+    arrays = [input._data[k] for k in keys]
+    node = None
+    if input._track and state.grad:
+        node = node_class()
+        node._seq = next_seq()
+        connect(node, (input,))
+        node.n_outputs = len(arrays)
+        node._saved_dim, node.dtype = dim, input._data.dtype
+        node.shapes = [a.shape for a in arrays]
+        if features.recording:
+            support.finish(node)
+    return tuple([view_of(input, a, node, MULTI_OUTPUT, nr) for nr, a in enumerate(arrays)])
+
+
+@public
+def unbind(input, dim=0):
+    """The slices along `dim`, as views in a tuple."""
+    array = input._data
+    if array.ndim == 0:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    dim = wrap_dim(dim, array.ndim)
+    return several_views(input, [at(dim, i) for i in range(array.shape[dim])], UnbindBackward0, dim)
+
+
+@public(name="split")
+def split(tensor, split_size_or_sections, dim=0):
+    """Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""
+    if isinstance(split_size_or_sections, (list, tuple)):
+        return split_with_sizes(tensor, split_size_or_sections, dim)
+    size, array = int(split_size_or_sections), tensor._data
+    if array.ndim == 0:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    if size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+    dim = wrap_dim(dim, array.ndim)
+    n = array.shape[dim]
+    if size == 0 and n:
+        raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension "
+                           f"size of {n}")
+    starts = range(0, n, size) if n else (0,)
+    keys = [at(dim, slice(k, min(k + size, n))) for k in starts]
+    return several_views(tensor, keys, SplitBackward0, dim)
+
+
+@public
+def split_with_sizes(input, split_sizes, dim=0):
+    """Views of pieces along `dim` with the given sizes, which must add up."""
+    array = input._data
+    if array.ndim == 0:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    dim = wrap_dim(dim, array.ndim)
+    n, split_sizes = array.shape[dim], [int(s) for s in split_sizes]
+    if any(s < 0 for s in split_sizes):
+        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, "
+                           f"but got split_sizes={split_sizes}")
+    if sum(split_sizes) != n:
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {n} (input "
+                           f"tensor's size at dimension {dim}), but got split_sizes={split_sizes}")
+    keys, start = [], 0
+    for size in split_sizes:
+        keys.append(at(dim, slice(start, start + size)))
+        start += size
+    return several_views(input, keys, SplitWithSizesBackward0, dim)
+
+
+@public
+def chunk(input, chunks, dim=0):
+    """Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
+    if input._data.ndim == 0:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    dim = wrap_dim(dim, input._data.ndim)
+    n = input._data.shape[dim]
+    size = -(-n // chunks)
+    if size == 0:
+        return split_with_sizes(input, [0] * chunks, dim)
+    return split(input, size, dim)
+
+
+@public
+def tensor_split(input, indices_or_sections, dim=0):
+    """Views of nearly equal pieces, or of the pieces between the given places."""
+    if input._data.ndim == 0:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a "
+                           "tensor with 0 dims")
+    dim = wrap_dim(dim, input._data.ndim)
+    n = input._data.shape[dim]
+    if isinstance(indices_or_sections, Tensor):
+        indices_or_sections = split_places(indices_or_sections)
+    if isinstance(indices_or_sections, int):
+        k = indices_or_sections
+        if k <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {k}")
+        places = [n // k * i + min(i, n % k) for i in range(1, k)]
+    else:
+        places = list(indices_or_sections)
+    return tuple(_slice(input, dim, a, b) for a, b in zip([0, *places], [*places, n], strict=True))
+
+
+def split_places(t):
+    """The numbers in a tensor that says where to split."""
+    if t._data.dtype != np.int64:
+        raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of "
+                           f"long, but got {t.dtype.tensor_name}")
+    if t._data.ndim > 1:
+        raise RuntimeError("tensor_split expected tensor_indices_or_sections to be a zero-"
+                           f"dimensional or one-dimensional tensor, but got a tensor with "
+                           f"{t._data.ndim} dims")
+    return t._data.tolist()
+
+
+def _slice(input, dim, start, end):
+    start, end, _ = slice(start, end).indices(input._data.shape[dim])
+    return T.slice_dim(input, dim, start, max(start, end), 1)
+
+
+def _direction_split(name, dim, least):
+    def split_along(input, indices_or_sections):
+        d = dim
+        if input._data.ndim < least:
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension"
+                               f"{'s' if least > 1 else ''}, but got a tensor with "
+                               f"{input._data.ndim} dimensions!")
+        if name == "hsplit" and input._data.ndim == 1:
+            d = 0
+        k, n = indices_or_sections, input._data.shape[d]
+        if isinstance(k, int) and (k == 0 or n % k):
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size "
+                               f"of the dimension {n} is not divisible by the split_size {k}!")
+        return tensor_split(input, k, d)
+    split_along.__name__ = split_along.__qualname__ = name
+    split_along.__doc__ = f"Equal pieces along dimension {dim} (or at the given places), as views."
+    return public(split_along)
+
+
+hsplit = _direction_split("hsplit", 1, 1)
+vsplit = _direction_split("vsplit", 0, 2)
+dsplit = _direction_split("dsplit", 2, 3)
