@@ -212,7 +212,7 @@ def _converted(array, dtype):
 # --------------------------------------------------------------------------- public functions
 
 @public(method=False)
-def tensor(data=MISSING, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def tensor(data=MISSING, *rest, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A new leaf with a copy of `data`: a number, nested sequence, array or tensor.
 
     Floats get the default dtype, ints int64, NumPy values keep theirs. Raises TypeError or
@@ -227,8 +227,9 @@ def tensor(data=MISSING, *, dtype=None, device=None, requires_grad=False, pin_me
         require_cpu(device)
     if pin_memory:
         raise RuntimeError(NO_PINNED_MEMORY)
-    if data is MISSING:
-        raise TypeError('tensor() missing 1 required positional arguments: "data"')
+    if data is MISSING or rest:
+        raise TypeError(f"tensor() takes 1 positional argument but {1 + len(rest)} were given"
+                        if rest else 'tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format("torch.tensor"), UserWarning, stacklevel=2)
     return finish(array_of(data, None if dtype is None else as_dtype(dtype)), requires_grad)

@@ -319,7 +319,7 @@ class TypedStorage:
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         if not isinstance(index, int):
-            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+            raise RuntimeError(f"can't index a <class 'torch.storage.TypedStorage'> with {type(index)}")
         if not -array.size <= index < array.size:
             raise IndexError(f"index {index} out of range for storage of size {array.size}")
         return wrap(array[index % array.size]).item()
@@ -338,10 +338,9 @@ class TypedStorage:
         """Whether `resize_` can change its size: not while tensors lie in it."""
         return self._untyped_storage.resizable()
 
-    def resize_(self, size: int) -> TypedStorage:
+    def resize_(self, size: int) -> None:
         """Change the number of elements; see :meth:`UntypedStorage.resize_`."""
         self._untyped_storage.resize_(size * self.dtype.itemsize)
-        return self
 
     def type(self, dtype: Any = None) -> Any:
         """The name of its class, such as torch.FloatStorage."""
