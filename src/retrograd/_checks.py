@@ -60,7 +60,8 @@ def _check_is_size(i: int, message: Callable[[], object] | None = None, *,
                    max: int | None = None) -> None:
     """Raise RuntimeError unless 0 <= i <= max."""
     warnings.warn("_check_is_size will be removed in a future PyTorch release along with "
-                  "guard_size_oblivious.     Use _check(i >= 0) instead.", FutureWarning, stacklevel=2)
+                  "guard_size_oblivious.     Use _check(i >= 0) instead.", FutureWarning,
+                  stacklevel=2)
     _check(i >= 0, message)
     if max is not None:
         _check(i <= max, message)

@@ -319,7 +319,8 @@ class TypedStorage:
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         if not isinstance(index, int):
-            raise RuntimeError(f"can't index a <class 'torch.storage.TypedStorage'> with {type(index)}")
+            raise RuntimeError("can't index a <class 'torch.storage.TypedStorage'> with "
+                               f"{type(index)}")
         if not -array.size <= index < array.size:
             raise IndexError(f"index {index} out of range for storage of size {array.size}")
         return wrap(array[index % array.size]).item()
