@@ -43,7 +43,7 @@ def test_docstring_examples(module):
 # The rooms, from the ground up: a module may import, when it is itself imported, only from rooms
 # that do not stand above its own. (Imports inside functions serve the rare paths.)
 ROOMS = [
-    ("_blas", "_callers", "_state", "_version", "_dtype"),
+    ("_blas", "_malloc", "_callers", "_state", "_version", "_dtype"),
     ("kernels",),
     ("_tensor", "_tensor_str", "autograd", "ops", "_creation", "_random", "random", "utils.hooks"),
     ("nn", "optim", "utils", "func", "testing", "linalg", "fft", "special", "distributions"),

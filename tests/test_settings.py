@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -79,3 +83,32 @@ def test_grad_scaler_skips_what_overflows():
     assert again.get_scale() == 4.0
     with pytest.warns(UserWarning, match="CUDA is not available"):
         assert not torch.amp.GradScaler().is_enabled()
+
+
+FAULTS = """
+import resource
+import retrograd
+import numpy as np
+
+def work():
+    for _ in range(20):
+        a = np.ones(1 << 20)        # 8 MiB
+        b = a + a
+        del a, b
+
+work()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+work()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are left alone")
+def test_freed_memory_is_kept_for_the_next_array():
+    def faults(**settings):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("MALLOC_")}
+        run = subprocess.run([sys.executable, "-c", FAULTS], env=environment | settings,
+                             capture_output=True, text=True, check=True)
+        return int(run.stdout)
+
+    assert faults() < faults(RETROGRAD_KEEP_MALLOC="1") / 10

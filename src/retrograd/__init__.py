@@ -6,8 +6,10 @@ from importlib import import_module
 from typing import Any
 
 from ._blas import import_numpy
+from ._malloc import keep_freed_memory
 
 import_numpy()
+keep_freed_memory()
 
 from . import _dtype as _dtypes  # noqa: E402
 from . import _tensor  # noqa: E402

@@ -437,15 +437,6 @@ class Tensor:
         self._retains = False
         return self
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Add d(self)/d(leaf) to `.grad` of every leaf that self was computed from.
-
-        `gradient` (shape of self) weighs the elements of self; only a tensor with one element can
-        go without. See `retrograd.autograd.backward`.
-        """
-        from .autograd import backward
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
     # ---------------------------------------------------------------- Python's and NumPy's side
     def item(self):
         """The one element as a Python number."""

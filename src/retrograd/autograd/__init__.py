@@ -55,10 +55,6 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                            "outside of functorch transforms.")
     if grad_variables is not None:
         grad_tensors = grad_variables
-    if state.transforms:
-        raise RuntimeError("backward() called inside a functorch transform. This is not supported, "
-                           "please use functorch.grad or functorch.vjp instead or call backward() "
-                           "outside of functorch transforms.")
     tensors = (tensors,) if not isinstance(tensors, (tuple, list)) else tuple(tensors)
     if inputs is not None:
         inputs = (inputs,) if not isinstance(inputs, (tuple, list)) else tuple(inputs)
@@ -80,6 +76,19 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                 goals.add(t[0])
         wanted = engine.nodes_towards(goals, roots) | goals
     engine.execute(roots, grads, keep, create_graph, wanted)
+
+
+def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Add d(self)/d(leaf) to `.grad` of every leaf that self was computed from.
+
+    `gradient` (shape of self) weighs the elements of self; only a tensor with one element can go
+    without. See `retrograd.autograd.backward`.
+    """
+    backward(self, gradient, retain_graph, create_graph, None, inputs)
+
+
+_backward.__name__, _backward.__qualname__ = "backward", "Tensor.backward"
+Tensor.backward = _backward
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False,

@@ -176,6 +176,8 @@ def count_arrivals(roots):
 
 def start(roots, grads, arrivals):
     """The heap of nodes that nothing else leads to, each with its gradient."""
+    if len(roots) == 1 and roots[0][0].n_outputs == 1:
+        return [(0, roots[0][0], grads[0])]
     for (n, nr), g in zip(roots, grads, strict=True):
         add_up(arrivals[n], nr, g)
     ready = [(-n._seq, n, arrivals[n][1]) for n in dict.fromkeys(n for n, _ in roots)

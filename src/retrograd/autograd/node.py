@@ -107,6 +107,8 @@ class Node:
 class AccumulateGrad(Node):
     """Where a leaf's gradient ends: adds it to `variable.grad`. See NOTE [leaves]."""
 
+    __slots__ = ("variable",)
+
     def __init__(self, variable):
         self.variable = variable
         self.edges = ()

@@ -6,6 +6,10 @@ import numpy as np
 
 from .half import floating
 
+_sum, _largest = np.add.reduce, np.maximum.reduce
+INT64 = np.dtype(np.int64)
+EXACT = 1 << 24           # float32 counts exactly up to here
+
 
 def reduced(losses, reduction):
     """The losses, their mean or their sum."""
@@ -77,9 +81,8 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
     The mean divides by the sum of the weights of the targets that are not ignored.
     """
     if reduction and _all_count(x, target, weight, ignore_index):
-        _check_classes(target, x.shape[1])
         n = x.dtype.type(target.size)
-        loss = -x[np.arange(target.size), target].sum()
+        loss = -_sum(x[np.arange(target.size), target])
         return np.asarray(loss / n if reduction == 1 else loss), np.asarray(n)
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
@@ -102,7 +105,7 @@ nll_loss2d_forward = nll_loss_forward
 
 def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     """Gradient of `nll_loss_forward` with respect to x, and in its shape."""
-    if reduction and _all_count(x, target, weight, ignore_index):
+    if reduction and x.ndim == 2 and weight is None and total == target.size < EXACT:
         gx = np.zeros(x.shape, g.dtype)
         gx[np.arange(target.size), target] = -g / total if reduction == 1 else -g
         return gx
@@ -135,9 +138,12 @@ def nll_loss_gather(x, target, weight, total, reduction, ignore_index):
 
 
 def _all_count(x, target, weight, ignore_index):
-    """Whether x is (N, C) and every target counts alike: what most training steps ask for."""
-    return (x.ndim == 2 and weight is None and target.size > 0
-            and not (target == ignore_index).any())
+    """Whether x is (N, C) and every target is a class and counts alike: what most steps ask for."""
+    if x.ndim != 2 or weight is not None or target.size == 0 or 0 <= ignore_index < x.shape[1]:
+        return False
+    if target.dtype is INT64:
+        target = target.view(np.uint64)                     # a negative one becomes huge
+    return _largest(target) < x.shape[1]
 
 
 def _check_classes(target, classes):

@@ -353,8 +353,21 @@ def relu(a):
     return np.maximum(0, a)        # of two equal zeros the second: -0.0 stays as it is
 
 
+BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+
+# NOTE [choosing by bits] A number times 0 is nan where it is infinite, and np.where jumps at each
+# element: at random masks it is eight times slower than `and` with a mask of all ones or all zeros.
+
+
 def threshold_backward(g, a, threshold):
-    return np.where(a > threshold, g, g.dtype.type(0))     # not a product: inf * 0 is nan
+    """g where not a <= threshold (nan lets it pass, as in PyTorch), else 0."""
+    word = BITS.get(g.itemsize)
+    if word is None or g.shape != a.shape:
+        return np.where(a <= threshold, g.dtype.type(0), g)
+    keep = (a <= threshold).astype(word)
+    keep -= 1                                   # 1 to 0, 0 to all ones: NOTE [choosing by bits]
+    keep &= g.view(word)
+    return keep.view(g.dtype)
 
 
 # --------------------------------------------------------------------------- choosing
@@ -372,7 +385,22 @@ def mask_as(mask, like):
 def where(condition, a, b):
     if condition.dtype.kind != "b":
         condition = condition != 0
+    if condition.size > MANY and a.dtype is b.dtype and a.itemsize in BITS \
+            and condition.shape == a.shape == b.shape:
+        return _chosen(condition, a, b)
     return np.where(condition, a, b)
+
+
+def _chosen(mask, a, b):
+    """np.where(mask, a, b) as b ^ ((a ^ b) & mask), see NOTE [choosing by bits]."""
+    word = BITS[a.itemsize]
+    keep = mask.astype(word)
+    np.negative(keep, keep)                     # 1 to all ones
+    bits = b.view(word)
+    res = a.view(word) ^ bits
+    res &= keep
+    res ^= bits
+    return res.view(a.dtype)
 
 
 def clamp_numbers(a, min, max):
