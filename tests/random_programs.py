@@ -105,6 +105,17 @@ def trace(statements: list[str], torch) -> list:
     return seen
 
 
+def script(statements: list[str], failed: list[bool]) -> str:
+    """The program as a file that runs: statements that failed are caught, the last one is not."""
+    lines = ["import torch"]
+    for statement, fails in zip(statements, [*failed, False], strict=False):
+        if fails:
+            lines += ["try:", f"    {statement}", "except Exception as error:", "    print(error)"]
+        else:
+            lines.append(statement)
+    return "\n".join(lines)
+
+
 def state(tensor):
     """A tensor's numbers and place in the graph; asking a view for them can be an error itself."""
     try:

@@ -10,6 +10,7 @@ import numpy as np
 from . import _dtype
 from ._dtype import as_dtype
 from ._tensor import Tensor
+from .autograd.views import check_overlap
 from .kernels import ranges
 from .ops.factory import (
     TENSOR_OPTIONS,
@@ -27,7 +28,6 @@ from .ops.factory import (
     empty_like as empty_array_like,
 )
 from .ops.public import method, public
-from .ops.support import check_overlap
 
 EYE = [f"int n, *, Tensor out = None, {TENSOR_OPTIONS}",
        f"int n, int m, *, Tensor out = None, {TENSOR_OPTIONS}"]

@@ -285,7 +285,7 @@ class Tensor:
 
         Raises RuntimeError for integer tensors, and for False on a computed tensor.
         """
-        if not requires_grad and not self.is_leaf:
+        if not requires_grad and self._track & 1 and not self._has_no_node():
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a "
                 "computed variable in a subgraph that doesn't require differentiation use "
@@ -304,7 +304,7 @@ class Tensor:
                 wake_views(self)
             else:
                 self._own_grad = True
-        elif self._base is not None and self.is_leaf:     # a view made under no_grad
+        elif self._base is not None and self._has_no_node():     # a view made under no_grad
             self._own_grad = True
         return self
 
@@ -320,6 +320,10 @@ class Tensor:
     def is_leaf(self) -> bool:
         """Whether no recorded operator made it; only leaves get `.grad` by default."""
         return not self._track & 1 or self.grad_fn is None
+
+    def _has_no_node(self) -> bool:
+        """is_leaf for a tensor whose history, if it is an out-of-date view, is left as it is."""
+        return (self._grad_fn if self._base is None else self._view_node) is None
 
     @property
     def output_nr(self) -> int:
@@ -377,7 +381,7 @@ class Tensor:
         """
         if not self._track & 1:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self.is_leaf or self._retains:
+        if self._has_no_node() or self._retains:
             return
         from .autograd.hooks import retain_grad
         retain_grad(self)

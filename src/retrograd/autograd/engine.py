@@ -219,6 +219,8 @@ def restrict(node, g, wanted, targets, captured, create):
     if node not in wanted:
         return g, None
     edges = tuple([e[0] if e[0] in wanted or e in targets else None for e in node.next_functions])
+    if edges != node.edges:
+        node.unpack_all()
     return g, edges
 
 

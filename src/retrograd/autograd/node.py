@@ -43,8 +43,10 @@ class Node:
     __slots__ = ("edges", "_seq", "_saved", "_line", "__dict__", "__weakref__")
     n_outputs = 1
     numbers = None              # which outputs `edges` lead to; None: each to the first
+    operator = None             # the declaration, if there is one
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None
+    _shown_as = None            # weakly: the history of the view that it wrote through
     _tangents = None            # of saved outputs, in forward mode: {level: {output: tangent}}
 
     def name(self) -> str:
@@ -92,6 +94,18 @@ class Node:
 
     def __lt__(self, other):
         return id(self) < id(other)          # equal sequence numbers in the engine's heap
+
+    def unpack_all(self):
+        """Read every saved tensor: an error if one is freed or was changed.
+
+        PyTorch's nodes begin with this; here a formula reads only what it needs.
+        """
+        if self.operator is not None:
+            used = self.operator.used()
+            for name in (*sorted(self.operator.inputs), *self.operator.outputs):
+                saved = getattr(self, f"_saved_{name}") if name in used else None
+                if saved is not None:
+                    edge(saved)
 
     def before_capture(self, g, create=False):
         """Hook for tensor hooks on a gradient that autograd.grad() will return."""

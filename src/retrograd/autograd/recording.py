@@ -33,8 +33,7 @@ def finish(node) -> None:
 def hold(node) -> None:
     """Turn the plain saved values of `node` into SavedTensors."""
     cls = type(node)
-    declared = getattr(cls, "operator", None) is not None
-    if not declared or not getattr(node, "_saved", None) or issubclass(cls, Held):
+    if cls.operator is None or not getattr(node, "_saved", None) or issubclass(cls, Held):
         return
     held = held_class(cls)
     values, saved = iter(node._saved), []
@@ -71,6 +70,9 @@ class Held(Node):
         saved = self._saved[position]
         saved._node = weakref.ref(self)
         return saved
+
+    def unpack_all(self):
+        pass                        # run() will do it, and each unpack hook is called once
 
     def unpacked(self):
         """The saved values as the operator's formulas want them."""

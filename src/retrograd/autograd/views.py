@@ -40,7 +40,8 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     if base is not input and meta == DEFAULT:
         meta = input._view_meta
     res._view_meta = meta
-    res._track = (base._track | input._track) & ~DUAL
+    own = input._track if node is not None else input._track & ~1
+    res._track = (base._track | own) & ~DUAL
     if not res._track:
         watch(cell, res)
     return res
@@ -69,16 +70,15 @@ def view_grad_fn(view):
     """The node of a view, made anew if its memory was written since (see NOTE [views])."""
     base = view._base
     if view._view_version != view._cell[0] and (view._view_node is not None or base._track):
-        if base._track:
-            check_meta(view, "its base or another view of its base has been")
-            old = view._view_node, view._output_nr
-            view._view_node = AsStridedBackward0(view, base)
-            view._view_version = view._cell[0]
-            view._output_nr = 0
-            view._track |= 1
-            if view._retains:
-                from .hooks import move_retained
-                move_retained(view, *old)
+        check_meta(view, "its base or another view of its base has been")
+        old = view._view_node, view._output_nr
+        view._view_node = AsStridedBackward0(view, base)
+        view._view_version = view._cell[0]
+        view._output_nr = 0
+        view._track |= 1
+        if view._retains:
+            from .hooks import move_retained
+            move_retained(view, *old)
     return view._view_node
 
 
@@ -102,6 +102,7 @@ def rebase(t, node, output_nr=0):
     t._track |= 1
     t._view_node = AsStridedBackward0(t, base)
     t._view_version = t._cell[0] + 1           # the write that follows makes it this
+    node._shown_as = ref(t._view_node)
     t._output_nr = 0
     wake_views(base)
     if t._retains or t._backward_hooks is not None:
@@ -166,7 +167,7 @@ def check_inplace(t):
     base = t._base
     if base is not None:
         check_meta(t)
-        if t._track and base._track and base.is_leaf:
+        if t._track & 1 and base.is_leaf:
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
                                "in-place operation.")
     if t._track & 1 and t.is_leaf:
@@ -175,6 +176,22 @@ def check_inplace(t):
 
 
 # --------------------------------------------------------------------------- windows onto memory
+
+OVERLAP = ("unsupported operation: more than one element of the written-to tensor refers to a "
+           "single memory location. Please clone() the tensor before performing the operation.")
+
+
+def is_expanded(array):
+    """Whether elements share memory because a stride is 0."""
+    return 0 in array.strides and array.size and any(
+        s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+
+
+def check_overlap(array):
+    """Raise if two elements of `array` share memory, so that writing has no meaning."""
+    if is_expanded(array):
+        raise RuntimeError(OVERLAP)
+
 
 def address(array) -> int:
     return array.__array_interface__["data"][0]
@@ -211,6 +228,7 @@ class Window:
     def replace(self, array, part):
         """`array` with the view's part replaced (None: by zeros)."""
         dense, window = self.blank(array.dtype, False)
+        check_overlap(window)
         dense[...] = array
         window[...] = 0 if part is None else part
         return dense

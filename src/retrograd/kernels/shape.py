@@ -39,9 +39,12 @@ def alias(a):
 def expand(a, shape):
     """`a` repeated along dimensions of size 1, as a view with stride 0."""
     lead = len(shape) - a.ndim
-    strides = (0,) * lead + tuple([0 if n == 1 and m != 1 else s for n, m, s in
-                                   zip(a.shape, shape[lead:], a.strides, strict=True)])
-    return strided(a, shape, strides)
+    strides = tuple([0 if n == 1 and m != 1 else s for n, m, s in
+                     zip(a.shape, shape[lead:], a.strides, strict=True)])
+    for n, following in zip(shape[lead - 1::-1] if lead else (), shape[lead:0:-1], strict=False):
+        # a new dimension of size 1 has the stride of a contiguous one, as in PyTorch
+        strides = (following * strides[0] if n == 1 and a.ndim else 0, *strides)
+    return strided(a, shape, (0,) * (len(shape) - len(strides)) + strides)
 
 
 def permute(a, dims):

@@ -195,7 +195,8 @@ def forward(op):
     dtypes = f"except TypeError: raise dtype_error(op, {arrays(op)}) from None"
     if op.broadcasts:
         return ["try:", f"    {call}", "except ValueError:",
-                f"    raise shape_error({arrays(op)}) from None", dtypes]
+                f"    raise input_error({', '.join(tensors(op))}) or shape_error({arrays(op)}) "
+                "from None", dtypes]
     return ["try:", f"    {call}", dtypes] if op.inplace else [call]
 
 

@@ -3,10 +3,10 @@
     class ExpBackward0(Node):
         def run(node, g, edges):                       # on arrays; run_graph is the same on Tensors
             saved = node._saved
-            if saved is None: return freed(node, edges)
+            if saved is None: freed(node)
             a_result, c_result, v_result, = saved
             e_self, = edges
-            if e_self is None: d_self = None
+            if e_self is None: d_self = node.unpack_all()
             else:
                 if c_result[0] != v_result: stale(...)
                 d_self = f_self(K, g, a_result)
@@ -14,7 +14,8 @@
 
 Local names: s_x is the Tensor saved for input x, v_x its version then; a_y, c_y, v_y are array,
 cell and version of a saved output y; k_z is a plain value that is freed with them; e_x is the edge
-of input x (None: its gradient is not wanted) and d_x its gradient.
+of input x (None: its gradient is not wanted) and d_x its gradient. A node that runs for nothing (a
+view made under no_grad leads nowhere) still unpacks what it saved: that may be an error.
 """
 
 from __future__ import annotations
@@ -48,6 +49,14 @@ def kept_values(op):
         values += [(f"_saved_{i}_{what}", f"{i}_{what}") for what in ("shape", "strides", "dtype")
                    if f"{i}_{what}" in used]
     return values
+
+
+def saves_in_any_case(op):
+    """Whether something is saved even if no gradient is wanted: what several formulas name."""
+    if op.joint is not None or op.takes_list or len(op.inputs) == 1 or saved_outputs(op):
+        return True
+    names = [w for i in op.inputs for w in op.saves.get(i, ())]
+    return any(names.count(i) > 1 for i in op.inputs)
 
 
 def saved_layout(op):
@@ -89,7 +98,8 @@ def run_method(op, name, namespace, graph):
     body = ["g = gs[0]"] if several else []
     fields = saved_layout(op)
     if fields:
-        body += ["saved = node._saved", "if saved is None: return freed(node, edges)",
+        gone = "freed(node)" if saves_in_any_case(op) else "return freed(node, edges)"
+        body += ["saved = node._saved", f"if saved is None: {gone}",
                  f"{', '.join(fields)}, = saved"]
     if op.takes_list:
         body += list_formula(op, namespace, graph)
@@ -123,7 +133,8 @@ def one_formula(op, i, namespace, graph):
     call = f"f_{i}({', '.join([namespace, gradient, *args])})"
     if gradient == "g" and len(op.outputs) > 1:
         call = f"None if g is None else {call}"
-    return [f"if e_{i} is None: d_{i} = None", "else:", *indent([*checks, f"d_{i} = {call}"])]
+    nothing = "None" if len(op.inputs) > 1 or not saved_layout(op) else "node.unpack_all()"
+    return [f"if e_{i} is None: d_{i} = {nothing}", "else:", *indent([*checks, f"d_{i} = {call}"])]
 
 
 def hands_on(formula):
@@ -151,14 +162,18 @@ def list_formula(op, namespace, graph):
 
 
 def arguments(op, names, graph):
-    """(lines that check versions, argument texts) for the names a formula asks for."""
+    """(lines that check versions, argument texts) for the names a formula asks for.
+
+    Inputs are checked in alphabetical order, as in PyTorch, then outputs.
+    """
     checks, args = [], []
+    for w in sorted(w for w in names if w in op.inputs):
+        present = f"s_{w} is not None and " if w in op.optional else ""
+        checks += [f"if {present}s_{w}._cell[0] != v_{w}: stale(node, {w!r}, s_{w}, v_{w})"]
     for w in names:
         if w in op.inputs:
-            present = f"s_{w} is not None and " if w in op.optional else ""
-            checks += [f"if {present}s_{w}._cell[0] != v_{w}: stale(node, {w!r}, s_{w}, v_{w})"]
-            array = f"(None if s_{w} is None else s_{w}._data)" if present else f"s_{w}._data"
-            args += [f"s_{w}" if graph else array]
+            absent = f"None if s_{w} is None else " if w in op.optional else ""
+            args += [f"s_{w}" if graph else f"({absent}s_{w}._data)" if absent else f"s_{w}._data"]
         elif w in op.outputs:
             made = f"result_tensor(node, {op.outputs.index(w)}, a_{w}, c_{w}"
             checks += [f"if c_{w}[0] != v_{w}: stale(node, {w!r}, {made}), v_{w})"]

@@ -143,7 +143,7 @@ def __setitem__(self, index, value):
         value = T.view(value, without_leading_ones(shape))
     if indices is None:
         if value._data.shape != view._data.shape:
-            expand(value, view._data.shape)
+            value = expand(value, view._data.shape)
         T.copy_(view, value)
     else:
         T.write_at_(view, value, _indices(indices, owners), False)
@@ -175,17 +175,17 @@ def _store(t, steps, indices, value):
     source = value._data
     if source.dtype.kind == "c" and array.dtype.kind not in "cb":
         source = source.real
-    if indices is None:
-        support.check_overlap(array)
-    elif support.is_expanded(array):
+    if indices is not None or source.shape != array.shape:
+        source = source.reshape(without_leading_ones(source.shape))
+    if indices is not None and support.is_expanded(array):
         support.warn_expanded("index_put_", 4)
-    source = source.reshape(without_leading_ones(source.shape))
     if indices is None:
-        try:
-            array[...] = source
-        except ValueError:
-            expand(wrap(source), array.shape)            # raises in PyTorch's words
-            raise
+        if source.shape != array.shape:
+            expand(wrap(source), array.shape)            # raises if it does not fit
+        support.check_overlap(array)
+        if support.same_memory(array, source):
+            support.check_partial_overlap(array, K.expand(source, array.shape))
+        array[...] = source
     else:
         index_put(array, indices, source.astype(array.dtype, copy=False), out=array)
     t._cell[0] += 1

@@ -7,6 +7,7 @@ import numpy as np
 from .. import _dtype
 from .._state import state
 from .._tensor import Tensor, wrap
+from ..autograd.node import edge
 from ..autograd.views import check_inplace
 from . import samples as S
 from . import support
@@ -164,7 +165,8 @@ def copy_(self, src, non_blocking=False):
     a, b = self._data, src._data
     if state.grad and (self._track | src._track):
         check_inplace(self)
-    if self._cell is src._cell:
+        edge(src)                            # a view that cannot be followed is an error first
+    if support.same_memory(a, b):
         support.check_partial_overlap(a, b)
     if a.shape != b.shape:
         try:

@@ -7,7 +7,7 @@ import warnings
 from .. import _dtype
 from .._state import features
 from .._tensor import DUAL, Tensor
-from .support import check_overlap
+from ..autograd.views import check_overlap
 
 
 def fill(out, res):

@@ -142,8 +142,9 @@ op("relu(self)", "ReluBackward0", inplace=True, samples=S.singles,
 op("threshold_backward(grad_output, self | threshold)", "ThresholdBackwardBackward0", public=False,
     samples=S.with_consts(lambda: S.pairs()[:1], 0),
     grad_output = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
+    self        = lambda F, g: F.zeros_like(g),
     jvp = lambda F, grad_output, self, grad_output_t, self_t, threshold:
-              scaled(grad_output_t, self > threshold))
+              scaled(grad_output_t, ~(self <= threshold)))
 
 # --------------------------------------------------------------------------- signs and kinks
 

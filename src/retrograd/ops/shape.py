@@ -56,7 +56,7 @@ def view(self, *shape, dtype=None):
     try:
         return T.view(self, infer_shape(sizes(shape), self._data.size))
     except ValueError:
-        raise RuntimeError(NO_VIEW) from None
+        raise support.input_error(self) or RuntimeError(NO_VIEW) from None
 
 
 @method
@@ -68,7 +68,11 @@ def view_as(self, other):
 @public(name="reshape")
 def public_reshape(input, *shape):
     """The elements in another shape: a view where possible, else a copy."""
-    return reshape(input, infer_shape(sizes(shape), input._data.size))
+    try:
+        shape = infer_shape(sizes(shape), input._data.size)
+    except RuntimeError as error:
+        raise support.input_error(input) or error from None
+    return reshape(input, shape)
 
 
 @method
@@ -123,7 +127,8 @@ def expand(self, *shape, implicit=False):
     shape, have = sizes(shape), self._data.shape
     lead = len(shape) - len(have)
     if lead < 0:
-        raise RuntimeError(f"expand(torch.{self.dtype.tensor_name}Tensor{{{list(have)}}}, size="
+        raise support.input_error(self) or RuntimeError(
+                           f"expand(torch.{self.dtype.tensor_name}Tensor{{{list(have)}}}, size="
                            f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
                            "greater or equal to the number of dimensions in the tensor "
                            f"({len(have)})")
@@ -339,7 +344,10 @@ def select(input, dim, index):
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The elements where the two dimensions' indices differ by `offset`, in a last dimension."""
     ndim = input._data.ndim
-    d1, d2 = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    try:
+        d1, d2 = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    except IndexError as error:
+        raise support.input_error(input) or error from None
     if d1 == d2:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return T.diagonal(input, offset, d1, d2, diagonal_window(input._data, offset, d1, d2))

@@ -10,7 +10,8 @@ import numpy as np
 from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, inference_bit, new, wrap
-from ..autograd.node import freed, stale
+from ..autograd.node import edge, freed, stale
+from ..autograd.views import check_overlap, is_expanded
 from . import dtype_errors
 from .declare import F
 
@@ -214,6 +215,17 @@ def write_out(op, out, fn, args):
     return fill(out, fn(*args))
 
 
+def input_error(*tensors):
+    """The error of a view whose history cannot be brought up to date, or None: it comes first."""
+    try:
+        for t in tensors:
+            if state.grad and t is not None:
+                edge(t)
+    except RuntimeError as error:
+        return error
+    return None
+
+
 def shape_error(*arrays):
     """PyTorch's error for shapes that do not broadcast."""
     shapes = [x.shape for x in arrays]
@@ -235,10 +247,6 @@ def dtype_error(op, *arrays):
 
 # --------------------------------------------------------------------------- in place
 
-OVERLAP = ("unsupported operation: more than one element of the written-to tensor refers to a "
-           "single memory location. Please clone() the tensor before performing the operation.")
-
-
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
              "write_at": "index_put_"}       # what they are called in the warning
@@ -253,11 +261,13 @@ def store(op, kernel, input, others, consts):
     target = input._data
     if kernel.__class__ is np.ufunc and _written_directly(kernel, input, others):
         return
+    if op.name == "copy" and others[0]._data is target:
+        return                                   # a tensor written to itself may be expanded
     expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
     if op.name not in CONSTANT and not expanded:
         check_overlap(target)
     for other in others:
-        if other is not None and other._cell is input._cell:
+        if other is not None and same_memory(target, other._data):
             check_partial_overlap(target, other._data)
     if features.before_write is not None:
         features.before_write(input)
@@ -293,7 +303,7 @@ def _written_directly(kernel, input, others):
         return False
     target, other = input._data, others[0]._data
     if (target.dtype is not other.dtype or target.dtype.kind != "f"
-            or input._cell is others[0]._cell or not target.flags.c_contiguous):
+            or same_memory(target, other) or not target.flags.c_contiguous):
         return False
     try:
         kernel(target, other, target)
@@ -302,16 +312,9 @@ def _written_directly(kernel, input, others):
     return True
 
 
-def is_expanded(array):
-    """Whether elements share memory because a stride is 0."""
-    return 0 in array.strides and array.size and any(
-        s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
-
-
-def check_overlap(array):
-    """Raise if two elements of `array` share memory, so that writing has no meaning."""
-    if is_expanded(array):
-        raise RuntimeError(OVERLAP)
+def same_memory(a, b):
+    """Whether two arrays are parts of one block of memory; they may still be apart."""
+    return (a if a.base is None else a.base) is (b if b.base is None else b.base)
 
 
 def placewise(op, input, others, consts):
