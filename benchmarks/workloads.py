@@ -15,25 +15,8 @@ import resource
 import statistics
 import time
 
-WORKLOADS = {}
-
-
-def workload(build):
-    WORKLOADS[build.__name__] = build
-    return build
-
-
-def minimise(model, optimizer, loss_of):
-    """The usual iteration: clear, forward, backward, update."""
-
-    def step():
-        optimizer.zero_grad()
-        loss = loss_of(model)
-        loss.backward()
-        optimizer.step()
-        return loss
-
-    return step
+import nets  # noqa: F401  (adds its workloads to the registry)
+from registry import WORKLOADS, minimise, workload
 
 
 @workload
