@@ -46,7 +46,8 @@ ROOMS = [
     ("_blas", "_malloc", "_callers", "_state", "_version", "_dtype"),
     ("kernels",),
     ("_tensor", "_tensor_str", "autograd", "ops", "_creation", "_random", "random", "utils.hooks"),
-    ("nn", "optim", "utils", "func", "testing", "linalg", "fft", "special", "distributions"),
+    ("nn", "optim", "utils", "func", "testing", "linalg", "fft", "special", "distributions", "jit",
+     "fx", "library", "profiler", "_C", "_foreach", "_jit_internal", "cuda"),
     ("debug", "viz", "_install", "_install_on_import", "_run", "cli", "__main__"),
 ]
 FLOOR = {name: floor for floor, names in enumerate(ROOMS) for name in names}

@@ -49,13 +49,14 @@ bind.methods()
 
 _SUBMODULES = frozenset((
     "amp", "autograd", "backends", "cli", "cuda", "debug", "distributed", "distributions", "fft",
-    "func", "hub", "jit", "kernels", "linalg", "masked", "multiprocessing", "nn", "ops", "optim",
+    "func", "jit", "kernels", "linalg", "masked", "multiprocessing", "nn", "ops", "optim",
     "overrides", "random", "return_types", "serialization", "signal", "special", "testing", "utils",
     "version", "viz", "types", "compiler", "sparse", "storage", "profiler", "mps", "xpu", "cpu",
     "mtia",
-    "__config__", "quasirandom",
-    "futures", "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
+    "__config__", "quasirandom", "futures", "fx", "nested", "hub",
+    "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
     "_utils", "_C", "_VF", "_vmap_internals", "_tensor_str", "_jit_internal", "_dynamo",
+    "_custom_ops",
 ))
 
 

@@ -7,7 +7,7 @@ import importlib
 import importlib.abc
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -35,6 +35,13 @@ class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if own not in sys.modules and importlib.util.find_spec(own) is None:
             raise ModuleNotFoundError(f"retrograd does not have {name} yet", name=name)
         return ModuleSpec(name, self)
+
+    def find_distributions(self, context: Any = None) -> Iterator[Any]:
+        """torch's entry for importlib.metadata where none is installed: libraries ask for it."""
+        if context is not None and context.name == "torch":
+            from ._metadata import torch_distribution
+
+            yield from torch_distribution(context.path)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = importlib.import_module(_own_name(spec.name))

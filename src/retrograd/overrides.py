@@ -12,6 +12,7 @@ import functools
 from ._tensor import Tensor
 
 __all__ = [
+    "TorchFunctionMode",
     "handle_torch_function",
     "has_torch_function",
     "has_torch_function_unary",
@@ -115,3 +116,21 @@ def resolve_name(f) -> str | None:
         return f"torch.Tensor.{name}"
     module = getattr(f, "__module__", None) or ""
     return f"{module}.{name}" if module.partition(".")[0] in ("torch", "retrograd") else None
+
+
+class TorchFunctionMode:
+    """A block in which PyTorch would pass every operator to ``__torch_function__``.
+
+    Raises:
+        NotImplementedError: it is entered; operators here do not ask.
+    """
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise NotImplementedError("TorchFunctionMode.__torch_function__ is to be overridden")
+
+    def __enter__(self):
+        raise NotImplementedError(f"{type(self).__name__}: retrograd does not pass operators to "
+                                  "a TorchFunctionMode")
+
+    def __exit__(self, *exc_info):
+        return None

@@ -1,1 +1,23 @@
-"""The operators: `declare.py` says what one is; each other file declares a family."""
+"""The operators: `declare.py` says what one is; each other file declares a family.
+
+As torch.ops it also leads to torch.ops.aten and to operators that programs make (torch.library).
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NoReturn
+
+
+def load_library(path: str) -> NoReturn:
+    """Raises OSError: libraries made for PyTorch's C++ core have nothing to attach to."""
+    raise OSError(f"torch.ops.load_library: retrograd has no C++ core to load {path!r} into")
+
+
+def __getattr__(name: str) -> Any:
+    made = sys.modules.get("retrograd.library")     # custom operators exist only once it is loaded
+    if name != "aten" and (made is None or name not in made._OPERATORS):
+        raise AttributeError(f"module 'torch.ops' has no attribute {name!r}")
+    from ..library import OpNamespace
+
+    return OpNamespace(name)

@@ -57,6 +57,13 @@ ELSEWHERE = {
     "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack", "vmap": "func",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
     "set_warn_always": "_tensor", "is_warn_always_enabled": "_tensor",
+    **dict.fromkeys(("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor",
+                     "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor"),
+                    "sparse"),
+    **dict.fromkeys(("_assert", "sym_int", "sym_float", "sym_max", "sym_min", "sym_not",
+                     "sym_sum", "_shape_as_tensor"), "_symbolic"),
+    **dict.fromkeys(("SymInt", "SymFloat", "SymBool"), "types"),
+    "Future": "futures", "ScriptModule": "jit", "ScriptFunction": "jit",
     "typename": "_utils", "UntypedStorage": "storage", "TypedStorage": "storage",
     "set_printoptions": "_tensor_str", "get_printoptions": "_tensor_str",
     "printoptions": "_tensor_str",
@@ -168,6 +175,8 @@ def function_names():
 
 def elsewhere(name):
     """A name of the package that another module defines, or None."""
+    if name.startswith("_foreach_"):
+        return import_module("retrograd._foreach").function(name)
     module = ELSEWHERE.get(name)
     if name.endswith("Storage") and module is None:
         return import_module("retrograd.storage").legacy_class(name)

@@ -108,3 +108,42 @@ class device:
 
 class device_of(device):
     """A with block that would choose the tensor's GPU."""
+
+
+class _StreamContext:
+    """A with block that would choose a stream; without a GPU it does nothing."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exc_info):
+        return False
+
+
+def stream(stream):
+    """A with block that does nothing."""
+    return _StreamContext(stream)
+
+
+def is_current_stream_capturing() -> bool:
+    """False."""
+    return False
+
+
+class _TensorType(type):
+    """The class of torch.cuda.FloatTensor and its kin: nothing is an instance."""
+
+    def __instancecheck__(cls, instance):
+        return False
+
+    def __call__(cls, *args, **kwargs):
+        raise TypeError(f"type torch.cuda.{cls.__name__} not available. Torch not compiled with "
+                        "CUDA enabled.")
+
+
+for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte",
+              "Bool"):
+    globals()[f"{_name}Tensor"] = _TensorType(f"{_name}Tensor", (), {"__module__": "torch.cuda"})

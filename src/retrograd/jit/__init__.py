@@ -5,14 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ._tensor import warn_once
+from .._tensor import warn_once
+from ..nn.modules.module import Module
 
-__all__ = ["Final", "annotate", "export", "freeze", "ignore", "interface", "is_scripting",
-           "is_tracing", "isinstance", "load", "optimize_for_inference", "save", "script",
-           "script_method", "trace", "unused"]
+__all__ = ["Final", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate", "export",
+           "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
+           "optimize_for_inference", "save", "script", "script_if_tracing", "script_method",
+           "trace", "trace_module", "unused"]
 
 _NOTE = "torch.jit: retrograd runs functions and modules as they are, without scripting them."
 _isinstance = isinstance
+
+
+class ScriptModule(Module):
+    """A Module; nothing is scripted, so no other Module is one."""
+
+
+class RecursiveScriptModule(ScriptModule):
+    """As ScriptModule."""
+
+
+class ScriptFunction:
+    """The class of scripted functions: no function is one."""
+
+
+class TracerWarning(Warning):
+    """What a trace would warn with."""
 
 
 def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
@@ -25,6 +43,25 @@ def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> A
     """`func` itself; says once that nothing is traced."""
     warn_once(_NOTE)
     return func
+
+
+def trace_module(mod: Any, inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """`mod` itself; says once that nothing is traced."""
+    warn_once(_NOTE)
+    return mod
+
+
+def script_if_tracing(fn: Callable) -> Callable:
+    """`fn` itself."""
+    return fn
+
+
+def _overload(func: Callable) -> Callable:
+    return func
+
+
+_script_if_tracing = script_if_tracing
+_overload_method = _overload
 
 
 def script_method(fn: Callable) -> Callable:

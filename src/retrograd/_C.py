@@ -1,0 +1,107 @@
+"""torch._C: the few names of PyTorch's compiled core that Python libraries reach for.
+
+retrograd has no compiled core. A name that is not here fails with an error that says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from enum import Enum
+from types import SimpleNamespace
+from typing import Any
+
+import retrograd as torch
+
+from ._dtype import dtype as dtype
+from ._tensor import Size as Size
+from ._tensor import Tensor
+from ._tensor import device as device
+from ._tensor import layout as layout
+from ._tensor import memory_format as memory_format
+from .jit import ScriptFunction as ScriptFunction
+from .jit import ScriptModule as ScriptModule
+from .random import Generator as Generator
+from .random import default_generator as default_generator
+
+TensorBase = _TensorBase = Tensor
+_TensorMeta = type(Tensor)
+DisableTorchFunction = DisableTorchFunctionSubclass = contextlib.nullcontext
+
+
+class _Operators:
+    """Operators of nn under torch._C._nn; the package's under torch._C._VariableFunctions."""
+
+    def __init__(self, *homes: str) -> None:
+        self._homes = homes
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_parse_to":
+            from .nn.modules._convert import _parse_to
+
+            return _parse_to
+        for home in self._homes:
+            found = getattr(torch if home == "torch" else torch.nn.functional, name, None)
+            if found is not None:
+                return found
+        raise AttributeError(f"retrograd does not have torch._C's operator {name!r}")
+
+
+_nn = _Operators("nn", "torch")
+_VariableFunctions = _Operators("torch")
+_functorch = SimpleNamespace(is_batchedtensor=lambda tensor: False,
+                             is_legacy_batchedtensor=lambda tensor: False,
+                             is_functorch_wrapped_tensor=lambda tensor: False)
+
+
+class DispatchKey(Enum):
+    """The few keys that libraries name; nothing is dispatched by them."""
+
+    CPU, AutogradCPU, AutocastCPU, AutocastCUDA, AutocastXPU = range(5)
+
+
+class DispatchKeySet(frozenset):
+    """A set of keys, from one."""
+
+    def __new__(cls, key: DispatchKey) -> DispatchKeySet:
+        return super().__new__(cls, (key,))
+
+
+_ExcludeDispatchKeyGuard = contextlib.nullcontext
+
+
+def _disabled_torch_function_impl(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    return func(*args, **(kwargs or {}))
+
+
+def _get_tracing_state() -> None:
+    return None
+
+
+def _log_api_usage_once(event: str) -> None:
+    """Nothing is logged."""
+
+
+def _are_functorch_transforms_active() -> bool:
+    return False
+
+
+def _is_torch_function_enabled() -> bool:
+    return True
+
+
+def _get_privateuse1_backend_name() -> str:
+    return "privateuseone"
+
+
+def _jit_set_profiling_mode(on: bool) -> bool:
+    return False
+
+
+_jit_set_profiling_executor = _jit_set_texpr_fuser_enabled = _jit_set_profiling_mode
+_jit_set_nvfuser_enabled = _jit_override_can_fuse_on_cpu = _jit_set_profiling_mode
+_jit_override_can_fuse_on_gpu = _jit_set_profiling_mode
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"module 'torch._C' has no attribute {name!r}: retrograd has no compiled "
+                         "core")

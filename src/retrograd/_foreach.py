@@ -1,0 +1,145 @@
+"""torch._foreach_*: an operator over lists of tensors, one after another.
+
+PyTorch fuses these into one launch on a GPU; here each is the plain operator, so results, graph
+and errors of the single steps are those of ``torch.<name>``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import retrograd as torch
+
+from ._tensor import Tensor
+
+UNARY = frozenset((
+    *("abs", "acos", "asin", "atan", "ceil", "clone", "cos", "cosh", "erf", "erfc", "exp", "expm1"),
+    *("floor", "frac", "lgamma", "log", "log10", "log1p", "log2", "neg", "reciprocal", "round"),
+    *("rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "zero", "max"),
+))
+BINARY = {         # name: the operator
+    "add": "add", "sub": "sub", "mul": "mul", "div": "div", "pow": "pow", "maximum": "maximum",
+    "minimum": "minimum", "clamp_max": "minimum", "clamp_min": "maximum", "copy": "copy",
+    "mm": "mm",
+}
+TERNARY = ("addcmul", "addcdiv", "lerp")
+
+
+def function(name: str) -> Callable | None:
+    """torch.<name>, or None.
+
+    >>> import retrograd as torch
+    >>> torch._foreach_add([torch.ones(2), torch.zeros(1)], 1)
+    (tensor([2., 2.]), tensor([1.]))
+    """
+    base = name.removeprefix("_foreach_").removesuffix("_")
+    inplace = name.endswith("_")
+    if base in UNARY:
+        made = _unary(base, inplace)
+    elif base in BINARY:
+        made = _binary(base, inplace)
+    elif base in TERNARY:
+        made = _ternary(base, inplace)
+    elif base == "norm" and not inplace:
+        made = _norm
+    else:
+        return None
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = f"{base} of each tensor of the list."
+    return made
+
+
+def _steps(name: str, base: str, self: Any, inplace: bool) -> tuple[Any, Callable]:
+    """The tensors, and the operator for one of them."""
+    if not isinstance(self, (list, tuple)):
+        raise TypeError(f"_foreach_{name}(): argument 'self' (position 1) must be tuple of "
+                        f"Tensors, not {type(self).__name__}")
+    if not self:
+        raise RuntimeError("Tensor list must have at least one tensor.")
+    if inplace:
+        method = getattr(Tensor, base + "_", None)
+        if method is None:                       # maximum_ and minimum_ are only here
+            plain = getattr(torch, base)
+            return self, lambda tensor, *args, **kw: tensor.copy_(plain(tensor, *args, **kw))
+        return self, method
+    return self, getattr(Tensor, base)
+
+
+def _finish(self: Any, results: list, inplace: bool) -> Any:
+    return self if inplace else tuple(results)
+
+
+def _spread(self: list, other: Any) -> Any:
+    """`other` for each tensor: a list of tensors, a list of numbers, or one for all."""
+    if not isinstance(other, (list, tuple)):
+        if isinstance(other, Tensor) and other.dim() != 0:
+            raise RuntimeError("scalar tensor expected to be 0 dim but it has "
+                               f"{other.dim()} dimensions and {other.numel()} elements.")
+        return [other] * len(self)
+    if len(other) != len(self):
+        if other and isinstance(other[0], Tensor):
+            raise RuntimeError("Tensor lists must have the same number of tensors, got "
+                               f"{len(self)} and {len(other)}")
+        raise RuntimeError("Tensor list must have same number of elements as scalar list.")
+    return other
+
+
+def _number_as_tensor(base: str, tensor: Tensor, number: Any) -> Any:
+    """maximum and minimum take no numbers: they become tensors of the same dtype."""
+    if base in ("maximum", "minimum") and not isinstance(number, Tensor):
+        return torch.full((), number, dtype=tensor.dtype)
+    return number
+
+
+def _unary(base: str, inplace: bool) -> Callable:
+    def foreach(self: Any) -> Any:
+        tensors, step = _steps(base, base, self, inplace)
+        return _finish(self, [step(tensor) for tensor in tensors], inplace)
+
+    return foreach
+
+
+def _binary(name: str, inplace: bool) -> Callable:
+    base = BINARY[name]
+
+    def foreach(self: Any, other: Any, alpha: Any = None, **options: Any) -> Any:
+        if name == "pow" and not isinstance(self, (list, tuple)):
+            return tuple(torch.pow(self, exponent) for exponent in other)
+        if alpha is not None:
+            if not isinstance(other, (list, tuple, Tensor)):
+                raise TypeError(f"_foreach_{name}(): argument 'other' (position 2) must be tuple "
+                                f"of Tensors, not {type(other).__name__}")
+            options["alpha"] = alpha
+        tensors, step = _steps(name, base, self, inplace)
+        results = [step(tensor, _number_as_tensor(base, tensor, one), **options)
+                   for tensor, one in zip(tensors, _spread(tensors, other), strict=True)]
+        return _finish(self, results, inplace)
+
+    return foreach
+
+
+def _ternary(name: str, inplace: bool) -> Callable:
+    def foreach(self: Any, tensor1: Any, tensor2: Any = None, value: Any = 1, *,
+                weight: Any = None, scalars: Any = None) -> Any:
+        tensors, step = _steps(name, name, self, inplace)
+        firsts = _spread(tensors, tensor1)
+        if name == "lerp":
+            seconds = _spread(tensors, tensor2 if weight is None else weight)
+            results = [step(*each) for each in zip(tensors, firsts, seconds, strict=True)]
+        else:
+            seconds = _spread(tensors, tensor2)
+            values = value if scalars is None else scalars
+            if isinstance(values, Tensor):
+                values = values.tolist()
+            values = _spread(tensors, values)
+            results = [step(t, a, b, value=v)
+                       for t, a, b, v in zip(tensors, firsts, seconds, values, strict=True)]
+        return _finish(self, results, inplace)
+
+    return foreach
+
+
+def _norm(self: Any, ord: Any = 2, dtype: Any = None) -> Any:
+    tensors, _ = _steps("norm", "norm", self, False)
+    return tuple(torch.linalg.vector_norm(tensor, ord, dtype=dtype) for tensor in tensors)

@@ -1,0 +1,50 @@
+"""torch.sym_int and its kin, which libraries use so that sizes may be symbols; here: numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ._tensor import Tensor
+
+
+def _assert(condition: Any, message: str) -> None:
+    """Raise AssertionError(message) unless the condition, a bool or Tensor, is true."""
+    assert condition, message
+
+
+def _shape_as_tensor(self: Tensor) -> Tensor:
+    """The shape, int64."""
+    import retrograd as torch
+
+    return torch.tensor(self.shape, dtype=torch.int64)
+
+
+def sym_int(a: Any) -> int:
+    """int(a), towards zero."""
+    return math.trunc(a)
+
+
+def sym_float(a: Any) -> float:
+    """float(a)."""
+    return float(a)
+
+
+def sym_not(a: bool) -> bool:
+    """not a."""
+    return not a
+
+
+def sym_max(a: Any, b: Any) -> Any:
+    """The larger number, a float if either is."""
+    return max(a, b) if isinstance(a, int) and isinstance(b, int) else float(max(a, b))
+
+
+def sym_min(a: Any, b: Any) -> Any:
+    """The smaller number, a float if either is."""
+    return min(a, b) if isinstance(a, int) and isinstance(b, int) else float(min(a, b))
+
+
+def sym_sum(args: Any) -> Any:
+    """sum(args)."""
+    return sum(args)

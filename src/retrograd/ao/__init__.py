@@ -1,0 +1,5 @@
+"""torch.ao: of its quantization, the stubs that models carry."""
+
+from . import quantization
+
+__all__ = ["quantization"]

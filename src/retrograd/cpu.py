@@ -1,0 +1,51 @@
+"""torch.cpu: the one device, asked the questions of torch.cuda."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+
+def is_available() -> bool:
+    """True."""
+    return True
+
+
+is_initialized = is_available
+
+
+def device_count() -> int:
+    """1."""
+    return 1
+
+
+def current_device() -> str:
+    """'cpu'."""
+    return "cpu"
+
+
+def set_device(device: Any) -> None:
+    """There is nothing to choose."""
+
+
+def synchronize(device: Any = None) -> None:
+    """Operators have finished when they return."""
+
+
+class Stream:
+    """Stands for the one stream of operators."""
+
+    def __init__(self, priority: int = -1) -> None: ...
+
+    def wait_stream(self, stream: Any) -> None:
+        """Nothing to wait for."""
+
+
+def current_stream(device: Any = None) -> Stream:
+    """The stream."""
+    return Stream()
+
+
+def stream(stream: Any) -> Any:
+    """A with block that does nothing."""
+    return contextlib.nullcontext()

@@ -1,0 +1,44 @@
+"""The names that annotations of PyTorch programs use."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Sequence
+from typing import IO, Any, TypeAlias
+
+from ._tensor import Size, Tensor
+from ._tensor import device as _device
+from .storage import TypedStorage, UntypedStorage
+
+__all__ = ["Device", "FileLike", "Number", "Size", "Storage"]
+
+_int = builtins.int
+_float = builtins.float
+_bool = builtins.bool
+_complex = builtins.complex
+_str = builtins.str
+_bytes = builtins.bytes
+
+SymInt = builtins.int          # shapes are always numbers here
+SymFloat = builtins.float
+SymBool = builtins.bool
+IntLikeType: TypeAlias = builtins.int
+FloatLikeType: TypeAlias = builtins.float
+BoolLikeType: TypeAlias = builtins.bool
+PySymType: TypeAlias = builtins.int
+py_sym_types = (SymInt, SymFloat, SymBool)
+
+_size: TypeAlias = Size | list[builtins.int] | tuple[builtins.int, ...]
+_symsize = _size
+_TensorOrTensors: TypeAlias = Tensor | Sequence[Tensor]
+_TensorOrOptionalTensors: TypeAlias = Tensor | Sequence[Tensor | None]
+Number: TypeAlias = builtins.int | builtins.float | builtins.bool
+_Number = (builtins.int, builtins.float, builtins.bool)
+Device: TypeAlias = _device | str | builtins.int | None
+FileLike: TypeAlias = str | os.PathLike[str] | IO[builtins.bytes]
+Storage: TypeAlias = TypedStorage | UntypedStorage
+
+_qscheme = Any
+_dispatchkey = builtins.str
+DispatchKey = Any

@@ -1,0 +1,307 @@
+"""PyTorch's outlying modules: what libraries import from them works, or says what is missing."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import itertools
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from comparing import torch_is_retrograd
+
+UNAVAILABLE = ("cuda", "xpu", "mps", "mtia", "accelerator", "distributed")
+
+
+@pytest.mark.parametrize("name", UNAVAILABLE)
+def test_there_is_only_the_cpu(name):
+    module = importlib.import_module(f"retrograd.{name}")
+    assert module.is_available() is False
+    assert getattr(module, "device_count", lambda: 0)() == 0
+
+
+@pytest.mark.parametrize(
+    "code, error, named",
+    [
+        ("import torch.nowhere", ModuleNotFoundError, "torch.nowhere"),
+        ("from torch import nowhere", ImportError, "nowhere"),
+        ("from torch.nn import Nowhere", ImportError, "Nowhere"),
+        ("import torch; torch.nowhere", AttributeError, "torch.nowhere"),
+        ("import torch; torch._C.nowhere", AttributeError, "nowhere"),
+        ("import torch; torch.ops.nowhere", AttributeError, "nowhere"),
+        ("import torch; torch.ops.aten.nowhere", AttributeError, "nowhere"),
+        ("import torch; torch.ao.quantization.prepare", AttributeError, "prepare"),
+        ("import torch; torch.onnx.export(0, 0, 'f')", NotImplementedError, "torch.onnx.export"),
+        ("import torch; torch.fx.symbolic_trace(0)", NotImplementedError, "symbolic_trace"),
+        ("import torch; torch.fx.Tracer()", NotImplementedError, "torch.fx.Tracer"),
+        ("import torch; torch.hub.load('a/b', 'c')", NotImplementedError, "a/b"),
+        ("import torch; torch.sparse_coo_tensor([[0]], [1.])", NotImplementedError, "sparse_coo"),
+        ("import torch; torch.sparse.mm(0, 0)", NotImplementedError, "torch.sparse.mm"),
+        ("import torch; torch.library.Library('a', 'DEF')", NotImplementedError, "Library"),
+        ("import torch; torch.distributed.get_rank()", ValueError, "Default process group"),
+        ("import torch; torch.distributed.init_process_group()", NotImplementedError, "init_proc"),
+        ("from torch.utils.cpp_extension import load; load('x', [])", NotImplementedError, "load"),
+    ],
+)
+def test_what_is_missing_is_named(code, error, named):
+    with torch_is_retrograd(), pytest.raises(error, match=named):
+        exec(code, {})
+
+
+def test_torch_has_a_version_where_it_is_not_installed():
+    code = (
+        "import sys, importlib.metadata as m; sys.path[:] = [p for p in sys.path if p in keep];"
+        "import retrograd; retrograd.install(); print(m.version('torch'))"
+    )
+    source = torch.__path__[0].rpartition("/")[0]
+    stdlib = [p for p in sys.path if "site-packages" not in p]
+    import numpy
+
+    program = f"keep = {[*stdlib, source]!r}; import sys; sys.path.append({source!r});"
+    program += f"sys.path.append({numpy.__path__[0].rpartition('/')[0]!r}); import numpy;" + code
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == str(torch.__version__), done.stderr
+
+
+# ---- hub -----------------------------------------------------------------------------------
+
+
+def test_hub_loads_from_a_folder(tmp_path):
+    (tmp_path / "hubconf.py").write_text(
+        "import helper_of_hubconf\ndef net(width, bias=False):\n"
+        "    return helper_of_hubconf.make(width, bias)\n"
+    )
+    (tmp_path / "helper_of_hubconf.py").write_text("def make(*args): return args\n")
+    assert torch.hub.load(tmp_path, "net", 3, source="local", bias=True) == (3, True)
+    with pytest.raises(RuntimeError, match="Cannot find callable other in hubconf"):
+        torch.hub.load(tmp_path, "other", source="local")
+    with pytest.raises(ValueError, match='Unknown source: "elsewhere"'):
+        torch.hub.load(tmp_path, "net", source="elsewhere")
+    assert str(tmp_path) not in sys.path
+
+
+def test_hub_fetches_a_state_dict_once(tmp_path, capsys):
+    torch.save({"w": torch.arange(3)}, tmp_path / "w.pth")
+    digits = hashlib.sha256((tmp_path / "w.pth").read_bytes()).hexdigest()[:8]
+    remote = (tmp_path / "w.pth").rename(tmp_path / f"w-{digits}.pth")
+    folder = tmp_path / "cache"
+    for _ in range(2):
+        state = torch.hub.load_state_dict_from_url(remote.as_uri(), folder, check_hash=True)
+        assert state["w"].tolist() == [0, 1, 2]
+        remote.unlink(missing_ok=True)
+    assert capsys.readouterr().err.count("Downloading") == 1
+    assert [path.name for path in folder.iterdir()] == [remote.name]
+
+
+def test_hub_refuses_a_file_with_another_hash(tmp_path):
+    torch.save({}, tmp_path / "w-00000000.pth")
+    uri, folder = (tmp_path / "w-00000000.pth").as_uri(), tmp_path / "cache"
+    with pytest.raises(RuntimeError, match="invalid hash value"):
+        torch.hub.load_state_dict_from_url(uri, folder, check_hash=True, progress=False)
+    assert list(folder.iterdir()) == []
+
+
+# ---- futures -------------------------------------------------------------------------------
+
+
+def test_futures_chain_across_threads():
+    first, second = torch.futures.Future(), torch.futures.Future()
+    total = torch.futures.collect_all([first, second]).then(
+        lambda done: sum(future.value() for future in done.value())
+    )
+    threads = [
+        threading.Thread(target=future.set_result, args=(n,))
+        for n, future in enumerate((first, second), 1)
+    ]
+    assert not total.done()
+    for thread in threads:
+        thread.start()
+    assert total.wait() == 3
+    for thread in threads:
+        thread.join()
+    assert torch.futures.wait_all([first, second]) == [1, 2]
+
+
+def test_futures_carry_errors():
+    future = torch.futures.Future()
+    after = future.then(lambda done: done.wait() + 1)
+    with pytest.raises(RuntimeError):
+        future.value()
+    future.set_exception(OSError("lost"))
+    with pytest.raises(OSError, match="lost"):
+        after.wait()
+    with pytest.raises(RuntimeError, match="Attempting to mark a completed Future as complete"):
+        future.set_result(1)
+
+
+# ---- lists of tensors ----------------------------------------------------------------------
+
+LISTS = [torch.tensor([0.5, -1.5]), torch.tensor([[2.0], [0.25]])]
+OTHERS = [torch.tensor([2.0, 3.0]), torch.tensor([[1.5], [4.0]])]
+
+
+def plain(name, *args, **options):
+    return [getattr(torch, name)(*each, **options) for each in zip(*args, strict=True)]
+
+
+@pytest.mark.parametrize("name", ["exp", "abs", "neg", "sign", "sigmoid", "floor"])
+def test_foreach_of_one_list(name):
+    expected = plain(name, LISTS)
+    found = getattr(torch, f"_foreach_{name}")(LISTS)
+    written = [tensor.clone() for tensor in LISTS]
+    assert getattr(torch, f"_foreach_{name}_")(written) is written
+    for a, b, c in zip(found, expected, written, strict=True):
+        assert torch.equal(a, b) and torch.equal(c, b)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "maximum", "minimum", "pow"])
+@pytest.mark.parametrize("other", [OTHERS, 2.0, [2.0, 3.0]], ids=["tensors", "number", "numbers"])
+def test_foreach_of_two(name, other):
+    seconds = other if isinstance(other, list) else [other, other]
+    if name in ("maximum", "minimum"):
+        seconds = [s if isinstance(s, torch.Tensor) else torch.tensor(s) for s in seconds]
+    firsts = [tensor.abs() for tensor in LISTS]
+    expected = plain(name, firsts, seconds)
+    found = getattr(torch, f"_foreach_{name}")(firsts, other)
+    getattr(torch, f"_foreach_{name}_")(firsts, other)
+    for a, b, c in zip(found, expected, firsts, strict=True):
+        assert torch.equal(a, b) and torch.equal(c, b)
+
+
+def test_foreach_of_three():
+    for name, options in (("addcmul", {"value": 0.5}), ("addcdiv", {"value": 2.0})):
+        expected = plain(name, LISTS, OTHERS, OTHERS, **options)
+        found = getattr(torch, f"_foreach_{name}")(LISTS, OTHERS, OTHERS, **options)
+        assert all(map(torch.equal, found, expected))
+    expected = plain("lerp", LISTS, OTHERS, [0.25, 0.25])
+    assert all(map(torch.equal, torch._foreach_lerp(LISTS, OTHERS, 0.25), expected))
+    norms = torch._foreach_norm(LISTS, 1)
+    assert [norm.item() for norm in norms] == [t.abs().sum().item() for t in LISTS]
+
+
+def test_foreach_records_the_plain_nodes():
+    x = torch.ones(2, requires_grad=True)
+    (result,) = torch._foreach_mul([x], 3.0)
+    result.sum().backward()
+    assert result.grad_fn.name() == "MulBackward0" and x.grad.tolist() == [3.0, 3.0]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch._foreach_add([], 1)",
+        "torch._foreach_add([torch.ones(1)], [1, 2])",
+        "torch._foreach_add([torch.ones(1)], [torch.ones(1)] * 2)",
+        "torch._foreach_add([torch.ones(1)], torch.ones(2))",
+        "torch._foreach_sub([torch.ones(1)], 1, alpha=2)",
+        "torch._foreach_abs(torch.ones(1))",
+        "torch._check(False)",
+        "torch._check(1)",
+        "torch._check(torch.tensor(False))",
+        "torch._check_index(False, lambda: 'no')",
+        "torch._check_value(False, 'text')",
+        "torch._assert(False, 'no')",
+        "torch._assert_async(torch.tensor(0))",
+    ],
+)
+def test_refusals_as_in_pytorch(call):
+    real = pytest.importorskip("torch")
+    seen = []
+    for module in (torch, real):
+        with pytest.raises(Exception) as caught:  # noqa: B017
+            eval(call, {"torch": module})
+        seen.append((caught.type, str(caught.value)))
+    assert seen[0][0] is seen[1][0]
+    assert seen[0][1].replace("not Tensor", "not torch.Tensor") in (
+        seen[1][1], seen[1][1].replace("not Tensor", "not torch.Tensor"))
+
+
+# ---- custom operators ----------------------------------------------------------------------
+
+
+def test_a_custom_operator_is_differentiated_by_its_formula():
+    @torch.library.custom_op("tests::scaled_sin", mutates_args=())
+    def scaled_sin(xs: list[torch.Tensor], scale: float = 1.0) -> torch.Tensor:
+        return torch.from_numpy(np.sin(scale * sum(x.numpy() for x in xs)))
+
+    def setup(ctx, inputs, output):
+        xs, ctx.scale = inputs
+        ctx.count = len(xs)
+        ctx.save_for_backward(sum(xs))
+
+    def backward(ctx, grad):
+        (total,) = ctx.saved_tensors
+        return [grad * ctx.scale * torch.cos(ctx.scale * total)] * ctx.count, None
+
+    x = torch.tensor([0.3, 1.2], dtype=torch.float64, requires_grad=True)
+    with pytest.raises(RuntimeError, match="no autograd formula was registered"):
+        scaled_sin([x, x]).sum().backward()
+    scaled_sin.register_autograd(backward, setup_context=setup)
+    assert torch.autograd.gradcheck(lambda x: torch.ops.tests.scaled_sin([x, x], scale=2.0), x)
+    name = scaled_sin([x]).grad_fn.name()
+    assert name == "GeneratedBackwardFor_tests_scaled_sin_defaultBackward"
+
+
+def test_a_custom_operator_makes_new_tensors():
+    @torch.library.custom_op("tests::same", mutates_args=())
+    def same(x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    with pytest.raises(RuntimeError, match="must not also be an input"):
+        same(torch.ones(2))
+    with pytest.raises(ValueError, match="Parameter x must have a type annotation"):
+        torch.library.custom_op("tests::bare", lambda x: x, mutates_args=())
+
+
+def test_a_custom_operator_that_writes():
+    @torch.library.custom_op("tests::grow", mutates_args={"x"})
+    def grow(x: torch.Tensor) -> None:
+        x.add_(1)
+
+    x = torch.zeros(2)
+    grow(x)
+    assert x.tolist() == [1.0, 1.0] and x._version == 1
+    with pytest.raises(NotImplementedError, match="mutates_args"):
+        grow(torch.zeros(2, requires_grad=True))
+
+
+# ---- the profiler's steps ------------------------------------------------------------------
+
+
+@pytest.mark.live
+@pytest.mark.filterwarnings("ignore:Profiler won't be using warmup")
+def test_schedules_as_in_pytorch():
+    real = pytest.importorskip("torch.profiler")
+    names = ("wait", "warmup", "active", "repeat", "skip_first")
+    for numbers in itertools.product((0, 1), (0, 1), (1, 2), (0, 1, 2), (0, 3)):
+        plan = dict(zip(names, numbers, strict=True))
+        mine, theirs = torch.profiler.schedule(**plan), real.schedule(**plan)
+        assert [mine(i).name for i in range(20)] == [theirs(i).name for i in range(20)]
+
+
+def test_a_schedule_picks_steps(tmp_path):
+    ready = []
+
+    def on_trace_ready(prof):
+        counts = {event.key: event.count for event in prof.key_averages()}
+        ready.append((prof.step_num, counts["aten::mul"]))
+        torch.profiler.tensorboard_trace_handler(str(tmp_path))(prof)
+
+    plan = torch.profiler.schedule(wait=1, warmup=1, active=2, repeat=2)
+    with torch.profiler.profile(schedule=plan, on_trace_ready=on_trace_ready) as prof:
+        for _ in range(9):
+            torch.ones(2) * 2
+            prof.step()
+    assert ready == [(4, 2), (8, 2)]
+    assert len(list(tmp_path.iterdir())) == 2
+    with pytest.raises(NotImplementedError, match="record_shapes"):
+        torch.profiler.profile(record_shapes=True)
