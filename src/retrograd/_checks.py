@@ -25,6 +25,9 @@ def _fail(error: type[Exception], message: Callable[[], object] | None) -> None:
 def _check_with(error_type: type[Exception], cond: bool,
                 message: Callable[[], object] | None) -> None:
     """Raise `error_type` with the text of message() unless `cond` is True."""
+    if isinstance(cond, Tensor):
+        raise TypeError("cond must be a bool, but got a Tensor. For tensor conditions, use "
+                        "torch._check_tensor_all() to assert that all elements are true.")
     if not isinstance(cond, bool):
         raise TypeError(f"cond must be a bool, but got {type(cond)}")
     if not cond:
