@@ -9,9 +9,9 @@ import warnings
 from functools import cache
 
 from ._tensor import CPU, device, require_cpu
+from .kernels import fast
 
-_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-_interop_threads = _threads
+_interop_threads = fast.threads
 _precision = "highest"
 _deterministic = _warn_only = False
 
@@ -40,20 +40,19 @@ def _openblas_setter():
 
 
 def set_num_threads(n: int) -> None:
-    """Let matrix products use `n` threads, where NumPy came with its own OpenBLAS.
+    """Let compiled kernels use `n` threads, and matrix products if OpenBLAS came with NumPy.
 
     Raises RuntimeError unless `n` is a positive int.
     """
-    global _threads
-    _threads = _positive("set_num_threads", n)
+    fast.threads = _positive("set_num_threads", n)
     setter = _openblas_setter()
     if setter is not None:
         setter(n)
 
 
 def get_num_threads() -> int:
-    """How many threads matrix products use."""
-    return _threads
+    """How many threads compiled kernels and matrix products use."""
+    return fast.threads
 
 
 def set_num_interop_threads(n: int) -> None:

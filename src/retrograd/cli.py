@@ -34,9 +34,29 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("script", metavar="SCRIPT", help="a file, or - for standard input")
     run.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
     run.set_defaults(command=_run)
+    warmup = commands.add_parser(
+        "warmup",
+        help="compile the kernels for large tensors",
+        description="Compile the kernels for large tensors and keep them on disk (extra: fast).",
+    )
+    warmup.set_defaults(command=_warmup)
     return parser
 
 
 def _run(options: argparse.Namespace) -> int:
     (run_module if options.module else run_script)(options.script, options.args)
+    return 0
+
+
+def _warmup(options: argparse.Namespace) -> int:
+    from retrograd.kernels import fast
+
+    if not fast.enabled():
+        print("There is nothing to compile: Numba is not installed (pip install "
+              "'retrograd[fast]'), or RETROGRAD_FAST=0 is set.")
+        return 1
+    from retrograd.kernels.fast.disk import folder
+    from retrograd.kernels.fast.examples import warm_up
+
+    print(f"{warm_up()} kernels are ready in {folder()}.")
     return 0

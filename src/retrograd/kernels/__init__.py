@@ -1,13 +1,18 @@
 """Raw arrays in, raw arrays out: no Tensor is known here.
 
 A kernel has the name of its operator. The families below are searched in order for a name when it
-is first asked for; a module is only imported when the ones before it lack the name.
+is first asked for; a module is only imported when the ones before it lack the name. Some kernels
+have compiled twins for large arrays: see `fast/`.
 """
 
 from __future__ import annotations
 
 import os
 from importlib import import_module
+
+from numpy import ufunc
+
+from . import fast
 
 MODULES = frozenset(entry.partition(".")[0] for entry in os.listdir(__path__[0]))
 FAMILIES = (          # one a line
@@ -56,6 +61,8 @@ def __getattr__(name):
         module = import_module(f"{__name__}.{family}")
         found = vars(module).get(name)
         if callable(found):
+            if fast.has(name) and found.__class__ is not ufunc:
+                found = fast.by_size(name, found)
             globals()[name] = found
             return found
     raise AttributeError(f"no kernel {name!r}")

@@ -21,9 +21,11 @@ from .._state import features, state
 from .._tensor import Tensor, inference_bit, new
 from ..autograd import views
 from ..autograd.node import Node, connect, freed, history, next_seq, stale
+from ..kernels import fast
 from . import support
 from .declare import F, Operator
 from .generate_node import (
+    by_size,
     indent,
     kept_values,
     node_class,
@@ -54,7 +56,7 @@ def compile_operator(op: Operator) -> dict:
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     scope = {**NAMES, **{f"f_{i}": f for i, f in op.formulas.items()}, "op": op, "joint": op.joint,
-             "kernel": kernel_of(op)}
+             "kernel": kernel_of(op), **compiled_twins(op)}
     exec(compile(text, filename, "exec"), scope)
     made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_", op.grad_fn)
             if name in scope}
@@ -84,7 +86,24 @@ def source_lines(op):
 
 def kernel_of(op):
     """The operator's forward on arrays."""
-    return op.kernel or getattr(K, op.name)
+    found = op.kernel or getattr(K, op.name)
+    return getattr(found, "plain", found)
+
+
+def compiled_twins(op):
+    """What the code calls where its first array is large: see kernels/fast."""
+    found = {}
+    if has_twin(op):
+        found["small"], found["large"] = kernel_of(op), fast.large(op.name, kernel_of(op))
+    for i, formula in op.formulas.items():
+        if fast.has(f"{op.name}.{i}"):
+            found[f"small_{i}"] = formula
+            found[f"large_{i}"] = fast.large_formula(f"{op.name}.{i}", formula)
+    return found
+
+
+def has_twin(op):
+    return op.kernel is None and fast.has(op.name)
 
 
 # --------------------------------------------------------------------------- names and parameters
@@ -193,11 +212,12 @@ def forward(op):
     args = ", ".join([arrays(op), *op.consts])
     call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
     dtypes = f"except TypeError: raise dtype_error(op, {arrays(op)}) from None"
+    choice = [by_size("kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
     if op.broadcasts:
-        return ["try:", f"    {call}", "except ValueError:",
+        return [*choice, "try:", f"    {call}", "except ValueError:",
                 f"    raise input_error({', '.join(tensors(op))}) or shape_error({arrays(op)}) "
                 "from None", dtypes]
-    return ["try:", f"    {call}", dtypes] if op.inplace else [call]
+    return [*choice, "try:", f"    {call}", dtypes] if op.inplace else [*choice, call]
 
 
 def one_result(op):

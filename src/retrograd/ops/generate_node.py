@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from inspect import signature
 
+from ..kernels import fast
+
 # --------------------------------------------------------------------------- what a node saves
 
 def saved_tensors(op):
@@ -81,6 +83,11 @@ def indent(lines, by=1):
     return ["    " * by + line for line in lines]
 
 
+def by_size(local, suffix, array):
+    """The line that takes the compiled twin of a kernel or formula where `array` is large."""
+    return f"{local} = small{suffix} if {array}.size < {fast.LARGE} else large{suffix}"
+
+
 def node_class(op):
     """The class statement of the operator's node."""
     slots = [slot for slot, _ in kept_values(op)] + ["_undo"] * op.broadcasts
@@ -133,6 +140,8 @@ def one_formula(op, i, namespace, graph):
     call = f"f_{i}({', '.join([namespace, gradient, *args])})"
     if gradient == "g" and len(op.outputs) > 1:
         call = f"None if g is None else {call}"
+    if fast.has(f"{op.name}.{i}") and not graph:
+        checks.append(by_size(f"f_{i}", f"_{i}", "g"))
     nothing = "None" if len(op.inputs) > 1 or not saved_layout(op) else "node.unpack_all()"
     return [f"if e_{i} is None: d_{i} = {nothing}", "else:", *indent([*checks, f"d_{i} = {call}"])]
 

@@ -1,0 +1,72 @@
+"""Compiled twins of kernels, for large arrays: Numba, the extra `fast`.
+
+A twin has the name and the arguments of the NumPy kernel it stands in for, and returns None where
+it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which is asked
+depends on the size of the first array alone, so that a program on small arrays never imports
+Numba and pays one comparison a call. Without Numba, or with RETROGRAD_FAST=0 in the
+environment, no twin is ever looked for.
+
+`compiling.py` turns functions into kernels, `disk.py` keeps the machine code, `pool.py` lets
+threads share a kernel, `scalar.py` has the functions of one number that vectorise,
+`elementwise.py` makes kernels of them. The other modules hold the twins, a family each.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module, util
+
+LARGE = 1 << 15      # elements from which on a compiled kernel is worth its call
+threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+# module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
+FAMILIES = {
+    "activation": ("silu", "silu_backward"),
+    "pointwise": ("exp", "tanh", "sigmoid", "sigmoid_backward", "tanh_backward",
+                  "exp.self", "mul.self", "mul.other"),
+}
+TWINS = {name: family for family, names in FAMILIES.items() for name in names}
+
+
+@cache
+def enabled() -> bool:
+    """Whether large arrays may go to compiled kernels in this process."""
+    return os.environ.get("RETROGRAD_FAST", "1") != "0" and util.find_spec("numba") is not None
+
+
+def has(name: str) -> bool:
+    """Whether there is a compiled twin of this name that may be used."""
+    return name in TWINS and enabled()
+
+
+@cache
+def twin(name: str):
+    """The compiled kernel `name`; this imports Numba."""
+    return getattr(import_module(f"{__name__}.{TWINS[name]}"), name.replace(".", "_"))
+
+
+def large(name: str, plain):
+    """The kernel for large arrays: the twin where it can, `plain` elsewhere."""
+    def kernel(x, *rest, **options):                 # out=... for a ufunc
+        res = twin(name)(x, *rest)
+        return plain(x, *rest, **options) if res is None else res
+    return kernel
+
+
+def large_formula(name: str, formula):
+    """An operator's formula for large gradients; its first argument is the namespace of kernels."""
+    def on_arrays(K, g, *rest):
+        res = twin(name)(g, *rest)
+        return formula(K, g, *rest) if res is None else res
+    return on_arrays
+
+
+def by_size(name: str, plain):
+    """`plain` for small arrays, its twin for large ones."""
+    on_large = large(name, plain)
+
+    def kernel(x, *rest):
+        return plain(x, *rest) if x.size < LARGE else on_large(x, *rest)
+    kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__
+    return kernel

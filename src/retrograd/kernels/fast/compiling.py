@@ -1,0 +1,132 @@
+"""@kernel: a function of arrays becomes machine code that threads can share.
+
+    @kernel
+    def softmax(x, y):                            # (rows, n) each
+        for i in range(len(x)):
+            ...
+
+The function is written for a few rows and is given all of them, some at a time: every array is cut
+along its first axis into the same chunks. A parameter marked `: Whole` is given whole, one marked
+`: Part` is an array with a row for each chunk, of which the function gets its own; `: Number` is a
+float in the precision of the first array, `: Count` an integer.
+
+Arrays are C-contiguous. Each combination of dtypes and dimensions is compiled when first met.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core.ccallback import CFunc
+from numba.extending import intrinsic
+
+from . import pool
+from .disk import DiskCache
+
+# contract: a * b + c with one rounding. reassoc: sums in any order, so that they vectorise.
+# Neither assumes that there are no nans or infinities.
+OPTIONS = {"nogil": True, "error_model": "numpy"}
+EXACT, SUMS = {"contract"}, {"contract", "reassoc"}
+TASK = types.void(types.int64, types.int64, types.int64)
+Whole, Part, Number, Count = "Whole", "Part", "Number", "Count"      # for annotations
+MARKS = (Whole, Part, Number, Count)
+
+
+def scalar(function):
+    """A function of numbers, for use in kernels."""
+    return numba.njit(function, fastmath=EXACT, **OPTIONS)
+
+
+@intrinsic
+def pointer(typingctx, address):
+    """An address as what numba.carray takes."""
+    def codegen(context, builder, signature, args):
+        return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
+    return types.voidptr(types.int64), codegen
+
+
+@intrinsic
+def as_float(typingctx, bits):
+    """The float64 that these 64 bits are."""
+    def codegen(context, builder, signature, args):
+        return builder.bitcast(args[0], ir.DoubleType())
+    return types.float64(types.int64), codegen
+
+
+class Kernel:
+    """A kernel: calling it does the work on all rows of its first array, `chunk` at a time."""
+
+    def __init__(self, function, sums):
+        self.name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        self.kinds = {name: p.annotation if p.annotation in MARKS else None
+                      for name, p in inspect.signature(function).parameters.items()}
+        self.body = numba.njit(function, fastmath=SUMS if sums else EXACT, **OPTIONS)
+        self.addresses, self.tasks = {}, []
+
+    def __call__(self, *args, chunk):
+        words, key = [chunk], []
+        for kind, value in zip(self.kinds.values(), args, strict=True):
+            if kind is Count:
+                words.append(value)
+            elif kind is Number:
+                words.append(int(np.float64(value).view(np.int64)))
+            else:
+                words += [value.ctypes.data, *value.shape]
+                key.append((value.dtype.char, value.ndim))
+        key = tuple(key)
+        task = self.addresses.get(key) or self.compile(key, len(words))
+        block = np.array(words, np.int64)
+        pool.run(task, block.ctypes.data, len(args[0]), chunk)
+
+    def compile(self, key, count):
+        """The address of machine code for arrays of these dtypes and numbers of dimensions."""
+        text = "\n".join(["def task(block, start, stop):",
+                          f"    words = carray(pointer(block), ({count},), int64)",
+                          *self.unpacking(key), f"    body({', '.join(self.kinds)})"])
+        scope = {"carray": numba.carray, "pointer": pointer, "as_float": as_float,
+                 "body": self.body, "int64": np.int64, "__name__": __name__,
+                 **{char: np.dtype(char).type for char, _ in key}}
+        exec(text, scope)
+        task = CFunc(scope["task"], (TASK.args, TASK.return_type), {}, OPTIONS)
+        task._cache = DiskCache(f"{self.name}-{''.join(f'{char}{ndim}' for char, ndim in key)}")
+        task.compile()
+        self.tasks.append(task)              # the code lives as long as this does
+        self.addresses[key] = task.address
+        return task.address
+
+    def unpacking(self, key):
+        """The lines of `task` that make the parameters of the words they were packed into."""
+        arrays, at = iter(key), 1
+        for name, kind in self.kinds.items():
+            if kind is Number:
+                value, size = f"{key[0][0]}(as_float(words[{at}]))", 1
+            elif kind is Count:
+                value, size = f"words[{at}]", 1
+            else:
+                char, ndim = next(arrays)
+                value, size = view_text(kind, char, ndim, at), 1 + ndim
+            yield f"    {name} = {value}"
+            at += size
+
+
+def view_text(kind, char, ndim, at):
+    """An array, or the share of it that belongs to rows start to stop; its words begin at `at`."""
+    shape = [f"words[{at + 1 + k}]" for k in range(ndim)]
+    row = " * ".join([str(np.dtype(char).itemsize), *shape[1:]])
+    first = f"words[{at}]"
+    if kind is None:
+        first, shape[0] = f"{first} + start * {row}", "stop - start"
+    elif kind is Part:
+        first, shape = f"{first} + start // words[0] * {row}", shape[1:]
+    return f"carray(pointer({first}), ({', '.join(shape)},), {char})"
+
+
+def kernel(function=None, *, sums=False):
+    """Make a Kernel; `sums` lets its additions be reordered."""
+    if function is None:
+        return lambda function: Kernel(function, sums)
+    return Kernel(function, sums)

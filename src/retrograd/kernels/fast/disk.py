@@ -1,0 +1,102 @@
+"""Machine code on disk, so that a kernel is compiled once on a machine and not in every process.
+
+NOTE [disk] One file for each function, types of arguments and processor, written under another
+name and moved into place: processes that compile the same kernel at the same time do not meet.
+What was made from other sources, or by another Numba, is not used but replaced. A folder that
+cannot be read or written only means that every process compiles anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+import numba
+from numba.core.caching import CompileResultCacheImpl, _Cache
+from numba.core.serialize import dumps
+
+
+def folder() -> Path:
+    """Where compiled kernels are kept: RETROGRAD_CACHE, or the user's folder for such things."""
+    given = os.environ.get("RETROGRAD_CACHE")
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "retrograd" / "kernels"
+
+
+@cache
+def fingerprint() -> str:
+    """Of all that machine code depends on besides the processor."""
+    digest = hashlib.sha256(repr((sys.version, numba.__version__, llvmlite.__version__)).encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def announce() -> None:
+    """Say, once, why the program pauses."""
+    print("retrograd: compiling kernels for large tensors; they are kept for the next time "
+          "(`retrograd warmup` compiles all of them).", file=sys.stderr)
+
+
+class DiskCache(_Cache):
+    """Where Numba looks before it compiles one function. See NOTE [disk]."""
+
+    def __init__(self, name):
+        self.name = name
+
+    cache_path = property(lambda self: str(folder()))
+
+    def load_overload(self, sig, target_context):
+        target_context.refresh()
+        try:
+            made_from, code = pickle.loads(self._path(sig, target_context.codegen()).read_bytes())
+            if made_from == fingerprint():
+                return Code().rebuild(target_context, code)
+        except Exception:           # whatever is wrong with a file, compiling puts it right
+            pass
+        announce()
+        return None
+
+    def save_overload(self, sig, data):
+        try:
+            path = self._path(sig, data.codegen)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                file.write(dumps((fingerprint(), Code().reduce(data))))
+            os.replace(file.name, path)
+        except (OSError, RuntimeError):          # RuntimeError: the user has no home
+            pass
+
+    def _path(self, sig, codegen):
+        key = repr((sig, codegen.magic_tuple(), sys.version_info[:2]))
+        return folder() / f"{self.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+
+    def enable(self):
+        """It is always on."""
+
+    def disable(self):
+        """It is always on."""
+
+    def flush(self):
+        """Stale files are replaced when they are met."""
+
+
+class Code(CompileResultCacheImpl):
+    """How Numba packs a compiled function, without its search for a folder."""
+
+    def __init__(self):
+        pass

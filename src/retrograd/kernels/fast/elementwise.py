@@ -1,0 +1,59 @@
+"""@elementwise: a formula of numbers becomes a kernel of arrays: one pass, shared by threads."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+
+from .compiling import Number, kernel, scalar
+
+CHUNK = 1 << 14         # elements
+LOOP = """
+def {name}({parameters}, out):
+    for i in range(out.size):
+        out[i] = formula({values})
+"""
+
+
+def elementwise(formula):
+    """The kernel of `formula`, whose parameters are arrays of one shape, or a `: Number`.
+
+    It takes float32 and float64, contiguous; else it declines.
+    """
+    parameters = inspect.signature(formula).parameters
+    arrays = [name for name, p in parameters.items() if p.annotation != Number]
+    text = LOOP.format(name=formula.__name__, parameters=", ".join(map(str, parameters.values())),
+                       values=", ".join(p + "[i]" * (p in arrays) for p in parameters))
+    scope = {"formula": scalar(formula), "Number": Number, "__name__": formula.__module__}
+    exec(text, scope)
+    loop, count = kernel(scope[formula.__name__]), len(arrays)
+
+    def run(*args):
+        flat = alike(*args[:count])
+        if flat is None:
+            return None
+        out = np.empty_like(args[0])
+        loop(*flat, *args[count:], out.reshape(-1), chunk=CHUNK)
+        return out
+    run.__name__, run.__doc__ = formula.__name__, formula.__doc__
+    return run
+
+
+def alike(first, *others):
+    """The arrays as vectors; None unless they are contiguous, of one shape and float dtype.
+
+    A gradient may be one number expanded: that is written out.
+    """
+    if first.dtype.char not in "fd":
+        return None
+    flat = []
+    for a in (first, *others):
+        if a.shape != first.shape or a.dtype is not first.dtype:
+            return None
+        if not a.flags.carray:
+            if any(a.strides):
+                return None
+            a = np.full(a.shape, a.flat[0])
+        flat.append(a.reshape(-1))
+    return flat

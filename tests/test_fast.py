@@ -1,0 +1,159 @@
+"""Compiled kernels: against their NumPy twins, against the truth, and as guests of a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from retrograd import kernels
+from retrograd.kernels import fast
+from retrograd.ops.declare import REGISTRY
+
+pytest.importorskip("numba")
+from retrograd.kernels.fast import examples, pool, scalar  # noqa: E402
+from retrograd.kernels.fast.elementwise import elementwise  # noqa: E402
+
+DTYPES = ["float32", "float64"]
+
+
+def numpy_twin(name):
+    """The kernel that a compiled one stands in for, or the formula, on arrays."""
+    operator, _, input = name.partition(".")
+    if input:
+        formula = REGISTRY[operator].formulas[input]
+        return lambda *args: formula(kernels, *args)
+    found = getattr(kernels, name)
+    return getattr(found, "plain", found)
+
+
+def assert_same(ours, theirs, dtype):
+    if isinstance(theirs, tuple):
+        assert len(ours) == len(theirs)
+        for a, b in zip(ours, theirs, strict=True):
+            assert_same(a, b, dtype)
+    elif theirs is None:
+        assert ours is None
+    else:
+        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+        tolerance = 2e-6 if dtype == "float32" else 1e-14
+        np.testing.assert_allclose(ours, theirs, tolerance, tolerance)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", fast.TWINS)
+def test_a_twin_agrees(name, dtype):
+    for args in examples.calls(name, dtype):
+        assert_same(fast.twin(name)(*args), numpy_twin(name)(*args), dtype)
+
+
+TRUTH = {
+    "exp": (np.exp, 1),
+    "tanh": (np.tanh, 2),
+    "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), 2.5),
+}
+
+
+@pytest.mark.parametrize("dtype, wide", [("float32", "float64"), ("float64", "longdouble")])
+@pytest.mark.parametrize("name", TRUTH)
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_units_in_the_last_place(name, dtype, wide):
+    function = getattr(scalar, name)
+
+    def formula(x):
+        return function(x)
+    formula.__name__ = name            # code on disk goes by the name
+    kernel = elementwise(formula)
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.standard_normal(20_000) * s for s in (1e-3, 1, 10, 60)]).astype(dtype)
+    truth, most = TRUTH[name]
+    true = truth(x.astype(wide))
+    normal = np.isfinite(true.astype(dtype)) & (abs(true) > np.finfo(dtype).tiny)
+    units = abs(kernel(x) - true)[normal] / np.spacing(abs(true).astype(dtype))[normal]
+    assert units.max() <= most
+
+
+def in_process(code, **environment):
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True,
+                          text=True, env={**os.environ, **environment})
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+STEP = """
+import sys, numpy as np, retrograd as torch
+x = torch.ones({n}, requires_grad=True)
+torch.exp(x).sum().backward()
+assert np.allclose(x.grad, np.e)
+print("numba" in sys.modules)
+"""
+
+
+def test_small_programs_do_not_import_numba():
+    assert in_process(STEP.format(n=1000)).stdout == "False\n"
+    assert in_process(STEP.format(n=100_000)).stdout == "True\n"
+    assert in_process(STEP.format(n=100_000), RETROGRAD_FAST="0").stdout == "False\n"
+
+
+def test_code_is_kept_on_disk(tmp_path):
+    first = in_process(STEP.format(n=100_000), RETROGRAD_CACHE=str(tmp_path))
+    assert first.stderr.count("compiling kernels") == 1
+    assert list(tmp_path.iterdir())
+    assert not in_process(STEP.format(n=100_000), RETROGRAD_CACHE=str(tmp_path)).stderr
+    for file in tmp_path.iterdir():
+        file.write_bytes(b"spoilt")
+    again = in_process(STEP.format(n=100_000), RETROGRAD_CACHE=str(tmp_path))
+    assert again.stderr.count("compiling kernels") == 1
+
+
+def test_no_folder_to_keep_code_in(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = in_process(STEP.format(n=100_000), RETROGRAD_CACHE=str(tmp_path / "file" / "below"))
+    assert done.stdout == "True\n"
+
+
+def test_callers_at_the_same_time():
+    x = np.random.default_rng(0).standard_normal(300_000)
+    true, wrong = np.exp(x), []
+
+    def work():
+        for _ in range(20):
+            if not np.allclose(fast.twin("exp")(x), true, 1e-14):
+                wrong.append(threading.get_ident())
+
+    callers = [threading.Thread(target=work) for _ in range(4)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert not wrong
+
+
+def test_the_number_of_threads_changes_no_result():
+    x = np.random.default_rng(0).standard_normal(300_000).astype("float32")
+    before = torch.get_num_threads()
+    try:
+        results = []
+        for count in 1, 2, 3:
+            torch.set_num_threads(count)
+            results.append(fast.twin("exp")(x))
+            assert len(pool._sleeping) < max(before, count)
+    finally:
+        torch.set_num_threads(before)
+    assert (results[0] == results[1]).all() and (results[0] == results[2]).all()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process")
+def test_after_a_fork():
+    x = np.ones(300_000)
+    fast.twin("exp")(x)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.allclose(fast.twin("exp")(x), np.e) else 1)
+    assert os.waitpid(child, 0)[1] == 0
