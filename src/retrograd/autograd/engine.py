@@ -93,7 +93,7 @@ def run_all(arrivals, ready, keep, create):
                         # NumPy adds its scalars ten times faster than 0-d arrays
                         arrived[1] += d if old.__class__ is ndarray else d[()]
                     else:
-                        add_up(arrived, 0 if node.numbers is None else node.numbers[i], d)
+                        add_up(arrived, 0 if node._numbers is None else node._numbers[i], d)
                 if left:
                     continue
                 d, arrived[1] = arrived[1], None
@@ -386,7 +386,7 @@ def execute(roots, grads, keep, create, wanted=None, targets=()):
     """run() as a task, in the grad mode that custom Functions and hooks must see."""
     before, outer, hooks = state.grad, state.task, state.saved_hooks
     on_tensors = create or state.dual_levels != 0         # tangents pass through backward too
-    if not keep:
+    if roots and not keep:
         root = roots[0][0]
         freeing.append((ref(root), root._seq, caller(_getframe(2))))
     state.task = task = Task(roots, wanted, {e[0] for e in targets})

@@ -38,7 +38,7 @@ __all__ = [
 
 
 # What ctx, being a node, has of its own besides PyTorch's names.
-OWN_NAMES = frozenset({"edges", "gradients", "n_outputs", "numbers", "run", "run_graph",
+OWN_NAMES = frozenset({"edges", "gradients", "n_outputs", "run", "run_graph",
                        "takes_none"})
 
 

@@ -258,12 +258,10 @@ def register_hook(self, hook):
     """
     if not self._track & 1:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    node, nr = edge(self) or (Node(), 0)     # else a view without a history: it never fires
-    hooks = hooks_of(node).tensors.get(nr)
-    if hooks is None:
-        hooks = hooks_of(node).tensors[nr] = OrderedDict()
-    self._backward_hooks = hooks
-    return _handle(hooks, hook)
+    if self._backward_hooks is None:
+        node, nr = edge(self) or (Node(), 0)     # else a view without a history: it never fires
+        self._backward_hooks = hooks_of(node).tensors.setdefault(nr, OrderedDict())
+    return _handle(self._backward_hooks, hook)
 
 
 def register_post_accumulate_grad_hook(self, hook):

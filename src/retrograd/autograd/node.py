@@ -42,7 +42,7 @@ class Node:
 
     __slots__ = ("edges", "_seq", "_saved", "_line", "__dict__", "__weakref__")
     n_outputs = 1
-    numbers = None              # which outputs `edges` lead to; None: each to the first
+    _numbers = None             # which outputs `edges` lead to; None: each to the first
     operator = None             # the declaration, if there is one
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None
@@ -62,7 +62,7 @@ class Node:
     def next_functions(self) -> tuple:
         """For each input (node, output number), or (None, 0) where no gradient flows."""
         edges = self.edges
-        numbers = self.numbers or (0,) * len(edges)
+        numbers = self._numbers or (0,) * len(edges)
         return tuple([(n, 0 if n is None else nr) for n, nr in zip(edges, numbers, strict=True)])
 
     @property
@@ -168,7 +168,7 @@ def connect(node, tensors) -> None:
     node.edges = tuple([None if t is None else history(t) for t in tensors])
     numbers = tuple([0 if t is None else t._output_nr for t in tensors])
     if any(numbers):
-        node.numbers = numbers
+        node._numbers = numbers
 
 
 def freed(node, edges=(True,)):

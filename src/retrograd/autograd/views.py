@@ -76,6 +76,7 @@ def view_grad_fn(view):
         view._view_version = view._cell[0]
         view._output_nr = 0
         view._track |= 1
+        view._backward_hooks = None              # they stay with the history that was
         if view._retains:
             from .hooks import move_retained
             move_retained(view, *old)
@@ -293,8 +294,8 @@ class CopySlices(Node):
         self._window = Window(view._data, base._data)
         self._saved = fn
         self.edges = (history(base), *fn.edges[1:])
-        if base._output_nr or fn.numbers is not None:
-            self.numbers = (base._output_nr, *(fn.numbers or (0,) * len(fn.edges))[1:])
+        if base._output_nr or fn._numbers is not None:
+            self._numbers = (base._output_nr, *(fn._numbers or (0,) * len(fn.edges))[1:])
 
     def _fn(self):
         fn = self._saved

@@ -138,7 +138,8 @@ def expand(self, *shape, implicit=False):
         if n == -1 and i >= lead:
             full[i] = old
         elif n < 0 or old not in (1, n):
-            raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing "
+            raise support.input_error(self) or RuntimeError(
+                               f"The expanded size of the tensor ({n}) must match the existing "
                                f"size ({old}) at non-singleton dimension {i}.  Target sizes: "
                                f"{list(shape)}.  Tensor sizes: {list(have)}")
     return T.expand(self, tuple(full))

@@ -11,7 +11,7 @@ from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, inference_bit, new, wrap
 from ..autograd.node import edge, freed, stale
-from ..autograd.views import check_overlap, is_expanded
+from ..autograd.views import address, check_overlap, is_expanded
 from . import dtype_errors
 from .declare import F
 
@@ -261,7 +261,7 @@ def store(op, kernel, input, others, consts):
     target = input._data
     if kernel.__class__ is np.ufunc and _written_directly(kernel, input, others):
         return
-    if op.name == "copy" and others[0]._data is target:
+    if op.name == "copy" and same_place(target, others[0]._data):
         return                                   # a tensor written to itself may be expanded
     expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
     if op.name not in CONSTANT and not expanded:
@@ -329,6 +329,12 @@ def warn_expanded(name, depth=6):
     warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
                   "before performing this operation. This also applies to advanced indexing e.g. "
                   f"tensor[{example}", UserWarning, stacklevel=depth)
+
+
+def same_place(a, b):
+    """Whether two arrays show the same memory in the same way."""
+    return (a.shape == b.shape and same_memory(a, b) and a.dtype == b.dtype
+            and a.strides == b.strides and address(a) == address(b))
 
 
 def check_partial_overlap(target, other):
