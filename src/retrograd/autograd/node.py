@@ -152,8 +152,10 @@ def history(t) -> Any:
     if t._base is None:                                 # a leaf, usually asked for before
         known = t._accumulator
         return (known and known()) or leaf_node(t)
-    from .views import view_grad_fn
-    node = view_grad_fn(t)
+    node = t._view_node
+    if t._view_version != t._cell[0]:                   # its memory was written since
+        from .views import view_grad_fn
+        node = view_grad_fn(t)
     return leaf_node(t) if node is None and t._own_grad else node
 
 

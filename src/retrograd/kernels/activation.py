@@ -6,6 +6,7 @@ import numpy as np
 
 from .half import floating, is_half, refuse, widened
 
+_sum, _largest = np.add.reduce, np.maximum.reduce
 
 def softmax_dim(x, dim):
     """exp(x) / sum(exp(x)) along dim."""
@@ -14,8 +15,8 @@ def softmax_dim(x, dim):
         return x.copy()
     if is_half(x.dtype):
         return softmax_dim(widened(x), dim).astype(x.dtype)
-    y = np.exp(x - x.max(dim, keepdims=True))
-    y /= y.sum(dim, keepdims=True)
+    y = np.exp(x - _largest(x, dim, keepdims=True))
+    y /= _sum(y, dim, keepdims=True)
     return y
 
 
@@ -46,8 +47,8 @@ def log_softmax_dim(x, dim):
         return x.copy()
     if is_half(x.dtype):
         return log_softmax_dim(widened(x), dim).astype(x.dtype)
-    y = x - x.max(dim, keepdims=True)
-    y -= np.log(np.exp(y).sum(dim, keepdims=True))
+    y = x - _largest(x, dim, keepdims=True)
+    y -= np.log(_sum(np.exp(y), dim, keepdims=True))
     return y
 
 
@@ -55,9 +56,8 @@ def log_softmax_dim(x, dim):
 def log_softmax_backward(g, result, dim):
     """g - exp(result) * sum(g) along dim."""
     y = np.exp(result)
-    y *= -g.sum(dim, keepdims=True)
-    y += g
-    return y
+    y *= _sum(g, dim, keepdims=True)
+    return g - y
 
 
 @floating("silu_cpu", also="FD")

@@ -105,9 +105,10 @@ nll_loss2d_forward = nll_loss_forward
 
 def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     """Gradient of `nll_loss_forward` with respect to x, and in its shape."""
-    if reduction and x.ndim == 2 and weight is None and total == target.size < EXACT:
+    n = target.size
+    if reduction and x.ndim == 2 and weight is None and n < EXACT and float(total) == n:
         gx = np.zeros(x.shape, g.dtype)
-        gx[np.arange(target.size), target] = -g / total if reduction == 1 else -g
+        gx[np.arange(n), target] = -float(g) / n if reduction == 1 else -g
         return gx
     counted = target != ignore_index
     safe = np.where(counted, target, 0)

@@ -15,6 +15,8 @@ def sum_to(g, shape):
     if g.shape == shape:
         return g
     lead = g.ndim - len(shape)
+    if lead and 1 not in shape and g.shape[lead:] == shape:
+        return _sum(g, 0 if lead == 1 else tuple(range(lead)), g.dtype)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape)
                                       if n == 1 and g.shape[i + lead] != 1)
     return _sum(g, axes, keepdims=True, dtype=g.dtype).reshape(shape)
