@@ -27,6 +27,19 @@ def caller(frame: FrameType | None = None) -> tuple[CodeType, int]:
     """The instruction, in the first frame from `frame` outwards that is not this package's."""
     if frame is None:
         frame = sys._getframe(1)
-    while frame.f_back is not None and is_own(frame.f_code.co_filename):
-        frame = frame.f_back
-    return frame.f_code, frame.f_lasti
+    known = _own.get                       # called in every backward pass, hence no calls here
+    while True:
+        code, outer = frame.f_code, frame.f_back
+        own = known(code.co_filename)
+        if own is None:
+            own = is_own(code.co_filename)
+        if not own or outer is None:
+            return code, frame.f_lasti
+        frame = outer
+
+
+def note_write(t, name: str) -> None:
+    """Count a write into a tensor's memory and note that `name`, called by the user, made it."""
+    cell = t._cell
+    cell[0] += 1
+    cell[1] = (name, *caller(sys._getframe(2)))

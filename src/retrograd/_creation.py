@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from . import _dtype
+from ._callers import note_write
 from ._dtype import as_dtype
 from ._tensor import Tensor
 from .autograd.views import check_overlap
@@ -48,7 +49,7 @@ def _written(out, values):
         check_overlap(out._data)
         values = values.reshape(out._data.shape)
     resized(out, values.shape)._data[...] = values
-    out._cell[0] += 1
+    note_write(out, "out=")
     return out
 
 

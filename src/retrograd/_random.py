@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._callers import note_write
 from ._dtype import as_dtype, int64
 from ._tensor import Tensor, wrap
 from .kernels import random as kernels
@@ -171,7 +172,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
         check_options(layout, device, pin_memory)
         return finish(kernels.permutation(stream, n, d.np), requires_grad)
     resized(out, (n,), dtype)._data[...] = kernels.permutation(stream, n, d.np)
-    out._cell[0] += 1
+    note_write(out, "out=")
     return out
 
 

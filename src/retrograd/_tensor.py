@@ -336,7 +336,8 @@ class Tensor:
     def grad(self) -> Tensor | None:
         """The gradient accumulated by backward(); None before it and for computed tensors."""
         if self._grad is None and self._track & 1 and not self._retains and not self.is_leaf:
-            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+            from .autograd.explain import non_leaf_grad
+            warnings.warn(non_leaf_grad(self, NON_LEAF_GRAD), UserWarning, stacklevel=2)
         return self._grad
 
     @grad.setter

@@ -136,9 +136,10 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                                    "GradientEdge")
             g = wrap(np.zeros_like(t._data)).requires_grad_(create_graph)
         elif g is None and not allow_unused:
-            raise RuntimeError(f"The differentiated Tensor at index {k} appears to not have been "
-                               "used in the graph. Set allow_unused=True if this is the desired "
-                               "behavior.")
+            from .explain import with_explanation
+            raise RuntimeError(with_explanation(
+                f"The differentiated Tensor at index {k} appears to not have been used in the "
+                "graph. Set allow_unused=True if this is the desired behavior.", "unused", t, k))
         elif g is not None and not isinstance(g, Tensor):
             g = wrap(np.asarray(g))
         results.append(g)
@@ -192,8 +193,8 @@ def _start(tensors, grads, create):
             g = _checked(k, t, g)
         e = edge(t) if isinstance(t, Tensor) else None
         if e is None:
-            raise RuntimeError(f"element {k} of tensors does not require grad and does not have a "
-                               "grad_fn")
+            from .explain import not_recorded
+            raise not_recorded(t, k)
         roots.append(e)
         values.append(g if create else g._data)
     return roots, values
@@ -203,7 +204,9 @@ def _implicit(t):
     """The gradient 1 of a tensor with one element."""
     array = t._data
     if array.size != 1:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        from .explain import with_explanation
+        raise RuntimeError(with_explanation(
+            "grad can be implicitly created only for scalar outputs", "not_scalar", t))
     if array.dtype.kind == "c":
         raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
                            f"{t.dtype}")

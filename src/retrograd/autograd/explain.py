@@ -1,21 +1,32 @@
-"""The long error texts of autograd, built only when something has failed."""
+"""The long error texts of autograd, built only when something has failed.
+
+PyTorch's own sentence comes first, to the letter. What follows it, after an empty line, is found in
+the frames, the source and the graph by `retrograd.debug`, which is imported only now.
+"""
 
 from __future__ import annotations
 
 from .. import _dtype
+from .._callers import caller, is_own
+from .node import FREED
+
+NOT_RECORDED = "element {} of tensors does not require grad and does not have a grad_fn"
+
+
+def with_explanation(sentence: str, topic: str, *facts) -> str:
+    """`sentence` and what debug/errors.py has to say on `topic`."""
+    try:
+        from ..debug import errors, places
+        text = getattr(errors, topic)(*facts)
+        places.forget_locals()
+    except Exception:            # an explanation must never hide the error that it explains
+        text = ""
+    return f"{sentence}\n\n{text}" if text else sentence
 
 
 def type_name(array) -> str:
     """PyTorch's name of a tensor type: torch.FloatTensor."""
     return f"torch.{_dtype.of(array).tensor_name}Tensor"
-
-
-def _who(cell) -> str:
-    if cell[1] is None:
-        return ""
-    operator, code, offset = cell[1]
-    line = next((n for start, end, n in code.co_lines() if start <= offset < end), None)
-    return f"{operator} at {code.co_filename}:{line}"
 
 
 def modified_in_place(node, name, tensor, expected) -> RuntimeError:
@@ -31,7 +42,41 @@ def modified_in_place(node, name, tensor, expected) -> RuntimeError:
             f"{tensor._cell[0]}; expected version {expected} instead. Hint: enable anomaly "
             "detection to find the operation that failed to compute its gradient, with "
             "torch.autograd.set_detect_anomaly(True, check_nan=False).")
-    text += f"\n\n{node.name()} saved {name!r} for its gradient"
-    who = _who(tensor._cell)
-    text += f"; the last write to it was {who}." if who else "."
-    return RuntimeError(text)
+    return RuntimeError(with_explanation(text, "modified", node, name, tensor))
+
+
+def freed_graph(node) -> RuntimeError:
+    """The error for a node that is asked for what a backward pass has thrown away."""
+    return RuntimeError(with_explanation(FREED, "freed", node))
+
+
+def not_recorded(t, position) -> RuntimeError:
+    """The error for a backward pass from a tensor that has no history."""
+    return RuntimeError(with_explanation(NOT_RECORDED.format(position), "not_recorded", t,
+                                         position))
+
+
+_non_leaf_texts: dict[tuple, str] = {}       # by line: asked for again and again in some loops
+
+
+def non_leaf_grad(t, sentence: str) -> str:
+    """The text of the warning for `.grad` of a computed tensor."""
+    place = caller()
+    text = _non_leaf_texts.get(place)
+    if text is None:
+        if len(_non_leaf_texts) > 500:
+            _non_leaf_texts.clear()
+        text = _non_leaf_texts[place] = with_explanation(sentence, "non_leaf", t)
+    return text
+
+
+def add_module(error: Exception, module, args: tuple) -> None:
+    """Add to an error of an operator which Module it came from; called by that Module."""
+    if error.__class__ not in (RuntimeError, ValueError, IndexError) or len(error.args) != 1:
+        return
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    text = error.args[0]
+    if is_own(trace.tb_frame.f_code.co_filename) and isinstance(text, str) and "\n\n" not in text:
+        error.args = (with_explanation(text, "in_module", module, args),)

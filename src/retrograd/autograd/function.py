@@ -18,10 +18,11 @@ import weakref
 
 import numpy as np
 
+from .._callers import note_write
 from .._state import features, state
 from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
 from ..ops.declare import F
-from .node import FREED, Node, connect, next_seq
+from .node import Node, connect, freed, next_seq
 from .recording import finish
 from .saved import INFERENCE, SavedTensor
 from .views import IN_FUNCTION, MULTI_OUTPUT, rebase, view_of
@@ -97,7 +98,7 @@ class BackwardCFunction(Node, FunctionCtx):
     def saved_tensors(self) -> tuple:
         """The tensors given to save_for_backward; an error after the graph was freed."""
         if self._saved is None:
-            raise RuntimeError(FREED)
+            freed(self)
         return tuple(s.get(self, f"saved_tensors[{i}]") for i, s in enumerate(self._saved))
 
     @property
@@ -113,7 +114,7 @@ class BackwardCFunction(Node, FunctionCtx):
     @property
     def _raw_saved_tensors(self) -> tuple:
         if self._saved is None:
-            raise RuntimeError(FREED)
+            freed(self)
         for saved in self._saved:  # pyright: ignore  (the engine sets it)
             saved._node = weakref.ref(self)
         return self._saved
@@ -459,7 +460,7 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
             out = _alias(out) if is_input else out
             _give_history(out, node, nr)
         if modified:
-            out._cell[0] += 1
+            note_write(out, ctx._forward_cls.__name__)
         if state.grad and out._base is not None and not (is_input and modified):
             out._view_meta = IN_FUNCTION
         differentiable += tracked

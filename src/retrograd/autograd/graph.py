@@ -8,6 +8,7 @@ import weakref
 from typing import NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from .._callers import note_write
 from .._state import features, state
 from .._tensor import Tensor
 from ..utils.hooks import RemovableHandle
@@ -68,7 +69,7 @@ def increment_version(tensor) -> None:
     Backward then refuses to use values that were saved before it.
     """
     for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        t._cell[0] += 1
+        note_write(t, "increment_version")
 
 
 # Hooks on saved tensors

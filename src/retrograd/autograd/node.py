@@ -176,7 +176,8 @@ def connect(node, tensors) -> None:
 def freed(node, edges=(True,)):
     """Raise for a node whose saved tensors are gone; no gradients if none are wanted of it."""
     if any(edges):
-        raise RuntimeError(FREED)
+        from .explain import freed_graph
+        raise freed_graph(node)
     return edges
 
 

@@ -172,8 +172,10 @@ def check_inplace(t):
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
                                "in-place operation.")
     if t._track & 1 and t.is_leaf:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place "
-                           "operation.")
+        from .explain import with_explanation
+        raise RuntimeError(with_explanation(
+            "a leaf Variable that requires grad is being used in an in-place operation.",
+            "written_leaf", t))
 
 
 # --------------------------------------------------------------------------- windows onto memory

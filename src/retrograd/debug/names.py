@@ -16,6 +16,7 @@ from ..nn.modules.module import Module
 from .places import user_frames
 
 LONGEST = 1000          # entries of a container that are looked at
+MOST = 20000            # objects that are looked into
 
 
 class Names:
@@ -27,18 +28,21 @@ class Names:
         self.by_node: dict[int, str] = {}
         self.modules: dict[str, Module] = {}
         self.objects: dict[int, Any] = {}             # keeps the ids above in use
+        self.room = MOST
         frames = user_frames() if frames is None else list(frames)
-        for variables in _scopes(frames):
-            for name, value in list(variables.items()):
-                if not name.startswith("__") and not isinstance(value, ModuleType):
-                    self._enter(name, value, depth)
+        found = [(name, value) for variables in _scopes(frames)
+                 for name, value in list(variables.items())
+                 if not name.startswith("__") and not isinstance(value, ModuleType)]
+        for name, value in sorted(found, key=lambda pair: pair[0] == "self"):
+            self._enter(name, value, depth)          # a part of self has a better name outside
 
     def _enter(self, name: str, value: Any, depth: int) -> None:
         if isinstance(value, Tensor):
             self._enter_tensor(name, value)
             return
-        if depth == 0 or id(value) in self.objects:
+        if depth == 0 or id(value) in self.objects or self.room == 0:
             return
+        self.room -= 1
         if isinstance(value, Module):
             self._enter_module(name, value)
         for part, inside in _parts(value):
@@ -101,7 +105,3 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
             yield from ((f".{name}", inside) for name, inside in list(attributes.items())
                         if not (own and name.startswith("_")))
 
-
-def own_name(path: str) -> str:
-    """A path without "self.", as one names a part from outside."""
-    return path.removeprefix("self.")

@@ -6,6 +6,7 @@ What an error knows of a place is (code object, offset of the last instruction):
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import os
 import site
@@ -90,6 +91,21 @@ def user_frames(frame: FrameType | None = None) -> list[FrameType]:
         frame = sys._getframe(1)
     outside = [f for f in outwards(frame) if not is_own(f.f_code.co_filename)]
     return [f for f in outside if not is_library(f.f_code.co_filename)] or outside
+
+
+def forget_locals() -> None:
+    """Drop the copies of local variables that looking at them has left on the user's frames.
+
+    Before Python 3.13 `frame.f_locals` is such a copy, and would keep a graph alive until its
+    function returns. One that the program itself has asked for, by locals(), stays.
+    """
+    if sys.version_info >= (3, 13):
+        return
+    for frame in user_frames():
+        if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+            copy = frame.f_locals
+            if sys.getrefcount(copy) <= 3:           # the frame, `copy` and the call itself
+                copy.clear()
 
 
 def outwards(frame: FrameType | None) -> Iterator[FrameType]:

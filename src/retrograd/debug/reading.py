@@ -6,6 +6,7 @@ loops, so a chain of a million nodes is no trouble.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -163,9 +164,12 @@ def module_of(node: Node) -> str:
 
 
 def operator_name(node: Node) -> str:
-    """What the user called: "mul" for MulBackward0, "linear" for what nn.Linear records."""
+    """What the user called: "mul" for MulBackward0, "Exp" for a custom Function of that name."""
     operator: Any = getattr(type(node), "operator", None)
-    if operator is not None:
+    if operator is not None and operator.public:
         return operator.name
     function = getattr(node, "_forward_cls", None)
-    return function.__name__ if function is not None else node.short_name()
+    if function is not None:
+        return function.__name__
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.short_name().rpartition(":")[2])
+    return words.rstrip("0123456789").lower()

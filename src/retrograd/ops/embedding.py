@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
+from .._callers import note_write
 from .._tensor import wrap
 from ..kernels import embedding as kernels
 from . import nn_samples as S
@@ -109,7 +110,7 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
     """Scale the rows that indices name to at most max_norm, in place."""
     check_indices("embedding_renorm_", indices._data, weight._data.shape[0])
     kernels.embedding_renorm(weight._data, indices._data, max_norm, norm_type)
-    weight._cell[0] += 1
+    note_write(weight, "embedding_renorm_")
     return weight
 
 

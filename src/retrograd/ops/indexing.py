@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._callers import caller, note_write
 from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import stale
 from ..kernels.index import index_put, plan
@@ -133,7 +134,8 @@ def __setitem__(self, index, value):
         raise TypeError(f"can't assign a {support.c_name(given)} to a "
                         f"torch.{self.dtype.tensor_name}Tensor")
     if not (self._track | value._track):
-        return _store(self, steps, indices, value)
+        _store(self, steps, indices, value)
+        return note_write(self, "__setitem__")
     view = _steps(self, steps, assigned=True)
     if value._data.dtype != self._data.dtype:
         value = (wrap(value._data.astype(self._data.dtype)) if value._wrapped
@@ -147,7 +149,7 @@ def __setitem__(self, index, value):
         T.copy_(view, value)
     else:
         T.write_at_(view, value, _indices(indices, owners), False)
-    return None
+    self._cell[1] = ("__setitem__", *caller())
 
 
 def _from_list(value, like):
@@ -191,6 +193,5 @@ def _store(t, steps, indices, value):
         array[...] = source
     else:
         index_put(array, indices, source.astype(array.dtype, copy=False), out=array)
-    t._cell[0] += 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._callers import note_write
 from .._tensor import INFERENCE_TENSOR, Tensor, _c_name
 from . import support
 from .dims import sizes
@@ -37,7 +38,7 @@ def resize_(self, *size, memory_format=None):
     if memory_format is not None and memory_format.name.startswith("channels_last"):
         strides = channels_last_strides(self._data)
         self._data = np.ndarray(shape, array.dtype, flat[:n], 0, strides)
-    self._cell[0] += 1
+    note_write(self, "resize_")
     return self
 
 
@@ -84,7 +85,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     else:
         check_storage(source, self.dtype, " for argument 1 'storage'", _c_name(self.dtype))
         self._data = _window(source, self._data.dtype, storage_offset, size, stride)
-    self._cell[0] += 1
+    note_write(self, "set_")
     return self
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from .. import _dtype
+from .._callers import note_write
 from .._state import features
 from .._tensor import DUAL, Tensor
 from ..autograd.views import check_overlap
@@ -35,7 +36,7 @@ def fill(out, res):
         out._data = source.astype(target.dtype)
     else:
         target[...] = source
-    out._cell[0] += 1
+    note_write(out, "out=")
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._callers import note_write
 from .._state import state
 from .._tensor import Tensor, warn_once
 from ..autograd.views import Window, check_inplace, rebase
@@ -443,7 +444,7 @@ def _in_place(name, fn):
         if recording:
             rebase(self, view.grad_fn)
         self._data = view._data
-        self._cell[0] += 1
+        note_write(self, name)
         return self
     change.__name__ = change.__qualname__ = name
     change.__doc__ = f"{name[:-1]}(), in place: the tensor itself becomes the view."

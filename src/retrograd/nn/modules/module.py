@@ -15,6 +15,7 @@ from typing import Any
 
 import retrograd as torch
 from retrograd._utils import typename as _typename
+from retrograd.autograd.explain import add_module
 from retrograd.nn.modules._convert import Convert
 from retrograd.nn.modules._hooks import _register, _WrappedHook, attach_legacy
 from retrograd.nn.modules._state import (
@@ -282,11 +283,16 @@ class Module(StateDict, Walk, Convert):
 
     # ------------------------------------------------------------------ the call
     def __call__(self, *args, **kwargs):
-        if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
-                or self._backward_pre_hooks or _global_forward_hooks or _global_forward_pre_hooks
-                or _global_backward_hooks or _global_backward_pre_hooks):
-            return _call_with_hooks(self, args, kwargs)
-        return self.forward(*args, **kwargs)
+        try:
+            if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
+                    or self._backward_pre_hooks or _global_forward_hooks
+                    or _global_forward_pre_hooks or _global_backward_hooks
+                    or _global_backward_pre_hooks):
+                return _call_with_hooks(self, args, kwargs)
+            return self.forward(*args, **kwargs)
+        except Exception as error:
+            add_module(error, self, args)
+            raise
 
     _call_impl = _wrapped_call_impl = __call__
 

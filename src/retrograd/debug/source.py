@@ -1,0 +1,201 @@
+"""Reading the source of the user's functions: where a name got its value, inside which blocks.
+
+Nothing runs here: files are parsed, and only when an error is to be explained.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from functools import lru_cache
+from types import CodeType
+
+from .places import Place
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Scope = ast.Module | Function | ast.ClassDef
+
+
+class Source:
+    """A parsed file. Every node of `tree` has a `parent`."""
+
+    def __init__(self, file: str, text: str):
+        self.file, self.text = file, text
+        self.tree = ast.parse(text)
+        for node in ast.walk(self.tree):
+            for child in ast.iter_child_nodes(node):
+                child.parent = node          # type: ignore[attr-defined]
+
+    def scope(self, code: CodeType) -> Scope:
+        """The function (or the module) whose code this is."""
+        if code.co_name == "<module>":
+            return self.tree
+        kind = ast.Lambda if code.co_name == "<lambda>" else (ast.FunctionDef, ast.AsyncFunctionDef)
+        for node in ast.walk(self.tree):
+            if isinstance(node, kind) and first_line(node) == code.co_firstlineno:
+                if getattr(node, "name", "<lambda>") == code.co_name:
+                    return node
+        return self.tree
+
+    def place(self, node: ast.AST) -> Place:
+        """A node's first line."""
+        line: int = node.lineno              # type: ignore[attr-defined]
+        return Place(self.file, line, linecache.getline(self.file, line).strip())
+
+
+def first_line(function: ast.AST) -> int:
+    """The line that a function's code object begins with: that of its first decorator."""
+    decorators = getattr(function, "decorator_list", [])
+    return min([function.lineno, *(d.lineno for d in decorators)])  # type: ignore[attr-defined]
+
+
+def read(file: str) -> Source | None:
+    """The parsed file; None where there is no source, or none that parses."""
+    lines = linecache.getlines(file)
+    return _parsed(file, "".join(lines)) if lines else None
+
+
+@lru_cache(maxsize=64)
+def _parsed(file: str, text: str) -> Source | None:
+    try:
+        return Source(file, text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+# --------------------------------------------------------------------------- around a node
+
+def around(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that contain a node, from the inside out."""
+    parent = getattr(node, "parent", None)
+    while parent is not None:
+        yield parent
+        parent = getattr(parent, "parent", None)
+
+
+def statement(node: ast.AST) -> ast.stmt:
+    """The statement that a node is part of."""
+    while not isinstance(node, ast.stmt):
+        node = node.parent                   # type: ignore[attr-defined]
+    return node
+
+
+def scope_of(node: ast.AST) -> Scope:
+    """The function (or the module) that a node is in."""
+    return next(outer for outer in around(node) if isinstance(outer, Scope))
+
+
+def loop_of(node: ast.AST) -> ast.AST | None:
+    """The innermost loop around a node, in its function."""
+    for outer in around(node):
+        if isinstance(outer, (ast.For, ast.While, ast.AsyncFor)):
+            return outer
+        if isinstance(outer, Scope):
+            return None
+    return None
+
+
+def inside(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function, not of those defined in it, in the order of the text."""
+    for child in ast.iter_child_nodes(scope):
+        yield child
+        if not isinstance(child, Scope):
+            yield from inside(child)
+
+
+def at(scope: ast.AST, place: Place) -> ast.AST | None:
+    """The smallest call (or statement) of a scope that stands at a place."""
+    best = None
+    for node in inside(scope):
+        line = getattr(node, "lineno", None)
+        if line is None or not line <= place.line <= (node.end_lineno or line):  # type: ignore
+            continue
+        if isinstance(node, ast.stmt) or place.columns == (
+                node.col_offset, node.end_col_offset):                           # type: ignore
+            best = node
+    return best
+
+
+# --------------------------------------------------------------------------- names
+
+def targets(node: ast.AST) -> Iterator[ast.expr]:
+    """What a statement (or a walrus) gives a value to; tuples are taken apart."""
+    if isinstance(node, ast.Assign):
+        found = list(node.targets)
+    elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr)):
+        found = [node.target]
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        found = [node.optional_vars]
+    else:
+        return
+    while found:
+        target = found.pop()
+        if isinstance(target, (ast.Tuple, ast.List)):
+            found += target.elts
+        elif isinstance(target, ast.Starred):
+            found.append(target.value)
+        else:
+            yield target
+
+
+def assignments(scope: ast.AST, name: str) -> list[ast.AST]:
+    """The statements of a scope that give `name` (also "self.h") a value, in order."""
+    return [node for node in inside(scope)
+            if any(ast.unparse(target) == name for target in targets(node))]
+
+
+def last_assignments(scope: ast.AST, name: str, before: ast.stmt) -> list[ast.AST]:
+    """The assignments that `name` may have its value from, when `before` runs.
+
+    The nearest above it, and, in a loop that does not assign it above, the last one further down,
+    of the turn before. An assignment that adds to the old value brings that one's along.
+    """
+    found = assignments(scope, name)
+    above = [node for node in found if _line(node) < before.lineno]
+    result = above[-1:]
+    loop = loop_of(before)
+    if loop is not None and not (above and _holds(loop, above[-1])):
+        result += [node for node in found if _holds(loop, node) and node not in result][-1:]
+    if not result and not isinstance(scope, ast.Module):
+        return result
+    for node in result:
+        if isinstance(node, ast.AugAssign) and node is not before:
+            result = [*last_assignments(scope, name, node), *result]
+    return result or found[-1:]
+
+
+def appended(scope: ast.AST, name: str) -> list[ast.expr]:
+    """What a scope puts into the list `name`: the arguments of name.append(...)."""
+    return [call.args[0] for call in inside(scope)
+            if isinstance(call, ast.Call) and call.args and dotted(call.func) == name + ".append"]
+
+
+def _holds(outer: ast.AST, node: ast.AST) -> bool:
+    return any(above is outer for above in around(node))
+
+
+def _line(node: ast.AST) -> int:
+    return getattr(node, "lineno", 0) or node.context_expr.lineno      # type: ignore
+
+
+def parameter_names(function: ast.AST) -> list[str]:
+    """The names of a function's parameters, in order."""
+    a = getattr(function, "args", None)
+    return [] if a is None else [p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)]
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """The variables that an expression reads."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def dotted(node: ast.AST) -> str:
+    """"torch.no_grad" for such an expression, else ""."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([node.id, *reversed(parts)])

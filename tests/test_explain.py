@@ -1,0 +1,182 @@
+"""Errors and warnings tell, after PyTorch's own words, which lines of the user's file are to blame.
+
+`tests/explain/` holds a small script for each situation; here stands what it must be told: the
+lines, in order, what is said of each, and the cure.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+from comparing import torch_is_retrograd
+
+SCRIPTS = Path(__file__).parent / "explain"
+NOT_RECORDED = "element 0 of tensors does not require grad and does not have a grad_fn"
+TWICE = "Trying to backward through the graph a second time"
+MODIFIED = "one of the variables needed for gradient computation has been modified"
+NON_LEAF = "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed."
+SILENCED = ".requires_grad = True`: the error would go away"
+
+# script: (PyTorch's words, [(line of the script, what is said of it)], cure)
+CASES = {
+    "leaf_by_accident": (NON_LEAF, [
+        ("x = torch.ones(2, requires_grad=True) * 2", "requires_grad was set on a tensor that "
+         "this line computes with"),
+    ], "`x = (torch.ones(2) * 2).requires_grad_()`"),
+    "leaf_rebound": (NON_LEAF, [
+        ("w = w - 0.1 * w.grad", "this makes a new `w`"),
+    ], "`with torch.no_grad(): w -= 0.1 * w.grad`"),
+    "leaf_meant": (NON_LEAF, [
+        ("z = torch.ones(1, 3) @ W", "`z` was computed here"),
+    ], "call `z.retain_grad()` before backward(), or read the gradient of a leaf: `W.grad`"),
+    "broken_no_grad": (NOT_RECORDED, [
+        ("with torch.no_grad():", "nothing was recorded"),
+        ("pred = net(x)", "the graph ends here"),
+    ], "move this line out of the block"),
+    "broken_decorator": (NOT_RECORDED, [
+        ("@torch.no_grad()", "for all of compute_loss()"),
+    ], "take `@torch.no_grad()` off"),
+    "broken_detach": (NOT_RECORDED, [
+        ("return self.decoder(hidden).detach()", "without their history"),
+    ], "use `self.decoder(hidden)` instead of `self.decoder(hidden).detach()`"),
+    "broken_item": (NOT_RECORDED, [
+        ("losses.append(criterion(net(torch.ones(2, 3)), torch.zeros(2, 1)).item())",
+         "item() gives a plain number"),
+    ], "itself"),
+    "broken_tensor": (NOT_RECORDED, [
+        ("loss = torch.tensor([a, b]).sum()", "copies the numbers into a new tensor"),
+    ], "torch.stack([a, b])"),
+    "broken_numpy": (NOT_RECORDED, [
+        ("pred = net(torch.ones(2, 3)).detach().numpy()", "numpy() gives a NumPy array"),
+    ], "keep computing with `net(torch.ones(2, 3))` itself"),
+    "broken_argmax": (NOT_RECORDED, [
+        ("pred = net(torch.ones(2, 3)).argmax(dim=1)", "argmax() has no gradient"),
+    ], "F.cross_entropy"),
+    "broken_comparison": (NOT_RECORDED, [
+        ("wrong = ((pred > 0.5) != labels).float()", "`pred > 0.5` is True or False"),
+    ], "smooth measure"),
+    "broken_integer": (NOT_RECORDED, [
+        ("scores = net(torch.ones(2, 3)).long()", "whole numbers"),
+    ], "floating point"),
+    "broken_frozen": (NOT_RECORDED, [
+        ("p.requires_grad = False", "all 4 parameters of `net` are frozen"),
+    ], "`net.requires_grad_(True)`"),
+    "broken_inference": (NOT_RECORDED, [
+        ("with torch.inference_mode():", "nothing was recorded"),
+        ("features = net(torch.ones(2, 3))", "the graph ends here"),
+    ], "move this line out of the block"),
+    "broken_switch": (NOT_RECORDED, [
+        ("torch.set_grad_enabled(False)", "switches recording off"),
+    ], "switch it on again"),
+    "broken_update": (NOT_RECORDED, [
+        ("with torch.no_grad():", "nothing was recorded"),
+        ("w = w - 0.1 * w.grad", "the graph ends here"),
+    ], "`w -= 0.1 * w.grad`"),
+    "broken_never_asked": (NOT_RECORDED, [
+        ("W = torch.ones(3, 2)", "`W` does not require grad"),
+        ("b = torch.zeros(1, 2)", "`b` does not require grad"),
+    ], "requires_grad=True"),
+    "twice_same_loss": (TWICE, [
+        ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
+        ("loss.backward()", "this needs what pow() had kept once more"),
+    ], "compute the loss again"),
+    "twice_hidden_state": (TWICE, [
+        ("loss.backward()", "freed what tanh() (TanhBackward0) had kept"),
+        ("loss.backward()", "the same line, run again"),
+        ("h = torch.tanh(W @ h)", "`h` brings the graph of the turn before along"),
+    ], "`h = h.detach()`"),
+    "twice_shared_features": (TWICE, [
+        ("loss.backward()", "freed what relu() (ReluBackward0) had kept"),
+        ("loss.backward()", "the same line, run again"),
+        ("features = torch.relu(encoder(torch.ones(2, 3)))", "`features` was computed once"),
+    ], "compute `features` anew for each backward(), that is, inside the loop"),
+    "twice_two_losses": (TWICE, [
+        ("first.backward()", "freed what exp() (ExpBackward0) had kept"),
+        ("second.backward()", "once more"),
+        ("y = x.exp()", "`y` was computed once and is part of both graphs"),
+    ], "add the losses up"),
+    "inplace_add": (MODIFIED, [
+        ("y = torch.sigmoid(x)", "sigmoid() kept its result `y`"),
+        ("y += 1", "add_() changed `y`"),
+        ("y.sum().backward()", "needs `y` as it was"),
+    ], "`y = y + 1`"),
+    "inplace_assignment": (MODIFIED, [
+        ("z = y * y", "mul() kept `y`"),
+        ("y[0] = 5.0", "this assignment changed `y`"),
+        ("z.sum().backward()", "needs `y` as it was"),
+    ], "`y = y.clone()` before this line"),
+    "inplace_layer": (MODIFIED, [
+        ("loss = net(torch.ones(2, 3)).sum()", "sigmoid() kept its result"),
+        ("loss.backward()", "as it was"),
+    ], "without inplace=True"),
+    "inplace_optimizer": (MODIFIED, [
+        ("out = net(torch.ones(2, 3))", "net.layer2 (Linear) kept `net.layer2.weight`"),
+        ("optimizer.step()", "SGD.step() changed `net.layer2.weight`"),
+        ("loss2.backward()", "as it was"),
+    ], "call every backward() before step()"),
+    "module_shapes": ("mat1 and mat2 shapes cannot be multiplied (2x5 and 4x4)", [
+        ("return self.fc(x)", "in this line"),
+    ], "in_features is 4, but the last dimension of the input has size 5"),
+    "second_derivative_constant": (NOT_RECORDED, [
+        ("(g,) = torch.autograd.grad(y, x, create_graph=True)", "it is constant"),
+    ], "zero"),
+    "second_derivative_forgotten": (NOT_RECORDED, [
+        ("(g,) = torch.autograd.grad(y, x)", "without recording how"),
+    ], "create_graph=True"),
+    "grad_of_a_view": ("The differentiated Tensor at index 0 appears to not have been used", [
+        ("torch.autograd.grad(y, x[0])", "`x[0]` makes a new tensor here"),
+    ], "ask for the gradient of `x`"),
+    "leaf_written": ("a leaf Variable that requires grad is being used in an in-place operation", [
+        ("w -= 0.1 * w.grad", "this would change `w`"),
+    ], "with torch.no_grad(): w -= 0.1 * w.grad"),
+    "not_one_number": ("grad can be implicitly created only for scalar outputs", [
+        ("out.backward()", "`out` has 8 elements, of shape (4, 2)"),
+    ], "`out.mean().backward()`"),
+}
+
+
+def told(name):
+    """The text of the error, or of the warning, that a script ends with."""
+    path = SCRIPTS / f"{name}.py"
+    code = compile(path.read_text(), str(path), "exec", dont_inherit=True)
+    with torch_is_retrograd(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.filterwarnings("error", "The .grad attribute")
+        try:
+            exec(code, {"__name__": "__main__"})
+        except (RuntimeError, UserWarning) as problem:
+            return str(problem)
+    raise AssertionError(f"{name} had nothing to complain of")
+
+
+def steps(text):
+    """(line number, what stands there, what is said of it) of each line that a text quotes."""
+    found = re.findall(r"^  \S*\.py:(\d+) +(\S.*)\n +\^ (.*)$", text, re.MULTILINE)
+    return [(int(number), line, remark) for number, line, remark in found]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_lines_and_the_cure(name):
+    sentence, lines, cure = CASES[name]
+    first, _, text = told(name).partition("\n\n")
+    assert first.startswith(sentence)
+    source = (SCRIPTS / f"{name}.py").read_text().splitlines()
+    found = steps(text)
+    assert [line for _, line, _ in found] == [line for line, _ in lines]
+    for (number, line, remark), (_, expected) in zip(found, lines, strict=True):
+        assert source[number - 1].strip() == line
+        assert expected in remark
+    assert cure in text.split("Cure: ")[1]
+    assert (SILENCED in text) == name.startswith("broken")
+
+
+def test_every_script_has_a_case():
+    others = set(DOCTOR_AND_MEMORY)
+    assert {path.stem for path in SCRIPTS.glob("*.py")} - others == CASES.keys()
+
+
+DOCTOR_AND_MEMORY: tuple[str, ...] = ()
