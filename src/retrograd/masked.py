@@ -141,7 +141,6 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
     distance = input - center
     square = distance * distance.conj() if input.is_complex() else distance * distance
     total = sum(square, dims, keepdim=keepdim, mask=mask)
-    total = total.real if input.is_complex() else total
     count = count.reshape(total.shape)
     count = count.real if count.is_complex() else count
     return total / torch.clamp(count - correction, min=0)

@@ -40,6 +40,8 @@ FAMILIES = (          # one a line
     "distance",
     "ctc",
     "linalg",
+    "ldl",
+    "segment",
     "special",
     "bessel",
     "fft",

@@ -131,11 +131,6 @@ def prelu_backward(g, x, weight):
     return np.where(x > 0, g, g * weight)
 
 
-def rrelu_with_noise(x, noise):
-    """x * noise: the noise is 1 where x is positive, a random slope elsewhere."""
-    return x * noise
-
-
 @floating("hardtanh", also="bhilqB?")
 def hardtanh(x, min_val=-1.0, max_val=1.0):
     """x clamped to [min_val, max_val]."""

@@ -50,8 +50,26 @@ def logcumsumexp(self, dim):
 
 
 def _complex_logcumsumexp(self, dim):
-    shift = self.real.max(dim, keepdims=True)
-    return (np.log(np.cumsum(np.exp(self - shift), dim)) + shift).astype(self.dtype)
+    """Step by step, the larger number leading: so the phase goes on beyond pi, as PyTorch's."""
+    rows = np.moveaxis(self, dim, 0)
+    out = np.empty(rows.shape, self.dtype)
+    out[0] = last = rows[0]
+    for k in range(1, len(rows)):
+        out[k] = last = _log_add_exp(last, rows[k])
+    return np.ascontiguousarray(np.moveaxis(out, 0, dim))
+
+
+def _log_add_exp(x, y):
+    """log(exp(x) + exp(y)) of complex numbers, the phase near that of the larger."""
+    small, large = np.where(x.real < y.real, (x, y), (y, x))
+    nothing = np.isneginf(large.real)                    # log(0 + 0)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        z = np.exp(small - np.where(nothing, 0, large))
+        size = np.where(z.real < -0.5, np.log(np.abs(1 + z)),
+                        0.5 * np.log1p(2 * z.real + np.abs(z) ** 2))
+        res = large + size
+        res = res + 1j * np.arctan2(z.imag, 1 + z.real)
+    return np.where(nothing, small, res).astype(x.dtype)
 
 
 def cummax(self, dim):

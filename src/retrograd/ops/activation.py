@@ -227,10 +227,11 @@ op("shrink_backward(grad, self | lambd)", "HardshrinkBackwardBackward0", public=
     jvp  = lambda F, grad, self, grad_t, self_t, lambd:
                None if grad_t is None else F.shrink_backward(grad_t, self, lambd))
 
-op("rrelu_with_noise(self, noise)", "RreluWithNoiseBackward0", public=False,
-    samples=lambda: S.pairs()[:1],
-    self = lambda F, g, noise: g * noise,
-    jvp  = lambda F, self, noise, self_t, noise_t: scaled(self_t, noise))
+for _k, _in_place in enumerate((False, True)):       # PyTorch's node in place has another name
+    op(f"rrelu_with_noise_{_k}(self, noise)", f"RreluWithNoiseBackward{_k}", public=False,
+        inplace=_in_place, samples=lambda: S.pairs()[:1], kernel=lambda x, noise: x * noise,
+        self = lambda F, g, noise: g * noise,
+        jvp  = lambda F, self, noise, self_t, noise_t: scaled(self_t, noise))
 
 
 @public(method=False)

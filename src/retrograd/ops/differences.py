@@ -214,20 +214,6 @@ def alias_copy(input):
     return input.clone()
 
 
-def _unsafe(name):
-    view = METHODS[name]
-
-    def pieces(input, *args, **kwargs):
-        return view(input, *args, **kwargs)
-    pieces.__name__ = pieces.__qualname__ = "unsafe_" + name
-    pieces.__doc__ = f"{name}; PyTorch leaves out checks of later writes here, retrograd does not."
-    return public(pieces)
-
-
-for _name in ("split", "split_with_sizes", "chunk"):
-    _unsafe(_name)
-
-
 @public(method=False)
 def fill(input, value):
     """A tensor like input, filled with one number or a 0-d tensor."""

@@ -392,7 +392,7 @@ def householder_product(A, tau, *, out=None):
     shape = (*A._data.shape[:-2], m, n)
     res = wrap(np.broadcast_to(np.eye(m, n, dtype=A._data.dtype), shape).copy())
     if not tau._data.shape[-1]:
-        return _given("linalg_householder_product", res + tau.sum() * 0, out)
+        return _given("linalg_householder_product", res + T.triu(A, n), out)
     low = T.tril(A, -1) + wrap(np.eye(m, n, dtype=A._data.dtype))
     for k in reversed(range(tau._data.shape[-1])):
         v = low.narrow(-1, k, 1)

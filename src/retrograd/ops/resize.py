@@ -261,6 +261,24 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     return sample(input, grid, interpolation_mode, padding_mode, bool(align_corners))
 
 
+def _of_dimension(name, ndim):
+    """grid_sampler for inputs of `ndim` dimensions only."""
+    def sample(input, grid, interpolation_mode, padding_mode, align_corners):
+        if ndim not in (input._data.ndim, grid._data.ndim):
+            raise RuntimeError(f"{name}(): expected {ndim}D input and grid with same number of "
+                               "dimensions, but got input with sizes "
+                               f"{list(input._data.shape)} and grid with sizes "
+                               f"{list(grid._data.shape)}")
+        return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+    sample.__name__ = sample.__qualname__ = name
+    return public(sample, method=False)
+
+
+for _name, _ndim in (("grid_sampler_2d", 4), ("grid_sampler_3d", 5),
+                     ("_grid_sampler_2d_cpu_fallback", 4)):
+    _of_dimension(_name, _ndim)
+
+
 @public(method=False)
 def affine_grid_generator(theta, size, align_corners):
     """The grid at which grid_sampler applies the affine maps theta (N, 2, 3) or (N, 3, 4)."""

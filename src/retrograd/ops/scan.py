@@ -99,7 +99,10 @@ def logcumsumexp_gradient(F, g, self, self_dtype, result, dim):
     if not self.ndim or 0 in tuple(self.shape):
         return g
     if self_dtype.kind == "c":
-        return reversed_sum(F, g * F.conj(F.exp(-result)), dim) * F.conj(F.exp(self))
+        zero = g == 0
+        logs = F.where(zero, lowest(self_dtype), F.log(F.where(zero, 1.0, g))) - F.conj(result)
+        sums = F.flip(F.logcumsumexp(F.flip(logs, (dim,)), dim), (dim,))
+        return F.exp(F.conj(self) + sums)
     return signed_in_logs(F, g, lambda logs: self + F.flip(
         F.logcumsumexp(F.flip(logs - result, (dim,)), dim), (dim,)), lowest(self_dtype))
 

@@ -11,6 +11,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
+from .formulas import underived
 from .out import fill_checked
 from .public import numpy_names, public
 
@@ -259,6 +260,15 @@ def _between(rows, fractions, interpolation, skip_nan):
 
 # --------------------------------------------------------------------------- unique values
 
+# PyTorch records these and has no derivative for them
+for _name, _node in (("unique2", "Unique2Backward0"), ("unique_dim", "UniqueDimBackward0"),
+                     ("unique_consecutive", "UniqueConsecutiveBackward0")):
+    op(f"{_name}(self | dim)", _node, public=False, outputs=("values", "inverse", "counts"),
+        nondiff=("inverse", "counts"),
+        kernel=None if "consecutive" in _name else lambda a, dim: K.unique(a, dim),
+        self = underived("_unique2" if _name == "unique2" else _name))
+
+
 @public
 @numpy_names
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
@@ -266,18 +276,19 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
     With return_inverse also where each element went, with return_counts how often each occurs.
     """
-    return _chosen(K.unique(input._data, dim), return_inverse, return_counts)
+    name = "unique2" if dim is None else "unique_dim"
+    return _chosen(getattr(T, name)(input, dim), return_inverse, return_counts)
 
 
 @public
 @numpy_names
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """The first of each run of equal elements (or of equal slices along dim)."""
-    return _chosen(K.unique_consecutive(input._data, dim), return_inverse, return_counts)
+    return _chosen(T.unique_consecutive(input, dim), return_inverse, return_counts)
 
 
 def _chosen(found, return_inverse, return_counts):
-    values, inverse, counts = map(wrap, found)
+    values, inverse, counts = found
     made = (values, *[inverse] * bool(return_inverse), *[counts] * bool(return_counts))
     return made if len(made) > 1 else values
 

@@ -18,6 +18,8 @@ from .views import at
 class SeveralViews(Node):
     """History of views that one call made: their gradients are joined again."""
 
+    unsafe = False       # to autograd the parts are no views: writing into one is not followed
+
     def run(self, gs, edges):
         return self.join(self.listed(gs), np.zeros, np.concatenate, np.stack),
 
@@ -38,6 +40,14 @@ class SplitBackward0(SeveralViews):
 
 class SplitWithSizesBackward0(SplitBackward0):
     pass
+
+
+class UnsafeSplitBackward0(SplitBackward0):
+    unsafe = True
+
+
+class UnsafeSplitWithSizesBackward0(SplitBackward0):
+    unsafe = True
 
 
 class UnbindBackward0(SeveralViews):
@@ -62,6 +72,9 @@ def several_views(input, keys, node_class, dim):
         node.shapes = [a.shape for a in arrays]
         if features.recording:
             support.finish(node)
+    if node_class.unsafe:
+        return tuple([support.result_tensor(node, nr, a, [0, None])
+                      for nr, a in enumerate(arrays)])
     return tuple([view_of(input, a, node, MULTI_OUTPUT, nr) for nr, a in enumerate(arrays)])
 
 
@@ -80,7 +93,11 @@ def split(tensor, split_size_or_sections, dim=0):
     """Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""
     if isinstance(split_size_or_sections, (list, tuple)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
-    size, array = int(split_size_or_sections), tensor._data
+    return _split(tensor, split_size_or_sections, dim, SplitBackward0)
+
+
+def _split(tensor, split_size, dim, node_class):
+    size, array = int(split_size), tensor._data
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if size < 0:
@@ -92,12 +109,16 @@ def split(tensor, split_size_or_sections, dim=0):
                            f"size of {n}")
     starts = range(0, n, size) if n else (0,)
     keys = [at(dim, slice(k, min(k + size, n))) for k in starts]
-    return several_views(tensor, keys, SplitBackward0, dim)
+    return several_views(tensor, keys, node_class, dim)
 
 
 @public
 def split_with_sizes(input, split_sizes, dim=0):
     """Views of pieces along `dim` with the given sizes, which must add up."""
+    return _split_with_sizes(input, split_sizes, dim, SplitWithSizesBackward0)
+
+
+def _split_with_sizes(input, split_sizes, dim, node_class):
     array = input._data
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -113,12 +134,16 @@ def split_with_sizes(input, split_sizes, dim=0):
     for size in split_sizes:
         keys.append(at(dim, slice(start, start + size)))
         start += size
-    return several_views(input, keys, SplitWithSizesBackward0, dim)
+    return several_views(input, keys, node_class, dim)
 
 
 @public
 def chunk(input, chunks, dim=0):
     """Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
+    return _chunk(input, chunks, dim, SplitBackward0, SplitWithSizesBackward0)
+
+
+def _chunk(input, chunks, dim, equal, sized):
     if input._data.ndim == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
@@ -127,8 +152,27 @@ def chunk(input, chunks, dim=0):
     n = input._data.shape[dim]
     size = -(-n // chunks)
     if size == 0:
-        return split_with_sizes(input, [0] * chunks, dim)
-    return split(input, size, dim)
+        return _split_with_sizes(input, [0] * chunks, dim, sized)
+    return _split(input, size, dim, equal)
+
+
+@public
+def unsafe_split(tensor, split_size, dim=0):
+    """split() into tensors that may be written to: autograd does not know that they share memory,
+    so the input must not be used any more after that."""
+    return _split(tensor, split_size, dim, UnsafeSplitBackward0)
+
+
+@public
+def unsafe_split_with_sizes(input, split_sizes, dim=0):
+    """split_with_sizes() into tensors that may be written to; see unsafe_split."""
+    return _split_with_sizes(input, split_sizes, dim, UnsafeSplitWithSizesBackward0)
+
+
+@public
+def unsafe_chunk(input, chunks, dim=0):
+    """chunk() into tensors that may be written to; see unsafe_split."""
+    return _chunk(input, chunks, dim, UnsafeSplitBackward0, UnsafeSplitWithSizesBackward0)
 
 
 @public

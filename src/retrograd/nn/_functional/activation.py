@@ -92,15 +92,17 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     if lower > upper:
         raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, "
                            f"but got lower={lower:g} and upper={upper:g}")
-    if not training:
-        return leaky_relu(input, (lower + upper) / 2, inplace)
     with torch.no_grad():
         # one draw for each element that is not positive, in order
         noise = torch.ones_like(input)
         bent = input <= 0
-        slopes = torch.empty(int(bent.sum()), dtype=torch.float64).uniform_(lower, upper)
-        noise[bent] = slopes.to(input.dtype)
-    return input.mul_(noise) if inplace else ops.rrelu_with_noise(input, noise)
+        if training:
+            slopes = torch.empty(int(bent.sum()), dtype=torch.float64).uniform_(lower, upper)
+            noise[bent] = slopes.to(input.dtype)
+        else:
+            noise[bent] = (lower + upper) / 2
+    return ops.rrelu_with_noise_1_(input, noise) if inplace else ops.rrelu_with_noise_0(input,
+                                                                                        noise)
 
 
 def _into(name, out, result):

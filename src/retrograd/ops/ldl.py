@@ -1,0 +1,94 @@
+"""Factorizations as LAPACK keeps them: ldl_factor and its solver, geqrf."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import return_types
+from ..kernels.checks import scalar_name
+from ..kernels.linalg import check_square
+from .declare import F as T
+from .declare import op
+from .formulas import missing
+from .out import fill_checked
+from .public import public
+
+op("linalg_ldl_factor_ex(self | hermitian)", "LinalgLdlFactorExBackward0", public=False,
+    outputs=("LD", "pivots", "info"), nondiff=("pivots", "info"),
+    self = missing("linalg_ldl_factor_ex"))
+
+op("linalg_ldl_solve(LD, pivots, B | hermitian)", "NotImplemented", public=False,
+    LD = missing("linalg_ldl_solve"),
+    B  = missing("linalg_ldl_solve"))
+
+
+def geqrf_kernel(a):
+    """NumPy's qr in LAPACK's form; it keeps the reflections in rows."""
+    h, tau = np.linalg.qr(a, mode="raw")
+    return np.ascontiguousarray(np.swapaxes(h, -1, -2)), tau
+
+
+op("geqrf(self)", "GeqrfBackward0", public=False, outputs=("a", "tau"), kernel=geqrf_kernel,
+    self = missing("geqrf"))
+
+
+def _tuple(name, made, out):
+    if out is not None:
+        made = [fill_checked(name, o, r) for o, r in zip(out, made, strict=True)]
+    return getattr(return_types, name)(made)
+
+
+def ldl_factor(A, *, hermitian=False, out=None):
+    """(LD, pivots) of symmetric matrices, or complex Hermitian ones; see kernels/ldl.py.
+
+    Raises RuntimeError for a singular D.
+    """
+    made = T.linalg_ldl_factor_ex(A, hermitian)
+    _check_errors("torch.linalg.ldl_factor", made[2])
+    return _tuple("linalg_ldl_factor", made[:2], out)
+
+
+def ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
+    """(LD, pivots, info): info is the place of the first zero pivot, counted from 1, or 0."""
+    made = T.linalg_ldl_factor_ex(A, hermitian)
+    if check_errors:
+        _check_errors("torch.linalg.ldl_factor_ex", made[2])
+    return _tuple("linalg_ldl_factor_ex", made, out)
+
+
+def _check_errors(name, info):
+    bad = info._data.reshape(-1)
+    if bad.any():
+        code = bad[bad != 0][0]
+        raise RuntimeError(f"{name}: Unknown error code: {code}.\n\nThe matrix is singular: D has "
+                           f"a zero on its diagonal, at place {code} counted from 1.")
+
+
+def ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
+    """X with A X = B for A factored by ldl_factor."""
+    ld, b = LD._data, B._data
+    check_square("torch.linalg.ldl_solve", ld, "LD")
+    if b.ndim < 2:
+        raise RuntimeError("torch.linalg.ldl_solve: Expected B to have at least 2 dimensions, but "
+                           f"it has {b.ndim} dimensions instead")
+    if ld.shape[-1] != b.shape[-2]:
+        raise RuntimeError("Incompatible matrix sizes for torch.linalg.ldl_solve: each A matrix is "
+                           f"{ld.shape[-1]} by {ld.shape[-1]} but each b matrix is {b.shape[-2]} "
+                           f"by {b.shape[-1]}")
+    if ld.dtype != b.dtype:
+        raise RuntimeError("Expected b and A to have the same dtype, but found b of type "
+                           f"{scalar_name(b.dtype)} and A of type {scalar_name(ld.dtype)} instead.")
+    res = T.linalg_ldl_solve(LD, pivots, B, hermitian)
+    return res if out is None else fill_checked("linalg_ldl_solve", out, res)
+
+
+@public(name="geqrf")
+def public_geqrf(input, *, out=None):
+    """(a, tau): R above a's diagonal, the vectors of Householder's reflections below."""
+    array = input._data
+    if array.ndim < 2:
+        raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
+    if array.dtype.kind not in "fc":
+        raise NotImplementedError('"geqrf_cpu" not implemented for '
+                                  f"'{scalar_name(array.dtype)}'")
+    return _tuple("geqrf", T.geqrf(input), out)
