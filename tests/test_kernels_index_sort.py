@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import kernel_cases
+import retrograd as torch
 from retrograd.kernels import index, order, places, scan
 
 DATA = Path(__file__).parent / "data"
@@ -111,3 +112,12 @@ def check(got, expected):
     np.testing.assert_allclose(
         got.reshape(-1).astype(data.dtype), data, rtol=tolerance, atol=tolerance
     )
+
+
+def test_a_mask_changed_since_an_indexed_write_is_named():
+    x = torch.zeros(3, requires_grad=True).clone()
+    mask = torch.tensor([True, False, True])
+    x[mask] = torch.ones(2)
+    mask.logical_not_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation: .*Bool"):
+        x.sum().backward()

@@ -226,7 +226,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
         raise TypeError("bernoulli(): argument 'input' (position 1) must be Tensor, not "
                         f"{type(input).__name__}")
     if p is not None:
-        return bernoulli_(wrap(np.empty_like(input._data)), p, generator=generator)
+        return bernoulli_(wrap(empty_like(input._data)), p, generator=generator)
     check_probabilities(input._data)
     return _into("bernoulli", out, F.bernoulli_draw(input, stream_of(generator, "bernoulli")))
 

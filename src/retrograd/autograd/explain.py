@@ -32,7 +32,7 @@ def type_name(array) -> str:
 def modified_in_place(node, name, tensor, expected) -> RuntimeError:
     """The error for a saved tensor whose version moved on between forward and backward."""
     producer, origin = tensor.grad_fn, ""
-    if producer is node and node._shown_as is not None:      # it wrote through a view
+    if node is not None and producer is node and node._shown_as is not None:  # through a view
         producer = node._shown_as() or node
     if producer is not None:
         origin = f", which is output {tensor.output_nr} of {producer.short_name()},"

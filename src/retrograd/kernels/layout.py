@@ -21,6 +21,25 @@ def channels_last(x) -> bool:
     return True
 
 
+def dense_order(x) -> list[int]:
+    """x's dimensions from the outermost in memory to the innermost.
+
+    A dimension that repeats its elements (stride 0) has no place of its own and stays where it is.
+    """
+    order = list(range(x.ndim - 1, -1, -1))     # the innermost first
+    for i in range(1, x.ndim):
+        for j in range(i - 1, -1, -1):
+            inner, outer = x.strides[order[j]], x.strides[order[i]]
+            if 0 in (inner, outer):
+                continue
+            if inner < outer:
+                break
+            if inner > outer or x.shape[order[j]] > x.shape[order[i]]:
+                order[i], order[j] = order[j], order[i]
+                i = j
+    return order[::-1]
+
+
 def like(y, x):
     """y with its channels innermost in memory if those of x are."""
     if not channels_last(x):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from retrograd.kernels.fma import scale_shift
+from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def in_memory_order(x, draw, *arrays):
     """draw(shape, *arrays), the values in the order in which x's elements lie in memory."""
     if x.flags.c_contiguous:
         return draw(x.shape, *arrays)
-    order = sorted(range(x.ndim), key=lambda axis: -x.strides[axis])
+    order = dense_order(x)
     shape = tuple(x.shape[axis] for axis in order)
     return draw(shape, *(a.transpose(order) for a in arrays)).transpose(np.argsort(order))
 

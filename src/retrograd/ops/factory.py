@@ -9,6 +9,7 @@ import numpy as np
 from .. import _dtype
 from .._dtype import as_dtype
 from .._tensor import CPU, Tensor, require_cpu, strided, wrap
+from ..kernels.layout import dense_order
 
 TENSOR_OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
@@ -191,6 +192,9 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
     if name.startswith("channels_last"):
         dims = 4 if name == "channels_last" else 5
         raise RuntimeError(f"required rank {dims} tensor to use {name} format")
+    if name == "preserve_format" and 0 in array.strides:        # expanded
+        order = dense_order(array)
+        return np.empty([array.shape[d] for d in order], kind).transpose(np.argsort(order))
     return np.empty_like(array, kind, order="K" if name == "preserve_format" else "C", subok=False)
 
 
