@@ -6,9 +6,13 @@ the frames, the source and the graph by `retrograd.debug`, which is imported onl
 
 from __future__ import annotations
 
+import threading
+from weakref import ref
+
 from .. import _dtype
 from .._callers import caller, is_own
-from .node import FREED
+from .._tensor import Tensor
+from .node import FREED, Node, history
 
 NOT_RECORDED = "element {} of tensors does not require grad and does not have a grad_fn"
 
@@ -21,7 +25,30 @@ def with_explanation(sentence: str, topic: str, *facts) -> str:
         places.forget_locals()
     except Exception:            # an explanation must never hide the error that it explains
         text = ""
+    _last.failure = text, [ref(fact) for fact in facts if isinstance(fact, (Node, Tensor))]
     return f"{sentence}\n\n{text}" if text else sentence
+
+
+class _Last(threading.local):
+    """The last explained failure of a thread: its text, and weakly what it was about."""
+
+    failure: tuple[str, list] = "", []
+
+
+_last = _Last()
+
+
+def last_failure(t: Tensor) -> str:
+    """The explanation of the last failure, if it was about `t` or a node of its graph; else ""."""
+    from ..debug import reading
+    text, facts = _last.failure
+    alive = [fact for fact in (r() for r in facts) if fact is not None]
+    if any(fact is t for fact in alive):
+        return text
+    nodes = [fact for fact in alive if isinstance(fact, Node)]
+    own = history(t)
+    near = own is not None and any(reading.path(own, n) or reading.path(n, own) for n in nodes)
+    return text if near else ""
 
 
 def type_name(array) -> str:

@@ -82,6 +82,29 @@ def find(frame: FrameType, value: Any, position: int = 0) -> tuple[Break | None,
     return search.why(expression, env), search
 
 
+def find_between(frame: FrameType, loss: str, goal: Tensor) -> Break | None:
+    """What cuts `goal` off from the variable `loss` of a frame, which does require grad."""
+    env = env_of(frame)
+    if env is None:
+        return None
+    return Search(goal).why(variable(loss, env), env)
+
+
+def find_named(frame: FrameType, name: str) -> tuple[Break | None, Search]:
+    """Why the variable `name` of a frame does not require grad."""
+    env, search = env_of(frame), Search()
+    return (None if env is None else search.why(variable(name, env), env)), search
+
+
+def variable(name: str, env: Env) -> ast.expr:
+    """An expression that reads a variable where a frame stands."""
+    node = ast.parse(name, mode="eval").body
+    line = of_frame(env.frame).line if env.frame is not None else 1
+    place = ast.Expr(node, lineno=line, col_offset=0)
+    node.parent, place.parent = place, env.scope            # type: ignore[attr-defined]
+    return node
+
+
 def argument(env: Env, place: Place, position: int = 0) -> ast.expr | None:
     """The expression of what backward() is called on, or grad() is given first."""
     node = S.at(env.scope, place)
@@ -121,7 +144,8 @@ def _called(call: ast.Call) -> str:
 class Search:
     """One search; remembers where it has been."""
 
-    def __init__(self):
+    def __init__(self, goal: Tensor | None = None):
+        self.goal = goal                     # look for what cuts this off, not for any cut
         self.seen: set[tuple[int, int]] = set()
         self.known: dict[tuple[int, int], bool] = {}        # what alive() has answered
         self.plain: dict[str, Place | None] = {}   # tensors made without requires_grad
@@ -152,17 +176,18 @@ class Search:
     def leads_to_grad(self, node: ast.AST, env: Env) -> bool:
         value = self.value(node, env)
         if isinstance(value, Tensor):
-            if value.requires_grad:
+            if value is self.goal or self.goal is None and value.requires_grad:
                 return True
             if not isinstance(node, ast.Name):
                 return False
         if isinstance(value, Module):
-            return trainable(value)
+            return trainable(value) if self.goal is None else any(
+                p is self.goal for p in value.parameters())
         if isinstance(node, ast.Name):
             origin = self.origin(node, env)
             return origin is not None and any(self.alive(e, where) for e, where in origin)
         if isinstance(node, ast.Call):
-            if makes_leaf(node):
+            if makes_leaf(node) and self.goal is None:
                 return True
             body = called_function(self.value(node.func, env))
             if body is not None and any(self.alive(e, where)
@@ -174,7 +199,8 @@ class Search:
     def why(self, node: ast.AST, env: Env, depth: int = DEPTH) -> Break | None:
         """The first cut on the way to an expression's value, or None if there is none."""
         value = self.value(node, env)
-        if depth == 0 or isinstance(value, Tensor) and value.requires_grad:
+        alive = isinstance(value, Tensor) and value.requires_grad
+        if depth == 0 or alive and self.goal is None or value is self.goal is not None:
             return None
         if isinstance(node, ast.Name):
             return self.why_name(node, env, depth)
@@ -222,7 +248,7 @@ class Search:
             found = found or self.why(expression, where, depth - 1)
             if found is not None:
                 return found
-        if isinstance(value, Tensor):
+        if isinstance(value, Tensor) and self.goal is None:
             if value._track & INFERENCE_TENSOR:
                 return inference(value, node.id)
             if any(self.alive(e, where) for e, where in origin):

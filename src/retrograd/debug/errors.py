@@ -307,7 +307,7 @@ def not_recorded(t: Tensor, position: int) -> str:
     if found is None or found.kind not in ("constant", "create_graph"):
         story.after.append(SILENCED.format(simple))
     if found is not None:
-        _tell_break(story, found, name)
+        tell_break(story, found)
     elif search.frozen:
         path, module = search.frozen[0]
         count = sum(1 for _ in module.parameters())
@@ -338,7 +338,8 @@ def _tell_plain(story: Story, plain: dict[str, Place | None], name: str, here: P
     story.cure = f"make {wanted} with requires_grad=True, before anything is computed from it."
 
 
-def _tell_break(story: Story, found: breaks.Break, name: str) -> None:
+def tell_break(story: Story, found: breaks.Break) -> None:
+    """The lines that cut a graph, and the cure."""
     if found.opened is not None and str(found.opened) != str(found.place):
         story.add(found.opened, found.what)
         story.add(found.place, "so the graph ends here" if found.place else "")

@@ -12,7 +12,7 @@ import os
 import site
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import CodeType, FrameType
 
@@ -93,7 +93,7 @@ def user_frames(frame: FrameType | None = None) -> list[FrameType]:
     return [f for f in outside if not is_library(f.f_code.co_filename)] or outside
 
 
-def forget_locals() -> None:
+def forget_locals(frames: Iterable[FrameType] | None = None) -> None:
     """Drop the copies of local variables that looking at them has left on the user's frames.
 
     Before Python 3.13 `frame.f_locals` is such a copy, and would keep a graph alive until its
@@ -101,7 +101,7 @@ def forget_locals() -> None:
     """
     if sys.version_info >= (3, 13):
         return
-    for frame in user_frames():
+    for frame in user_frames() if frames is None else frames:
         if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
             copy = frame.f_locals
             if sys.getrefcount(copy) <= 3:           # the frame, `copy` and the call itself

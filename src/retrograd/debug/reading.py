@@ -87,6 +87,14 @@ def is_freed(node: Node) -> bool:
     return getattr(node, "_saved", ()) is None
 
 
+def keeps(node: Node) -> bool:
+    """Whether a node is of a kind that keeps tensors for backward; only such a one can be freed."""
+    operator: Any = getattr(type(node), "operator", None)
+    if operator is None:
+        return not isinstance(node, AccumulateGrad)
+    return bool(operator.used() & {*operator.inputs, *operator.outputs})
+
+
 def saved(node: Node) -> list[Saved]:
     """The tensors that a node keeps; none if they were freed or are in the hands of hooks."""
     values = getattr(node, "_saved", None)
@@ -134,13 +142,19 @@ def memory_of(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def bytes_held(graph: Iterable[Node]) -> int:
+def leaf_memory(graph: Iterable[Node]) -> set[int]:
+    """The ids of the arrays that own the memory of the leaves next to these nodes."""
+    near = {e for n in graph for e in (n, *n.edges) if isinstance(e, AccumulateGrad)}
+    return {id(memory_of(n.variable._data)) for n in near}
+
+
+def bytes_held(graph: Iterable[Node], own: set[int] | None = None) -> int:
     """The bytes that the saved tensors of these nodes keep alive, each piece of memory once.
 
-    What a leaf owns does not count: parameters live without a graph too.
+    What leaves own (`own`, see leaf_memory) does not count: parameters live without a graph too.
     """
     graph = list(graph)
-    own = {id(memory_of(n.variable._data)) for n in graph if isinstance(n, AccumulateGrad)}
+    own = leaf_memory(graph) if own is None else own
     pieces = {id(whole): whole.nbytes for n in graph for s in saved(n)
               if id(whole := memory_of(s.array)) not in own}
     return sum(pieces.values())
