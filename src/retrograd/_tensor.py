@@ -375,6 +375,13 @@ class Tensor:
         """True for a computed tensor after retain_grad(); always False for a leaf."""
         return self._retains and not self.is_leaf
 
+    @property
+    def volatile(self) -> bool:
+        """Deprecated, and always False."""
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning,
+                      stacklevel=2)
+        return False
+
     def retain_grad(self) -> None:
         """Let backward() fill `.grad` of this computed tensor too; nothing to do for a leaf.
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import warnings
 
 from .func import vmap as _func_vmap
+from .func.vmap import older_vmap
 
 __all__ = ["vmap"]
 
 
 def _vmap(func, in_dims=0, out_dims=0, allow_none_pass_through: bool = False):
-    """torch.func.vmap without its options."""
-    if allow_none_pass_through:
-        raise NotImplementedError("_vmap: allow_none_pass_through=True")
-    return _func_vmap(func, in_dims, out_dims)
+    """The vmap of PyTorch's own checks: `func` may call any Function, and return None if allowed.
+
+    Raises RuntimeError where a random number is drawn.
+    """
+    return older_vmap(func, in_dims, out_dims, allow_none_pass_through)
 
 
 def vmap(func, in_dims=0, out_dims=0):

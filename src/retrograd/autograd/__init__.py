@@ -236,8 +236,8 @@ _LAZY = {
     "enforce_grad_layout_policy": "grad_mode", "_force_original_view_tracking": "grad_mode",
     "_unsafe_preserve_version_counter": "grad_mode", "SavedTensor": "saved",
 }
-_SUBMODULES = ("anomaly_mode", "forward_ad", "function", "functional", "grad_mode", "graph",
-               "profiler", "profiler_util", "variable")
+_SUBMODULES = ("_functions", "anomaly_mode", "forward_ad", "function", "functional", "grad_mode",
+               "graph", "profiler", "profiler_util", "variable")
 
 
 def __getattr__(name: str) -> Any:
@@ -245,6 +245,8 @@ def __getattr__(name: str) -> Any:
         found = import_module(f"{__name__}.gradcheck").gradcheck
     elif name in _LAZY:
         found = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    elif name == "torch":                         # scripts reach the package this way too
+        return import_module(__name__.rpartition(".")[0])
     elif name in _SUBMODULES:
         return import_module(f"{__name__}.{name}")
     else:

@@ -93,6 +93,9 @@ class dual_level(_DecoratorContextManager):
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A view of `tensor` that carries `tangent` (same shape) through operators.
 
+    A tangent that lies in memory as the tensor does is used as it is, any other is copied, so that
+    every view of the tensor has one of the tangent beside it.
+
     Raises RuntimeError outside a level or if the sizes differ, ValueError for integers.
     """
     if level is None:
@@ -108,7 +111,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Trying to set a forward gradient that has a different size than that of the original "
             f"Tensor, this is not supported. Tensor is of size {list(tensor._data.shape)} while "
             f"the given forward gradient is of size {list(tangent._data.shape)}.")
-    from ..ops.special_modes import set_tangent
+    from ..ops.special_modes import in_layout_of, set_tangent
     if level in (tensor.__dict__.get("_tangents") or {}):
         raise RuntimeError("Making a dual Tensor based on a Tensor that already has a forward "
                            f"gradient at the same level {level} is not supported.")
@@ -116,7 +119,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError("Setting a forward grad that itself has a forward gradient at the same "
                            f"level{level} is not supported.")
     dual = tensor.view_as(tensor)
-    set_tangent(dual, level, tangent)
+    set_tangent(dual, level, in_layout_of(tensor, tangent))
     return dual
 
 

@@ -22,7 +22,7 @@ from .._callers import note_write
 from .._state import features, state
 from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
 from ..ops.declare import F
-from .node import Node, connect, freed, next_seq
+from .node import LEAF_SEQ, Node, connect, freed, next_seq
 from .recording import finish
 from .saved import INFERENCE, SavedTensor
 from .views import IN_FUNCTION, MULTI_OUTPUT, rebase, view_of
@@ -146,7 +146,7 @@ class BackwardCFunction(Node, FunctionCtx):
     def run(self, g, edges):
         gs = (g,) if self.n_outputs == 1 else (g or (None,) * self.n_outputs)
         grads = self.gradients([None if x is None else wrap(x) for x in gs])
-        return tuple(None if x is None else x._data for x in grads)
+        return _each_its_own([None if x is None else x._data for x in grads], edges)
 
     def run_graph(self, g, edges):
         gs = (g,) if self.n_outputs == 1 else (g or (None,) * self.n_outputs)
@@ -163,6 +163,20 @@ class BackwardCFunction(Node, FunctionCtx):
         if not isinstance(results, tuple):
             results = (results,)
         return _checked(self, results)
+
+
+def _each_its_own(arrays, edges) -> list:
+    """The arrays; of several leaves that share one, all but the last get a copy.
+
+    The engine would copy for each of them, since the others still hold the array.
+    """
+    seen: set[int] = set()
+    for k in reversed(range(len(arrays))):
+        array = arrays[k]
+        if array is not None and id(array) in seen and edges[k]._seq >= LEAF_SEQ:
+            arrays[k] = array.copy()
+        seen.add(id(array))
+    return arrays
 
 
 def _checked(node, results) -> list:

@@ -191,6 +191,7 @@ def _check_batched_grad(tensors, output: Tensor, index: int) -> None:
 
 def _check_batched_forward(func, inputs) -> None:
     """Two forward-mode runs must equal one run on a batch of tangents."""
+    from .._vmap_internals import _vmap
     from . import forward_ad
 
     def pushed(position, tangent):
@@ -209,7 +210,7 @@ def _check_batched_forward(func, inputs) -> None:
         one_by_one = [pushed(position, t) for t in tangents]
         expected = [rg.stack(pair) for pair in zip(*one_by_one, strict=True)]
         try:
-            results = rg.vmap(lambda t, p=position: pushed(p, t))(rg.stack(tangents))
+            results = _vmap(lambda t, p=position: pushed(p, t))(rg.stack(tangents))
         except RuntimeError as error:
             raise GradcheckError(
                 f"While computing batched gradients, got: {error}\n\n{_BATCHED_FORWARD_FAILED}"

@@ -6,7 +6,7 @@ import functools
 
 from .._state import features, state
 from .._tensor import Tensor
-from ..ops.batching import at_level, levels, wrap_batch
+from ..ops.batching import OLDER, at_level, levels, wrap_batch
 from ..ops.declare import F as T
 from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_map, tree_unflatten
 
@@ -98,29 +98,39 @@ def _checked(func, in_dims, leaf, d):
     return d % ndim
 
 
-def _map(func, leaves, spec, dims, size, out_dims, randomness):
+def older_vmap(func, in_dims, out_dims, allow_none_pass_through):
+    """vmap as torch._vmap_internals has it: no transform, so any Function may be called in it."""
+    @functools.wraps(func)
+    def mapped(*args):
+        leaves, spec, dims, size = _inputs(func, in_dims, args, {})
+        return _map(func, leaves, spec, dims, size, out_dims, OLDER, allow_none_pass_through)
+    return mapped
+
+
+def _map(func, leaves, spec, dims, size, out_dims, randomness, pass_none=False):
     """Run `func` once, on tensors that stand for all slices."""
     level = levels.open[-1][0] + 1 if levels.open else 0
     levels.open.append((level, size, randomness))
     features.vmap += 1
-    state.transforms += 1
+    transform = randomness != OLDER
+    state.transforms += transform
     try:
         inside = [leaf if d is None else wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level)
                   for leaf, d in zip(leaves, dims, strict=True)]
         n = spec[0].num_leaves
         out = func(*tree_unflatten(inside[:n], spec[0]), **tree_unflatten(inside[n:], spec[1]))
-        return _outputs(func, out, out_dims, level, size)
+        return _outputs(func, out, out_dims, level, size, pass_none)
     finally:
         features.vmap -= 1
-        state.transforms -= 1
+        state.transforms -= transform
         levels.open.pop()
 
 
-def _outputs(func, out, out_dims, level, size):
+def _outputs(func, out, out_dims, level, size, pass_none):
     """The outputs with their batch dimension where out_dims wants it."""
     leaves, spec = tree_flatten(out)
     for leaf in leaves:
-        if not isinstance(leaf, Tensor):
+        if not (pass_none and leaf is None) and not isinstance(leaf, Tensor):
             raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, "
                              f"got type {type(leaf)}. Did you mean to set out_dims= to None for "
                              "output?")
@@ -135,6 +145,9 @@ def _outputs(func, out, out_dims, level, size):
     results = []
     for leaf, d in zip(leaves, dims, strict=True):
         value, has = at_level(leaf, level)
+        if leaf is None:
+            results.append(None)
+            continue
         if d is None:
             if has:
                 raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` can not return a "

@@ -121,6 +121,13 @@ def unfold_dim(a, dim, size, step, window=None):
     return _numpy_as_strided(a, shape, strides)
 
 
+def reach(size, stride, start):
+    """How many elements of memory a view with these strides needs, from the first on."""
+    if 0 in size:
+        return 0
+    return start + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+
+
 def as_strided(a, size, stride, offset, window):
     """Strides and offset count elements; the offset counts from the start of the whole memory."""
     whole = a
@@ -129,8 +136,7 @@ def as_strided(a, size, stride, offset, window):
     item = a.itemsize
     own = (a.__array_interface__["data"][0] - whole.__array_interface__["data"][0]) // item
     start = own if offset is None else offset
-    need = start + (1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
-                    if 0 not in size else 0)
+    need = reach(size, stride, start)
     have = whole.nbytes // item
     if need > have:
         raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage "

@@ -87,6 +87,22 @@ def physical(t):
     return t
 
 
+def layers(t):
+    """(the real tensor below all batches, the levels of the batches, outermost first)."""
+    numbers = []
+    while isinstance(t, Tensor) and t._track & BATCHED:
+        numbers.append(t._batch.level)
+        t = t._batch.value
+    return t, numbers[::-1]
+
+
+def in_layers(t, numbers):
+    """The inverse of layers()."""
+    for level in numbers:
+        t = wrap_batch(t, level)
+    return t
+
+
 def fully_batched(t, open_levels=None):
     """`t` with a batch dimension for every open vmap (repeated, not copied, where it had none)."""
     open_levels = levels.open if open_levels is None else open_levels
@@ -120,6 +136,11 @@ RANDOM = ("vmap: called random operation while in randomness error mode. Please 
           "of vmap")
 
 
+OLDER = "the older vmap"         # of _vmap_internals, in place of randomness
+NO_RANDOM = "vmap: We do not yet support calling random operations inside of vmap. Please perform \
+random operations outside of vmap as a workaround"
+
+
 def check_random(function):
     """Raise if the innermost vmap of this thread does not allow `function` to draw."""
     if not levels.open:
@@ -127,6 +148,8 @@ def check_random(function):
     randomness = levels.open[-1][2]
     if randomness == "error":
         raise RuntimeError(RANDOM)
+    if randomness == OLDER:
+        raise RuntimeError(NO_RANDOM)
     if randomness == "different" and not function.endswith("_") and function not in MAPPED_DRAWS:
         raise NotImplementedError(f"vmap(randomness='different') over torch.{function}: draw "
                                   "outside of vmap and map over the result")

@@ -37,8 +37,8 @@ op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
     samples=lambda: [(a, b) for a, b in S.pairs()[:2]],
     self = lambda F, g: F.zeros_like(g),
     src  = lambda F, g, src_shape, src_dtype: F.cast(F.sum_to(g, src_shape), src_dtype),
-    jvp  = lambda F, self, src, self_t, src_t: F.expand(src * 0 if src_t is None else src_t,
-                                                        self.shape))
+    jvp  = lambda F, self, src, self_t, src_t: F.clone(
+               F.expand(src * 0 if src_t is None else src_t, self.shape)))
 
 # PyTorch counts fill_ apart from fill (FillBackward0 and 1)
 op("fill(self | value)", "FillBackward2", inplace=True, public=False, samples=with_values((1.5,)),
@@ -559,4 +559,4 @@ def permute_copy(input, dims):
 
 def clone_like(g, leaf):
     """A recorded copy of the gradient `g` in the layout of its leaf."""
-    return T.clone_as(g, leaf._data.strides)
+    return T.copy_(wrap(np.empty_like(leaf._data)), g)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._tensor import wrap
+from ..kernels.shape import reach
 from .declare import F as T
 
 
@@ -271,6 +272,27 @@ def _unfold(op, size, values, flags, consts):
 def _diagonal_back(op, size, values, flags, consts):
     shape, offset, dim1, dim2 = consts
     return op.fn(values[0], (size, *shape), offset, dim1 + 1, dim2 + 1)
+
+
+def _as_strided(op, size, values, flags, consts):
+    """Each slice's as_strided(), which may not reach into memory behind the slice."""
+    from .batching import in_layers, layers
+    value, numbers = layers(values[0])
+    shape, stride, offset, _ = consts
+    array, lead = value._data, len(numbers) + 1
+    steps = [s // array.itemsize for s in array.strides]
+    own = value.storage_offset()
+    start = own if offset is None else offset
+    asked, there = reach(shape, stride, start), reach(array.shape[lead:], steps[lead:], own)
+    if asked > there:
+        raise RuntimeError(
+            f"result = tensor.as_strided({list(shape)}, {list(stride)}, {start}) can access memory "
+            f"outside of `tensor`. `result` can access some memory in range [{start}, {asked}], "
+            f"but `tensor` can only access some memory in range [{own}, {there}]. This is not "
+            "supported inside of vmap, please try to rewrite the `as_strided` call as a sequence "
+            "of PyTorch view operations")
+    wide = value.as_strided((*array.shape[:lead], *shape), (*steps[:lead], *stride), start)
+    return in_layers(wide, numbers)
 
 
 def _repeat(op, size, values, flags, consts):
@@ -535,7 +557,7 @@ RULES = {
     "permute": _permute, "t": _t, "unsqueeze": _unsqueeze, "put_back": _put_back,
     "take_part": _take_part, "diagonal": _diagonal, "unfold_dim": _unfold,
     "diagonal_back": _diagonal_back, "repeat": _repeat, "place": _place,
-    "read_at": _read_at, "scatter_at": _read_at, "write_at": _read_at, "clear_at": _read_at,
+    "as_strided": _as_strided, "read_at": _read_at, "scatter_at": _read_at, "write_at": _read_at, "clear_at": _read_at,
     "mm": _mm, "bmm": _mm, "mv": _mv, "dot": _dot, "vdot": _dot,
     "addmm": _addmm(_mm, 2), "baddbmm": _addmm(_mm, 3), "addmv": _addmm(_mv, 1),
     "convolution": _convolution, "nll_loss_forward": _nll_loss,

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._callers import note_write
 from .._state import state
-from .._tensor import Tensor, warn_once
+from .._tensor import BATCHED, Tensor, warn_once
 from ..autograd.views import Window, check_inplace, rebase
 from . import support
 from .declare import F as T
@@ -398,6 +398,8 @@ def as_strided(input, size, stride, storage_offset=None):
     if any(s < 0 for s in stride):
         raise RuntimeError("as_strided: Negative strides are not supported at the moment, got "
                            f"strides: {list(stride)}")
+    if input._track & BATCHED:
+        return T.as_strided(input, size, stride, storage_offset, None)
     array = input._data
     return T.as_strided(input, size, stride, storage_offset,
                         Window(cut(array, size, stride, storage_offset, None), array))

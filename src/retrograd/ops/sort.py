@@ -287,6 +287,13 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     return _chosen(T.unique_consecutive(input, dim), return_inverse, return_counts)
 
 
+@public(method=False)
+def _unique(input, sorted=True, return_inverse=False):
+    """(the distinct elements, where each element went or nothing): unique()'s older form."""
+    values, inverse, _ = T.unique2(input, None)
+    return values, inverse if return_inverse else wrap(np.empty(0, np.int64))
+
+
 def _chosen(found, return_inverse, return_counts):
     values, inverse, counts = found
     made = (values, *[inverse] * bool(return_inverse), *[counts] * bool(return_counts))

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+import numpy as np
+
 from .._state import state
-from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor
+from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
+from ..autograd.views import Window, address, is_expanded
 from .declare import F as T
 
 SAVED_INFERENCE = (
@@ -256,14 +259,56 @@ def _forward_in_place(op, fn, tensors, consts, flat):
 
 def _tangent_through_base(view, level, rate):
     """Give the base of a view a tangent, zero outside the view; returns the view's part of it."""
-    from ..autograd.views import Window
+    from .batching import in_layers, layers
     base = view._base
     whole = (base.__dict__.get("_tangents") or {}).get(level)
+    value, batches = layers(rate)
+    lead = value._data.ndim - rate._data.ndim
     if whole is None:
-        whole = T.zeros_like(base.detach())
+        if value._data.strides[lead:] == base._data.strides == view._data.strides:
+            set_tangent(base, level, rate)
+            return rate
+        sizes = value._data.shape[:lead]
+        whole = in_layers(_zeros_over(base._data, sizes), batches)
         set_tangent(base, level, whole)
+    memory, _ = layers(whole)
     window = Window(view._data, base._data)
-    item = view._data.itemsize
-    part = whole.as_strided(view._data.shape, [s // item for s in window.strides],
-                            window.offset // item)
-    return part.copy_(rate)
+    item, offset = view._data.itemsize, window.offset + _place(base._data)[1]
+    part = memory.as_strided((*memory._data.shape[:lead], *view._data.shape),
+                             [s // item for s in memory._data.strides[:lead] + window.strides],
+                             offset // item)
+    return in_layers(part.copy_(value), batches)
+
+
+def _place(array):
+    """(elements, bytes before the array) of the memory that the array is a part of."""
+    whole = array
+    while whole.base.__class__ is np.ndarray:
+        whole = whole.base
+    return whole.nbytes // array.itemsize, address(array) - address(whole)
+
+
+def _zeros_over(array, sizes):
+    """Zeros that lie in memory as `array` does in its own, once for each of a batch of `sizes`."""
+    count, start = _place(array)
+    memory = np.zeros((*sizes, count), array.dtype)
+    strides = memory.strides[:-1] + array.strides
+    return wrap(np.ndarray((*sizes, *array.shape), array.dtype, memory, start, strides))
+
+
+def in_layout_of(t, tangent):
+    """`tangent`, copied unless it lies in its memory as `t` does in its own.
+
+    For the slices of a batch only the strides count.
+    """
+    from .batching import in_layers, layers
+    value, batches = layers(tangent)
+    like, array = t._data, value._data
+    if t._track & BATCHED or is_expanded(like):
+        return tangent
+    lead = array.ndim - like.ndim
+    have = [s for s, n in zip(array.strides[lead:], like.shape, strict=True) if n != 1]
+    want = [s for s, n in zip(like.strides, like.shape, strict=True) if n != 1]
+    if like.size == 0 or have == want and (batches or _place(like) == _place(array)):
+        return tangent
+    return in_layers(_zeros_over(like, array.shape[:lead]).copy_(value), batches)
