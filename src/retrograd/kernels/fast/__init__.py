@@ -22,9 +22,12 @@ threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
 FAMILIES = {
-    "activation": ("silu", "silu_backward"),
+    "activation": ("relu", "threshold_backward", "leaky_relu", "leaky_relu_backward", "silu",
+                   "silu_backward", "gelu_by", "gelu_backward"),
+    "norm": ("native_layer_norm_of", "native_layer_norm_backward"),
     "pointwise": ("exp", "tanh", "sigmoid", "sigmoid_backward", "tanh_backward",
                   "exp.self", "mul.self", "mul.other"),
+    "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 

@@ -1,19 +1,72 @@
-"""Activation functions and their gradients."""
+"""Activation functions and their gradients, with a parameter or without."""
 
 from __future__ import annotations
 
 from . import scalar as s
+from .compiling import Number
 from .elementwise import elementwise
+from .scalar import HALF, ONE, ZERO
+
+
+@elementwise
+def relu(x):
+    return ZERO if x <= ZERO else x                      # a nan stays
+
+
+@elementwise
+def threshold_backward(g, x, threshold: Number):
+    return ZERO if x <= threshold else g
+
+
+@elementwise
+def leaky_relu(x, slope: Number):
+    return x if x > ZERO else x * slope
+
+
+@elementwise
+def leaky_relu_backward(g, x, slope: Number):
+    return g if x > ZERO else g * slope
 
 
 @elementwise
 def silu(x):
-    """x * sigmoid(x)."""
     return x * s.sigmoid(x)
 
 
 @elementwise
 def silu_backward(g, x):
-    """g times the derivative of `silu`."""
     y = s.sigmoid(x)
-    return g * (y * (1 + x * (1 - y)))
+    return g * (y * (ONE + x * (ONE - y)))
+
+
+@elementwise
+def gelu(x):
+    """x * Phi(x)"""
+    size = abs(x)
+    return (x if x > ZERO else ZERO) - size * s.normal_tail(size)
+
+
+@elementwise
+def gelu_slope(g, x):
+    """g * (Phi(x) + x * phi(x))"""
+    below = s.normal_tail(abs(x))
+    return g * ((below if x < ZERO else ONE - below) + x * s.normal_density(x))
+
+
+@elementwise
+def gelu_tanh(x):
+    return HALF * x * (ONE + s.tanh(s.gelu_inner(x)))
+
+
+@elementwise
+def gelu_tanh_slope(g, x):
+    t = s.tanh(s.gelu_inner(x))
+    return g * (HALF * (ONE + t) + HALF * x * (ONE - t * t) * s.gelu_inner_slope(x))
+
+
+def gelu_by(x, approximate="none"):
+    return gelu_tanh(x) if approximate == "tanh" else gelu(x)
+
+
+def gelu_backward(g, x, approximate="none"):
+    return gelu_tanh_slope(g, x) if approximate == "tanh" else gelu_slope(g, x)

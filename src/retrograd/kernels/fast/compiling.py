@@ -16,6 +16,8 @@ Arrays are C-contiguous. Each combination of dtypes and dimensions is compiled w
 from __future__ import annotations
 
 import inspect
+from array import array
+from struct import pack, unpack
 
 import numba
 import numpy as np
@@ -34,11 +36,17 @@ EXACT, SUMS = {"contract"}, {"contract", "reassoc"}
 TASK = types.void(types.int64, types.int64, types.int64)
 Whole, Part, Number, Count = "Whole", "Part", "Number", "Count"      # for annotations
 MARKS = (Whole, Part, Number, Count)
+DATA = object.__basicsize__      # the first field of an ndarray object: the address of its elements
 
 
 def scalar(function):
     """A function of numbers, for use in kernels."""
-    return numba.njit(function, fastmath=EXACT, **OPTIONS)
+    return numba.njit(function, fastmath=EXACT, forceinline=True, **OPTIONS)
+
+
+def scalar_sums(function):
+    """A function of a vector, whose sums may be reordered."""
+    return numba.njit(function, fastmath=SUMS, **OPTIONS)
 
 
 @intrinsic
@@ -47,6 +55,15 @@ def pointer(typingctx, address):
     def codegen(context, builder, signature, args):
         return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
     return types.voidptr(types.int64), codegen
+
+
+@intrinsic
+def data(typingctx, ndarray):
+    """Where the elements of the ndarray object at this address are."""
+    def codegen(context, builder, signature, args):
+        field = builder.add(args[0], ir.Constant(ir.IntType(64), DATA))
+        return builder.load(builder.inttoptr(field, ir.IntType(64).as_pointer()))
+    return types.int64(types.int64), codegen
 
 
 @intrinsic
@@ -60,11 +77,11 @@ def as_float(typingctx, bits):
 class Kernel:
     """A kernel: calling it does the work on all rows of its first array, `chunk` at a time."""
 
-    def __init__(self, function, sums):
+    def __init__(self, function):
         self.name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         self.kinds = {name: p.annotation if p.annotation in MARKS else None
                       for name, p in inspect.signature(function).parameters.items()}
-        self.body = numba.njit(function, fastmath=SUMS if sums else EXACT, **OPTIONS)
+        self.body = numba.njit(function, fastmath=EXACT, **OPTIONS)
         self.addresses, self.tasks = {}, []
 
     def __call__(self, *args, chunk):
@@ -73,21 +90,21 @@ class Kernel:
             if kind is Count:
                 words.append(value)
             elif kind is Number:
-                words.append(int(np.float64(value).view(np.int64)))
+                words += unpack("q", pack("d", value))
             else:
-                words += [value.ctypes.data, *value.shape]
+                words += (id(value), *value.shape)
                 key.append((value.dtype.char, value.ndim))
         key = tuple(key)
         task = self.addresses.get(key) or self.compile(key, len(words))
-        block = np.array(words, np.int64)
-        pool.run(task, block.ctypes.data, len(args[0]), chunk)
+        block = array("q", words)
+        pool.run(task, block.buffer_info()[0], len(args[0]), chunk)
 
     def compile(self, key, count):
         """The address of machine code for arrays of these dtypes and numbers of dimensions."""
         text = "\n".join(["def task(block, start, stop):",
                           f"    words = carray(pointer(block), ({count},), int64)",
                           *self.unpacking(key), f"    body({', '.join(self.kinds)})"])
-        scope = {"carray": numba.carray, "pointer": pointer, "as_float": as_float,
+        scope = {"carray": numba.carray, "pointer": pointer, "data": data, "as_float": as_float,
                  "body": self.body, "int64": np.int64, "__name__": __name__,
                  **{char: np.dtype(char).type for char, _ in key}}
         exec(text, scope)
@@ -117,7 +134,7 @@ def view_text(kind, char, ndim, at):
     """An array, or the share of it that belongs to rows start to stop; its words begin at `at`."""
     shape = [f"words[{at + 1 + k}]" for k in range(ndim)]
     row = " * ".join([str(np.dtype(char).itemsize), *shape[1:]])
-    first = f"words[{at}]"
+    first = f"data(words[{at}])"
     if kind is None:
         first, shape[0] = f"{first} + start * {row}", "stop - start"
     elif kind is Part:
@@ -125,8 +142,4 @@ def view_text(kind, char, ndim, at):
     return f"carray(pointer({first}), ({', '.join(shape)},), {char})"
 
 
-def kernel(function=None, *, sums=False):
-    """Make a Kernel; `sums` lets its additions be reordered."""
-    if function is None:
-        return lambda function: Kernel(function, sums)
-    return Kernel(function, sums)
+kernel = Kernel

@@ -23,9 +23,10 @@ def elementwise(formula):
     """
     parameters = inspect.signature(formula).parameters
     arrays = [name for name, p in parameters.items() if p.annotation != Number]
-    text = LOOP.format(name=formula.__name__, parameters=", ".join(map(str, parameters.values())),
+    declared = [name if name in arrays else f"{name}: Number" for name in parameters]
+    text = LOOP.format(name=formula.__name__, parameters=", ".join(declared),
                        values=", ".join(p + "[i]" * (p in arrays) for p in parameters))
-    scope = {"formula": scalar(formula), "Number": Number, "__name__": formula.__module__}
+    scope = {"formula": scalar(formula), "__name__": formula.__module__}
     exec(text, scope)
     loop, count = kernel(scope[formula.__name__]), len(arrays)
 
@@ -45,15 +46,16 @@ def alike(first, *others):
 
     A gradient may be one number expanded: that is written out.
     """
-    if first.dtype.char not in "fd":
+    shape, dtype = first.shape, first.dtype
+    if dtype.char not in "fd":
         return None
     flat = []
     for a in (first, *others):
-        if a.shape != first.shape or a.dtype is not first.dtype:
+        if a.shape != shape or a.dtype is not dtype:
             return None
         if not a.flags.carray:
             if any(a.strides):
                 return None
-            a = np.full(a.shape, a.flat[0])
+            a = np.full(shape, a.flat[0])
         flat.append(a.reshape(-1))
     return flat

@@ -1,61 +1,111 @@
 """Functions of one number, written so that a loop over them vectorises: no branches, no tables.
 
-A function is written once, for x and the constants `c` of x's precision. Each comes within 2 units
-in the last place of the true value, keeps nan, and has the right limits; tests/test_fast.py
-measures it.
+A function is written once, with the constants `c` of its argument's precision; polynomials have
+coefficients for either. exp, tanh and erf come within 2 units in the last place of the true value,
+keep nan, and have the right limits; tests/test_fast.py measures it.
 """
 
 from __future__ import annotations
 
 import math
 from collections import namedtuple
+from types import FunctionType
 
 import numpy as np
 from numba import types
-from numba.extending import overload
+from numba.extending import intrinsic, overload
 
-from .compiling import EXACT, OPTIONS, scalar
+from .. import gelu
+from .compiling import EXACT, OPTIONS
 
-Constants = namedtuple("Constants", "log2_e ln2_high ln2_low lowest highest one half two exp_terms "
-                                    "tanh_terms tanh_small tanh_is_1")
 f32, f64 = np.float32, np.float64
-JIT = {**OPTIONS, "fastmath": EXACT}
+JIT = {**OPTIONS, "fastmath": EXACT, "forceinline": True}
+ZERO, HALF, ONE, TWO = f32(0), f32(0.5), f32(1), f32(2)     # exact in either precision
+MAGIC_32, MAGIC_64 = f32(1.5 * 2**23), f64(1.5 * 2**52)     # n + MAGIC has n in its last bits
 
-SINGLE = Constants(
-    log2_e=f32(1 / math.log(2)), ln2_high=f32(0.693359375), ln2_low=f32(-2.12194440e-4),
-    lowest=f32(-104), highest=f32(89), one=f32(1), half=f32(0.5), two=f32(2),
-    exp_terms=tuple(map(f32, (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
-                              1.6666665459e-1, 5.0000001201e-1))),
-    tanh_terms=tuple(map(f32, (2.37076564e-3, -8.41007080e-3, 2.17883220e-2, -5.39615518e-2,
-                               1.33333129e-1, -3.33333332e-1))),
-    tanh_small=f32(0.6), tanh_is_1=f32(10))
+Constants = namedtuple("Constants", "log2_e ln2_high ln2_low lowest highest tanh_small tanh_is_1 "
+                                    "erf_small root_half tail_rate tail_scale tail_shift tail_end density "
+                                    "gelu_root gelu_cube")
+SINGLE = Constants(*map(f32, (
+    1 / math.log(2), 0.693359375, -2.12194440e-4, -104, 89, 0.6, 10,
+    1.1, math.sqrt(0.5), gelu.RATE, 1, 0, 15, 1 / math.sqrt(2 * math.pi),
+    gelu.ROOT, 0.044715)))
 DOUBLE = Constants(
-    log2_e=1 / math.log(2), ln2_high=6.93145751953125e-1, ln2_low=1.42860682030941723212e-6,
-    lowest=-746.0, highest=710.0, one=1.0, half=0.5, two=2.0,
-    exp_terms=tuple(1 / math.factorial(k) for k in range(13, 1, -1)),
-    tanh_terms=(-1.7547890666551244e-5, 8.027820757157066e-5, -2.313575327394412e-4,
-                5.876940011895119e-4, -1.455373600581824e-3, 3.5920682252205335e-3,
-                -8.863230545034696e-3, 2.1869488283011353e-2, -5.396825396115901e-2,
-                1.333333333332432e-1, -3.3333333333333304e-1),
-    tanh_small=0.55, tanh_is_1=20.0)
-MAGIC_32, MAGIC_64 = f32(1.5 * 2**23), f64(1.5 * 2**52)    # n + MAGIC has n in its last bits
+    1 / math.log(2), 6.93145751953125e-1, 1.42860682030941723212e-6, -746.0, 710.0, 0.55, 20.0,
+    0.9, math.sqrt(0.5), 0.22, 2.233100233100233, -1.2331002331002332, 39.0, 1 / math.sqrt(2 * math.pi),
+    gelu.ROOT, 0.044715)
+c = SINGLE          # in a function @by_precision: the constants of its argument's precision
 
 
-def by_precision(function):
-    """function(x, constants) as a function of x, for use in kernels."""
-    general = scalar(function)
-
+def by_type(single, double):
+    """A function of x for use in kernels: `single` on float32, `double` on float64."""
     def of(x):
         """Only compiled code calls it."""
 
     @overload(of, jit_options=JIT)
-    def choose(x):
-        if x == types.float32:
-            return lambda x: general(x, SINGLE)
-        if x == types.float64:
-            return lambda x: general(x, DOUBLE)
-        return None
+    def of_type(x):
+        return {types.float32: single, types.float64: double}.get(x)
     return of
+
+
+def by_precision(function):
+    """A function of x that uses the constants `c`: those of x's precision."""
+    scope = {**function.__globals__, "c": DOUBLE}
+    return by_type(function, FunctionType(function.__code__, scope, function.__name__))
+
+
+def polynomial(singles, doubles):
+    """Horner's rule for coefficients of the highest power first."""
+    def horner(coefficients, real):
+        text = "c0"
+        for k in range(1, len(coefficients)):
+            text = f"({text}) * x + c{k}"
+        scope = {f"c{k}": real(c) for k, c in enumerate(coefficients)}
+        exec(f"def polynomial(x): return {text}", scope)
+        return scope["polynomial"]
+    return by_type(horner(singles, f32), horner(doubles, f64))
+
+
+# (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2
+exp_terms = polynomial(
+    (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1,
+     5.0000001201e-1),
+    [1 / math.factorial(k) for k in range(13, 1, -1)])
+
+# (tanh(x) / x - 1) / x^2 in x^2, for |x| <= tanh_small
+tanh_terms = polynomial(
+    (2.37076564e-3, -8.41007080e-3, 2.17883220e-2, -5.39615518e-2, 1.33333129e-1, -3.33333332e-1),
+    (-1.7547890666551244e-5, 8.027820757157066e-5, -2.313575327394412e-4, 5.876940011895119e-4,
+     -1.455373600581824e-3, 3.5920682252205335e-3, -8.863230545034696e-3, 2.1869488283011353e-2,
+     -5.396825396115901e-2, 1.333333333332432e-1, -3.3333333333333304e-1))
+
+# erf(x) / x - 1 in x^2, for |x| <= erf_small
+erf_terms = polynomial(
+    (-8.84823389e-06, 0.000109723005, -0.000844282745, 0.00521816967, -0.0268644168, 0.112837655,
+     -0.376126374, 0.128379167),
+    (-8.495891819436711e-10, 1.4052326623653629e-08, -1.6276689169188713e-07,
+     1.6455346420859345e-06, -1.4925308729433059e-05, 0.00012055321434297255,
+     -0.0008548326765910846, 0.005223977621795472, -0.026866170644826277, 0.11283791670953808,
+     -0.3761263890318373, 0.12837916709551256))
+
+# exp(x^2 / 2) (1 - Phi(x)) in tail_scale / (1 + tail_rate x) + tail_shift, for x >= 0
+tail_terms = polynomial(
+    (*gelu.TAIL, 0),
+    (2.072368660956948e-11, -3.8828813617894796e-11, -2.2785422945894648e-10,
+     6.028773446349132e-10, 1.4161311295058675e-09, -5.972185497163038e-09,
+     -7.120861868920972e-09, 5.2345141266289475e-08, 3.996409161327176e-08,
+     -4.623194111774084e-07, -4.1434119417865776e-07, 4.270401683071151e-06,
+     7.63265269872035e-06, -3.690914901552953e-05, -0.00015781186271350052,
+     6.632313758556736e-05, 0.0025009390342712254, 0.011413675260856565, 0.032696576145487266,
+     0.06989436716470969, 0.11848469129870846, 0.16354740002072754, 0.10157964156637163))
+
+
+@intrinsic
+def choose(typingctx, condition, a, b):
+    """`a if condition else b`, as no branch: what a and b need is computed for either."""
+    def codegen(context, builder, signature, args):
+        return builder.select(*args)
+    return a(types.boolean, a, a), codegen
 
 
 def power_of_2(n):
@@ -74,45 +124,70 @@ def _power_of_2(n):
     return single if n == types.float32 else double
 
 
-@scalar
-def polynomial(x, terms):
-    """Horner's rule, highest power first."""
-    y = terms[0]
-    for term in terms[1:]:
-        y = y * x + term
-    return y
-
-
-@scalar
-def split(x, c):
+@by_precision
+def split(x):
     """n and exp(r) - 1, where x = n ln 2 + r and |r| <= ln(2) / 2."""
-    n = np.floor(x * c.log2_e + c.half)
+    n = np.floor(x * c.log2_e + HALF)
     r = x - n * c.ln2_high - n * c.ln2_low
-    return n, polynomial(r, c.exp_terms) * (r * r) + r
+    return n, exp_terms(r) * (r * r) + r
 
 
 @by_precision
-def exp(x, c):
-    x = c.highest if x > c.highest else x
-    x = c.lowest if x < c.lowest else x
-    n, less_1 = split(x, c)
-    half = np.floor(n * c.half)              # in two steps: 2^n may be no normal number
-    return (less_1 + c.one) * power_of_2(half) * power_of_2(n - half)
+def exp(x):
+    x = choose(x > c.highest, c.highest, x)
+    x = choose(x < c.lowest, c.lowest, x)
+    n, less_1 = split(x)
+    half = np.floor(n * HALF)              # in two steps: 2^n may be no normal number
+    return (less_1 + ONE) * power_of_2(half) * power_of_2(n - half)
 
 
 @by_precision
-def tanh(x, c):
+def tanh(x):
     """Near 0 a polynomial; else 1 - 2 / (exp(2|x|) + 1) with the sign of x."""
     size = abs(x)
     square = size * size
-    near = polynomial(square, c.tanh_terms) * square * size + size
-    size = c.tanh_is_1 if size > c.tanh_is_1 else size
-    n, less_1 = split(size + size, c)
-    far = c.one - c.two / (power_of_2(n) * (less_1 + c.one) + c.one)
-    return math.copysign(near if size < c.tanh_small else far, x)
+    near = tanh_terms(square) * square * size + size
+    size = choose(size > c.tanh_is_1, c.tanh_is_1, size)
+    n, less_1 = split(size + size)
+    far = ONE - TWO / (power_of_2(n) * (less_1 + ONE) + ONE)
+    return math.copysign(choose(size < c.tanh_small, near, far), x)
 
 
 @by_precision
-def sigmoid(x, c):
+def sigmoid(x):
     """1 / (1 + exp(-x)); where exp overflows, 1 / inf is the 0 it should be."""
-    return c.one / (c.one + exp(-x))
+    return ONE / (ONE + exp(-x))
+
+
+@by_precision
+def normal_density(x):
+    """exp(-x^2 / 2) / sqrt(2 pi)"""
+    return exp(-HALF * x * x) * c.density
+
+
+@by_precision
+def normal_tail(x):
+    """1 - Phi(x) for x >= 0, Phi the normal distribution."""
+    near = choose(x > c.tail_end, c.tail_end, x)
+    u = c.tail_scale / (ONE + c.tail_rate * near) + c.tail_shift
+    return tail_terms(u) * exp(-HALF * x * x)
+
+
+@by_precision
+def erf(x):
+    """Near 0 a polynomial, elsewhere twice the area between the tails."""
+    size = abs(x)
+    near = erf_terms(x * x) * x + x
+    far = math.copysign(ONE - TWO * normal_tail(size / c.root_half), x)
+    return choose(size < c.erf_small, near, far)
+
+
+@by_precision
+def gelu_inner(x):
+    """sqrt(2 / pi) (x + 0.044715 x^3)"""
+    return c.gelu_root * (x + c.gelu_cube * x * x * x)
+
+
+@by_precision
+def gelu_inner_slope(x):
+    return c.gelu_root * (ONE + (ONE + TWO) * c.gelu_cube * x * x)

@@ -1,0 +1,112 @@
+"""Normalisations: the statistics of a row, and gradients, in two passes over it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .compiling import Number, Part, Whole, kernel, scalar, scalar_sums
+from .rows import BLOCK, as_rows, chunk_of, total
+
+
+@scalar_sums
+def block_squares(x, mean):
+    part = x.dtype.type(0)
+    for j in range(x.size):
+        part += (x[j] - mean) * (x[j] - mean)
+    return part
+
+
+@scalar
+def squares(x, mean):
+    """sum((x - mean)^2)"""
+    whole = 0.0
+    for start in range(0, x.size, BLOCK):
+        whole += block_squares(x[start:start + BLOCK], mean)
+    return whole
+
+
+@kernel
+def standardize(x, y, mean, rstd, weight: Whole, bias: Whole, eps: Number):
+    """(x - mean) * rstd * weight + bias of each row, rstd = 1 / sqrt(var + eps)."""
+    real = x.dtype.type
+    for i in range(len(x)):
+        row, out = x[i], y[i]
+        m = real(total(row) / row.size)
+        r = real(1 / math.sqrt(squares(row, m) / row.size + eps))
+        mean[i], rstd[i] = m, r
+        for j in range(row.size):
+            out[j] = (row[j] - m) * r * weight[j] + bias[j]
+
+
+@scalar_sums
+def slopes(g, x, weight, mean):
+    """sum(g * weight) and sum(g * weight * (x - mean))."""
+    level = along = x.dtype.type(0)
+    for j in range(x.size):
+        level += g[j] * weight[j]
+        along += g[j] * weight[j] * (x[j] - mean)
+    return level, along
+
+
+@kernel
+def standardize_backward(g, x, mean, rstd, gx, weight: Whole, gw: Part, gb: Part):
+    """rstd * (g w - mean(g w) - normal * mean(g w normal)), normal = (x - mean) * rstd.
+
+    gw and gb collect g * normal and g, summed over the rows of a chunk.
+    """
+    real = x.dtype.type
+    gw[:], gb[:] = 0, 0
+    for i in range(len(x)):
+        up, row, out, m, r = g[i], x[i], gx[i], mean[i], rstd[i]
+        level = along = 0.0
+        for start in range(0, row.size, BLOCK):
+            stop = start + BLOCK
+            a, b = slopes(up[start:stop], row[start:stop], weight[start:stop], m)
+            level, along = level + a, along + b
+        low, tilt = real(level / row.size), real(along / row.size * r * r)
+        for j in range(row.size):
+            off = row[j] - m
+            out[j] = r * (up[j] * weight[j] - low - off * tilt)
+            gw[j] += up[j] * off * r
+            gb[j] += up[j]
+
+
+def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
+    rows = as_rows(x, width=len(normalized_shape))
+    if rows is None or not same_dtype(x, weight, bias):
+        return None
+    x_rows, = rows
+    size = x_rows.shape[1]
+    y = np.empty_like(x)
+    mean, rstd = np.empty((2, len(x_rows)), x.dtype)
+    standardize(x_rows, y.reshape(x_rows.shape), mean, rstd, flat(weight, size, 1, x.dtype),
+                flat(bias, size, 0, x.dtype), eps, chunk=chunk_of(x_rows))
+    kept = x.shape[:x.ndim - len(normalized_shape)] + (1,) * len(normalized_shape)
+    return y, mean.reshape(kept), rstd.reshape(kept)
+
+
+def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
+    rows = as_rows(g, x, width=len(normalized_shape))
+    if rows is None or not same_dtype(x, weight, bias, mean, rstd):
+        return None
+    g_rows, x_rows = rows
+    size, chunk = x_rows.shape[1], 4 * chunk_of(x_rows)
+    gx = np.empty(x.shape, x.dtype)
+    gw, gb = np.empty((2, -(-len(x_rows) // chunk), size), x.dtype)
+    standardize_backward(g_rows, x_rows, mean.reshape(-1), rstd.reshape(-1),
+                         gx.reshape(x_rows.shape), flat(weight, size, 1, x.dtype), gw, gb,
+                         chunk=chunk)
+    return (gx if mask[0] else None,
+            gw.sum(0).reshape(weight.shape) if mask[1] and weight is not None else None,
+            gb.sum(0).reshape(bias.shape) if mask[2] and bias is not None else None)
+
+
+def same_dtype(x, *others):
+    return all(a is None or a.dtype is x.dtype and a.flags.carray for a in others)
+
+
+def flat(weight, size, default, dtype):
+    """A weight as a vector; where there is none, the number that changes nothing."""
+    return np.full(size, default, dtype) if weight is None else weight.reshape(-1)

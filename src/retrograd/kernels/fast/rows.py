@@ -1,0 +1,112 @@
+"""What kernels of rows share: their arguments, sums and maxima of a row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from .compiling import scalar, scalar_sums
+
+BLOCK = 512             # elements of a row summed in its own precision, and in any order
+WORK = 1 << 14          # elements in a chunk of rows
+
+
+def as_rows(*arrays, width=1):
+    """Arrays of one shape as (rows, elements of the last `width` dimensions).
+
+    None unless they are contiguous, float32 or float64, and have elements.
+    """
+    first = arrays[0]
+    if first.dtype.char not in "fd" or not first.size:
+        return None
+    size = 1
+    for n in first.shape[first.ndim - width:]:
+        size *= n
+    found = []
+    for a in arrays:
+        if a.shape != first.shape or a.dtype is not first.dtype:
+            return None
+        a = a if a.flags.carray else np.array(a, order="C")
+        found.append(a.reshape(-1, size))
+    return found
+
+
+def chunk_of(rows):
+    """How many rows make a chunk: a few pages of memory, whatever the number of threads."""
+    return max(1, WORK // max(rows.shape[1], 1))
+
+
+@scalar_sums
+def block_total(x):
+    part = x.dtype.type(0)
+    for j in range(x.size):
+        part += x[j]
+    return part
+
+
+@scalar
+def total(x):
+    """sum(x): of blocks in x's precision, of their sums in float64."""
+    whole = 0.0
+    for start in range(0, x.size, BLOCK):
+        whole += block_total(x[start:start + BLOCK])
+    return x.dtype.type(whole)
+
+
+@scalar_sums
+def block_dot(x, y):
+    part = x.dtype.type(0)
+    for j in range(x.size):
+        part += x[j] * y[j]
+    return part
+
+
+@scalar
+def dot(x, y):
+    """sum(x * y), in the same way."""
+    whole = 0.0
+    for start in range(0, x.size, BLOCK):
+        whole += block_dot(x[start:start + BLOCK], y[start:start + BLOCK])
+    return x.dtype.type(whole)
+
+
+# NOTE [largest] A maximum of floats does not vectorise, for fear of nans; one of integers does.
+# The bits of a float, those after the sign turned over if it is negative, are an integer that
+# orders like the float. Nans go on top.
+
+@scalar
+def ordered_32(bits):
+    key = np.int32(bits ^ np.int32(np.int32(bits >> np.int32(31)) & np.int32(0x7FFFFFFF)))
+    nan = np.int32(bits & np.int32(0x7FFFFFFF)) > np.int32(0x7F800000)
+    return np.int32(0x7FFFFFFF) if nan else key
+
+
+@scalar
+def ordered_64(bits):
+    key = bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
+    return 0x7FFFFFFFFFFFFFFF if bits & 0x7FFFFFFFFFFFFFFF > 0x7FF0000000000000 else key
+
+
+def largest(x):
+    """max(x), nan if one is there. See NOTE [largest]."""
+
+
+@overload(largest, jit_options={"nogil": True, "error_model": "numpy"})
+def _largest(x):
+    def single(x):
+        bits = x.view(np.int32)
+        top = np.int32(-0x80000000)
+        for j in range(bits.size):
+            key = ordered_32(bits[j])
+            top = key if key > top else top
+        return np.int32(ordered_32(top)).view(np.float32)
+
+    def double(x):
+        bits = x.view(np.int64)
+        top = np.int64(-0x8000000000000000)
+        for j in range(bits.size):
+            key = ordered_64(bits[j])
+            top = key if key > top else top
+        return np.int64(ordered_64(top)).view(np.float64)
+    return single if x.dtype == types.float32 else double
