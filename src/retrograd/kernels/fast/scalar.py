@@ -24,16 +24,16 @@ ZERO, HALF, ONE, TWO = f32(0), f32(0.5), f32(1), f32(2)     # exact in either pr
 MAGIC_32, MAGIC_64 = f32(1.5 * 2**23), f64(1.5 * 2**52)     # n + MAGIC has n in its last bits
 
 Constants = namedtuple("Constants", "log2_e ln2_high ln2_low lowest highest tanh_small tanh_is_1 "
-                                    "erf_small root_half tail_rate tail_scale tail_shift tail_end density "
-                                    "gelu_root gelu_cube")
+                                    "erf_small root_half density tail_rate tail_scale tail_shift "
+                                    "tail_end gelu_root gelu_cube")
 SINGLE = Constants(*map(f32, (
     1 / math.log(2), 0.693359375, -2.12194440e-4, -104, 89, 0.6, 10,
-    1.1, math.sqrt(0.5), gelu.RATE, 1, 0, 15, 1 / math.sqrt(2 * math.pi),
-    gelu.ROOT, 0.044715)))
+    1.1, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), gelu.RATE, 1, 0,
+    15, gelu.ROOT, 0.044715)))
 DOUBLE = Constants(
     1 / math.log(2), 6.93145751953125e-1, 1.42860682030941723212e-6, -746.0, 710.0, 0.55, 20.0,
-    0.9, math.sqrt(0.5), 0.22, 2.233100233100233, -1.2331002331002332, 39.0, 1 / math.sqrt(2 * math.pi),
-    gelu.ROOT, 0.044715)
+    0.9, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), 0.22, 2.233100233100233, -1.2331002331002332,
+    39.0, gelu.ROOT, 0.044715)
 c = SINGLE          # in a function @by_precision: the constants of its argument's precision
 
 
