@@ -24,3 +24,13 @@ def pools():
     """(input, kernel, stride, padding, dilation, ceil_mode) in two dimensions."""
     return [(normal(2, 3, 5, 6), (2, 3), (2, 2), (1, 0), (1, 1), False),
             (normal(1, 2, 6, 5), (2, 2), (3, 2), (0, 1), (2, 1), True)]
+
+
+def pools_3d():
+    return [(normal(1, 2, 3, 4, 3), (2, 2, 2), (1, 2, 1), (1, 0, 0), (1, 1, 2), False)]
+
+
+def adaptive_pools(dims):
+    """(input, output_size) in two or three dimensions."""
+    return lambda: [(normal(1, 2, 5, 4), (2, 3))] if dims == 2 else [
+        (normal(1, 1, 3, 4, 3), (2, 3, 2))]

@@ -20,13 +20,13 @@ from .public import native, public
 for _d in (2, 3):
     op(f"max_pool_{_d}d(self | kernel_size, stride, padding, dilation, ceil_mode)",
        f"MaxPool{_d}DWithIndicesBackward0", public=False, outputs=("result0", "result1"),
-       nondiff=("result1",), samples=S.pools if _d == 2 else None,
+       nondiff=("result1",), samples=S.pools if _d == 2 else S.pools_3d,
        self = lambda F, g, self, result1, kernel_size, stride, dilation:
                   F.max_pool_backward(g, result1, self, apart(kernel_size, stride, dilation)),
        jvp  = lambda F, self, self_t, *where: at_maxima(F, self_t, F.max_pool_2d(self, *where)))
     op(f"adaptive_max_pool_{_d}d(self | output_size)", f"AdaptiveMaxPool{_d}DBackward0",
        public=False, outputs=("result0", "result1"), nondiff=("result1",),
-       samples=(lambda: [(S.normal(1, 2, 5, 4), (2, 3))]) if _d == 2 else None,
+       samples=S.adaptive_pools(_d),
        self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self, False),
        jvp  = lambda F, self, self_t, size:
                   at_maxima(F, self_t, F.adaptive_max_pool_2d(self, size)))
@@ -34,13 +34,14 @@ for _d in (2, 3):
        f"FractionalMaxPool{_d}DBackward0", public=False, outputs=("result0", "result1"),
        nondiff=("result1",),
        samples=(lambda: [(S.normal(1, 2, 5, 6), np.full((1, 2, 2), 0.3), (2, 3), (3, 2))])
-               if _d == 2 else None,
+               if _d == 2 else
+               lambda: [(S.normal(1, 1, 3, 4, 3), np.full((1, 1, 3), 0.3), (2, 2, 2), (2, 3, 2))],
        self = lambda F, g, self, result1: F.max_pool_backward(g, result1, self, False),
        jvp  = lambda F, self, random_samples, self_t, random_samples_t, *sizes:
                   at_maxima(F, self_t, F.fractional_max_pool_2d(self, random_samples, *sizes)))
     op(f"max_unpool_{_d}d(self, indices | output_size)", f"MaxUnpool{_d}DBackward0", public=False,
-       samples=(lambda: [(S.normal(1, 2, 3), np.array([[[1, 4, 2], [0, 3, 5]]]), (2, 3))])
-               if _d == 2 else None,
+       samples=lambda _d=_d: [(S.normal(1, 2, 3), np.array([[[1, 4, 2], [0, 3, 5]]]),
+                               (1, 2, 3)[-_d:])],
        self = lambda F, g, indices: F.max_pool_gather(g, indices),
        jvp  = lambda F, self, indices, self_t, indices_t, size:
                   F.max_unpool_2d(self_t, indices, size))
@@ -77,14 +78,16 @@ for _d in (2, 3):
     op(f"avg_pool_{_d}d(self | kernel_size, stride, padding, ceil_mode, count_include_pad, "
        "divisor_override)", f"AvgPool{_d}DBackward0", public=False, jvp="linear",
        samples=(lambda: [(S.normal(1, 2, 5, 6), (2, 3), (2, 2), (1, 0), True, False, None)])
-               if _d == 2 else None,
+               if _d == 2 else
+               lambda: [(S.normal(1, 1, 3, 4, 3), (2, 3, 2), (1, 2, 2), (1, 0, 1), True, False,
+                         None)],
        self = lambda F, g, self, kernel_size, stride, padding, ceil_mode,
                      count_include_pad, divisor_override:
                   F.avg_pool_backward(g, self, kernel_size, stride, padding, ceil_mode,
                                       count_include_pad, divisor_override))
     op(f"adaptive_avg_pool_{_d}d(self | output_size)", f"AdaptiveAvgPool{_d}DBackward0",
        public=False, jvp="linear",
-       samples=(lambda: [(S.normal(1, 2, 5, 4), (2, 3))]) if _d == 2 else None,
+       samples=S.adaptive_pools(_d),
        self = lambda F, g, self: F.adaptive_avg_pool_backward(g, self))
 
 op("avg_pool_backward(grad, self | kernel_size, stride, padding, ceil_mode, count_include_pad, "

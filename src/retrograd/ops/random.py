@@ -11,7 +11,9 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import Tensor, _c_name
+from ..kernels.stream import Stream
 from ..random import stream_of
+from . import samples as S
 from .declare import op
 from .factory import invalid_combination
 from .public import method
@@ -29,29 +31,46 @@ def _zero(F, g):
     return F.zeros_like(g)
 
 
-def _filler(signature, grad_fn):
-    return op(signature, grad_fn, inplace=True, public=False, jvp="elementwise", self=_zero)
+class Again(Stream):
+    """The same words in every call, so that the laws hold for draws."""
+
+    def words(self, n):
+        self.manual_seed(1)
+        return super().words(n)
+
+    def normal64(self, n):
+        self._kept = None
+        return super().normal64(n)
 
 
-_uniform = _filler("uniform(self | low, high, stream)", "UniformBackward0")
-_normal = _filler("normal(self | mean, std, stream)", "NormalBackward0")
-_log_normal = _filler("log_normal(self | mean, std, stream)", "LogNormalBackward0")
-_cauchy = _filler("cauchy(self | median, sigma, stream)", "CauchyBackward0")
-_exponential = _filler("exponential(self | rate, stream)", "ExponentialBackward0")
-_geometric = _filler("geometric(self | p, stream)", "GeometricBackward0")
-_random_from_to = _filler("random_from_to(self | low, high, stream)", "RandomBackward0")
-_random_to = _filler("random_to(self | high, stream)", "RandomBackward1")
+def _filler(signature, grad_fn, *sample):
+    return op(signature, grad_fn, inplace=True, public=False, jvp="elementwise", self=_zero,
+              samples=lambda: [(a, *sample, Again()) for a, in S.singles()[:3]])
+
+
+_uniform = _filler("uniform(self | low, high, stream)", "UniformBackward0", -1.0, 2.0)
+_normal = _filler("normal(self | mean, std, stream)", "NormalBackward0", 0.5, 2.0)
+_log_normal = _filler("log_normal(self | mean, std, stream)", "LogNormalBackward0", 0.5, 2.0)
+_cauchy = _filler("cauchy(self | median, sigma, stream)", "CauchyBackward0", 0.5, 2.0)
+_exponential = _filler("exponential(self | rate, stream)", "ExponentialBackward0", 0.5)
+_geometric = _filler("geometric(self | p, stream)", "GeometricBackward0", 0.5)
+_random_from_to = _filler("random_from_to(self | low, high, stream)", "RandomBackward0", 2, 9)
+_random_to = _filler("random_to(self | high, stream)", "RandomBackward1", 9)
 _random_any = _filler("random_any(self | stream)", "RandomBackward2")
-_bernoulli_number = _filler("bernoulli_number(self | p, stream)", "BernoulliBackward2")
+_bernoulli_number = _filler("bernoulli_number(self | p, stream)", "BernoulliBackward2", 0.3)
 
 _bernoulli_array = op("bernoulli_array(self, p | stream)", "BernoulliBackward1", inplace=True,
-    public=False,
+    public=False, samples=lambda: [(a, np.full(a.shape, 0.4), Again()) for a, in S.singles()[:3]],
     self = _zero,
     p    = lambda F, g, p: F.zeros_like(p),
     jvp  = lambda F, self, p, self_t, p_t: F.zeros_like(self))
 
 op("bernoulli_draw(self | stream)", "BernoulliBackward0", public=False, jvp="elementwise",
+    samples=lambda: [(np.full((2, 3), 0.4), Again())],
     self = _zero)
+
+# No samples below: PyTorch counts the drawn noise as the whole, so that nothing flows to the
+# parameters; their true derivatives are other than zero (a gamma's is implicit).
 
 op("poisson_draw(self | stream)", "PoissonBackward0", public=False, jvp="elementwise",
     self = _zero)

@@ -84,7 +84,9 @@ for _d in (2, 3):
     op(f"grid_sampler_{_d}d_of(input, grid | interpolation_mode, padding_mode, align_corners)",
        f"GridSampler{_d}DBackward0", public=False,
        samples=(lambda: [(S.normal(1, 2, 4, 5), S.normal(1, 3, 2, 2) / 3, mode, 0, False)
-                         for mode in (0, 2)]) if _d == 2 else None,
+                         for mode in (0, 2)]) if _d == 2 else
+               lambda: [(S.normal(1, 2, 3, 4, 3), S.normal(1, 2, 1, 2, 3) / 3, 0, padding, False)
+                        for padding in (0, 2)],
        joint=lambda F, g, need, input, grid, interpolation_mode, padding_mode, align_corners:
                  F.grid_sampler_backward(g, input, grid, interpolation_mode, padding_mode,
                                          align_corners, need))

@@ -7,12 +7,12 @@ import numpy as np
 from .._callers import note_write
 from .._state import state
 from .._tensor import BATCHED, Tensor, warn_once
-from ..autograd.views import Window, check_inplace, rebase
+from ..autograd.views import check_inplace, rebase
 from . import support
 from .declare import F as T
 from .dims import sizes, wrap_dim
 from .public import alias, method, public
-from .views import diagonal_window, reshape, unfold_window
+from .views import diagonal_window, reshape, strided_window, unfold_window
 
 # --------------------------------------------------------------------------- shapes
 
@@ -391,18 +391,15 @@ def unfold(self, dimension, size, step):
 @public
 def as_strided(input, size, stride, storage_offset=None):
     """A view with any sizes and strides (in elements) of the memory, from `storage_offset` on."""
-    from ..kernels.shape import as_strided as cut
     size, stride = tuple(size), tuple(stride)
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
     if any(s < 0 for s in stride):
         raise RuntimeError("as_strided: Negative strides are not supported at the moment, got "
                            f"strides: {list(stride)}")
-    if input._track & BATCHED:
-        return T.as_strided(input, size, stride, storage_offset, None)
-    array = input._data
-    return T.as_strided(input, size, stride, storage_offset,
-                        Window(cut(array, size, stride, storage_offset, None), array))
+    window = None if input._track & BATCHED else strided_window(input._data, size, stride,
+                                                                storage_offset)
+    return T.as_strided(input, size, stride, storage_offset, window)
 
 
 @public

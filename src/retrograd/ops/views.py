@@ -109,6 +109,8 @@ op("unfold_dim(self | dim, size, step, window)", "UnfoldBackward0", view=True, p
     jvp  = "linear")
 
 op("as_strided(self | size, stride, offset, window)", "AsStridedBackward0", view=True, public=False,
+    samples=lambda: [(a, (2, 2), (1, 3), 1, strided_window(a, (2, 2), (1, 3), 1))
+                     for a in matrices()],
     self = lambda F, g, window: F.window_pad(g, window),
     jvp  = "linear")
 
@@ -149,6 +151,11 @@ def contiguous_window(array, cut):
 
 def diagonal_window(array, offset, dim1, dim2):
     return contiguous_window(array, lambda a: a.diagonal(offset, dim1, dim2))
+
+
+def strided_window(array, size, stride, offset):
+    from ..kernels.shape import as_strided
+    return Window(as_strided(array, size, stride, offset, None), array)
 
 
 def unfold_window(array, dim, size, step):
