@@ -195,11 +195,26 @@ def _once(d_src, zeros):
     return d_src
 
 
+def reduce_coefficients(F, self, index, src, result, dim, reduce, include_self):
+    """d result / d self and / d src: each element enters one result, so one pass tells both."""
+    ones = F.zeros_like(result) + 1
+    d_self, _, d_src = reduce_gradient(F, ones, (True, False, True), self, index, src, result, dim,
+                                       reduce, include_self)
+    return d_self, d_src
+
+
+def scatter_reduce_tangent(F, self, index, src, result, self_t, src_t, dim, reduce, include_self):
+    d_self, d_src = reduce_coefficients(F, self, index, src, result, dim, reduce, include_self)
+    moved = d_self * with_zeros(self_t, self)
+    return moved if src_t is None else F.scatter_add(moved, index, d_src * src_t, dim)
+
+
 op("scatter_reduce(self, index, src | dim, reduce, include_self=True)", "ScatterReduceBackward0",
     inplace=True, public=False,
     samples=_with(*[(_PLACES, _SOURCE, 0, r, i) for r in ("sum", "prod", "mean", "amax", "amin")
                     for i in (True, False)]),
-    joint = reduce_gradient)
+    joint = reduce_gradient,
+    jvp   = scatter_reduce_tangent)
 
 
 def index_reduce_gradient(F, g, need, self, index, source, result, dim, reduce, include_self):

@@ -223,8 +223,16 @@ def cholesky_inverse_gradient(F, g, self, result, upper):
     return -(self @ inner) if upper else -(inner @ self)
 
 
+def product_tangent(F, factor, moved, upper):
+    """How L L^H (U^H U if upper) moves with the factor."""
+    half = F.mH(moved) @ factor if upper else moved @ F.mH(factor)
+    return half + F.mH(half)
+
+
 op("cholesky_inverse(self | upper)", "CholeskyInverseBackward0", public=False,
-    self = cholesky_inverse_gradient)
+    self = cholesky_inverse_gradient,
+    jvp  = lambda F, self, result, self_t, upper:
+               -(result @ product_tangent(F, self, self_t, upper) @ result))
 
 
 def cholesky_solve_gradient(F, g, need, input2, result, self_shape, input2_shape, upper):
@@ -236,12 +244,14 @@ def cholesky_solve_gradient(F, g, need, input2, result, self_shape, input2_shape
 
 
 op("cholesky_solve(self, input2 | upper)", "CholeskySolveBackward0", public=False,
-    joint = cholesky_solve_gradient)
+    joint = cholesky_solve_gradient,
+    jvp   = lambda F, self, input2, result, self_t, input2_t, upper: F.cholesky_solve(
+                both(self_t, None if input2_t is None else
+                     -(product_tangent(F, input2, input2_t, upper) @ result)), input2, upper))
 
 
-def qr_gradient(F, gs, self_shape, Q, R, mode):
-    """Seeger et al., "Auto-differentiating linear algebra" (2017); wide matrices in two parts."""
-    m, n = self_shape[-2:]
+def check_qr(m, n, mode):
+    """Raise where the derivative is not defined by what was computed."""
     if mode == "r":
         raise RuntimeError(
             "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please "
@@ -249,6 +259,12 @@ def qr_gradient(F, gs, self_shape, Q, R, mode):
     if mode == "complete" and m > n:
         raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and "
                            "nrows > ncols")
+
+
+def qr_gradient(F, gs, self_shape, Q, R, mode):
+    """Seeger et al., "Auto-differentiating linear algebra" (2017); wide matrices in two parts."""
+    m, n = self_shape[-2:]
+    check_qr(m, n, mode)
     g_q, g_r = gs
     g_q = Q * 0 if g_q is None else g_q
     g_r = R * 0 if g_r is None else g_r
@@ -267,9 +283,25 @@ def square_qr_gradient(F, g_q, g_r, q, r):
     return F.linalg_solve_triangular(F.mH(r), g_q + q @ whole, False, False, False)
 
 
+def qr_tangent(F, self_shape, Q, R, self_t, mode):
+    """Q^H Q' is skew; what is below the diagonal of Q^H A' R^-1 says which."""
+    m, n = self_shape[-2:]
+    check_qr(m, n, mode)
+    k = min(m, n)
+    right = cut(F, self_t, None, k)
+    right = F.linalg_solve_triangular(cut(F, R, None, k), right, True, False, False)
+    inner = F.mH(Q) @ right
+    low = F.tril(inner, -1)
+    turned = low - F.mH(low)
+    if F.is_complex(Q):
+        turned = turned + F.diagonal_matrix(F.as_type_of(F.imag(F.diagonal_of(inner)), Q) * 1j)
+    return right - Q @ (inner - turned), F.mH(Q) @ self_t - turned @ R
+
+
 op("linalg_qr(self | mode)", "LinalgQrBackward0", public=False, outputs=("Q", "R"),
     samples=lambda: [(a, "reduced") for a, in rectangles()],
-    self = qr_gradient)
+    self = qr_gradient,
+    jvp  = qr_tangent)
 
 
 def svd_gradient(F, gs, U, S, Vh, self_shape):
@@ -422,9 +454,31 @@ def lu_outputs_gradient(F, gs, P, L, U, pivot):
     return lu_gradient(F, g_l, g_u, P if pivot else None, L, U)
 
 
+def lu_tangent(F, moved, low, up):
+    """(L', U') where P^T A moves along `moved`: L^-1 A' U^-1 falls into its two triangles."""
+    k = min(low.shape[-2], up.shape[-1])
+    l_1, u_1 = cut(F, low, k, None), cut(F, up, None, k)
+    inner = cut(F, cut(F, moved, k, None), None, k)
+    inner = F.linalg_solve_triangular(l_1, inner, False, True, True)
+    inner = F.linalg_solve_triangular(u_1, inner, True, False, False)
+    low_t, up_t = l_1 @ F.tril(inner, -1), F.triu(inner, 0) @ u_1
+    rest, last = slice(k, None), low.ndim - 1
+    if up.shape[-1] > k:
+        right = (Ellipsis, rest)
+        more = F.take_part(moved, right) - low_t @ F.take_part(up, right)
+        up_t = F.cat([up_t, F.linalg_solve_triangular(l_1, more, False, True, True)], last)
+    if low.shape[-2] > k:
+        below = (Ellipsis, rest, slice(None))
+        more = F.take_part(moved, below) - F.take_part(low, below) @ up_t
+        low_t = F.cat([low_t, F.linalg_solve_triangular(u_1, more, True, False, False)], last - 1)
+    return low_t, up_t
+
+
 op("linalg_lu(self | pivot)", "LinalgLuBackward0", public=False, outputs=("P", "L", "U"),
     nondiff=("P",), samples=lambda: [(a, True) for a, in rectangles()],
-    self = lu_outputs_gradient)
+    self = lu_outputs_gradient,
+    jvp  = lambda F, P, L, U, self_t, pivot: (
+               None, *lu_tangent(F, F.mH(P) @ self_t if pivot else self_t, L, U)))
 
 
 @composite
@@ -443,9 +497,21 @@ def lu_factor_gradient(F, g, LU, pivots):
     return lu_gradient(F, F.tril(cut(F, g, None, k), -1), F.triu(cut(F, g, k, None), 0), p, low, up)
 
 
+def lu_factor_tangent(F, LU, pivots, self_t):
+    p, low, up = F.lu_parts(LU, pivots)
+    low_t, up_t = lu_tangent(F, F.mH(p) @ self_t, low, up)
+    m, n = LU.shape[-2:]
+    if m > n:
+        up_t = F.pad_end(up_t, tuple(LU.shape))
+    elif n > m:
+        low_t = F.pad_end(low_t, tuple(LU.shape))
+    return F.tril(low_t, -1) + F.triu(up_t, 0), None
+
+
 op("linalg_lu_factor_ex(self)", "LinalgLuFactorExBackward0", public=False,
     outputs=("LU", "pivots"), nondiff=("pivots",), samples=rectangles,
-    self = lu_factor_gradient)
+    self = lu_factor_gradient,
+    jvp  = lu_factor_tangent)
 
 
 # --------------------------------------------------------------------------- functions of a matrix

@@ -99,8 +99,7 @@ def logcumsumexp_gradient(F, g, self, self_dtype, result, dim):
     if not self.ndim or 0 in tuple(self.shape):
         return g
     if self_dtype.kind == "c":
-        zero = g == 0
-        logs = F.where(zero, lowest(self_dtype), F.log(F.where(zero, 1.0, g))) - F.conj(result)
+        logs = complex_log(F, g, self_dtype) - F.conj(result)
         sums = F.flip(F.logcumsumexp(F.flip(logs, (dim,)), dim), (dim,))
         return F.exp(F.conj(self) + sums)
     return signed_in_logs(F, g, lambda logs: self + F.flip(
@@ -112,10 +111,18 @@ def lowest(dtype):
     return float(np.finfo(dtype).min)
 
 
+def complex_log(F, z, dtype):
+    """log z, with a number far below all others for that of zero."""
+    zero = z == 0
+    return F.where(zero, lowest(dtype), F.log(F.where(zero, 1.0, z)))
+
+
 def logcumsumexp_tangent(F, self, self_dtype, result, self_t, dim):
     """exp(-result) times the running sums of self_t * exp(self), without overflow."""
     if not self.ndim or 0 in tuple(self.shape):
         return self_t
+    if self_dtype.kind == "c":
+        return F.exp(F.logcumsumexp(complex_log(F, self_t, self_dtype) + self, dim) - result)
     return signed_in_logs(F, self_t, lambda logs: F.logcumsumexp(logs + self, dim) - result,
                           lowest(self_dtype))
 
