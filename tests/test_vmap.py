@@ -9,8 +9,8 @@ import pytest
 
 import retrograd as torch
 from retrograd._tensor import wrap
-from retrograd.kernels.stream import Stream
 from retrograd.func import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
+from retrograd.kernels.stream import Stream
 from retrograd.ops.declare import REGISTRY
 
 SIZE = 3
