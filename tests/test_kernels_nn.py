@@ -56,6 +56,7 @@ def plain_convolution(x, w, stride, padding, dilation, groups):
 
 GEOMETRIES = [
     ((7,), (3,), (2,), (1,), (1,), 1), ((7,), (3,), (1,), (2,), (2,), 2),
+    ((8,), (3,), (3,), (1,), (2,), 2), ((5, 6), (3, 2), (1, 3), (2, 1), (2, 1), 1),
     ((5, 6), (3, 2), (1, 1), (1, 0), (1, 1), 1), ((6, 5), (2, 3), (2, 3), (1, 2), (2, 1), 2),
     ((5, 5), (1, 1), (1, 1), (0, 0), (1, 1), 1), ((5, 5), (1, 1), (2, 2), (0, 0), (1, 1), 1),
     ((4, 3, 5), (2, 2, 3), (2, 1, 2), (1, 0, 1), (1, 1, 2), 1),
@@ -81,6 +82,17 @@ def test_convolution(space, kernel, stride, padding, dilation, groups, block, mo
     np.testing.assert_allclose((weight * w).sum(), total)
     if block == 40:
         np.testing.assert_allclose(weight, weight_by_units(g, x, w, where), atol=1e-10)
+
+
+def test_convolution_of_each_channel_by_itself():
+    x, w, where = normal(2, 3, 5, 6), normal(3, 1, 3, 2, seed=1), ((2, 1), (1, 0), (1, 2), 3)
+    y = plain_convolution(x, w, *where)
+    g = normal(*y.shape, seed=2)
+    np.testing.assert_allclose(conv.correlate(x, w, y.shape, *where), y, atol=1e-12)
+    weight = conv.correlate_weight(g, x, w.shape, *where)
+    np.testing.assert_allclose(weight, weight_by_units(g, x, w, where), atol=1e-10)
+    spread = conv.spread(g, w, x.shape, *where)
+    np.testing.assert_allclose((spread * x).sum(), (g * y).sum())
 
 
 def weight_by_units(g, x, w, where):

@@ -4,9 +4,11 @@ Arrays are (N, C, *space), weights (O, C / groups, *kernel); `stride`, `padding`
 one number for each spatial dimension. Three functions carry everything: `correlate`, its transpose
 `spread` and `correlate_weight`. Each one's derivatives are the other two.
 
-How the windows are laid out: the padded input is split into one flat plane for each residue of the
-stride, so that a kernel element meets one unbroken run of a plane. A run also passes over the few
-positions between one row of results and the next. Those are dropped (`_valid`), or meet zeros.
+How windows are laid out (after Cho and Brand 2017): the rows of the input, along its first spatial
+axis, are unfolded along the other axes only. The rows under a kernel are then neighbours in memory,
+and the windows of a row of results are one matrix, which overlaps the next row's; so a kernel of k
+rows takes no more memory than one of one row. Where there is no second axis, or the first one is
+dilated so that a kernel's rows are no neighbours, a first axis of length 1 is put in front.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import product
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -21,65 +24,80 @@ from numpy.lib.stride_tricks import as_strided
 from .half import refuse, widened
 from .layout import like
 
-BLOCK = 1 << 19  # elements of unfolded windows held at once: about the cache
+BLOCK = 1 << 19    # elements of unfolded windows held at once: about the cache
+COLUMNS = 1 << 8   # of a product: fewer make poor use of the BLAS
+FEW = 4            # rows of a product, likewise
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """How kernel elements, planes and results lie to each other."""
+    """How kernel elements, inputs and results lie to each other. Padding may be negative."""
 
     kernel: tuple
     stride: tuple
     padding: tuple
     dilation: tuple
-    space: tuple  # of the input, without padding
+    space: tuple  # of the input
     out: tuple  # of the result
-
-    @cached_property
-    def plane(self):
-        """Shape of a plane: the padded input counted in strides."""
-        both = zip(self.space, self.padding, self.stride, strict=True)
-        return tuple(-(-(n + 2 * p) // s) for n, p, s in both)
-
-    @cached_property
-    def steps(self):
-        """Distance in a flat plane between neighbours along each axis."""
-        plane = self.plane
-        return tuple(math.prod(plane[i + 1 :]) for i in range(len(plane)))
 
     @cached_property
     def pointwise(self):
         """A 1x1 kernel that visits each position once: the input is its own unfolding."""
-        return set(self.kernel) == set(self.stride) == {1} and not any(self.padding)
+        alike = self.space == self.out and not any(self.padding)
+        return alike and set(self.kernel) == set(self.stride) == {1}
 
-    def run(self, rows):
-        """How far `rows` rows of results reach in a plane."""
-        out = (rows, *self.out[1:])
-        return sum((n - 1) * t for n, t in zip(out, self.steps, strict=True)) + 1
+    @cached_property
+    def columns(self):
+        """How many results a row has."""
+        return math.prod(self.out[1:])
 
     @cached_property
     def elements(self):
-        """For each kernel element: its index, the plane it reads and where in it."""
-        return [(k, *self._meets(k)) for k in np.ndindex(*self.kernel)]
+        """Kernel elements along all axes but the first: index, results and inputs that meet."""
+        sizes = (self.kernel, self.space, self.out, self.stride, self.padding, self.dilation)
+        return list(meetings(*(size[1:] for size in sizes)))
 
-    def _meets(self, k):
-        plane = start = 0
-        for i, d, s, t in zip(k, self.dilation, self.stride, self.steps, strict=True):
-            whole, residue = divmod(i * d, s)
-            plane = plane * s + residue
-            start += whole * t
-        return plane, start
+    @cached_property
+    def hop(self):
+        """Distance in the input between rows that are kept: a kernel of one row skips some."""
+        return self.stride[0] if self.kernel[0] == 1 else 1
+
+    def height(self, rows):
+        """How many rows of the input are kept for `rows` rows of results."""
+        return (rows - 1) * self.stride[0] // self.hop + self.kernel[0]
 
     def blocks(self, images, channels):
         """(image slice, row slice) pairs that cover the result, about BLOCK elements each."""
         if images == 0 or math.prod(self.out) == 0:
             return
-        row = max(1, channels * math.prod(self.kernel) * math.prod(self.out[1:]))
-        rows = min(self.out[0], max(1, BLOCK // row))
-        count = max(1, BLOCK // (row * rows)) if rows == self.out[0] else 1
+        line = max(1, channels * math.prod(self.kernel[1:]) * self.columns)
+        count = min(images, -(-COLUMNS // self.columns))
+        rows = (BLOCK // (line * count) - self.kernel[0]) * self.hop // self.stride[0] + 1
+        rows = max(1, min(rows, self.out[0]))
+        if rows == self.out[0]:
+            count = max(count, BLOCK // (line * self.height(rows)))
         for n in range(0, images, count):
             for r in range(0, self.out[0], rows):
                 yield slice(n, min(n + count, images)), slice(r, min(r + rows, self.out[0]))
+
+
+def meeting(first, stride, size, out):
+    """Slice of the i < out with 0 <= first + i * stride < size, and slice of these positions."""
+    start = max(0, -(first // stride))
+    stop = max(start, min(out, (size - 1 - first) // stride + 1))
+    if start == stop:
+        return slice(0, 0), slice(0, 0)
+    last = first + (stop - 1) * stride
+    return slice(start, stop), slice(first + start * stride, last + 1, stride)
+
+
+def meetings(kernel, space, out, stride, padding, dilation):
+    """For each kernel element: its index, slices of results and of the inputs they meet."""
+    axes = [
+        [(k, *meeting(k * d - p, s, n, m)) for k in range(size)]
+        for size, n, m, s, p, d in zip(kernel, space, out, stride, padding, dilation, strict=True)
+    ]
+    return (tuple(zip(*element, strict=True)) for element in product(*axes))
 
 
 class Scratch:
@@ -131,57 +149,66 @@ def transposed_shape(x_shape, w_shape, stride, padding, dilation, output_padding
 
 def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """y[n, o, i] = b[o] + the sum of w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
-    geo = _geometry(x.shape, w.shape, y_shape, stride, padding, dilation)
     y = np.empty(y_shape, np.result_type(x, w))
-    wm = widened(w).reshape(groups, w.shape[0] // groups, -1)  # (G, O/G, C/G * k)
-    bias = 0 if b is None else _per_channel(b, y.ndim)
-    if geo.pointwise:
-        cols = widened(x).reshape(x.shape[0], groups, wm.shape[2], -1)
-        y[...] = np.matmul(wm, cols).reshape(y_shape)
-        y += bias
-        return y
-    planes = _split(x, geo)
-    scratch, result = Scratch(wm.dtype), Scratch(wm.dtype)
-    for images, rows in geo.blocks(x.shape[0], x.shape[1]):
-        cols = _unfold(planes[images], geo, rows, scratch)
-        part = result.array(y.shape[1], *cols.shape[-2:])
-        flat = cols.reshape(groups, wm.shape[2], -1)
-        np.matmul(wm, flat, out=part.reshape(groups, wm.shape[1], -1))
-        part = _valid(part, geo, rows)
-        np.add(part.swapaxes(0, 1), bias, out=y[images, :, rows], casting="same_kind")
+    _correlate(widened(x), widened(w), y, stride, padding, dilation, groups, b)
     return y
 
 
 def spread(g, w, x_shape, stride, padding, dilation, groups):
-    """The transpose of `correlate` as a function of x: takes g, shaped like y, to x_shape."""
-    geo = _geometry(x_shape, w.shape, g.shape, stride, padding, dilation)
-    dtype = np.result_type(g, w)
-    wm = widened(w).reshape(groups, w.shape[0] // groups, -1)
-    wm = wm.transpose(0, 2, 1)  # (G, C/G * k, O/G)
-    if geo.pointwise:
-        cols = widened(g).reshape(g.shape[0], groups, wm.shape[2], -1)
-        return np.matmul(wm, cols).reshape(x_shape).astype(dtype, copy=False)
-    planes = _empty_planes(x_shape, geo, wm.dtype)
-    exact = not np.isfinite(wm).all()
-    scratch = Scratch(wm.dtype)
-    for images, rows in geo.blocks(g.shape[0], x_shape[1]):
-        block = _lay_out(g[images, :, rows], geo, rows)
-        cols = scratch.array(x_shape[1], *geo.kernel, *block.shape[-2:])
-        flat = cols.reshape(groups, wm.shape[1], -1)
-        np.matmul(wm, block.reshape(groups, wm.shape[2], -1), out=flat)
-        _fold(cols, planes[images], geo, rows, exact)
-    return _join(planes, x_shape, geo, dtype)
+    """The transpose of `correlate` as a function of x: takes g, shaped like y, to x_shape.
+
+    Positions that lie alike to the stride meet the same kernel elements, evenly spaced: each class
+    of them is a correlation of g with these elements, in reverse, without a stride.
+    """
+    x = np.empty(x_shape, np.result_type(g, w))
+    g, w = widened(g), widened(w)
+    # what is not finite would meet zeros beyond the edge of g
+    if w.shape[1] <= FEW < w.shape[0] // groups or not np.isfinite(w).all():
+        return _spread_by_elements(g, w, x, stride, padding, dilation, groups)
+    turned = w.reshape(groups, -1, *w.shape[1:]).swapaxes(1, 2)  # (G, C/G, O/G, *kernel)
+    turned = turned.reshape(-1, *turned.shape[2:])
+    each = zip(w.shape[2:], stride, padding, dilation, strict=True)
+    for alike in product(*(_residues(*axis) for axis in each)):
+        positions, elements, begin, steps = zip(*alike, strict=True)
+        part = x[(slice(None), slice(None), *positions)]
+        if None in elements:
+            part[...] = 0
+            continue
+        weights = turned[(slice(None), slice(None), *elements)]
+        _correlate(g, weights, part, (1,) * len(begin), begin, steps, groups)
+    return x
 
 
 def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
     """The transpose of `correlate` as a function of w: takes g, shaped like y, to w_shape."""
-    geo = _geometry(x.shape, w_shape, g.shape, stride, padding, dilation)
     dtype = np.result_type(g, x)
-    planes = _split(x, geo)
-    total = _weight_total(g, planes, w_shape, geo, groups, exact=False)
-    if not np.isfinite(total).all():  # what lies between rows may have been infinite: leave it out
-        total = _weight_total(g, planes, w_shape, geo, groups, exact=True)
-    return np.ascontiguousarray(total.transpose(0, 2, 1), dtype).reshape(w_shape)
+    x, g = widened(x), widened(g)
+    if w_shape[:2] == (groups, 1):
+        return _channels_weight(g, x, w_shape, stride, padding, dilation).astype(dtype, copy=False)
+    shape = (groups, w_shape[0] // groups, *w_shape[1:])
+    geo, x, g = _lifted(x, g, w_shape[2:], stride, padding, dilation)
+    k, o = w_shape[1] * math.prod(geo.kernel), shape[1]
+    if geo.pointwise:
+        total = np.zeros((groups, o, k), g.dtype)
+        for one, result in zip(x, g, strict=True):
+            flat = one.reshape(groups, k, -1)
+            total += np.matmul(result.reshape(groups, o, -1), flat.swapaxes(1, 2))
+        return total.reshape(w_shape).astype(dtype, copy=False)
+    total = np.zeros((groups, k, o), g.dtype)
+    term = np.empty_like(total)
+    scratch, results = Scratch(x.dtype), Scratch(g.dtype)
+    for images, rows in geo.blocks(g.shape[0], x.shape[1]):
+        windows = _unfold(x[images], geo, rows, groups, scratch)
+        block = _by_row(g[images, :, rows], groups)
+        lines = results.array(*block.shape)
+        lines[...] = block
+        lines = lines.reshape(*block.shape[:3], -1).swapaxes(2, 3)  # (G, rows, columns, O/G)
+        for r in range(lines.shape[1]):
+            np.matmul(windows[:, r], lines[:, r], out=term)
+            total += term
+    total = total.reshape(groups, geo.kernel[0], w_shape[1], *geo.kernel[1:], o)
+    total = np.moveaxis(total, (-1, 2), (1, 2))
+    return np.ascontiguousarray(total, dtype).reshape(w_shape)
 
 
 def bias_gradient(g):
@@ -190,116 +217,120 @@ def bias_gradient(g):
     return g.reshape(n, c, -1).sum(2).sum(0)
 
 
-def _weight_total(g, planes, w_shape, geo, groups, exact):
-    per_group = (w_shape[1] * math.prod(geo.kernel), w_shape[0] // groups)  # (C/G * k, O/G)
-    total = np.zeros((groups, *per_group), planes.dtype)
-    scratch = Scratch(planes.dtype)
-    for images, rows in geo.blocks(g.shape[0], planes.shape[1]):
-        block = _lay_out(widened(g[images, :, rows]), geo, rows)
-        cols = _unfold(planes[images], geo, rows, scratch)
-        if exact:
-            block, cols = _valid(block, geo, rows), _valid(cols, geo, rows)
-        block = block.reshape(groups, per_group[1], -1)
-        total += np.matmul(cols.reshape(groups, per_group[0], -1), block.transpose(0, 2, 1))
-    return total
+def _correlate(x, w, y, stride, padding, dilation, groups, b=None):
+    """`correlate`, written to y, a view of any layout."""
+    geo, x, y = _lifted(x, y, w.shape[2:], stride, padding, dilation)
+    w = w.reshape(groups, w.shape[0] // groups, w.shape[1], *geo.kernel)
+    wm = np.moveaxis(w, 3, 2).reshape(*w.shape[:2], -1)  # (G, O/G, k0 * C/G * k1 ...)
+    bias = 0 if b is None else _per_channel(b, y.ndim)
+    if geo.pointwise:
+        cols = x.reshape(x.shape[0], groups, wm.shape[2], -1)
+        np.add(np.matmul(wm, cols).reshape(y.shape), bias, out=y, casting="same_kind")
+        return
+    scratch, result = Scratch(x.dtype), Scratch(np.result_type(x, w))
+    for images, rows in geo.blocks(x.shape[0], x.shape[1]):
+        windows = _unfold(x[images], geo, rows, groups, scratch)
+        target = y[images, :, rows]
+        block = _by_row(target, groups)
+        lines = result.array(*block.shape)
+        flat = lines.reshape(*block.shape[:3], -1)
+        np.matmul(wm[:, None], windows, out=flat)  # (G, rows, O/G, columns)
+        part = np.moveaxis(lines, (3, 0, 2), (0, 1, 2)).reshape(target.shape)
+        np.add(part, bias, out=target, casting="same_kind")
 
 
-def _geometry(x_shape, w_shape, y_shape, stride, padding, dilation):
-    sizes = (w_shape[2:], stride, padding, dilation, x_shape[2:], y_shape[2:])
-    return _geometry_of(*map(tuple, sizes))
+def _lifted(x, y, kernel, stride, padding, dilation):
+    """Geometry, input and result, with a first axis of length 1 where one is wanted."""
+    if len(kernel) == 1 or dilation[0] > 1:
+        x, y = x[:, :, None], y[:, :, None]
+        kernel, stride, dilation = (1, *kernel), (1, *stride), (1, *dilation)
+        padding = (0, *padding)
+    sizes = (kernel, stride, padding, dilation, x.shape[2:], y.shape[2:])
+    return _geometry_of(*map(tuple, sizes)), x, y
 
 
 _geometry_of = lru_cache(maxsize=256)(Geometry)
 
 
-def _unfold(planes, geo, rows, scratch):
-    """Runs under each kernel element: (n, C, planes, size) -> (C, *kernel, n, run)."""
-    n, c = planes.shape[:2]
-    first, run = rows.start * geo.steps[0], geo.run(rows.stop - rows.start)
-    cols = scratch.array(c, *geo.kernel, n, run)
-    by_channel = planes.swapaxes(0, 1)
-    for k, plane, start in geo.elements:
-        start += first
-        cols[(slice(None), *k)] = by_channel[:, :, plane, start : start + run]
-    return cols
+def _unfold(x, geo, rows, groups, scratch):
+    """Windows of some rows of results: (n, C, *space) -> (G, rows, k0 * C/G * k1 ..., columns)."""
+    by_row = _by_row(x, groups)  # (G, H, C/G, n, ...)
+    count = rows.stop - rows.start
+    height = geo.height(count)
+    first = rows.start * geo.stride[0] - geo.padding[0]
+    kept, taken = meeting(first, geo.hop, geo.space[0], height)
+    cols = scratch.array(groups, height, by_row.shape[2], *geo.kernel[1:], x.shape[0], *geo.out[1:])
+    cols[...] = 0
+    for k, results, inputs in geo.elements:
+        here, there = (slice(None), kept, slice(None)), (slice(None), taken, slice(None))
+        cols[(*here, *k, slice(None), *results)] = by_row[(*there, slice(None), *inputs)]
+    columns = x.shape[0] * geo.columns
+    line = by_row.shape[2] * math.prod(geo.kernel[1:])
+    steps = (height * line * columns, geo.stride[0] // geo.hop * line * columns, columns, 1)
+    shape = (groups, count, geo.kernel[0] * line, columns)
+    return as_strided(cols, shape, [t * cols.itemsize for t in steps], writeable=False)
 
 
-def _fold(cols, planes, geo, rows, exact):
-    """Add runs to where `_unfold` took them from; `exact` leaves out what lies between rows."""
-    first, run = rows.start * geo.steps[0], cols.shape[-1]
-    by_channel = planes.swapaxes(0, 1)
-    for k, plane, start in geo.elements:
-        start += first
-        target, part = by_channel[:, :, plane, start : start + run], cols[(slice(None), *k)]
-        if exact:
-            target, part = _valid(target, geo, rows), _valid(part, geo, rows)
-        target += part
+def _by_row(a, groups):
+    """View (n, C, rows, ...) -> (G, rows, C/G, n, ...)."""
+    a = a.reshape(a.shape[0], groups, a.shape[1] // groups, *a.shape[2:])
+    return np.moveaxis(a, (1, 3, 2, 0), (0, 1, 2, 3))
 
 
-def _lay_out(g, geo, rows):
-    """Results as runs, with zeros between rows: (n, O, *out) -> (O, n, run)."""
-    n, c = g.shape[:2]
-    runs = np.zeros((c, n, geo.run(rows.stop - rows.start)), g.dtype)
-    _valid(runs, geo, rows)[...] = g.swapaxes(0, 1)
-    return runs
+def _channels_weight(g, x, w_shape, stride, padding, dilation):
+    """`correlate_weight` of each channel by itself: the products are too thin for the BLAS."""
+    total = np.zeros(w_shape, g.dtype)
+    letters = "ncxyz"[: x.ndim] + "," + "ncxyz"[: x.ndim] + "->c"
+    elements = list(meetings(w_shape[2:], x.shape[2:], g.shape[2:], stride, padding, dilation))
+    for images in _image_blocks(g.shape):
+        for k, results, inputs in elements:
+            a = g[(images, slice(None), *results)]
+            b = x[(images, slice(None), *inputs)]
+            total[(slice(None), 0, *k)] += np.einsum(letters, a, b)
+    return total
 
 
-def _valid(runs, geo, rows):
-    """View of the results that lie in runs: (..., run) -> (..., rows, *out[1:])."""
-    shape = (*runs.shape[:-1], rows.stop - rows.start, *geo.out[1:])
-    strides = (*runs.strides[:-1], *(t * runs.strides[-1] for t in geo.steps))
-    return as_strided(runs, shape, strides)
+def _image_blocks(shape):
+    """Slices of about as many images as have BLOCK / 4 elements."""
+    count = max(1, BLOCK // 4 // max(1, math.prod(shape[1:])))
+    return (slice(n, n + count) for n in range(0, shape[0], count))
 
 
-def _empty_planes(x_shape, geo, dtype):
-    return np.zeros((*x_shape[:2], math.prod(geo.stride), math.prod(geo.plane)), dtype)
+def _residues(size, stride, padding, dilation):
+    """For each residue of positions to the stride: what makes its part of `spread`.
+
+    Slice of the positions, reversed slice of the kernel elements that meet them (or None), padding
+    and dilation of the correlation.
+    """
+    shared = math.gcd(stride, dilation)
+    for residue in range(stride):
+        at = (residue - padding) % stride           # the first position of this class
+        positions = slice(at, None, stride)
+        met = [k for k in range(size) if (k * dilation - residue) % stride == 0]
+        if not met:
+            yield positions, None, 0, 1
+            continue
+        last = (at + padding - met[-1] * dilation) // stride
+        step = stride // shared
+        elements = slice(met[-1], met[0] - 1 if met[0] else None, -step)
+        yield positions, elements, -last, dilation // shared
 
 
-def _split(x, geo):
-    """Padded input as planes: (N, C, *space) -> (N, C, prod(stride), prod(plane))."""
-    x = widened(x)
-    if not any(geo.padding) and set(geo.stride) == {1}:
-        return np.ascontiguousarray(x).reshape(*x.shape[:2], 1, -1)
-    planes = _empty_planes(x.shape, geo, x.dtype)
-    if set(geo.stride) == {1}:
-        _inside(planes.reshape(*x.shape[:2], *geo.plane), geo)[...] = x
-        return planes
-    padded = np.zeros((*x.shape[:2], *_padded(geo)), x.dtype)
-    _inside(padded, geo)[...] = x
-    _interleaved(planes, geo)[...] = _by_residue(padded, geo)
-    return planes
-
-
-def _join(planes, x_shape, geo, dtype):
-    """The input that planes were split from, without its padding."""
-    if set(geo.stride) == {1}:
-        padded = planes.reshape(*x_shape[:2], *geo.plane)
-    else:
-        padded = np.empty((*x_shape[:2], *_padded(geo)), planes.dtype)
-        _by_residue(padded, geo)[...] = _interleaved(planes, geo)
-    return np.ascontiguousarray(_inside(padded, geo), dtype)
-
-
-def _padded(geo):
-    return tuple(n * s for n, s in zip(geo.plane, geo.stride, strict=True))
-
-
-def _inside(padded, geo):
-    inner = (slice(p, p + n) for p, n in zip(geo.padding, geo.space, strict=True))
-    return padded[(slice(None), slice(None), *inner)]
-
-
-def _by_residue(padded, geo):
-    """(N, C, plane_0 * s_0, ...) -> (N, C, plane_0, s_0, plane_1, s_1, ...)."""
-    pairs = [m for pair in zip(geo.plane, geo.stride, strict=True) for m in pair]
-    return padded.reshape(*padded.shape[:2], *pairs)
-
-
-def _interleaved(planes, geo):
-    """(N, C, prod(s), prod(plane)) -> (N, C, plane_0, s_0, plane_1, s_1, ...), a view."""
-    d = len(geo.stride)
-    apart = planes.reshape(*planes.shape[:2], *geo.stride, *geo.plane)
-    return apart.transpose(0, 1, *(i + 2 + j for i in range(d) for j in (d, 0)))
+def _spread_by_elements(g, w, x, stride, padding, dilation, groups):
+    """`spread` one kernel element at a time: nothing meets it but what belongs to it."""
+    edges = list(zip(x.shape[2:], padding, strict=True))
+    reach = [max(n + p, (m - 1) * s + (k - 1) * d + 1) for (n, p), m, s, k, d in zip(
+        edges, g.shape[2:], stride, w.shape[2:], dilation, strict=True)]
+    padded = np.zeros((*x.shape[:2], *reach), g.dtype)
+    flat = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
+    for k in np.ndindex(*w.shape[2:]):
+        wm = w[(slice(None), slice(None), *k)].reshape(groups, -1, w.shape[1]).swapaxes(1, 2)
+        at = (slice(i * d, i * d + (m - 1) * s + 1, s)
+              for i, d, s, m in zip(k, dilation, stride, g.shape[2:], strict=True))
+        part = np.matmul(wm, flat).reshape(*x.shape[:2], *g.shape[2:])
+        padded[(slice(None), slice(None), *at)] += part
+    x[...] = padded[(slice(None), slice(None), *(slice(p, p + n) for n, p in edges))]
+    return x
 
 
 def _per_channel(b, ndim):
