@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import sys
 from collections.abc import Sequence
 
 import retrograd
@@ -33,7 +35,23 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
     run.add_argument("script", metavar="SCRIPT", help="a file, or - for standard input")
     run.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
+    run.add_argument(
+        "--trace", action="store_true", help="let errors name the line of every operator"
+    )
     run.set_defaults(command=_run)
+
+    doctor = commands.add_parser(
+        "doctor",
+        help="run a PyTorch program and report what it does wrong",
+        description="Run a program and report missing gradients, growing graphs, nan and the like, "
+        "each with its line, the reason and the cure.",
+    )
+    doctor.add_argument("--json", action="store_true", help="report as JSON on standard output")
+    doctor.add_argument("--strict", action="store_true", help="exit with status 1 on findings")
+    doctor.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
+    doctor.add_argument("script", metavar="SCRIPT", help="a file")
+    doctor.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
+    doctor.set_defaults(command=_doctor)
     warmup = commands.add_parser(
         "warmup",
         help="compile the kernels for large tensors",
@@ -44,8 +62,22 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.trace:
+        from retrograd.debug import tracing
+
+        tracing.start()
     (run_module if options.module else run_script)(options.script, options.args)
     return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from retrograd.debug.doctor import examine
+
+    # The program's own output must not mix with JSON.
+    with contextlib.redirect_stdout(sys.stderr if options.json else sys.stdout):
+        report, status = examine(options.script, options.args, options.module)
+    print(report.to_json() if options.json else f"\n{report}")
+    return status or int(options.strict and bool(report.findings))
 
 
 def _warmup(options: argparse.Namespace) -> int:

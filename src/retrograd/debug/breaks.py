@@ -144,8 +144,9 @@ def _called(call: ast.Call) -> str:
 class Search:
     """One search; remembers where it has been."""
 
-    def __init__(self, goal: Tensor | None = None):
+    def __init__(self, goal: Tensor | None = None, anything: bool = False):
         self.goal = goal                     # look for what cuts this off, not for any cut
+        self.anything = anything             # look on behind tensors that require grad
         self.seen: set[tuple[int, int]] = set()
         self.known: dict[tuple[int, int], bool] = {}        # what alive() has answered
         self.plain: dict[str, Place | None] = {}   # tensors made without requires_grad
@@ -176,7 +177,10 @@ class Search:
     def leads_to_grad(self, node: ast.AST, env: Env) -> bool:
         value = self.value(node, env)
         if isinstance(value, Tensor):
-            if value is self.goal or self.goal is None and value.requires_grad:
+            if value is self.goal is not None:
+                return True
+            if self.goal is None and value.requires_grad and not (
+                    self.anything and value.is_leaf):
                 return True
             if not isinstance(node, ast.Name):
                 return False
@@ -200,7 +204,9 @@ class Search:
         """The first cut on the way to an expression's value, or None if there is none."""
         value = self.value(node, env)
         alive = isinstance(value, Tensor) and value.requires_grad
-        if depth == 0 or alive and self.goal is None or value is self.goal is not None:
+        if depth == 0 or value is self.goal is not None:
+            return None
+        if alive and self.goal is None and not (self.anything and value.is_leaf):
             return None
         if isinstance(node, ast.Name):
             return self.why_name(node, env, depth)

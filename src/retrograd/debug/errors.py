@@ -239,7 +239,7 @@ def _carried(root: Node, node: Node, number: int | None, frame: FrameType, names
         return story
     shared = _shared(root, node, number)
     name = next((n for n in map(names.of, shared) if n), None)
-    again = None if env is None else _carried_by_loop(env, of_frame(frame))
+    again = None if env is None else carried_by_loop(env, of_frame(frame))
     if name is None and again is not None:
         name, where = again
         story.add(where, f"`{name}` brings the graph of the turn before along")
@@ -275,7 +275,7 @@ def _assigned(env, name: str) -> Place | None:
     return env.source.place(found[-1]) if found else None
 
 
-def _carried_by_loop(env, here: Place) -> tuple[str, Place] | None:
+def carried_by_loop(env, here: Place) -> tuple[str, Place] | None:
     """(name, place) of a variable that a loop computes from its own last value: h = f(h)."""
     call = S.at(env.scope, here)
     loop = None if call is None else S.loop_of(call)

@@ -1,0 +1,197 @@
+"""Checks of graphs: kept for nothing, growing, recorded where nobody goes back."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+from typing import Any
+
+from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad, Node
+from ..nn.modules.module import Module
+from . import breaks, reading
+from . import source as S
+from .doctor import Check, Pass
+from .errors import carried_by_loop
+from .memories import counted, size
+from .names import Names
+from .places import Place, user_frames
+
+
+class RetainedForNothing(Check):
+    """backward(retain_graph=True) whose graph nobody goes through again."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, tuple[Place, set[int]]] = {}
+        self.used: set[int] = set()
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes:
+            number = getattr(node, "_kept_by_pass", None)
+            if number is not None:
+                self.used.add(number)
+
+    def after_pass(self, task: Pass) -> None:
+        if not task.keep or task.create:
+            return
+        self.lines.setdefault(str(task.where), (task.where, set()))[1].add(task.number)
+        for node in task.nodes:
+            if not isinstance(node, AccumulateGrad):
+                node._kept_by_pass = task.number
+
+    def at_end(self) -> None:
+        for where, passes in self.lines.values():
+            if not passes & self.used:
+                self.find(where, "retained", "retain_graph=True kept the graph, and nobody went "
+                          "through it again", "what the graph has saved stays in memory for "
+                          "nothing, and an error that would point to a real mistake is silenced",
+                          "leave out retain_graph=True")
+
+
+TICKS = 5          # passes in a row, from the same line, with ever more nodes alive
+
+
+class Growing(Check):
+    """Graphs that are kept from turn to turn of a loop, and the name that holds them."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.alive: weakref.WeakSet[Node] = weakref.WeakSet()
+        self.counts: dict[str, list[int]] = {}
+        self.newest: dict[str, int] = {}             # the root's number, a turn ago
+        self.found: set[str] = set()
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        self.alive.add(node)
+
+    def after_pass(self, task: Pass) -> None:
+        line, root = str(task.where), task.roots[0]
+        counts = self.counts.setdefault(line, [])
+        counts.append(len(self.alive))
+        del counts[:-TICKS - 1]
+        rising = len(counts) > TICKS and all(a < b for a, b in zip(counts, counts[1:],
+                                                                   strict=False))
+        if rising and line not in self.found:
+            self.report(task, self.newest.get(line, root._seq), counts)
+        self.newest[line] = root._seq
+
+    def report(self, task: Pass, limit: int, counts: list[int]) -> None:
+        self.found.add(str(task.where))
+        frames = user_frames()
+        names = Names(frames)
+        old = {n for n in self.alive if n._seq <= limit}
+        name = self.holder(names, old, task, frames[0])
+        env = breaks.env_of(frames[0])
+        where, cure = held_by(env, name) if name and env is not None else (None, "")
+        per_turn = (counts[-1] - counts[0]) // (len(counts) - 1)
+        bytes_held = reading.bytes_held(self.alive)
+        self.find(where or task.where, "growing",
+                  f"every turn leaves {counted(per_turn, 'node')} of its graph alive"
+                  + (f": `{name}` holds them" if name else "")
+                  + f"; {counted(len(self.alive), 'node')}"
+                  + (f" and {size(bytes_held)}" if bytes_held else "")
+                  + f" after {task.number} backward passes",
+                  "a tensor keeps alive everything it was computed from, so memory grows and every "
+                  "backward() may get slower", cure or "keep numbers (loss.item()) or detached "
+                  "tensors (loss.detach()) from one turn to the next")
+
+    def holder(self, names: Names, old: set[Node], task: Pass, frame) -> str | None:
+        """The variable that keeps nodes of earlier turns alive."""
+        env = breaks.env_of(frame)
+        direct = [name for node in old if (name := names.of(node)) is not None]
+        held = [name for name in direct if not name.isidentifier()]
+        carried = None if env is None else carried_by_loop(env, task.where)
+        if held:
+            return held[0].partition("[")[0]
+        if carried is not None:
+            return carried[0]
+        named = [(n, names.of(n)) for n in self.alive if names.of(n) and n not in task.roots]
+        reaching = [name for n, name in named if any(m in old for m in reading.nodes([n])[1:])]
+        return next(iter([*reaching, *direct]), None)
+
+
+def held_by(env: breaks.Env, name: str) -> tuple[Place | None, str]:
+    """The line that puts tensors into `name`, and what to write there."""
+    part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
+    for node in ast.walk(env.source.tree):
+        if isinstance(node, ast.Call) and S.dotted(node.func).endswith(f"{part}.append"):
+            what = ast.unparse(node.args[0]) if node.args else "loss"
+            return (env.source.place(S.statement(node)),
+                    f"keep the number: `{S.dotted(node.func)}({what}.item())`")
+        if isinstance(node, ast.Assign) and any(
+                isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
+                for t in node.targets):
+            return (env.source.place(node), "keep the number: "
+                    f"`{ast.unparse(node.targets[0])} = {ast.unparse(node.value)}.item()`")
+    if name.endswith(".grad"):
+        return None, (f"set `{name} = None` after use, or compute gradients with "
+                      "torch.autograd.grad(), which fills no .grad")
+    found = [n for n in ast.walk(env.source.tree)
+             if any(ast.unparse(t) in (name, f"self.{part}") for t in S.targets(n))
+             and (S.loop_of(n) is not None or "." in name)]
+    if not found:
+        return None, ""
+    statement: Any = found[-1]
+    where = env.source.place(statement)
+    value = getattr(statement, "value", None)
+    if isinstance(statement, ast.AugAssign):
+        return where, f"add the number: `{name} += {ast.unparse(value)}.item()`"
+    if isinstance(value, ast.BinOp) and ast.unparse(value.left) == name:
+        return where, f"add the number: `{name} = {name} + {ast.unparse(value.right)}.item()`"
+    return where, f"cut it off at the start of each turn: `{name} = {name}.detach()`"
+
+
+class RecordedEvaluation(Check):
+    """A network is evaluated while recording, and nobody goes back through what was recorded."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[tuple, dict] = {}
+        self.trained: set[int] = set()
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if not outermost or where is None:
+            return
+        for t in result if isinstance(result, (tuple, list)) else [result]:
+            if isinstance(t, Tensor) and t.requires_grad and t.grad_fn is not None:
+                key = id(module), str(where)
+                line = self.lines.setdefault(key, {"where": where, "module": module, "calls": 0,
+                                                   "training": False, "used": False,
+                                                   "bytes": 0})
+                line["calls"] += 1
+                line["training"] |= module.training
+                t.grad_fn._called_at = key
+                if line["calls"] == 1:
+                    line["bytes"] = reading.bytes_held(reading.nodes([t.grad_fn]))
+                return
+
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        self.use(t.grad_fn if what == "detach()" else None)
+
+    def use(self, node: Node | None) -> None:
+        key = getattr(node, "_called_at", None)
+        if key is not None:
+            self.lines[key]["used"] = True
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes:
+            self.use(node)
+            if isinstance(node, AccumulateGrad):
+                self.trained.add(id(node.variable))
+
+    def at_end(self) -> None:
+        for line in self.lines.values():
+            module = line["module"]
+            trained = any(id(p) in self.trained for p in module.parameters())
+            if line["used"] or line["training"] and not trained:
+                continue
+            mode = "in eval() mode" if not line["training"] else "outside of training"
+            self.find(line["where"], "evaluation-recorded",
+                      f"the network was called {mode} {counted(line['calls'], 'time')} while "
+                      "recording, and no backward() followed",
+                      f"every call records a graph ({size(line['bytes'])} here) and throws it away",
+                      "put the evaluation into `with torch.no_grad():`")
+
+
+GRAPH_CHECKS = (RetainedForNothing, Growing, RecordedEvaluation)

@@ -1,0 +1,173 @@
+"""Checks of values: the first nan, silent changes of what backward needs, accidental float64."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from .._callers import caller
+from .._tensor import Tensor
+from ..autograd.node import Node
+from . import reading
+from .checks_training import fingerprint
+from .doctor import Check, Pass
+from .names import Names
+from .places import Place, place, user_frames
+
+
+def finite(array: Any) -> bool:
+    """Whether an array holds neither nan nor inf."""
+    return not isinstance(array, np.ndarray) or array.dtype.kind not in "fc" or bool(
+        np.isfinite(array).all())
+
+
+def array_of(x: Any) -> Any:
+    return x._data if isinstance(x, Tensor) else x
+
+
+def arrays_in(values: Any) -> list[np.ndarray]:
+    """The arrays in an array, a Tensor, or a tuple or list of them."""
+    parts = values if isinstance(values, (tuple, list)) else [values]
+    return [a for a in map(array_of, parts) if isinstance(a, np.ndarray)]
+
+
+def first_bad(array: np.ndarray) -> tuple[tuple[int, ...], str]:
+    """(index, "nan" or "inf") of the first element that is not finite."""
+    index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(np.atleast_1d(array))))
+    return (index if array.ndim else ()), "nan" if np.isnan(array.reshape(-1)).any() else "inf"
+
+
+def element(array: np.ndarray, index: tuple[int, ...]) -> str:
+    """One element as text; "" where the array has no such place."""
+    try:
+        return f"{float(array[index]):.6g}"
+    except (IndexError, TypeError):
+        return ""
+
+
+class NotFinite(Check):
+    """The first operator, and element, that turned finite numbers into nan or inf."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.found = False
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        results = arrays_in(variables.get("res", variables.get("outputs")))
+        bad = next((r for r in results if not finite(r)), None)
+        if bad is None:
+            return
+        node._not_finite = True
+        inputs = [a for name, a in variables.items() if name.startswith("x_")]
+        if all(finite(a) for x in (*inputs, variables.get("arrays", ())) for a in arrays_in(x)):
+            node._first = (first_bad(bad), {name[2:]: a for name, a in variables.items()
+                                            if name.startswith("x_")})
+
+    def before_pass(self, task: Pass) -> None:
+        if self.found or not any(getattr(root, "_not_finite", False) for root in task.roots):
+            return
+        first = [n for n in task.nodes if getattr(n, "_first", None) is not None]
+        if first:
+            node = min(first, key=lambda n: n._seq)
+            (index, kind), inputs = node._first
+            self.tell(node, "nan-forward", kind, f"{reading.operator_name(node)}() made {kind} out "
+                      f"of finite numbers, at element {index}", inputs, index)
+
+    def after_run(self, node: Node, g: Any, results: Any) -> None:
+        if self.found or not all(finite(a) for a in arrays_in(g)):
+            return
+        bad = next((a for r in results for a in arrays_in(r) if not finite(a)), None)
+        if bad is None or getattr(node, "_not_finite", False):
+            return
+        index, kind = first_bad(bad)
+        inputs = {s.name: s.array for s in reading.saved(node)}
+        gradient = element(arrays_in(g)[0], index) if arrays_in(g) else ""
+        self.tell(node, "nan-backward", kind, f"the gradient of {reading.operator_name(node)}() "
+                  f"is {kind}, at element {index}" + (f", where {gradient} came in" if gradient
+                                                      else ""), inputs, index)
+
+    def tell(self, node: Node, kind: str, value: str, what: str, inputs, index) -> None:
+        self.found = True
+        values = [f"{name} is {e}" for name, a in inputs.items() if (e := element(a, index))]
+        where = reading.place_of(node)
+        masked = kind == "nan-backward"
+        self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""),
+                  "the slope is infinite there, and infinity times zero is nan: masking the result "
+                  "afterwards, as with torch.where, does not help" if masked else
+                  f"from here on everything computed from it is {value} too, the loss and all "
+                  "gradients included",
+                  "keep the input away from that point before the operator: clamp() it, add a "
+                  "small eps, or put torch.where around the input")
+
+
+class SilentWrites(Check):
+    """What a node has saved was changed without a version count: the gradient would be wrong."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.handed_out: deque = deque(maxlen=2000)
+
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        cell = result._cell if isinstance(result, Tensor) else None
+        self.handed_out.append((t._cell, what, cell, caller()))
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        node._prints = [(s, fingerprint(s.array)) for s in reading.saved(node)]
+
+    def before_run(self, node: Node, g: Any) -> None:
+        prints, node._prints = getattr(node, "_prints", ()), ()
+        for s, number in prints:
+            if not s.changed and fingerprint(s.array) != number:
+                self.tell(node, s)
+
+    def tell(self, node: Node, s: reading.Saved) -> None:
+        name = Names(user_frames()).of_memory(s.cell)
+        thing = f"`{name}`" if name else "a tensor"
+        made = reading.place_of(node)
+        where, how = self.writer(s.cell)
+        self.find(where or made, "silent-write",
+                  f"{thing} was changed{how} after {reading.operator_name(node)}() had saved it"
+                  + (f" ({made})" if made else "") + ": the gradient is wrong",
+                  "autograd cannot see such a write, so there is no error; it computes with the "
+                  "new numbers as if they had been there all the time",
+                  "change it after backward(), or inside `with torch.no_grad():` without .data, "
+                  "which raises an error where the change does harm")
+
+    def writer(self, cell: list) -> tuple[Place | None, str]:
+        """(line, " through .data") of the last write that autograd could not see."""
+        for original, what, copy, line in reversed(self.handed_out):
+            if original is cell and (copy is None or copy[1] is not None):
+                where = line if copy is None else copy[1][1:]
+                return place(*where), f" through {what}"
+        return None, ""
+
+
+class AccidentalDouble(Check):
+    """float32 and float64 meet: the result, and all that follows, is float64."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: set[str] = set()
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        dtypes = variables.get("cast")
+        if not isinstance(dtypes, tuple) or {str(d) for d in dtypes} != {"float32", "float64"}:
+            return
+        operands = [variables.get(name) for name in ("input", "other")]
+        double = next((t for t in operands if isinstance(t, Tensor) and t._data.ndim
+                       and t._data.dtype == np.float64), None)
+        where = reading.place_of(node)
+        if double is None or str(where) in self.lines:
+            return
+        self.lines.add(str(where))
+        name = Names(user_frames()).of(double)
+        thing = f"`{name}`" if name else "one operand"
+        self.find(where, "double", f"{thing} is float64 and the other operand float32: the result "
+                  "is float64", "NumPy makes float64 by default; computing with it takes twice the "
+                  "memory and time, here and in all that follows",
+                  f"convert it once where it is made: `{name or 'x'} = {name or 'x'}.float()`")
+
+
+VALUE_CHECKS = (NotFinite, SilentWrites, AccidentalDouble)

@@ -1,0 +1,271 @@
+"""`retrograd doctor script.py`: run a program under observation and report what it does wrong.
+
+NOTE [observation]
+    While a Doctor is at work, a few things are replaced, for all threads: the function that runs a
+    backward pass, AccumulateGrad's method, Module.__call__, Tensor.data and Tensor.numpy; nodes
+    are traced (tracing.py) and watched (engine.watch_with), optimizers have a hook. Each of these
+    calls the checks that ask for it. Nothing is left behind when the Doctor stops.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from .._callers import caller, is_own
+from .._state import state
+from .._tensor import Tensor
+from ..autograd import engine
+from ..autograd.node import AccumulateGrad, Node
+from ..nn.modules.module import Module
+from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
+from . import reading, tracing
+from .findings import Finding, Report
+from .places import Place, forget_locals, place
+
+
+@dataclass
+class Pass:
+    """One backward pass, from outside of any other."""
+
+    roots: list[Node]
+    nodes: list[Node]          # all that can be reached, newest first
+    keep: bool                 # retain_graph=True
+    create: bool               # create_graph=True
+    where: Place
+    number: int
+
+
+class Check:
+    """What a check may be told of. It calls `self.doctor.report.add`."""
+
+    def __init__(self, doctor: Doctor):
+        self.doctor = doctor
+
+    def find(self, where: Place | None, kind: str, what: str, why: str, cure: str) -> None:
+        """Report a finding."""
+        self.doctor.report.add(Finding.at(where, kind, what, why, cure))
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        """A node was recorded; `variables` are those of the operator that made it."""
+
+    def before_pass(self, task: Pass) -> None:
+        """A backward pass begins."""
+
+    def after_pass(self, task: Pass) -> None:
+        """It has ended well."""
+
+    def before_run(self, node: Node, g: Any) -> None:
+        """A node is about to get the gradient `g`."""
+
+    def after_run(self, node: Node, g: Any, results: Any) -> None:
+        """It gave these gradients to its inputs."""
+
+    def on_gradient(self, leaf: Tensor) -> None:
+        """A gradient is about to be added to leaf.grad."""
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        """optimizer.step() begins."""
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        """A Module's forward has returned."""
+
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        """The memory of `t` was handed out, where autograd cannot see writes: t.data, t.numpy()."""
+
+    def at_end(self) -> None:
+        """The program has ended."""
+
+
+class Doctor:
+    """Observe what runs in a `with` block; `report` holds the findings after it.
+
+    >>> import retrograd as torch
+    >>> from retrograd.debug.doctor import Doctor
+    >>> with Doctor() as doctor:
+    ...     w = torch.zeros(2, requires_grad=True)
+    ...     optimizer = torch.optim.SGD([w], lr=0.1)
+    ...     optimizer.step()
+    >>> doctor.report.findings[0].what
+    'step() found no gradient in any of its 1 parameters: nothing was changed'
+    """
+
+    def __init__(self, program: str = "this program"):
+        from .checks_graph import GRAPH_CHECKS
+        from .checks_training import TRAINING_CHECKS
+        from .checks_values import VALUE_CHECKS
+        self.report = Report(program)
+        self.checks = [check(self) for check in (*TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS)]
+        self.passes = 0
+        self.depth = 0                       # of Modules that are being called
+        self.undo = contextlib.ExitStack()
+
+    def told(self, event: str) -> list[Any]:
+        """The checks' methods for an event, of those that have one."""
+        return [getattr(check, event) for check in self.checks
+                if getattr(type(check), event) is not getattr(Check, event)]
+
+    # ---------------------------------------------------------------- on and off
+    def __enter__(self) -> Doctor:
+        with contextlib.ExitStack() as undo:
+            self._watch_nodes(undo)
+            self._replace(undo, engine, "execute", self._pass)
+            self._replace(undo, AccumulateGrad, "accumulate", self._accumulate)
+            self._replace(undo, Module, "__call__", self._call)
+            self._replace(undo, Tensor, "numpy", self._numpy)
+            undo.callback(setattr, Tensor, "data", Tensor.data)
+            Tensor.data = self._data(Tensor.data)
+            handle = register_optimizer_step_pre_hook(self._step())
+            undo.callback(handle.remove)
+            self.undo = undo.pop_all()
+        return self
+
+    def __exit__(self, *exc_info) -> None:
+        self.undo.close()
+        for end in self.told("at_end"):
+            end()
+
+    def _replace(self, undo, owner, name, make) -> None:
+        old = getattr(owner, name)
+        undo.callback(setattr, owner, name, old)
+        setattr(owner, name, functools.wraps(old)(make(old)))
+
+    def _watch_nodes(self, undo) -> None:
+        listeners, before, after = map(self.told, ("on_node", "before_run", "after_run"))
+
+        def listen(node):
+            tracing.note(node)
+            variables = operator_frame(sys._getframe(1)).f_locals
+            for listener in listeners:
+                listener(node, variables)
+
+        def watch(inner, node, g, edges, create):
+            for check in before:
+                check(node, g)
+            results = inner(node, g, edges, create)
+            for check in after:
+                check(node, g, results)
+            return results
+        tracing.start(listen)
+        undo.callback(tracing.stop)
+        engine.watch_with(watch)
+        undo.callback(engine.unwatch, watch)
+
+    # ---------------------------------------------------------------- what is replaced
+    def _pass(self, execute):
+        before, after = self.told("before_pass"), self.told("after_pass")
+
+        def observed(roots, grads, keep, create, wanted=None, targets=()):
+            arguments = roots, grads, keep, create, wanted, targets
+            if state.task is not None or not roots:
+                return execute(*arguments)
+            self.passes += 1
+            starts = [n for n, _ in roots]
+            task = Pass(starts, reading.nodes(starts), keep, create, place(*caller()), self.passes)
+            for check in before:
+                check(task)
+            captured = execute(*arguments)
+            for check in after:
+                check(task)
+            forget_locals()
+            return captured
+        return observed
+
+    def _accumulate(self, accumulate):
+        checks = self.told("on_gradient")
+
+        def observed(node, g, create, mine):
+            for check in checks:
+                check(node.variable)
+            accumulate(node, g, create, False)      # one more frame refers to the array
+        return observed
+
+    def _call(self, call):
+        checks = self.told("on_call")
+
+        def observed(module, *args, **kwargs):
+            self.depth += 1
+            try:
+                result = call(module, *args, **kwargs)
+            finally:
+                self.depth -= 1
+            outermost = self.depth == 0
+            where = place(*caller()) if outermost else None
+            for check in checks:
+                check(module, outermost, result, where)
+            return result
+        return observed
+
+    def _numpy(self, numpy):
+        checks = self.told("on_outside")
+
+        def observed(t, **options):
+            result = numpy(t, **options)
+            for check in checks:
+                check(t, "numpy()", result)
+            return result
+        return observed
+
+    def _data(self, data):
+        checks = self.told("on_outside")
+
+        def get(t):
+            result = data.fget(t)
+            for check in checks:
+                check(t, ".data", result)
+            return result
+        return property(get, data.fset, data.fdel, data.__doc__)
+
+    def _step(self):
+        checks = self.told("on_step")
+
+        def hook(optimizer, args, kwargs):
+            closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
+            for check in checks:
+                check(optimizer, closure, place(*caller()))
+        return hook
+
+
+def operator_frame(frame: FrameType | None) -> FrameType:
+    """The frame of the operator that has just made a node: the caller of `finish`."""
+    while frame.f_code.co_name == "finish" or not is_operator(frame):    # type: ignore[union-attr]
+        frame = frame.f_back                                             # type: ignore[union-attr]
+    return frame                                                         # type: ignore[return-value]
+
+
+def is_operator(frame: FrameType) -> bool:
+    """Whether a frame can have made a node: not the Doctor's own."""
+    return is_own(frame.f_code.co_filename) and frame.f_globals.get("__name__") != __name__
+
+
+def examine(script: str, args: list[str], module: bool = False) -> tuple[Report, int]:
+    """Run a program as `retrograd run` does; its findings, and its own exit status."""
+    from .._run import run_module, run_script
+    doctor = Doctor(script)
+    status = 0
+    with doctor:
+        try:
+            (run_module if module else run_script)(script, args)
+        except SystemExit as end:
+            status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        except Exception as error:
+            doctor.report.add(crash(error))
+            status = 1
+    return doctor.report, status
+
+
+def crash(error: Exception) -> Finding:
+    """The finding that the program ended with an error."""
+    trace, where = error.__traceback__, None
+    while trace is not None:
+        if not is_own(trace.tb_frame.f_code.co_filename):
+            where = place(trace.tb_frame.f_code, trace.tb_lasti)
+        trace = trace.tb_next
+    sentence, _, text = str(error).partition("\n\n")
+    story, _, cure = text.partition("Cure: ")
+    return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
+                      story.strip() or "see the error", cure.strip() or "see the error")

@@ -1,0 +1,70 @@
+"""Findings, and the report that `retrograd doctor` makes of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .memories import counted
+from .places import Place, short
+
+
+@dataclass
+class Finding:
+    """Something a program does wrong: where, what, why that matters, and what to write instead."""
+
+    kind: str
+    what: str
+    why: str
+    cure: str
+    file: str = ""
+    line: int = 0
+    text: str = ""
+    times: int = 1
+
+    @classmethod
+    def at(cls, where: Place | None, kind: str, what: str, why: str, cure: str) -> Finding:
+        """A finding at a line."""
+        if where is None:
+            return cls(kind, what, why, cure)
+        return cls(kind, what, why, cure, short(where.file), where.line, where.text)
+
+    def __str__(self):
+        head = f"{self.file}:{self.line}  {self.text}" if self.file else "(no line)"
+        times = f" ({self.times} times)" if self.times > 1 else ""
+        return (f"{head}\n    what  {self.what}{times}\n    why   {self.why}\n"
+                f"    cure  {self.cure}")
+
+
+@dataclass
+class Report:
+    """What the doctor found; prints as text."""
+
+    program: str
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, finding: Finding) -> None:
+        """Keep a finding; one that is known already only counts."""
+        for known in self.findings:
+            same = (known.kind, known.file, known.line) == (finding.kind, finding.file,
+                                                            finding.line)
+            if same and (known.what == finding.what or finding.line):
+                known.times += 1
+                return
+        self.findings.append(finding)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain lists, strings and numbers."""
+        return {"program": self.program, "findings": [asdict(f) for f in self.findings]}
+
+    def to_json(self) -> str:
+        """The same as JSON text."""
+        return json.dumps(self.to_dict(), indent=1)
+
+    def __str__(self):
+        if not self.findings:
+            return f"retrograd doctor: nothing found in {self.program}"
+        lines = [f"retrograd doctor: {counted(len(self.findings), 'finding')} in {self.program}"]
+        lines += [f"\n{number}. {finding}" for number, finding in enumerate(self.findings, 1)]
+        return "\n".join(lines)

@@ -1,0 +1,210 @@
+"""The doctor finds what is wrong in each script of `tests/doctor`, on the right line, and no more.
+
+Scripts whose names end in "_near" do almost the same and are right; so are the examples and the
+tutorials' programs, but for those that a tutorial itself shows as mistakes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import retrograd as torch
+from comparing import run_example, torch_is_retrograd
+from retrograd import _state as state
+from retrograd.debug.doctor import Doctor, crash
+from retrograd.optim import optimizer
+
+HERE = Path(__file__).parent
+SCRIPTS = HERE / "doctor"
+
+# script: [(kind, line, words of what was found, words of the reason or the cure)]
+FINDINGS = {
+    "no_gradient_detached": [
+        ("no-gradient", "code = encoder(x).detach()", "`weight`, `bias` never got a gradient",
+         "detach() gives the numbers of `encoder(x)`"),
+    ],
+    "no_gradient_unused_layer": [
+        ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`forgotten.weight`",
+         "`forgotten` (Linear) was never called"),
+    ],
+    "not_in_optimizer": [
+        ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()",
+         "`0.weight`, `0.bias` got gradients", "give the optimizer all of model.parameters()"),
+    ],
+    "not_cleared": [
+        ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
+    ],
+    "not_cleared_by_hand": [
+        ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
+    ],
+    "retained": [
+        ("retained", "loss.backward(retain_graph=True)", "nobody went through it again",
+         "leave out retain_graph=True"),
+    ],
+    "growing_sum": [
+        ("growing", "total = total + loss", "`total` holds them",
+         "`total = total + loss.item()`"),
+    ],
+    "growing_list": [
+        ("growing", "self.losses.append(loss)", "losses` holds them",
+         "self.losses.append(loss.item())`"),
+    ],
+    "growing_hidden_state": [
+        ("growing", "h = torch.tanh(W @ h)", "`h` holds them", "`h = h.detach()`"),
+    ],
+    "evaluation": [
+        ("evaluation-recorded", "out = net(torch.randn(8, 4))", "in eval() mode 2 times",
+         "with torch.no_grad():"),
+    ],
+    "evaluation_in_training_mode": [
+        ("evaluation-recorded", "right = (net(torch.randn(8, 4)).argmax(1) == labels).sum().item()",
+         "outside of training 1 time", "with torch.no_grad():"),
+    ],
+    "step_first": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in any of its 2 parameters",
+         "no backward() had reached"),
+    ],
+    "step_after_clearing": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in any of its 2 parameters",
+         "zero_grad() came between"),
+    ],
+    "silent_data": [
+        ("silent-write", "w.data.mul_(0.5)", "`w` was changed through .data after mul()",
+         "no error"),
+    ],
+    "silent_numpy": [
+        ("silent-write", "y.detach().numpy()[0] = 0.0", "`y` was changed through numpy()",
+         "no error"),
+    ],
+    "nan_forward": [
+        ("nan-forward", "z = torch.log(y)", "log() made nan out of finite numbers, at element (1,)",
+         "clamp()"),
+    ],
+    "nan_overflow": [
+        ("nan-forward", "scores = torch.exp(net(x).abs() * 0 + x)",
+         "exp() made inf out of finite numbers, at element (0, 1) (self is 1000 there)", "clamp()"),
+    ],
+    "nan_backward": [
+        ("nan-backward", "root = torch.sqrt(x)", "the gradient of sqrt() is nan, at element (1,), "
+         "where 0 came in", "torch.where around the input"),
+    ],
+    "double": [
+        ("double", "loss = ((pred - target) ** 2).mean()", "`target` is float64",
+         "`target = target.float()`"),
+    ],
+    "detached_loss": [
+        ("detached-loss", "loss.backward()", "nothing is trained", "detach()"),
+    ],
+    "error": [
+        ("error", "loss.backward()", "element 0 of tensors does not require grad",
+         "move this line out of the block"),
+    ],
+}
+NEAR = sorted(path.stem for path in SCRIPTS.glob("*_near.py"))
+
+
+def examine(path):
+    """The findings in a script, run in this process."""
+    code = compile(path.read_text(), str(path), "exec", dont_inherit=True)
+    silent = contextlib.redirect_stdout(io.StringIO())
+    with torch_is_retrograd() as torch, warnings.catch_warnings(), silent:
+        warnings.simplefilter("ignore")
+        torch.manual_seed(0)
+        with Doctor(path.name) as doctor:
+            try:
+                exec(code, {"__name__": "__main__"})
+            except Exception as error:
+                doctor.report.add(crash(error))
+    return doctor.report.findings
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_what_is_found(name):
+    source = (SCRIPTS / f"{name}.py").read_text().splitlines()
+    findings = examine(SCRIPTS / f"{name}.py")
+    assert [(f.kind, f.text) for f in findings] == [(k, t) for k, t, _, _ in FINDINGS[name]]
+    for found, (_, line, what, reason) in zip(findings, FINDINGS[name], strict=True):
+        assert source[found.line - 1].strip() == line and found.file.endswith(f"{name}.py")
+        assert what in found.what
+        assert reason in f"{found.why} {found.cure}"
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_a_near_miss_is_left_alone(name):
+    assert examine(SCRIPTS / f"{name}.py") == []
+
+
+def test_every_script_is_expected():
+    assert {p.stem for p in SCRIPTS.glob("*.py")} == {*FINDINGS, *NEAR}
+
+
+# What a tutorial shows in order to warn of it, or takes to be necessary though it is not; and
+# scripts that end in an error.
+TUTORIALS = {
+    "internals_retain_in_loop": ["retained"],
+    "retain_graph_necessary_3": ["retained"],
+    "retain_grad_position_3": ["error"],
+    "retain_graph_necessary_2": ["error"],
+    "leaf_requires_grad_unset": ["error"],
+    "leaf_retain_grad_refused": ["error"],
+}
+
+
+@pytest.mark.parametrize("path", sorted((HERE / "tutorials").glob("*.py")), ids=lambda p: p.stem)
+def test_no_false_alarm_on_tutorials(path):
+    kinds = [finding.kind for finding in examine(path)]
+    assert kinds == TUTORIALS.get(path.stem, [])
+
+
+@pytest.mark.parametrize("name", ["digits", "char_lm"])
+def test_no_false_alarm_on_the_examples(name):
+    with torch_is_retrograd(), Doctor() as doctor:
+        run_example(name, 60)
+    assert doctor.report.findings == []
+
+
+def command(folder, *args):
+    done = subprocess.run([sys.executable, "-m", "retrograd", *args], cwd=folder, text=True,
+                          capture_output=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_command():
+    status, output, _ = command(SCRIPTS, "doctor", "growing_sum.py")
+    assert status == 0 and output.startswith("tensor(")
+    assert "1. growing_sum.py:14  total = total + loss\n" in output
+    status, output, errors = command(SCRIPTS, "doctor", "--json", "--strict", "growing_sum.py")
+    assert status == 1 and "tensor(" in errors
+    (found,) = json.loads(output)["findings"]
+    assert (found["kind"], found["file"], found["line"]) == ("growing", "growing_sum.py", 14)
+    assert found["what"] and found["why"] and found["cure"]
+
+
+def test_the_command_on_a_right_program_and_on_one_that_fails():
+    status, output, _ = command(SCRIPTS, "doctor", "--strict", "step_near.py")
+    assert (status, output) == (0, "\nretrograd doctor: nothing found in step_near.py\n")
+    status, output, _ = command(SCRIPTS, "doctor", "error.py")
+    assert status == 1 and "1. error.py:7  loss.backward()" in output
+
+
+def test_nothing_stays_behind():
+    def replaced():
+        from retrograd.autograd import engine
+        from retrograd.autograd.node import AccumulateGrad
+        return (engine.execute, AccumulateGrad.accumulate, torch.nn.Module.__call__,
+                torch.Tensor.numpy, torch.Tensor.data, state.features.trace,
+                state.features.watch, state.features.recording,
+                dict(optimizer._global_optimizer_pre_hooks))
+    before = replaced()
+    with pytest.raises(KeyError), Doctor():
+        assert replaced() != before
+        raise KeyError
+    assert replaced() == before
