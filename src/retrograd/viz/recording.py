@@ -1,0 +1,207 @@
+"""record(): remembers backward passes as they happen: the order, and every gradient on its way.
+
+NOTE [what a recording keeps]
+    Of the forward pass: on each new node the line, the Module and a snapshot of its result; they
+    die with the graph. Of the backward passes only the last: its nodes, what each had saved, the
+    gradient that arrived at each node in the order the engine ran them, what each sent on, and
+    `.grad` of every leaf before and after. Snapshots, not arrays (see snapshots.py); but the nodes
+    and the named tensors of the last pass live until the next pass or until the recording goes.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from dataclasses import dataclass, field
+from types import FrameType
+from weakref import WeakKeyDictionary
+
+from .._callers import caller
+from .._state import state
+from .._tensor import Tensor
+from ..autograd import engine
+from ..autograd.node import AccumulateGrad, Node
+from ..debug import reading, tracing
+from ..debug.names import Names
+from ..debug.places import Place, outwards, place, user_frames
+from .snapshots import Snapshot, snapshot
+
+
+@dataclass
+class Step:
+    """One node's turn in a backward pass."""
+
+    node: Node
+    arrived: list[Snapshot | None]               # for each output of the node
+    sent: list[Snapshot | None] = field(default_factory=list)       # for each edge
+    error: BaseException | None = None
+
+
+@dataclass
+class Kept:
+    """What a node held before the pass: (name, snapshot, changed since) of each saved tensor."""
+
+    name: str
+    value: Snapshot
+    changed: bool
+    memory: int                                  # which piece of memory it keeps alive
+    tensor: Tensor | None
+
+
+class Pass:
+    """One backward pass, as it was before, in each step, and after."""
+
+    def __init__(self, roots, nodes: list[Node], frame: FrameType | None, keeps: bool):
+        self.roots = roots                       # [(node, output number)]
+        self.nodes = nodes
+        self.keeps_graph = keeps
+        self.names = Names(user_frames(frame), depth=1)
+        self.place: Place | None = None if frame is None else place(*caller(frame))
+        self.steps: list[Step] = []
+        self.saved = {n: kept(n) for n in nodes if not isinstance(n, AccumulateGrad)}
+        self.leaves = [n.variable for n in nodes if isinstance(n, AccumulateGrad)]
+        self.retained = [t for n in nodes for t in retained_by(n)]
+        self.values = {id(t): Snapshot(t._data) for t in self.leaves}
+        self.before = self._grads()
+        self.after: dict[int, Snapshot | None] = {}
+        self.error: BaseException | None = None
+
+    def _grads(self) -> dict[int, Snapshot | None]:
+        tensors = [*self.leaves, *self.retained]
+        return {id(t): None if t._grad is None else snapshot(t._grad) for t in tensors}
+
+    def finish(self) -> None:
+        """The pass is over, well or not."""
+        self.after = self._grads()
+
+    def concerns(self, node: Node) -> bool:
+        """Whether the pass began at `node`."""
+        return any(root is node for root, _ in self.roots)
+
+
+def kept(node: Node) -> list[Kept]:
+    """What a node has saved, as snapshots."""
+    return [Kept(s.name, Snapshot(s.array), s.changed, id(reading.memory_of(s.array)), s.tensor)
+            for s in reading.saved(node)]
+
+
+def retained_by(node: Node) -> list[Tensor]:
+    """The tensors that want their `.grad` filled when the gradient of `node` arrives."""
+    hooks = getattr(node, "_hooks", None)
+    found = [] if hooks is None else [ref() for ref in hooks.retained.values()]
+    return [t for t in found if t is not None]
+
+
+def note_result(node: Node) -> None:
+    """Called with each new node: note its line, its Module, and a snapshot of its result."""
+    tracing.note(node)
+    frame = next((f for _, f in zip(range(5), outwards(sys._getframe()), strict=False)
+                  if f.f_code.co_filename.startswith("<operator ")), None)
+    if frame is None:                            # not made by a generated function
+        return
+    operator = getattr(type(node), "operator", None)
+    variables = frame.f_locals
+    if operator is not None and len(operator.outputs) > 1:
+        results = [variables.get(f"r_{name}") for name in operator.outputs]
+    else:
+        results = [variables.get("res", getattr(variables.get("input"), "_data", None))]
+    node._result = [snapshot(r) for r in results]
+
+
+class record:
+    """In this block, remember the last backward pass; then `graph()` shows it step by step.
+
+    Costs some ten microseconds a node. The graph of the last pass is kept alive until the next
+    one, or until the recording is dropped. All threads are recorded.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor(3., requires_grad=True)
+    >>> with torch.viz.record() as recording:
+    ...     (x * x).backward()
+    >>> print(recording.graph())
+    backward of MulBackward0: 1 operation, 1 leaf, after 1 of 1 steps
+    MulBackward0  ()  <doctest retrograd.viz.recording.record[2]>:2  gradient 1, freed
+    └─ x  leaf, requires_grad  ()  .grad 6
+    """
+
+    latest: weakref.ref[record] | None = None
+
+    def __init__(self, only: int | None = None):
+        self.last: Pass | None = None
+        self.passes = 0
+        self.only = only                         # record this pass alone, by its number from 1
+        self._pass_of: WeakKeyDictionary[engine.Task, Pass | None] = WeakKeyDictionary()
+        self._new: list[weakref.ref[Node]] = []
+        self._room = 10_000
+
+    def __enter__(self) -> record:
+        tracing.start(self._made)
+        self._watcher = self._watch
+        engine.watch_with(self._watcher)
+        record.latest = weakref.ref(self)
+        return self
+
+    def __exit__(self, *exc_info) -> None:
+        engine.unwatch(self._watcher)
+        del self._watcher
+        tracing.stop()
+
+    def graph(self, **options):
+        """The picture of the last backward pass; a ValueError if there was none."""
+        from .picture import picture_of_pass
+        if self.last is None:
+            raise ValueError("no backward pass was recorded")
+        return picture_of_pass(self.last, **options)
+
+    def unfinished(self) -> list[Node]:
+        """The living nodes since the last pass that lead to nothing else: where forward stands."""
+        nodes = [n for ref in self._new if (n := ref()) is not None]
+        inner = {id(n) for node in nodes for n in node.edges if n is not None}
+        return [n for n in nodes if id(n) not in inner]
+
+    def _made(self, node: Node) -> None:
+        note_result(node)
+        self._new.append(weakref.ref(node))
+        if len(self._new) > self._room:
+            self._new = [ref for ref in self._new if ref() is not None]
+            self._room = max(10_000, 2 * len(self._new))
+
+    # The backward pass
+
+    def _watch(self, inner, node, g, edges, create):
+        task = state.task
+        if task is None or task.outer is not None:           # a pass inside a node of another
+            return inner(node, g, edges, create)
+        if task not in self._pass_of:
+            self._begin(task)
+        current = self._pass_of[task]
+        if current is None:
+            return inner(node, g, edges, create)
+        several = node.n_outputs != 1
+        step = Step(node, [snapshot(x) for x in (g if several and g is not None else [g])])
+        current.steps.append(step)
+        try:
+            results = inner(node, g, edges, create)
+        except BaseException as error:
+            step.error = current.error = error
+            current.finish()
+            raise
+        step.sent = [snapshot(d) for d in results]
+        return results
+
+    def _begin(self, task) -> None:
+        self._new, self._pass_of[task] = [], None
+        self.passes += 1
+        if self.only is not None and self.passes != self.only:
+            return
+        execute = next(f for f in outwards(sys._getframe()) if f.f_code is _EXECUTE)
+        nodes = reading.nodes(root for root, _ in task.roots)
+        if task.wanted is not None:
+            goals = {*task.wanted, *task.goals}
+            nodes = [n for n in nodes if n in goals]
+        made = Pass(list(task.roots), nodes, execute, execute.f_locals["keep"])
+        self.last = self._pass_of[task] = made
+        task.callbacks.append(made.finish)
+
+
+_EXECUTE = engine.execute.__code__

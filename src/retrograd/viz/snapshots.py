@@ -1,0 +1,137 @@
+"""What a picture remembers of an array: shape, dtype, some statistics, a small array's numbers.
+
+Taking a snapshot must be quick, since a recording takes one at every node: a small array is copied,
+of a large one a sample and the sums that one pass gives. The rest is computed when it is shown.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import _dtype
+
+SAMPLE = 2048          # elements that are kept of an array
+SHOWN = 24             # elements of an array whose numbers are shown
+BINS = 20              # of the histogram
+
+
+class Snapshot:
+    """An array as it was at one moment."""
+
+    __slots__ = ("shape", "dtype", "nbytes", "sample", "size", "low", "high", "total", "squares")
+
+    def __init__(self, array: np.ndarray):
+        self.shape, self.size, self.nbytes = array.shape, array.size, array.nbytes
+        self.dtype = _dtype.of(array).name
+        self.low = self.high = self.total = self.squares = None
+        if array.size <= SAMPLE:
+            self.sample = array.copy()
+            return
+        flat = array.reshape(-1)
+        self.sample = flat[:: array.size // SAMPLE].copy()
+        if array.dtype.itemsize == 2 and is_real(array.dtype):
+            array = flat = flat.astype(np.float32)          # their sums overflow
+        if array.dtype.kind == "f":
+            self.low, self.high = float(array.min()), float(array.max())
+            self.total = float(flat.sum(dtype=np.float64))
+            self.squares = float(np.vdot(flat, flat))
+
+    def stats(self) -> dict[str, Any]:
+        """Numbers that describe the elements, for the page and for text: of the finite ones, and
+        how many are not."""
+        sample = self.sample
+        if not is_real(sample.dtype) or not self.size:
+            return {}
+        if self.size == 1:
+            value = float(sample.reshape(-1)[0])
+            return {"nan": 1} if math.isnan(value) else {"inf": 1} if math.isinf(value) else {
+                "norm": rounded(abs(value))}
+        sample = sample.astype(np.float64, copy=False).reshape(-1)
+        finite = sample[np.isfinite(sample)]
+        found = {"nan": int(np.isnan(sample).sum()), "inf": int(np.isinf(sample).sum()),
+                 "zero": float((sample == 0).mean())}
+        low, high, n = self.low, self.high, self.size
+        if low is not None:
+            found["sampled"] = len(sample)
+            if not math.isfinite(self.total) and not found["nan"] + found["inf"]:
+                found["nan" if math.isnan(low) else "inf"] = 1       # outside the sample
+        if low is None or not math.isfinite(self.total + self.squares):
+            if not finite.size:
+                return found
+            low, high, n = float(finite.min()), float(finite.max()), finite.size
+            total, squares = float(finite.sum()), float(np.dot(finite, finite))
+        else:
+            total, squares = self.total, self.squares
+        mean = total / n
+        found |= {"min": low, "max": high, "mean": mean, "norm": math.sqrt(squares),
+                  "std": math.sqrt(max(0.0, squares / n - mean * mean)), "hist": histogram(finite)}
+        return {k: rounded(v) for k, v in found.items() if v is not None}
+
+    def numbers(self) -> str | None:
+        """The elements as text, where they are few."""
+        if not 0 < self.size <= SHOWN or self.sample.dtype.kind not in "fiubcV":
+            return None
+        with np.printoptions(precision=4, suppress=True, linewidth=60):
+            return np.array2string(self.sample, separator=", ")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For the page."""
+        return {"shape": list(self.shape), "dtype": self.dtype, "bytes": self.nbytes,
+                "stats": self.stats(), "numbers": self.numbers()}
+
+    def brief(self) -> str:
+        """One line: the number itself, or the size of what is in it."""
+        if self.size == 1 and is_real(self.sample.dtype):
+            return f"{float(self.sample.reshape(-1)[0]):.4g}"
+        stats = self.stats()
+        text = f"norm {stats['norm']:.4g}" if "norm" in stats else ""
+        trouble = [f"{stats[what]} {what}" for what in ("nan", "inf") if stats.get(what)]
+        return ", ".join(filter(None, [text, *trouble]))
+
+
+def snapshot(array: Any) -> Snapshot | None:
+    """A snapshot of an array, of a Tensor's array, or None of anything else."""
+    array = getattr(array, "_data", array)
+    if isinstance(array, np.generic):
+        array = np.asarray(array)
+    return Snapshot(array) if isinstance(array, np.ndarray) else None
+
+
+def is_real(dtype: np.dtype) -> bool:
+    """Whether the elements are real numbers (bfloat16 is of NumPy's kind V)."""
+    return dtype.kind in "fiubV"
+
+
+def histogram(values: np.ndarray) -> str | None:
+    """The shares of `values` between their least and greatest, a digit 0-9 for each bin."""
+    if values.size < 8 or values.min() == values.max():
+        return None
+    with np.errstate(all="ignore"):
+        low, high = float(values.min()), float(values.max())
+        if not math.isfinite(high - low):
+            return None
+        counts = np.histogram(values, bins=BINS, range=(low, high))[0]
+    tallest = counts.max()
+    return "".join(str(math.ceil(9 * c / tallest)) for c in counts)
+
+
+def rounded(value: Any) -> Any:
+    """Four significant digits are all that is shown; what JSON cannot say goes as text."""
+    if isinstance(value, float):
+        return float(f"{value:.4g}") if math.isfinite(value) else str(value)
+    return value
+
+
+def size_text(nbytes: int) -> str:
+    """A number of bytes for people: 12 B, 1.5 kB, 3.2 MB."""
+    if nbytes < 1000:
+        return f"{nbytes} B"
+    value = float(nbytes)
+    for unit in ("kB", "MB", "GB", "TB"):
+        value /= 1000
+        if value < 999.5 or unit == "TB":
+            break
+    return f"{value:.3g} {unit}"
