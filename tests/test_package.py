@@ -17,7 +17,7 @@ MODULES = [
     ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
     for path in FILES
 ]
-EXTRAS = {"numba", "llvmlite", "scipy", "ml_dtypes", "safetensors", "tqdm"}
+EXTRAS = {"numba", "llvmlite", "scipy", "ml_dtypes", "safetensors", "tqdm", "quickjs"}
 
 
 def test_import_brings_numpy_alone():

@@ -32,9 +32,7 @@ def _parser() -> argparse.ArgumentParser:
         help="run a PyTorch program unchanged",
         description="Run a program as python would, with `import torch` meaning retrograd.",
     )
-    run.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
-    run.add_argument("script", metavar="SCRIPT", help="a file, or - for standard input")
-    run.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
+    _add_program(run)
     run.add_argument(
         "--trace", action="store_true", help="let errors name the line of every operator"
     )
@@ -48,10 +46,26 @@ def _parser() -> argparse.ArgumentParser:
     )
     doctor.add_argument("--json", action="store_true", help="report as JSON on standard output")
     doctor.add_argument("--strict", action="store_true", help="exit with status 1 on findings")
-    doctor.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
-    doctor.add_argument("script", metavar="SCRIPT", help="a file")
-    doctor.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
+    _add_program(doctor)
     doctor.set_defaults(command=_doctor)
+
+    graph = commands.add_parser(
+        "graph",
+        help="draw the last backward pass of a PyTorch program",
+        description="Run a program as `retrograd run` does and draw its last backward pass, or "
+        "where it failed: a page to step through (.html), a picture (.svg), .dot or .txt.",
+    )
+    graph.add_argument(
+        "-o", "--output", metavar="FILE", default="graph.html",
+        help="what to write, by its suffix (default: graph.html)",
+    )
+    graph.add_argument(
+        "--backward", type=int, metavar="N",
+        help="draw the Nth backward pass, and stop the program after it",
+    )
+    _add_program(graph)
+    graph.set_defaults(command=_graph)
+
     warmup = commands.add_parser(
         "warmup",
         help="compile the kernels for large tensors",
@@ -59,6 +73,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     warmup.set_defaults(command=_warmup)
     return parser
+
+
+def _add_program(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
+    parser.add_argument("script", metavar="SCRIPT", help="a file, or - for standard input")
+    parser.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -78,6 +98,18 @@ def _doctor(options: argparse.Namespace) -> int:
         report, status = examine(options.script, options.args, options.module)
     print(report.to_json() if options.json else f"\n{report}")
     return status or int(options.strict and bool(report.findings))
+
+
+def _graph(options: argparse.Namespace) -> int:
+    from retrograd.viz.command import check, draw
+
+    run = run_module if options.module else run_script
+    try:
+        check(options.output)
+    except (ValueError, ImportError) as error:
+        print(f"retrograd graph: {error}", file=sys.stderr)
+        return 2
+    return draw(lambda: run(options.script, options.args), options.output, options.backward)
 
 
 def _warmup(options: argparse.Namespace) -> int:

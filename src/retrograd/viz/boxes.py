@@ -57,15 +57,28 @@ class Wire:
     edge: tuple[Node, int] | None = None        # the node and which of its edges; None: no gradient
 
 
+@dataclass
+class Stop:
+    """What was called when it failed: its name, tensors and line, and the Modules around it."""
+
+    title: str
+    operands: list[tuple[str, Tensor]]
+    place: Place | None
+    modules: list[Module] = field(default_factory=list)
+
+
 class Scene:
     """The boxes and wires of the graph that can be reached from some nodes."""
 
     def __init__(self, nodes: list[Node], names: Names, walked: Pass | None = None,
                  params: dict[int, str] | None = None, modules: dict[str, Module] | None = None,
-                 show_saved: bool = False):
+                 show_saved: bool = False, stop: Stop | None = None):
         self.names, self.walked = names, walked
-        self.params = params or {}
-        self.modules = {**names.modules, **(modules or {})}
+        self.modules = {**outermost(names.modules), **(modules or {})}
+        self.params = {id(t): f"{name}.{path}" if name else path
+                       for name, module in self.modules.items()
+                       for path, t in [*module.named_parameters(), *module.named_buffers()]}
+        self.params.update(params or {})
         self.boxes: list[Box] = []
         self.wires: list[Wire] = []
         self.of_node: dict[Node, Box] = {}
@@ -84,6 +97,8 @@ class Scene:
         self._constants(show_saved)
         self.top = groups.tree([self.of_node[n] for n in operations], self.paths)
         groups.fold(self.top)
+        if stop is not None:
+            self._stopped(stop)
         self._place_others()
 
     def _add(self, box: Box) -> Box:
@@ -94,7 +109,7 @@ class Scene:
         return box
 
     def name_of(self, t: Tensor) -> str | None:
-        """What the program, or the argument `params`, calls a tensor."""
+        """What the argument `params`, a Module or a variable of the program calls a tensor."""
         return self.params.get(id(t)) or self.names.of(t)
 
     # Boxes
@@ -194,6 +209,19 @@ class Scene:
                     box.value, box.flags = one.value, ["leaf", "no grad"]
                 self.wires.append(Wire(box, self.of_node[node], one.name))
 
+    def _stopped(self, stop: Stop) -> None:
+        """The call that failed as a box, with wires from what it was given."""
+        box = self._add(Box("failure", stop.title, place=stop.place))
+        groups.of_modules(self.top, stop.modules).add(box)
+        for name, t in stop.operands:
+            node = history(t)
+            source = self.of_output.get((node, t._output_nr)) or self.of_node.get(node)
+            source = source or next((b for b in self.boxes if b.tensor is t), None)
+            if source is None:
+                source = self._add(Box("constant", self.name_of(t) or name, None, t,
+                                       value=snapshot(t), flags=["no grad"]))
+            self.wires.append(Wire(source, box, name))
+
     # Groups
 
     def _find_paths(self, operations: list[Node]) -> list[tuple[groups.Part, ...]]:
@@ -210,7 +238,9 @@ class Scene:
     def _path_by_parameters(self, node: Node) -> tuple[groups.Part, ...] | None:
         for source in node.edges:
             t = source.variable if isinstance(source, AccumulateGrad) else None
-            name = None if not isinstance(t, Parameter) and id(t) not in self.params else self.name_of(t)
+            if t is None or not (isinstance(t, Parameter) or id(t) in self.params):
+                continue
+            name = self.name_of(t)
             if name is not None:
                 return groups.of_parameter(name.rpartition(".")[0], self.modules)
         return None
@@ -234,6 +264,13 @@ class Scene:
     @staticmethod
     def _is_param(box: Box) -> bool:
         return isinstance(box.tensor, Parameter)
+
+
+def outermost(modules: dict[str, Module]) -> dict[str, Module]:
+    """The Modules that are in no other, each by the name that the outermost frame has for it."""
+    inner = {id(inside) for m in modules.values() for inside in m.modules() if inside is not m}
+    names = {id(m): name for name, m in modules.items() if name != "self"}
+    return {names.get(id(m), name): m for name, m in modules.items() if id(m) not in inner}
 
 
 def keeps_something(node: Node) -> bool:

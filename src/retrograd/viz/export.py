@@ -4,8 +4,8 @@
     boxes   id, kind, title, group, flags, place (its number), value, grad, saved, freed; see `_box`
     wires   source and target box, input name, and whether a gradient flows against it
     groups  id, label, type, kind, count, parent, and whether to show it open; the first is all
-    steps   of the backward pass, if there was one: the box that ran, the gradient that arrived, what
-            it sent along which wires, and the leaves whose `.grad` was then filled
+    steps   of the backward pass, if there was one: the box that ran, the gradient that arrived,
+            what it sent along which wires, and the leaves whose `.grad` was then filled
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def to_dict(picture: Picture) -> dict[str, Any]:
 
 def _some(**facts: Any) -> dict[str, Any]:
     """The facts that are there: what is None or empty is left out, to keep pages small."""
-    return {k: v for k, v in facts.items() if v is not None and v != "" and v != [] and v is not False}
+    return {k: v for k, v in facts.items() if not (v is None or v is False or v in ("", []))}
 
 
 def _box(box: Box, picture: Picture, places: dict[Place, int]) -> dict[str, Any]:
@@ -105,8 +105,9 @@ def _wire(wire: Wire) -> dict[str, Any]:
 def _group(group: Group, is_open: bool, picture: Picture) -> dict[str, Any]:
     held = picture.bytes_saved(group.boxes())
     return {"id": group.id, "label": group.label, "kind": group.kind,
-            **_some(saved=size_text(held) if held else "", type=group.type, count=group.count if group.count > 1 else None,
-                    parent=None if group.parent is None else group.parent.id, open=is_open)}
+            **_some(saved=size_text(held) if held else "", type=group.type, open=is_open,
+                    count=group.count if group.count > 1 else None,
+                    parent=None if group.parent is None else group.parent.id)}
 
 
 # --------------------------------------------------------------------------- steps

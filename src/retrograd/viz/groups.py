@@ -171,6 +171,23 @@ def tree(boxes: Iterable[Any], paths: Iterable[tuple[Part, ...]]) -> Group:
     return top
 
 
+def of_modules(top: Group, modules: Sequence[Module]) -> Group:
+    """The group of the calls of Modules that are under way, each inside the one before.
+
+    Groups are made for calls that have recorded nothing yet.
+    """
+    group = top
+    for k, module in enumerate(modules):
+        name = name_inside(modules[k - 1], module) if k else None
+        known = [g for g in group.members if isinstance(g, Group) and g.kind == "module"
+                 and g.type == type(module).__name__ and (name is None or g.label == name)]
+        if not known:
+            known = [Group(name or type(module).__name__, type(module).__name__)]
+            group.add(known[0])
+        group = known[-1]
+    return group
+
+
 # --------------------------------------------------------------------------- repetition
 
 def fold(top: Group) -> None:

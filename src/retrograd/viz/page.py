@@ -51,19 +51,24 @@ def inline(picture: Picture) -> str:
             'sandbox="allow-scripts"></iframe>')
 
 
-def svg(picture: Picture) -> str:
-    """The still picture; ImportError without the extra that lays it out."""
+def needs_layout():
+    """The module that runs the layout outside a browser; ImportError without the extra."""
     try:
         import quickjs
     except ImportError:
-        raise ImportError("svg() needs the package quickjs-ng to lay the picture out: "
-                          "pip install retrograd[viz]. print(), dot() and html() need "
+        raise ImportError("an SVG picture needs the package quickjs-ng for its layout: "
+                          "pip install retrograd[viz]. The page (.html), DOT and text need "
                           "nothing.") from None
-    context = quickjs.Context()
+    return quickjs
+
+
+def svg(picture: Picture) -> str:
+    """The still picture; ImportError without the extra that lays it out."""
+    context = needs_layout().Context()
     context.set_max_stack_size(STACK)
     context.eval("globalThis.structuredClone = v => JSON.parse(JSON.stringify(v))")
     for name in ("dagre.min.js", "layout.js", "draw.js"):
         context.eval(part(name))
-    data = json.dumps(to_dict(picture))
-    draw = context.eval("(data, style) => [stillPicture(JSON.parse(data), style), \"\"].join(\"\\n\")")
-    return draw(data, part("draw.css"))
+    # join() gives a string in one piece, which is the only kind that comes back to Python
+    draw = context.eval('(data, style) => [stillPicture(JSON.parse(data), style), ""].join("")')
+    return draw(json.dumps(to_dict(picture)), part("draw.css"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._tensor import Tensor, wrap
+from .._tensor import Tensor
 from ..autograd import engine
 from ..autograd.node import AccumulateGrad, edge
 from ..debug import reading
@@ -21,6 +21,8 @@ from .groups import Group
 from .recording import Pass
 from .snapshots import size_text
 
+FORMS = {".html": "html", ".htm": "html", ".svg": "svg", ".dot": "dot", ".gv": "dot",
+         ".txt": "__str__"}
 SHOWN = 40              # boxes that are open to begin with
 
 
@@ -35,10 +37,10 @@ def graph(t: Tensor | Iterable[Tensor], *, params: Any = None, show_saved: bool 
                 ones for the gradient of `t`, keeps the graph, and puts `.grad` of all leaves back
                 as it was. Hooks run.
 
-    The result prints as a tree; `dot()`, `svg()` and `html()` give other forms as text, `save(path)`
-    writes one of them by the path's suffix, and notebooks show the page inline. Lines and Modules
-    are known for what ran under `torch.viz.record()` or `torch.debug.trace()`; a pass that
-    `record()` saw is shown step by step without being run again.
+    The result prints as a tree; `dot()`, `svg()` and `html()` give other forms as text,
+    `save(path)` writes one of them by the path's suffix, and notebooks show the page inline. Lines
+    and Modules are known for what ran under `torch.viz.record()` or `torch.debug.trace()`; a pass
+    that `record()` saw is shown step by step without being run again.
 
     Raises TypeError if `t` is no tensor, ValueError if `backward` is asked for and there is no
     graph.
@@ -47,10 +49,10 @@ def graph(t: Tensor | Iterable[Tensor], *, params: Any = None, show_saved: bool 
     >>> w = torch.ones(2, requires_grad=True)
     >>> loss = (w * 3).sum()
     >>> print(torch.viz.graph(loss))
-    graph of loss: 2 operations, 1 leaf
+    graph of loss: 2 operations, 1 leaf, 4 B saved
     loss = SumBackward0  ()
-    MulBackward0  (2,)
-    w  leaf, requires_grad  (2,)
+    MulBackward0  saved 4 B
+    └─ w  leaf, requires_grad  (2,)
     """
     tensors = [t] if isinstance(t, Tensor) else list(t)
     for one in tensors:
@@ -240,11 +242,7 @@ class Picture:
 
     def save(self, path: str | Path) -> None:
         """Write a .html, .svg, .dot (.gv) or .txt file; ValueError for other suffixes."""
-        forms = {".html": self.html, ".htm": self.html, ".svg": self.svg, ".dot": self.dot,
-                 ".gv": self.dot, ".txt": lambda: str(self) + "\n"}
-        form = forms.get(Path(path).suffix.lower())
-        if form is None:
-            raise ValueError(f"save(): {str(path)!r} must end in one of {', '.join(forms)}")
+        form = getattr(self, form_of(path))
         Path(path).write_text(form(), encoding="utf-8")
 
     def _repr_html_(self) -> str:
@@ -257,14 +255,22 @@ class Picture:
         return to_dict(self)
 
 
+def form_of(path: str | Path) -> str:
+    """The method that makes what belongs into a file of this name."""
+    form = FORMS.get(Path(path).suffix.lower())
+    if form is None:
+        raise ValueError(f"save(): {str(path)!r} must end in one of {', '.join(FORMS)}")
+    return form
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """"1 leaf", "2 leaves"."""
     return f"{n} {one if n == 1 else many or one + 's'}"
 
 
 def error_text(error: BaseException) -> str:
-    """An exception as the last line of a traceback has it."""
-    return f"{type(error).__name__}: {error}"
+    """An exception as the end of a traceback has it."""
+    return "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
 
 
 def shape_text(shape: tuple | None) -> str:

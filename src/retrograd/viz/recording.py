@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType
 from weakref import WeakKeyDictionary
@@ -119,8 +120,8 @@ class record:
     >>> with torch.viz.record() as recording:
     ...     (x * x).backward()
     >>> print(recording.graph())
-    backward of MulBackward0: 1 operation, 1 leaf, after 1 of 1 steps
-    MulBackward0  ()  <doctest retrograd.viz.recording.record[2]>:2  gradient 1, freed
+    backward of MulBackward0: 1 operation, 1 leaf, after 1 of 1 steps, at ...
+    MulBackward0  ()  ...  gradient 1, freed
     └─ x  leaf, requires_grad  ()  .grad 6
     """
 
@@ -129,7 +130,8 @@ class record:
     def __init__(self, only: int | None = None):
         self.last: Pass | None = None
         self.passes = 0
-        self.only = only                         # record this pass alone, by its number from 1
+        self.only = only                         # record this pass alone, by its number from 1,
+        self.enough: Callable[[], None] | None = None          # and then call this
         self._pass_of: WeakKeyDictionary[engine.Task, Pass | None] = WeakKeyDictionary()
         self._new: list[weakref.ref[Node]] = []
         self._room = 10_000
@@ -202,6 +204,8 @@ class record:
         made = Pass(list(task.roots), nodes, execute, execute.f_locals["keep"])
         self.last = self._pass_of[task] = made
         task.callbacks.append(made.finish)
+        if self.enough is not None:
+            task.callbacks.append(self.enough)
 
 
 _EXECUTE = engine.execute.__code__

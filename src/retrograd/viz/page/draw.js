@@ -53,7 +53,7 @@ function drawBox(box, place, model) {
     + `${titleText(shownTitle(box, model))}</text>`
     + (second ? `<text class="small" x="${round(middle)}" y="31">${escaped(second)}</text>` : "")
     + (holds ? `<circle class="grad${box.grad ? " full" : ""}" cx="${round(w - 12)}" cy="12" r="4.5"/>` : "")
-    + (failed ? `<text class="failure-mark" x="0" y="-6">✕ failed here</text>` : "")
+    + (failed ? `<text class="failure-mark" x="0" y="${box.kind === "failure" ? h + 14 : -6}">✕ failed here</text>` : "")
     + `<text class="sum" x="${round(w)}" y="${h + 11}"></text></g>`;
 }
 
