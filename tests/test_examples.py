@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
+import runpy
 import subprocess
 import sys
 
@@ -15,10 +18,23 @@ CURVES = load("curves.json")
 
 
 @pytest.mark.parametrize("name", CURVES)
-def test_first_hundred_losses(name):
+def test_first_losses(name):
     with torch_is_retrograd():
-        losses = run_example(name, 100)
+        losses = run_example(name, len(CURVES[name]))
     np.testing.assert_allclose(losses, CURVES[name], rtol=0, atol=1e-4)
+
+
+def test_every_example_is_compared():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == CURVES.keys()
+
+
+@pytest.mark.parametrize("name", ["vae", "wgan_gp", "pinn", "maml"])
+def test_pictures_are_drawn(name, tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    with torch_is_retrograd(), contextlib.redirect_stderr(io.StringIO()):
+        main = runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"]
+        main(None if name == "vae" else 2, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 5000
 
 
 def test_digits_are_learnt():

@@ -1,4 +1,4 @@
-"""Records the losses of the examples' first 100 steps under PyTorch:
+"""Records the losses of the examples' first steps under PyTorch:
 
 python tests/record/curves.py
 """
@@ -13,4 +13,6 @@ import torch
 from comparing import run_example, store
 
 torch.set_num_threads(1)
-store("curves.json", {name: run_example(name, 100) for name in ("digits", "char_lm")})
+STEPS = {"digits": 100, "char_lm": 100, "conv_digits": 40, "gpt": 15, "lstm": 15, "maml": 15,
+         "pinn": 50, "vae": 50, "wgan_gp": 25}
+store("curves.json", {name: run_example(name, steps) for name, steps in STEPS.items()})
