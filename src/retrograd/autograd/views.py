@@ -72,7 +72,7 @@ def view_grad_fn(view):
     if view._view_version != view._cell[0] and (view._view_node is not None or base._track):
         check_meta(view, "its base or another view of its base has been")
         old = view._view_node, view._output_nr
-        view._view_node = AsStridedBackward0(view, base)
+        view._view_node = AsStridedBackward0(Window(view._data, base._data), base)
         view._view_version = view._cell[0]
         view._output_nr = 0
         view._track |= 1
@@ -95,13 +95,14 @@ def rebase(t, node, output_nr=0):
         if t._retains or t._backward_hooks is not None:
             move_hooks(t, old)
         return
-    history = CopySlices(t, base, node)
+    window = Window(t._data, base._data)
+    history = CopySlices(window, base, node)
     if base._retains or base._backward_hooks is not None:
         move_hooks_to(base, history)
     base._grad_fn, base._output_nr = history, 0
     base._track |= 1
     t._track |= 1
-    t._view_node = AsStridedBackward0(t, base)
+    t._view_node = AsStridedBackward0(window, base)
     t._view_version = t._cell[0] + 1           # the write that follows makes it this
     node._shown_as = ref(t._view_node)
     t._output_nr = 0
@@ -222,17 +223,20 @@ class Window:
         window = np.ndarray(self.shape, self.dtype, memory, self.offset, self.strides)
         return dense, window
 
-    def cut(self, array):
-        """The same part of `array`, which is as the base was."""
+    def copy(self, array):
+        """(a copy of `array`, which is as the base was, the view's part of it)."""
         dense, window = self.blank(array.dtype, False)
         dense[...] = array
-        return window
+        return dense, window
+
+    def cut(self, array):
+        """The same part of `array`, which is as the base was."""
+        return self.copy(array)[1]
 
     def replace(self, array, part):
         """`array` with the view's part replaced (None: by zeros)."""
-        dense, window = self.blank(array.dtype, False)
+        dense, window = self.copy(array)
         check_overlap(window)
-        dense[...] = array
         window[...] = 0 if part is None else part
         return dense
 
@@ -274,9 +278,9 @@ def _extent(shape, strides, itemsize) -> int:
 class AsStridedBackward0(Node):
     """History of a view whose base was written to: a window onto the base."""
 
-    def __init__(self, view, base):
+    def __init__(self, window, base):
         self._seq = next_seq()
-        self._window = Window(view._data, base._data)
+        self._window = window
         connect(self, (base,))
 
     def run(self, g, edges):
@@ -291,9 +295,9 @@ class CopySlices(Node):
     """History of a base that was written to through a view: `fn` for that part, the past for the
     rest."""
 
-    def __init__(self, view, base, fn):
+    def __init__(self, window, base, fn):
         self._seq = next_seq()
-        self._window = Window(view._data, base._data)
+        self._window = window
         self._saved = fn
         self.edges = (history(base), *fn.edges[1:])
         if base._output_nr or fn._numbers is not None:
@@ -306,9 +310,11 @@ class CopySlices(Node):
         return fn
 
     def run(self, g, edges):
-        fn = self._fn()
-        grads = fn.run(self._window.cut(g).copy(), edges)
-        return (self._window.replace(g, grads[0]), *grads[1:])
+        dense, window = self._window.copy(g)
+        check_overlap(window)
+        grads = self._fn().run(window.copy(), edges)
+        window[...] = 0 if grads[0] is None else grads[0]
+        return (dense, *grads[1:])
 
     def run_graph(self, g, edges):
         from ..ops.declare import F as T

@@ -1,5 +1,7 @@
 """Argument checks and dtype names that the kernels share."""
 
+import numpy as np
+
 _SCALAR_NAMES = {
     "bool": "Bool",
     "uint8": "Byte",
@@ -45,9 +47,18 @@ def check_broadcast(a, b):
             )
 
 
+def all_below(index, size):
+    """Whether every one of these integers lies in [0, size)."""
+    if index.size == 0:
+        return True
+    if index.dtype.kind == "i":              # as an unsigned number a negative one is huge
+        index = index.view(f"u{index.itemsize}")
+    return np.maximum.reduce(index, None) < size
+
+
 def is_inexact(dtype):
-    """True for floating-point and complex dtypes, bfloat16 included."""
-    return dtype.kind in "fc" or dtype.name == "bfloat16"
+    """True for floating-point and complex dtypes, bfloat16 (of kind V) included."""
+    return dtype.kind in "fcV"
 
 
 def is_half(dtype):

@@ -92,7 +92,7 @@ def _slice_bounds(item, size):
 def _dims_taken(item):
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
-    if isinstance(item, np.ndarray) and item.dtype in (bool, np.uint8):
+    if isinstance(item, np.ndarray) and item.dtype.char in "?B":
         return item.ndim
     return 1
 
@@ -168,7 +168,7 @@ def index(self, indices):
     try:
         if sum(k is not _ALL for k in key) == 1:
             axis = next(a for a, k in enumerate(key) if k is not _ALL)
-            return np.take(self, key[axis], axis)
+            return self.take(key[axis], axis)
         return np.asarray(self[key], order="C")
     except IndexError:
         raise _explained(self, key) from None
@@ -233,8 +233,8 @@ def _key(self, indices):
     for array in indices:
         if array is None:
             key.append(_ALL)
-        elif array.dtype in (bool, np.uint8):
-            if array.dtype == np.uint8:
+        elif array.dtype.char in "?B":
+            if array.dtype.char == "B":
                 warnings.warn(BYTE_MASK, UserWarning, stacklevel=2)
             _check_mask(array, self.shape, len(key))
             key.extend(np.nonzero(array))

@@ -4,6 +4,8 @@ nan sorts after every number, so it comes last in ascending order and counts as 
 Equal elements keep their order everywhere (PyTorch promises that only for ``stable=True``).
 """
 
+import math
+
 import numpy as np
 
 from .checks import is_half, is_inexact, scalar_name, wrap_dim
@@ -35,16 +37,28 @@ def nonempty_dim(name, self, dim):
 
 def _rows(self, dim):
     """self with dim last, and at least one dimension."""
+    if dim == self.ndim - 1:
+        return self
     return np.moveaxis(np.atleast_1d(self), dim, -1)
 
 
 def _back(array, dim, ndim):
-    return np.asarray(np.moveaxis(array, -1, dim), order="C") if ndim else array.reshape(())
+    if dim != ndim - 1:
+        array = np.moveaxis(array, -1, dim) if ndim else array.reshape(())
+    return np.asarray(array, order="C")
+
+
+def _along_rows(rows, places):
+    """The elements of each row at `places`: a quarter of np.take_along_axis's time."""
+    if rows.ndim == 1:
+        return rows.take(places)
+    starts = np.arange(math.prod(rows.shape[:-1])) * rows.shape[-1]
+    return rows.reshape(-1).take(places + starts.reshape(*rows.shape[:-1], 1))
 
 
 def _picked(self, rows, indices, dim, keepdim):
     """The element of each row at indices, as (values, indices) without or with dim."""
-    values = np.take_along_axis(rows, indices[..., None], -1)
+    values = _along_rows(rows, indices[..., None])
     if not self.ndim:
         return values.reshape(()), indices.reshape(())
     if keepdim:
@@ -59,8 +73,7 @@ def sort(self, dim=-1, descending=False, stable=False):
     dim = wrap_dim(dim, self.ndim)
     rows = _rows(self, dim)
     order = _order(rows, descending)
-    values = np.take_along_axis(rows, order, -1)
-    return tuple(_back(a, dim, self.ndim) for a in (values, order))
+    return _back(_along_rows(rows, order), dim, self.ndim), _back(order, dim, self.ndim)
 
 
 def _order(rows, descending):
@@ -93,10 +106,9 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     else:
         part = np.argpartition(rows, n - k if largest else k, -1)
         part = np.sort(part[..., n - k :] if largest else part[..., :k], -1)
-        order = _order(np.take_along_axis(rows, part, -1), largest)
-        places = np.take_along_axis(part, order, -1)
-    values = np.take_along_axis(rows, places, -1)
-    return tuple(_back(a, dim, self.ndim) for a in (values, places))
+        order = _order(_along_rows(rows, part), largest)
+        places = _along_rows(part, order)
+    return _back(_along_rows(rows, places), dim, self.ndim), _back(places, dim, self.ndim)
 
 
 def kthvalue(self, k, dim=-1, keepdim=False):

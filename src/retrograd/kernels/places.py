@@ -6,7 +6,7 @@ An update kernel returns a changed copy of its first argument; with ``out`` it w
 
 import numpy as np
 
-from .checks import check_broadcast, is_inexact, scalar_name, wrap_dim
+from .checks import all_below, check_broadcast, is_inexact, scalar_name, wrap_dim
 from .index import add_at, copied
 
 _CPP_NAMES = {
@@ -172,20 +172,20 @@ def _flat(shape, dim, index):
     check_bounds(index, dim, size, RuntimeError)
     if not shape:
         return index
-    stride = int(np.prod(shape[dim + 1 :], dtype=np.int64))
-    offset = np.zeros((1,) * index.ndim, np.int64)
-    step = 1
+    flat, step = index, 1
     for k in reversed(range(index.ndim)):
-        if k != dim:
+        if k == dim:
+            flat = flat if step == 1 else flat + index * (step - 1)
+        else:
             places = np.arange(index.shape[k]) * step
-            offset = offset + places.reshape((-1,) + (1,) * (index.ndim - 1 - k))
+            flat = flat + places.reshape((-1,) + (1,) * (index.ndim - 1 - k))
         step *= shape[k]
-    return index * stride + offset
+    return flat
 
 
 def check_bounds(index, dim, size, error):
     """Raise unless every index lies in [0, size)."""
-    if index.size and not 0 <= index.min() <= index.max() < size:
+    if not all_below(index, size):
         bad = index[(index < 0) | (index >= size)].flat[0]
         raise error(f"index {bad} is out of bounds for dimension {dim} with size {size}")
 
@@ -486,8 +486,10 @@ def masked_fill(self, mask, value, *, out=None):
         )
     if out is None:
         check_broadcast(mask.shape, self.shape)
-        shape = np.broadcast_shapes(self.shape, mask.shape)
-        out = np.broadcast_to(self, shape).copy()
+        if mask.shape == self.shape:
+            out = self.copy()
+        else:
+            out = np.broadcast_to(self, np.broadcast_shapes(self.shape, mask.shape)).copy()
     np.copyto(out, value, where=mask, casting="unsafe")
     return out
 

@@ -6,8 +6,7 @@ from .checks import is_half, is_inexact, wrap_dim
 from .order import not_implemented_for
 
 # PyTorch accumulates in a wider type than it stores.
-_ACCUMULATE_IN = {"float32": np.float64, "float16": np.float32, "bfloat16": np.float32,
-                  "complex64": np.complex128}
+_ACCUMULATE_IN = {"f": np.float64, "F": np.complex128}
 
 
 def _scan(ufunc, self, dim, dtype):
@@ -16,7 +15,7 @@ def _scan(ufunc, self, dim, dtype):
         dtype = self.dtype if is_inexact(self.dtype) else np.dtype(np.int64)
     if not self.ndim:
         return self.astype(dtype)
-    wide = _ACCUMULATE_IN.get(dtype.name, dtype)
+    wide = np.float32 if is_half(dtype) else _ACCUMULATE_IN.get(dtype.char, dtype)
     return ufunc.accumulate(self.astype(dtype, copy=False), dim, wide).astype(dtype, copy=False)
 
 

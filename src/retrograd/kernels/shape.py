@@ -190,15 +190,20 @@ def copy(a, source):
     """What writing `source` into `a` stores."""
     if source.dtype.kind == "c" and a.dtype.kind not in "cb":
         source = source.real
-    return np.broadcast_to(source, a.shape)
+    return source if source.shape == a.shape else np.broadcast_to(source, a.shape)
 
 
 def cat(arrays, dim):
-    kept = [a for a in arrays if a.shape != (0,)] or arrays[:1]
-    return np.concatenate(kept, dim)
+    try:
+        return np.concatenate(arrays, dim)
+    except ValueError:                      # vectors without elements join with anything
+        kept = [a for a in arrays if a.shape != (0,)] or arrays[:1]
+        return np.concatenate(kept, dim)
 
 
 def stack(arrays, dim):
+    if dim == 0:
+        return np.array(arrays)             # np.stack takes twice as long
     return np.stack(arrays, dim)
 
 

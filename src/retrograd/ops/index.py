@@ -420,7 +420,8 @@ op("masked_scatter(self, mask, source)", "MaskedScatterBackward0", inplace=True,
 def masked_fill(input, mask, value):
     """A copy of input with value, a number or a 0-d tensor, where the bool mask is true."""
     if not isinstance(value, Tensor):
-        _check_real(value, input, _cannot_convert(input))
+        if isinstance(value, complex):
+            _check_real(value, input, _cannot_convert(input))
         return "masked_fill", (input, mask, value)
     if value._data.dtype != input._data.dtype:
         value = value.to(_dtype.of(input._data))

@@ -209,11 +209,16 @@ def _tensors(tensors, name):
 
 def _joined(tensors, name):
     tensors = _tensors(tensors, name)
+    first, mixed = None, False
     for k, t in enumerate(tensors):
         if not isinstance(t, Tensor):
             raise TypeError(f"expected Tensor as element {k} in argument 0, but got "
                             f"{type(t).__name__}")
-    if len({t._data.dtype for t in tensors}) > 1:
+        if first is None:
+            first = t._data.dtype
+        elif t._data.dtype is not first:
+            mixed = True
+    if mixed:
         target = support.result_dtype(tensors)
         tensors = [t.to(target) for t in tensors]
     return tensors
@@ -229,28 +234,38 @@ def cat(tensors, dim=0, *, out=None):
     tensor([1., 1., 0.])
     """
     tensors = _joined(tensors, "cat")
-    shapes = [t._data.shape for t in tensors]
-    shape = next((s for s in shapes if s != (0,)), None)
-    if shape is None:                       # nothing but vectors without elements
-        return T.cat(tensors, 0) if out is None else fill_checked("cat", out, T.cat(tensors, 0))
-    if not shape:
+    shape = tensors[0]._data.shape
+    if shape == (0,):                       # such a vector joins with anything
+        shape = next((t._data.shape for t in tensors if t._data.shape != (0,)), None)
+    if shape is None:
+        dim, shape = 0, (0,)
+    elif not shape:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
     d = wrap_dim(dim, len(shape))
+    try:
+        res = T.cat(tensors, d)
+    except ValueError:
+        raise _cat_error([t._data.shape for t in tensors], shape, d) from None
+    return res if out is None else fill_checked("cat", out, res)
+
+
+def _cat_error(shapes, shape, d):
+    """The error for shapes that cannot be joined along `d`; `shape` is the first of them."""
     for k, s in enumerate(shapes):
         if s == (0,):
             continue
         if len(s) != len(shape):
             if not s:
-                raise RuntimeError(f"zero-dimensional tensor (at position {k}) cannot be "
-                                   "concatenated")
-            raise RuntimeError("Tensors must have same number of dimensions: got "
-                               f"{len(shape)} and {len(s)}")
+                return RuntimeError(f"zero-dimensional tensor (at position {k}) cannot be "
+                                    "concatenated")
+            return RuntimeError("Tensors must have same number of dimensions: got "
+                                f"{len(shape)} and {len(s)}")
         for i, (m, n) in enumerate(zip(shape, s, strict=True)):
             if i != d and m != n:
-                raise RuntimeError(f"Sizes of tensors must match except in dimension {d}. Expected "
-                                   f"size {m} but got size {n} for tensor number {k} in the list.")
-    res = T.cat(tensors, d)
-    return res if out is None else fill_checked("cat", out, res)
+                return RuntimeError(f"Sizes of tensors must match except in dimension {d}. "
+                                    f"Expected size {m} but got size {n} for tensor number {k} in "
+                                    "the list.")
+    raise AssertionError(f"these shapes can be joined: {shapes}")
 
 
 for _other in ("concat", "concatenate"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._callers import note_write
+from .._dtype import dtype as dtype_class
 from .._state import state
 from .._tensor import BATCHED, Tensor, warn_once
 from ..autograd.views import check_inplace, rebase
@@ -50,7 +51,6 @@ def view(self, *shape, dtype=None):
 
     Raises RuntimeError where the strides do not allow it (use reshape).
     """
-    from .._dtype import dtype as dtype_class
     if dtype is not None or len(shape) == 1 and isinstance(shape[0], dtype_class):
         from .convert import view_dtype
         return view_dtype(self, dtype or shape[0])

@@ -297,12 +297,16 @@ def store(op, kernel, input, others, consts):
         raise dtype_error(op, *arrays) from None
 
 
+WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
+
+
 def _written_directly(kernel, input, others):
-    """Whether this was the common case, x op= y of one floating dtype, and is done."""
+    """Whether this was the common case, x op= y of one dtype, and is done."""
     if len(others) != 1 or features.before_write is not None:
         return False
     target, other = input._data, others[0]._data
-    if (target.dtype is not other.dtype or target.dtype.kind != "f"
+    kinds = "fi" if kernel in WHOLE else "f"
+    if (target.dtype is not other.dtype or target.dtype.kind not in kinds
             or same_memory(target, other) or not target.flags.c_contiguous):
         return False
     try:
