@@ -167,9 +167,12 @@ class RecordedEvaluation(Check):
                 return
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        self.use(t.grad_fn if what == "detach()" else None)
+        """fake = G(noise).detach(), while training, is meant to be that way."""
+        key = getattr(t._grad_fn, "_called_at", None) if what == "detach()" else None
+        if key is not None and self.lines[key]["training"]:
+            self.lines[key]["used"] = True
 
-    def use(self, node: Node | None) -> None:
+    def use(self, node: Node) -> None:
         key = getattr(node, "_called_at", None)
         if key is not None:
             self.lines[key]["used"] = True

@@ -111,6 +111,8 @@ class SilentWrites(Check):
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         cell = result._cell if isinstance(result, Tensor) else None
+        if what == "detach()":               # writes to its result are counted
+            return
         self.handed_out.append((t._cell, what, cell, caller()))
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:

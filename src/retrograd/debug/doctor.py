@@ -2,7 +2,7 @@
 
 NOTE [observation]
     While a Doctor is at work, a few things are replaced, for all threads: the function that runs a
-    backward pass, AccumulateGrad's method, Module.__call__, Tensor.data and Tensor.numpy; nodes
+    backward pass, AccumulateGrad's method, Module.__call__, Tensor.data, numpy and detach; nodes
     are traced (tracing.py) and watched (engine.watch_with), optimizers have a hook. Each of these
     calls the checks that ask for it. Nothing is left behind when the Doctor stops.
 """
@@ -75,7 +75,7 @@ class Check:
         """A Module's forward has returned."""
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        """The memory of `t` was handed out, where autograd cannot see writes: t.data, t.numpy()."""
+        """The memory of `t` was given out, by .data, numpy() or detach(), as `result`."""
 
     def at_end(self) -> None:
         """The program has ended."""
@@ -116,7 +116,8 @@ class Doctor:
             self._replace(undo, engine, "execute", self._pass)
             self._replace(undo, AccumulateGrad, "accumulate", self._accumulate)
             self._replace(undo, Module, "__call__", self._call)
-            self._replace(undo, Tensor, "numpy", self._numpy)
+            self._replace(undo, Tensor, "numpy", self._taken_out("numpy()"))
+            self._replace(undo, Tensor, "detach", self._taken_out("detach()"))
             undo.callback(setattr, Tensor, "data", Tensor.data)
             Tensor.data = self._data(Tensor.data)
             handle = register_optimizer_step_pre_hook(self._step())
@@ -200,15 +201,17 @@ class Doctor:
             return result
         return observed
 
-    def _numpy(self, numpy):
+    def _taken_out(self, what):
         checks = self.told("on_outside")
 
-        def observed(t, **options):
-            result = numpy(t, **options)
-            for check in checks:
-                check(t, "numpy()", result)
-            return result
-        return observed
+        def make(method):
+            def observed(t, **options):
+                result = method(t, **options)
+                for check in checks:
+                    check(t, what, result)
+                return result
+            return observed
+        return make
 
     def _data(self, data):
         checks = self.told("on_outside")
