@@ -59,7 +59,3 @@ def all_below(index, size):
 def is_inexact(dtype):
     """True for floating-point and complex dtypes, bfloat16 (of kind V) included."""
     return dtype.kind in "fcV"
-
-
-def is_half(dtype):
-    return dtype.name in ("float16", "bfloat16")

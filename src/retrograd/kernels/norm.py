@@ -12,6 +12,8 @@ import numpy as np
 from .half import check_floating, is_half, widened
 from .layout import like
 
+_sum = np.add.reduce
+BLOCK = 1 << 15  # elements that stay in the cache from one pass to the next
 PIECE = 1024  # elements summed one after another, which loses digits
 
 
@@ -148,19 +150,25 @@ def native_batch_norm_backward(
 
 def _standardize(rows, eps, weight=None, bias=None):
     """(rows - mean) * rstd * weight + bias, and mean and rstd as columns."""
-    size = rows.dtype.type(max(rows.shape[1], 1))
+    if rows.size <= BLOCK:
+        return _standardize_block(rows, eps, weight, bias)
     y = np.empty(rows.shape, rows.dtype)
-    mean = rows.sum(1, keepdims=True) / size
-    rstd = np.empty_like(mean)
+    mean, rstd = np.empty((2, len(rows), 1), rows.dtype)
     for part in _blocks(rows):
-        block = y[part]
-        np.subtract(rows[part], mean[part], out=block)
-        rstd[part] = 1 / np.sqrt(_row_dots(block, block) / size + rows.dtype.type(eps))
-        block *= rstd[part]
-        if weight is not None:
-            block *= weight
-        if bias is not None:
-            block += bias
+        _, mean[part], rstd[part] = _standardize_block(rows[part], eps, weight, bias, y[part])
+    return y, mean, rstd
+
+
+def _standardize_block(rows, eps, weight, bias, out=None):
+    size = rows.dtype.type(max(rows.shape[1], 1))
+    mean = _sum(rows, 1, keepdims=True) / size
+    y = np.subtract(rows, mean, out=out)
+    rstd = 1 / np.sqrt(_row_dots(y, y) / size + rows.dtype.type(eps))
+    y *= rstd
+    if weight is not None:
+        y *= weight
+    if bias is not None:
+        y += bias
     return y, mean, rstd
 
 
@@ -183,7 +191,7 @@ def _statistics_dtype(x, weight, computed):
 
 def _blocks(rows):
     """Slices of rows that stay in the cache."""
-    step = max(1, (1 << 15) // max(rows.shape[1], 1))
+    step = max(1, BLOCK // max(rows.shape[1], 1))
     return [slice(i, i + step) for i in range(0, rows.shape[0], step)]
 
 
@@ -216,11 +224,13 @@ def _row_dots(a, b):
 
 
 def _channel_sum(planes):
-    return planes.sum(2).sum(0)
+    return _sum(planes[:, :, 0] if planes.shape[2] == 1 else _sum(planes, 2), 0)
 
 
 def _channel_dot(a, b):
     n, c, size = a.shape
+    if size == 1:
+        return np.einsum("nc,nc->c", a[:, :, 0], b[:, :, 0])
     return _row_dots(a.reshape(n * c, size), b.reshape(n * c, size)).reshape(n, c).sum(0)
 
 

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from .checks import is_half, is_inexact, scalar_name, wrap_dim
+from .checks import is_inexact, scalar_name, wrap_dim
+from .half import is_half
 
 
 def _no_complex(name, self):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .checks import is_half, is_inexact, wrap_dim
+from .checks import is_inexact, wrap_dim
+from .half import is_half
 from .order import not_implemented_for
 
 # PyTorch accumulates in a wider type than it stores.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import threading
@@ -23,6 +24,18 @@ STATE = np.dtype(
 )
 
 
+WORDS = 624
+
+
+def memory_of(twister) -> np.ndarray:
+    """NumPy's own memory of the twister: its 624 words and which is next, shared, as uint32.
+
+    The property `state` has the same, but takes 90 microseconds where this takes one.
+    """
+    memory = (ctypes.c_uint32 * (WORDS + 1)).from_address(twister.ctypes.state_address)
+    return np.frombuffer(memory, np.uint32)
+
+
 class Stream:
     """A seeded sequence of 32-bit words, and the one normal value kept for the next call.
 
@@ -32,6 +45,7 @@ class Stream:
     def __init__(self, seed: int = DEFAULT_SEED):
         self.lock = threading.RLock()
         self._twister = np.random.MT19937()
+        self._memory = memory_of(self._twister)
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> None:
@@ -85,13 +99,13 @@ class Stream:
     def get_state(self) -> np.ndarray:
         """The state as PyTorch's torch.get_rng_state() spells it: uint8, shape (5056,)."""
         with self.lock:
-            twister = self._twister.state["state"]
+            following = int(self._memory[WORDS])
             state = np.zeros((), STATE)
             state["seed"] = self._seed
             state["seeded"] = 1
-            state["left"] = 625 - twister["pos"]
-            state["next"] = 0 if self._untouched else twister["pos"]
-            state["key"] = twister["key"]
+            state["left"] = 625 - following
+            state["next"] = 0 if self._untouched else following
+            state["key"] = self._memory[:WORDS]
             if self._kept is not None:
                 state["normal"], state["has_normal"] = self._kept, 1
             if self._kept32 is not None:
@@ -111,9 +125,8 @@ class Stream:
             raise RuntimeError("Invalid mt19937 state")
         with self.lock:
             self._seed = int(fields["seed"])
-            key = fields["key"].astype(np.uint32)
-            words = {"key": key, "pos": 625 - left}
-            self._twister.state = {"bit_generator": "MT19937", "state": words}
+            self._memory[:WORDS] = fields["key"]
+            self._memory[WORDS] = 625 - left
             self._untouched = bool(fields["next"] == 0)
             self._kept = float(fields["normal"]) if fields["has_normal"] else None
             self._kept32 = float(fields["normal32"]) if fields["has_normal32"] else None
@@ -130,14 +143,14 @@ class Doubles:
 
     def __enter__(self) -> Doubles:
         self._stream.lock.acquire()
-        self._start = (self._stream._twister.state, self._stream._untouched)
+        self._start = (self._stream._memory.copy(), self._stream._untouched)
         self._used = 0
         self._ahead: list[float] = []
         return self
 
     def __exit__(self, *exc_info) -> None:
         stream = self._stream
-        stream._twister.state, stream._untouched = self._start
+        stream._memory[:], stream._untouched = self._start
         stream.words(2 * self._used)
         stream.lock.release()
 

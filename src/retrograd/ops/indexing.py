@@ -15,6 +15,8 @@ from .public import method
 from .shape import expand
 from .views import matrices
 
+INT64 = np.dtype(np.int64)
+
 
 class Indices:
     """The index tensors of one indexing, None for dimensions kept whole.
@@ -103,9 +105,12 @@ def _indices(indices, owners):
 
 @method
 def __getitem__(self, index):
-    shape = self._data.shape
-    if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
+    shape, kind = self._data.shape, index.__class__
+    if kind is int and shape and -shape[0] <= index < shape[0]:
         return T.select(self, 0, index % shape[0])
+    if kind is Tensor and shape and index._track <= 1 and index._data.dtype is INT64 \
+            and index._data.ndim:
+        return T.read_at(self, Indices([index]))
     given = index
     index, owners = _as_arrays(given)
     if any(t._track & BATCHED for t in owners.values()):

@@ -216,11 +216,12 @@ def nll_loss2d(input, target, weight=None, reduction=1, ignore_index=-100):
 
 
 def _classes(input, target, weight):
-    shape, classes = input._data.shape, input._data.shape[-1 if input._data.ndim == 1 else 1]
-    if input._data.ndim <= 2:
+    shape = input._data.shape
+    classes = shape[-1 if len(shape) == 1 else 1]
+    if len(shape) <= 2:
         if target._data.ndim > 1:
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-        batch = shape[:1] if input._data.ndim == 2 else ()
+        batch = shape[:1] if len(shape) == 2 else ()
         if batch and target._data.shape != batch:
             raise RuntimeError(f"size mismatch (got input: {list(shape)}, target: "
                                f"{list(target._data.shape)})")
@@ -228,10 +229,10 @@ def _classes(input, target, weight):
         raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or "
                            f"no classes but got weight tensor of shape: "
                            f"{list(weight._data.shape)}")
-    if target._data.dtype not in (np.int64, np.uint8):
+    if target._data.dtype.char not in "lqB":
         raise RuntimeError("expected target dtype to be Long or Byte, but got "
                            f"{_dtype.of(target._data).tensor_name}")
-    if input._data.ndim == 1 and target._data.ndim == 1 and target._data.size == 1:
+    if len(shape) == 1 and target._data.ndim == 1 and target._data.size == 1:
         target = T.view(target, ())
     return input, target, weight
 

@@ -97,11 +97,12 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 
 def _nll_loss_nd(input, target, weight, reduction, ignore_index):
     """nll_loss with any number of dimensions after the classes."""
-    n = input.dim()
+    shape = input.shape
+    n = len(shape)
     if n == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if n != 1 and input.size(0) != target.size(0):
-        raise ValueError(f"Expected input batch_size ({input.size(0)}) to match target "
+    if n != 1 and shape[0] != target.size(0):
+        raise ValueError(f"Expected input batch_size ({shape[0]}) to match target "
                          f"batch_size ({target.size(0)}).")
     if n in (1, 2):
         return ops.nll_loss(input, target, weight, reduction, ignore_index)
@@ -138,8 +139,9 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     tensor(1.3863)
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    class_dim = 0 if input.dim() == 1 else 1
-    if input.shape == target.shape:
+    shape = input.shape
+    class_dim = 0 if len(shape) == 1 else 1
+    if shape == target.shape:
         if not target.is_floating_point():
             raise RuntimeError("Expected floating point type for target with class probabilities, "
                                f"got {_scalar_type_name(target.dtype)}")
