@@ -16,6 +16,7 @@ import numpy as np
 from .._dtype import float64, get_default_dtype
 from .._tensor import Tensor, wrap
 from ..autograd.grad_mode import enable_grad, set_grad_enabled
+from ..kernels import fast
 from . import _arrays, _halves, _tensors
 from .optimizer import Optimizer
 
@@ -46,6 +47,7 @@ class UpdateRule(Optimizer):
 
     buffers: tuple[str, ...] = ()  # state of the parameter's shape, which update works on
     scalars: tuple[str, ...] = ("step",)  # 0-d state, which begin advances
+    compiled: str | None = None  # a kernel that does the same as update, for large parameters
     elementwise = True  # an update may be run on slices of a parameter
     complex_as_real = True  # it treats a complex number as two reals
     on_device = "params and state_steps"  # what capturable=True wants off the CPU
@@ -154,6 +156,10 @@ class UpdateRule(Optimizer):
 
     def _update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
         """Update a parameter that is long, complex or of 16 bits."""
+        twin = self.compiled
+        if twin is not None and p.size >= fast.LARGE and fast.has(twin) \
+                and fast.twin(twin)(p, g, s, h, *numbers) is not None:
+            return
         if p.dtype.kind == "c" and self.complex_as_real:
             p, g = _arrays.real(p), _arrays.real(g)
             s = {name: _arrays.real(x) for name, x in s.items()}

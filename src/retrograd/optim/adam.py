@@ -56,6 +56,7 @@ class Adam(UpdateRule):
     """
 
     buffers = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+    compiled = "adam_update"
 
     def __init__(
         self,

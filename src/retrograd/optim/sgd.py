@@ -39,6 +39,7 @@ class SGD(UpdateRule):
     """
 
     buffers = ("momentum_buffer",)
+    compiled = "sgd_update"
     scalars = ()
 
     def __init__(

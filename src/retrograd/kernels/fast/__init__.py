@@ -25,8 +25,12 @@ FAMILIES = {
     "activation": ("relu", "threshold_backward", "leaky_relu", "leaky_relu_backward", "silu",
                    "silu_backward", "gelu_by", "gelu_backward"),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward"),
-    "pointwise": ("exp", "tanh", "sigmoid", "sigmoid_backward", "tanh_backward",
-                  "exp.self", "mul.self", "mul.other"),
+    "optimizer": ("adam_update", "sgd_update"),
+    "pointwise": ("add", "sub", "mul", "div", "neg", "abs", "sqrt", "square", "pow_scalar",
+                  "exp", "tanh", "sigmoid", "erf", "sigmoid_backward", "tanh_backward",
+                  "exp.self", "mul.self", "mul.other", "div.self", "div.other", "sub.other",
+                  "sqrt.self", "pow_scalar.self"),
+    "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}

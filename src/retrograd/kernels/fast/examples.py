@@ -6,6 +6,7 @@ import numpy as np
 
 from . import TWINS, twin
 
+MOMENTUM = ("momentum_buffer",)
 SHAPE = (6, 1100)          # rows of more than one block: see rows.py
 
 
@@ -18,6 +19,7 @@ class Calls:
 
     def __init__(self, dtype):
         self.g, self.x = normal(dtype, *SHAPE, seed=1), normal(dtype, *SHAPE)
+        self.away = abs(self.x) + 0.5                # from zero
         self.weight, self.bias = normal(dtype, SHAPE[1], seed=2), normal(dtype, SHAPE[1], seed=3)
 
     def __getitem__(self, name):
@@ -26,6 +28,65 @@ class Calls:
             return given()
         one = (self.x,)
         return [one] if name in ONE_ARRAY else [(self.g, self.x)]
+
+    def arithmetic(self):
+        return [(self.g, self.x), (self.g, self.bias), (self.g, np.asarray(2.5, self.x.dtype))]
+
+    add = sub = mul = div = arithmetic
+
+    def gradient(self):
+        return [(self.g, self.x), (np.broadcast_to(self.g[0, 0], SHAPE), self.x)]
+
+    exp_self = mul_self = mul_other = gradient
+
+    def div_other(self):
+        return [(self.g, self.x, self.away)]
+
+    def div_self(self):
+        return [(self.g, self.away)]
+
+    def sub_other(self):
+        return [(self.g,)]
+
+    sqrt_self = div_self
+
+    def sqrt(self):
+        return [(self.away,)]
+
+    def pow_scalar(self):
+        return [(self.away, exponent) for exponent in (2, 3, 0.5)]
+
+    def pow_scalar_self(self):
+        return [(g, x, 2) for g, x in self.gradient()] + [(self.g, self.x, 3)]
+
+    def adam_update(self):
+        return [self.update(("exp_avg", "exp_avg_sq"), 0.01, 0.5, betas=(0.9, 0.99), eps=1e-8,
+                            amsgrad=False, maximize=maximize, weight_decay=0.1, lr=0.1,
+                            decoupled_weight_decay=apart)
+                for apart, maximize in ((True, False), (False, True))]
+
+    def sgd_update(self):
+        return [self.update(buffers, 0.9, momentum=momentum, nesterov=nesterov, lr=0.1,
+                            weight_decay=0.1, maximize=False)
+                for buffers, momentum, nesterov in (((), 0, False), (MOMENTUM, 0.9, True),
+                                                    (MOMENTUM, 0.9, False))]
+
+    def update(self, buffers, *numbers, **settings):
+        state = {name: abs(normal(self.x.dtype, *SHAPE, seed=k)) for k, name in enumerate(buffers)}
+        return self.x.copy(), self.g.copy(), state, settings, *numbers
+
+    def sum_all(self):
+        return [(self.x,)]
+
+    mean_all = sum_all
+
+    def sum_dim(self):
+        return [(self.x, 1, False), (self.x, (0,), True), (self.x, (0, 1), False)]
+
+    mean_dim = sum_dim
+
+    def sum_to(self):
+        return [(self.x, SHAPE[1:]), (self.x, (1, SHAPE[1])), (self.x, ()), (self.x, SHAPE)]
 
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]
@@ -64,7 +125,7 @@ class Calls:
         return [(self.g, np.log(y), dim) for _, y, dim in self.softmax_backward()]
 
 
-ONE_ARRAY = ("exp", "tanh", "sigmoid", "silu", "relu")
+ONE_ARRAY = ("exp", "tanh", "sigmoid", "silu", "relu", "erf", "neg", "abs", "square")
 
 
 def warm_up(dtypes=("float32", "float64")) -> int:

@@ -47,28 +47,11 @@ def block_total(x):
 
 @scalar
 def total(x):
-    """sum(x): of blocks in x's precision, of their sums in float64."""
+    """sum(x) as a float64: of blocks in x's precision, of their sums in float64."""
     whole = 0.0
     for start in range(0, x.size, BLOCK):
         whole += block_total(x[start:start + BLOCK])
-    return x.dtype.type(whole)
-
-
-@scalar_sums
-def block_dot(x, y):
-    part = x.dtype.type(0)
-    for j in range(x.size):
-        part += x[j] * y[j]
-    return part
-
-
-@scalar
-def dot(x, y):
-    """sum(x * y), in the same way."""
-    whole = 0.0
-    for start in range(0, x.size, BLOCK):
-        whole += block_dot(x[start:start + BLOCK], y[start:start + BLOCK])
-    return x.dtype.type(whole)
+    return whole
 
 
 # NOTE [largest] A maximum of floats does not vectorise, for fear of nans; one of integers does.

@@ -19,7 +19,7 @@ def softmax_rows(x, y):
         top = largest(row)
         for j in range(row.size):
             out[j] = exp(row[j] - top)
-        share = total(out)
+        share = x.dtype.type(total(out))
         for j in range(row.size):
             out[j] /= share
 
@@ -31,7 +31,7 @@ def softmax_backward_rows(g, y, out):
         row, weight, slope = g[i], y[i], out[i]
         for j in range(row.size):
             slope[j] = row[j] * weight[j]
-        mean = total(slope)
+        mean = g.dtype.type(total(slope))
         for j in range(row.size):
             slope[j] -= weight[j] * mean
 
@@ -54,7 +54,7 @@ def log_softmax_backward_rows(g, y, out):
     """g - exp(y) * sum(g) of each row."""
     for i in range(len(g)):
         row, weight, slope = g[i], y[i], out[i]
-        whole = total(row)
+        whole = g.dtype.type(total(row))
         for j in range(row.size):
             slope[j] = row[j] - exp(weight[j]) * whole
 

@@ -1,0 +1,96 @@
+"""Sums: of all elements, of rows, of columns. Float64 holds them until they are complete."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .compiling import Part, kernel
+from .rows import WORK, chunk_of, total
+
+
+@kernel
+def part_totals(x, part: Part):
+    part[0] = total(x)
+
+
+@kernel
+def row_totals(x, out):
+    for i in range(len(x)):
+        out[i] = total(x[i])
+
+
+@kernel
+def column_totals(x, part: Part):
+    part[:] = 0
+    for i in range(len(x)):
+        for j in range(part.size):
+            part[j] += x[i, j]
+
+
+def sum_all(a, dtype=None):
+    if a.dtype.char not in "fd" or not a.flags.carray or dtype not in (None, a.dtype):
+        return None
+    parts = np.empty((-(-a.size // WORK), 1))
+    part_totals(a.reshape(-1), parts, chunk=WORK)
+    return np.asarray(parts.sum(), a.dtype)
+
+
+def mean_all(a):
+    whole = sum_all(a)
+    return None if whole is None else whole / a.dtype.type(a.size)
+
+
+def sum_dim(a, dim, keepdim, dtype=None):
+    """For the last dimensions or the first ones; else it declines."""
+    dims = sorted(dim if isinstance(dim, tuple) else (dim,))
+    count = len(dims)
+    if a.dtype.char not in "fd" or not a.flags.carray or dtype not in (None, a.dtype) or not count:
+        return None
+    if dims == list(range(a.ndim - count, a.ndim)):
+        kept = a.shape[:a.ndim - count]
+        size = math.prod(a.shape[a.ndim - count:])
+        res = row_sums(a.reshape(-1, size))
+    elif dims == list(range(count)):
+        kept = a.shape[count:]
+        res = column_sums(a.reshape(-1, math.prod(kept)))
+    else:
+        return None
+    if keepdim:
+        kept = tuple(1 if d in dims else n for d, n in enumerate(a.shape))
+    return res.reshape(kept)
+
+
+def mean_dim(a, dim, keepdim):
+    if dim is None:
+        return mean_all(a)
+    res = sum_dim(a, dim, keepdim)
+    if res is not None:
+        res /= a.dtype.type(a.size // max(res.size, 1))
+    return res
+
+
+def sum_to(g, shape):
+    if g.shape == shape:
+        return g
+    kept = shape[next((k for k, n in enumerate(shape) if n != 1), len(shape)):]
+    lead = g.ndim - len(kept)
+    if g.dtype.char not in "fd" or not g.flags.carray or g.shape[lead:] != kept:
+        return None
+    if not kept:
+        return sum_all(g).reshape(shape)
+    return column_sums(g.reshape(-1, math.prod(kept))).reshape(shape)
+
+
+def row_sums(rows):
+    out = np.empty(len(rows), rows.dtype)
+    row_totals(rows, out, chunk=chunk_of(rows))
+    return out
+
+
+def column_sums(rows):
+    chunk = max(chunk_of(rows), math.isqrt(len(rows)))
+    parts = np.empty((-(-len(rows) // chunk), rows.shape[1]))
+    column_totals(rows, parts, chunk=chunk)
+    return parts.sum(0).astype(rows.dtype)
