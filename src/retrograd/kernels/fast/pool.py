@@ -26,7 +26,7 @@ from .disk import DiskCache
 
 # Places on the board; those that threads change stand a cache line apart.
 OPEN, NEXT, HELPING, END, CHUNK, TASK, BLOCK, PLACES = 0, 8, 16, 24, 25, 26, 27, 32
-PATIENCE = 2000         # looks at HELPING before giving the processor away
+PATIENCE = 200          # looks at the board before a helper goes to sleep
 
 board = np.zeros(PLACES, np.int64)
 _taken = threading.Lock()
@@ -88,16 +88,23 @@ def work_together(board, task, block, end, chunk):
     looks = 0
     while fetch_add(board, HELPING, 0) > 0:
         looks += 1
-        if looks > PATIENCE:
+        if looks > 100:
             _yield()
 
 
 @native
 def help_out(board):
-    fetch_add(board, HELPING, 1)
-    if fetch_add(board, OPEN, 0) > 0:
-        take_chunks(board)
-    fetch_add(board, HELPING, -1)
+    """Help until nothing has been on the board for a while: the next kernel is often near."""
+    looks = 0
+    while looks < PATIENCE:
+        if board[OPEN] > 0:
+            fetch_add(board, HELPING, 1)
+            if fetch_add(board, OPEN, 0) > 0:
+                take_chunks(board)
+            fetch_add(board, HELPING, -1)
+            looks = 0
+        looks += 1
+        _yield()
 
 
 def run(task: int, block: int, end: int, chunk: int) -> None:
