@@ -77,11 +77,11 @@ def as_float(typingctx, bits):
 class Kernel:
     """A kernel: calling it does the work on all rows of its first array, `chunk` at a time."""
 
-    def __init__(self, function):
+    def __init__(self, function, fastmath=EXACT):
         self.name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         self.kinds = {name: p.annotation if p.annotation in MARKS else None
                       for name, p in inspect.signature(function).parameters.items()}
-        self.body = numba.njit(function, fastmath=EXACT, **OPTIONS)
+        self.body = numba.njit(function, fastmath=fastmath, **OPTIONS)
         self.addresses, self.tasks = {}, []
 
     def __call__(self, *args, chunk):
@@ -143,3 +143,8 @@ def view_text(kind, char, ndim, at):
 
 
 kernel = Kernel
+
+
+def kernel_as_written(function):
+    """A kernel that rounds after every operation, as NumPy does: the same bits."""
+    return Kernel(function, fastmath=set())

@@ -1,17 +1,18 @@
 """Updates of optimizers in one pass over a parameter: what `update` of the class says in formulas.
 
-They take what `update` takes after its namespace and return the parameter, or None to decline.
+They round as the formulas do, so that long and short parameters are updated alike. They take what
+`update` takes after its namespace and return the parameter, or None to decline.
 """
 
 from __future__ import annotations
 
 import math
 
-from .compiling import Count, Number, kernel
+from .compiling import Count, Number, kernel_as_written
 from .elementwise import CHUNK
 
 
-@kernel
+@kernel_as_written
 def adam(p, g, m, v, sign: Number, decay: Number, shrink: Number, weight1: Number, beta2: Number,
          weight2: Number, eps: Number, step_size: Number, root_correction2: Number):
     for i in range(p.size):
@@ -21,13 +22,13 @@ def adam(p, g, m, v, sign: Number, decay: Number, shrink: Number, weight1: Numbe
         p[i] = shrink * p[i] - step_size * m[i] / (math.sqrt(v[i]) / root_correction2 + eps)
 
 
-@kernel
+@kernel_as_written
 def sgd(p, g, sign: Number, decay: Number, lr: Number):
     for i in range(p.size):
         p[i] -= lr * (sign * g[i] + decay * p[i])
 
 
-@kernel
+@kernel_as_written
 def sgd_momentum(p, g, b, sign: Number, decay: Number, momentum: Number, share: Number, lr: Number,
                  nesterov: Count):
     for i in range(p.size):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from . import scalar as s
-from .compiling import Kernel, Number, Whole, kernel, scalar
+from .compiling import Kernel, Number, Whole, scalar
 from .elementwise import CHUNK, elementwise
 from .scalar import ONE, THREE, TWO
 
