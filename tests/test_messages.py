@@ -10,15 +10,38 @@ import pytest
 
 import message_table
 from comparing import difference, first_sentence, load, torch_is_retrograd
+from retrograd.autograd import on_wrong_gradient
 
 RECORDED = load("messages.json")
+
+# PyTorch goes on with a wrong gradient, or stumbles over something else; see
+# docs/wrong-gradients.md.
+WRONG_IN_PYTORCH = {
+    "function: save_for_backward of an intermediate, double backward: silently no grad path":
+        None,                            # the gradient requires grad: differentiating it is refused
+    "function: once_differentiable: double backward": "@once_differentiable",
+    "inplace: in-place modification via .data of a saved tensor: silent wrong gradient":
+        "changed through .data",
+}
 
 
 @pytest.mark.parametrize("name", message_table.SITUATIONS)
 def test_as_pytorch(name):
-    with torch_is_retrograd():
+    with torch_is_retrograd(), on_wrong_gradient("ignore" if name in WRONG_IN_PYTORCH else None):
         found = message_table.run(name)
     assert_same(found, RECORDED[name])
+
+
+@pytest.mark.parametrize("name", WRONG_IN_PYTORCH)
+def test_what_pytorch_does_not_notice(name):
+    with torch_is_retrograd():
+        found = message_table.run(name)
+    sentence = WRONG_IN_PYTORCH[name]
+    if sentence is None:
+        assert found["result"] == "(tensor(5.4366, grad_fn=<MulBackward0>), True)"
+    else:
+        said = [found["error"], *found["warnings"]]
+        assert any(sentence in text for one in said if one for text in one)
 
 
 @pytest.mark.live

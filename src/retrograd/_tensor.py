@@ -397,8 +397,10 @@ class Tensor:
     @property
     def data(self) -> Tensor:
         """The same memory outside the graph, with a version counter of its own."""
+        from .autograd.unseen import DataCell
         res = wrap(self._data)
-        res._track = self._track & INFERENCE_TENSOR
+        res._cell = DataCell(self._cell)             # NOTE [unseen writes]
+        res._track = self._track & (INFERENCE_TENSOR | TRACED)
         return res
 
     @data.setter
@@ -408,7 +410,9 @@ class Tensor:
         if self._track & 1 and value._data.dtype.kind in "biu":
             raise RuntimeError("data set to a tensor that requires gradients must be floating "
                                "point or complex dtype")
-        self._data = value._data
+        if value._data is not self._data:            # w.data += 1 ends with w.data = itself
+            from .autograd.unseen import replaced
+            self._data, self._cell = value._data, replaced(self._cell)
 
     @data.deleter
     def data(self):
@@ -419,7 +423,11 @@ class Tensor:
         """How many times its memory was changed in place."""
         if self._track & INFERENCE_TENSOR:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return self._cell[0]
+        cell = self._cell
+        if len(cell) == 2:
+            return cell[0]
+        from .autograd.unseen import seen
+        return seen(cell, cell[0])
 
     def _is_view(self) -> bool:
         return self._base is not None
@@ -431,7 +439,7 @@ class Tensor:
             return wrap_batch(self._batch.value.detach(), self._batch.level)
         res = wrap(self._data)
         res._cell = self._cell
-        res._track = self._track & INFERENCE_TENSOR
+        res._track = self._track & (INFERENCE_TENSOR | TRACED)
         return res
 
     def detach_(self) -> Tensor:
@@ -641,7 +649,8 @@ for _name in ("shape", "dtype", "device", "layout", "ndim", "grad_fn", "is_leaf"
 Tensor.__module__ = "torch"
 INFERENCE_TENSOR = 2          # bits of _track: made under inference_mode,
 DUAL = 4                      # has a tangent (forward mode),
-BATCHED = 8                   # stands for a batch (vmap)
+BATCHED = 8                   # stands for a batch (vmap),
+TRACED = 16                   # depends on the inputs of a Function that is being examined
 
 
 def inference_bit() -> int:

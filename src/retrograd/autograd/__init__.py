@@ -235,6 +235,7 @@ _LAZY = {
     "is_multithreading_enabled": "grad_mode", "is_view_replay_enabled": "grad_mode",
     "enforce_grad_layout_policy": "grad_mode", "_force_original_view_tracking": "grad_mode",
     "_unsafe_preserve_version_counter": "grad_mode", "SavedTensor": "saved",
+    "on_wrong_gradient": "wrong", "WrongGradientWarning": "wrong",
 }
 _SUBMODULES = ("_functions", "anomaly_mode", "forward_ad", "function", "functional", "grad_mode",
                "graph", "profiler", "profiler_util", "variable")

@@ -13,6 +13,7 @@ from .. import _dtype
 from .._callers import caller, is_own
 from .._tensor import Tensor
 from .node import FREED, Node, history
+from .unseen import seen
 
 NOT_RECORDED = "element {} of tensors does not require grad and does not have a grad_fn"
 
@@ -66,10 +67,18 @@ def modified_in_place(node, name, tensor, expected) -> RuntimeError:
     shape = list(tensor._data.shape)
     text = ("one of the variables needed for gradient computation has been modified by an inplace "
             f"operation: [{type_name(tensor._data)} {shape}]{origin} is at version "
-            f"{tensor._cell[0]}; expected version {expected} instead. Hint: enable anomaly "
-            "detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True, check_nan=False).")
+            f"{tensor._version}; expected version {seen(tensor._cell, expected)} instead. Hint: "
+            "enable anomaly detection to find the operation that failed to compute its gradient, "
+            "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
     return RuntimeError(with_explanation(text, "modified", node, name, tensor))
+
+
+def unseen_write(node, name, tensor, writer) -> str:
+    """What to say of a saved tensor that was written to through `.data` alone."""
+    what = f"[{type_name(tensor._data)} {list(tensor._data.shape)}]"
+    text = (f"a tensor needed for gradient computation was changed through .data: {what}. The "
+            "gradient is computed from the new values, not from those that forward saw.")
+    return with_explanation(text, "modified", node, name, tensor, writer)
 
 
 def freed_graph(node) -> RuntimeError:

@@ -22,7 +22,7 @@ from .._callers import note_write
 from .._state import features, state
 from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
 from ..ops.declare import F
-from .node import LEAF_SEQ, Node, connect, freed, next_seq
+from .node import LEAF_SEQ, Node, connect, freed, history, next_seq
 from .recording import finish
 from .saved import INFERENCE, SavedTensor
 from .views import IN_FUNCTION, MULTI_OUTPUT, rebase, view_of
@@ -99,7 +99,14 @@ class BackwardCFunction(Node, FunctionCtx):
         """The tensors given to save_for_backward; an error after the graph was freed."""
         if self._saved is None:
             freed(self)
-        return tuple(s.get(self, f"saved_tensors[{i}]") for i, s in enumerate(self._saved))
+        tensors = tuple(s.get(self, f"saved_tensors[{i}]") for i, s in enumerate(self._saved))
+        lost, _ = self._forward_cls._intermediates or ((), ())
+        if lost and state.grad:
+            from .intermediates import recorded
+
+            return tuple(recorded(self, t, f"ctx.saved_tensors[{i}]") if i in lost else t
+                         for i, t in enumerate(tensors))
+        return tensors
 
     @property
     def saved_variables(self) -> tuple:
@@ -150,6 +157,12 @@ class BackwardCFunction(Node, FunctionCtx):
 
     def run_graph(self, g, edges):
         gs = (g,) if self.n_outputs == 1 else (g or (None,) * self.n_outputs)
+        _, lost = self._forward_cls._intermediates or ((), ())
+        if lost and state.grad:
+            from .intermediates import attributes_recorded
+
+            with attributes_recorded(self, lost):
+                return tuple(self.gradients(gs))
         return tuple(self.gradients(gs))
 
     def gradients(self, grads) -> list:
@@ -238,6 +251,7 @@ class FunctionMeta(type):
     """Makes the node class FooBackward for each Function Foo."""
 
     def __init__(cls, name, bases, attrs):
+        cls._intermediates = None  # known after the first call, see intermediates.py
         cls._backward_cls = type(
             name + "Backward",
             (BackwardCFunction,),
@@ -383,15 +397,12 @@ def apply(ctx, args, kwargs, apart):
         connect(ctx, [a for a in args if isinstance(a, Tensor)])
         ctx._inputs = tuple([_like(a) for a in args])
     edges = ctx.edges
-    state.grad, before = False, state.grad
-    try:
-        if apart:
-            out = cls.forward(*args, **kwargs)
-            cls.setup_context(ctx, args, out)
-        else:
-            out = cls.forward(ctx, *args, **kwargs)
-    finally:
-        state.grad = before
+    if recording and cls._intermediates is None:
+        from .intermediates import examine
+
+        out = examine(ctx, args, lambda: _forward(ctx, args, kwargs, apart))
+    else:
+        out = _forward(ctx, args, kwargs, apart)
     if ctx.edges is not edges or not OWN_NAMES.isdisjoint(ctx.__dict__):
         _refuse_names(ctx)
     outputs = out if isinstance(out, tuple) else (out,)
@@ -403,6 +414,21 @@ def apply(ctx, args, kwargs, apart):
     # What is left on ctx must not hold the outputs, which hold ctx.
     ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = None
     return outputs if isinstance(out, tuple) else outputs[0]
+
+
+def _forward(ctx, args, kwargs, apart):
+    """What the user's forward returns, run without recording."""
+    cls = ctx._forward_cls
+    state.grad, before = False, state.grad
+    try:
+        if apart:
+            out = cls.forward(*args, **kwargs)
+            cls.setup_context(ctx, args, out)
+        else:
+            out = cls.forward(ctx, *args, **kwargs)
+        return out
+    finally:
+        state.grad = before
 
 
 def _refuse_names(ctx):
@@ -572,11 +598,19 @@ class Error(Node):
 
     takes_none = True
 
-    def __init__(self, message, grads):
+    def __init__(self, message, grads, beyond=()):
         self._seq = next_seq()
         connect(self, grads)
+        self.shown = len(grads)  # next_functions ends here, as in PyTorch,
+        self.edges += beyond  # but what is to be differentiated lies on the way to these too
+        if beyond and self._numbers is not None:
+            self._numbers += (0,) * len(beyond)
         self.message = message
         self.n_outputs = len(grads)
+
+    @property
+    def next_functions(self):
+        return super().next_functions[: self.shown]
 
     def run(self, g, edges):
         raise RuntimeError(self.message)
@@ -584,12 +618,15 @@ class Error(Node):
     run_graph = run
 
 
-def delayed_error(message, grads) -> list:
-    """The tensors `grads` (or None), made to raise `message` when they are differentiated."""
+def delayed_error(message, grads, beyond=()) -> list:
+    """The tensors `grads` (or None), made to raise `message` when they are differentiated.
+
+    `beyond` are nodes that their history leads to, though PyTorch does not see it.
+    """
     past = [
         g if g is None or g.requires_grad else g.detach().requires_grad_() for g in grads
     ]  # a node without edges would not be met on the way to anything
-    error = Error(message, past)
+    error = Error(message, past, beyond)
     marked = []
     for nr, grad in enumerate(grads):
         if grad is not None:
@@ -599,8 +636,22 @@ def delayed_error(message, grads) -> list:
     return marked
 
 
+ONCE = "trying to differentiate twice a function that was marked with @once_differentiable"
+
+
+def _varies(saved) -> bool:
+    """Whether a saved tensor depends on something that may be differentiated."""
+    t = saved._tensor
+    return saved._output_nr is not None or (t is not None and t._track & 1 == 1)
+
+
 def once_differentiable(fn):
-    """Mark a backward whose result cannot be differentiated again: trying to is an error."""
+    """Mark a backward whose result cannot be differentiated again: trying to is an error.
+
+    PyTorch notices only if the gradient that arrived requires grad, and only in a backward() to all
+    leaves; here it is noticed wherever something that the Function computed from is differentiated
+    (see torch.autograd.on_wrong_gradient).
+    """
 
     @functools.wraps(fn)
     def wrapper(ctx, *args, **kwargs):
@@ -609,13 +660,15 @@ def once_differentiable(fn):
             outputs = fn(ctx, *args, **kwargs)
         finally:
             state.grad = before
-        if not before or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+        if not before:
+            return outputs
+        strict = state.on_wrong != "ignore" and isinstance(ctx, Node)
+        depends = strict and any(map(_varies, ctx._saved or ()))
+        if not depends and not any(isinstance(a, Tensor) and a.requires_grad for a in args):
             return outputs
         grads = outputs if isinstance(outputs, tuple) else (outputs,)
-        marked = delayed_error(
-            "trying to differentiate twice a function that was marked with @once_differentiable",
-            grads,
-        )
+        upstream = [history(a) for a in args if isinstance(a, Tensor)] if strict else []
+        marked = delayed_error(ONCE, grads, (*ctx.edges, *upstream) if strict else ())
         return tuple(marked) if isinstance(outputs, tuple) else marked[0]
 
     return wrapper

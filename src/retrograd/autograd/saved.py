@@ -65,13 +65,13 @@ class SavedTensor:
     def _pack(self, pack, unpack):
         tensor = self._tensor
         self._edge = edge(tensor)  # holds the history, or the leaf, that the unpacked one gets
-        version, before = tensor._cell[0], state.grad
+        version, before = tensor._version, state.grad
         state.grad = False
         try:
             self._packed = pack(tensor)
         finally:
             state.grad = before
-        if tensor._cell[0] != version:
+        if tensor._version != version:
             raise RuntimeError(MODIFIED)
         self._unpack = unpack
         self._tensor = None

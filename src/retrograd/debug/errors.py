@@ -54,12 +54,19 @@ class Story:
 
 # --------------------------------------------------------------------------- a changed value
 
-def modified(node: Node, name: str, tensor: Tensor) -> str:
-    """Which statement saved a tensor, which one changed it, and what to write instead."""
+AFTER_BACKWARD = ("write after backward(), or compute the loss again after writing. Without .data, "
+                  "under no_grad(), a write like this is an error.")
+
+
+def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
+    """Which statement saved a tensor, which one changed it, and what to write instead.
+
+    `writer` is the version cell that knows of the write, where that is not the tensor's own.
+    """
     frames = user_frames()
     names, here = Names(frames), of_frame(frames[0])
-    cell = tensor._cell
-    called = names.of(tensor) or names.of_memory(cell)
+    cell = tensor._cell if writer is None else writer
+    called = names.of(tensor) or names.of_memory(tensor._cell)
     thing = f"`{called}`" if called else f"a tensor of shape {tuple(tensor._data.shape)}"
     operator = reading.operator_name(node)
     was_result = name in getattr(getattr(type(node), "operator", None), "outputs", ())
@@ -77,7 +84,7 @@ def modified(node: Node, name: str, tensor: Tensor) -> str:
     else:
         story.add(None, f"Since then {thing} was changed in place (out=, resize or the like).")
     story.add(here, f"backward needs {thing} as it was")
-    story.cure = _cure_of_write(write, called or "x")
+    story.cure = _cure_of_write(write, called or "x") if writer is None else AFTER_BACKWARD
     if saved_at is None:
         story.after.append(TRACE.format(f"the line that called {keeper}"))
     return str(story)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._state import state
-from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
+from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, TRACED, Tensor, wrap
 from ..autograd.views import Window, address, is_expanded
 from .declare import F as T
 
@@ -35,6 +35,8 @@ WRITTEN_INFERENCE = (
 def call(op, fn, tensors, consts):
     """The operator `fn` on special tensors."""
     flat = flatten(tensors)
+    if any(t._track & TRACED for t in flat):
+        return traced(op, lambda: fn(*tensors, *consts), flat)
     if any(t._track & BATCHED for t in flat):
         from .batching import call as call_batched
         return call_batched(op, fn, tensors, consts)
@@ -66,6 +68,8 @@ def call_in_place(op, fn, tensors, consts):
     self = tensors[0]
     refuse_write(self)
     flat = flatten(tensors)
+    if any(t._track & TRACED for t in flat):
+        return traced(op, lambda: fn(*tensors, *consts), flat)
     if any(t._track & BATCHED for t in flat):
         from .batching import call_in_place as call_batched
         return call_batched(op, fn, tensors, consts)
@@ -79,6 +83,8 @@ def call_in_place(op, fn, tensors, consts):
 
 def call_views(function, input, args):
     """several_views() on a special tensor."""
+    if input._track & TRACED:
+        return traced(None, lambda: function(input, *args), [input])
     if input._track & BATCHED:
         from .batching import call_views as call_batched
         return call_batched(function, input, *args)
@@ -92,6 +98,18 @@ def call_views(function, input, args):
         for v, t in zip(views, function(tangent, *args), strict=True):
             set_tangent(v, level, t)
     return views
+
+
+def traced(op, run, flat):
+    """`run()`, without the bits TRACED; see NOTE [saved intermediates]. `op` is None for views."""
+    marked = [t for t in flat if t._track & TRACED]
+    for t in marked:
+        t._track &= ~TRACED
+    res = run()
+    if state.tracing is not None:
+        from ..autograd.intermediates import note_traced
+        note_traced(op, marked, res)
+    return res
 
 
 def flatten(tensors):

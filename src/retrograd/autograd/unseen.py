@@ -1,0 +1,100 @@
+"""Writes through `.data`: they do not count as writes in PyTorch, but they change saved tensors.
+
+NOTE [unseen writes]
+    `x.data` has a version counter of its own, so that writing through it leaves `x._version` as it
+    is. Its cell is a DataCell, which passes each write on to the cell of `x` as an unseen one: the
+    number there moves, so that every node that saved `x` finds it changed, and an Unseen notes
+    which of the counts were unseen. `x._version` leaves them out, and so does the check that
+    failed, if nothing else was written: then it is no error but a warning. `x.data = y` gives `x`
+    a new cell that begins with an unseen write; views made before keep the memory and the cell.
+    Nobody who leaves `.data` alone pays for any of this.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from .._callers import caller
+from .wrong import report
+
+REMEMBERED = 1000        # unseen writes; of more only the number is kept
+
+
+class DataCell(list):
+    """The version cell of a `.data` tensor: [version, last write], and the cell it came from."""
+
+    __slots__ = ("origin",)
+
+    def __init__(self, origin):
+        super().__init__((0, None))
+        self.origin = origin
+
+    def __setitem__(self, key, value):
+        list.__setitem__(self, key, value)
+        if key == 0:
+            note_unseen(self.origin, self)
+
+
+class Unseen:
+    """The unseen writes of a cell, among the references to views that it holds."""
+
+    __slots__ = ("at", "dropped", "writer")
+    _base = None             # it is no view
+
+    def __init__(self):
+        self.at, self.dropped, self.writer = [], 0, None
+
+    def __call__(self):
+        return self          # it is no reference that dies
+
+    def until(self, version):
+        """How many there were when the cell had this number."""
+        return self.dropped + bisect_right(self.at, version) if self.at else self.dropped
+
+
+def unseen_in(cell):
+    """The cell's Unseen, or None."""
+    return next((r for r in cell[2:] if r.__class__ is Unseen), None)
+
+
+def note_unseen(cell, writer) -> None:
+    """Count a write that `_version` does not show; `writer` is the cell that knows who made it."""
+    unseen = unseen_in(cell)
+    if unseen is None:
+        unseen = Unseen()
+        cell.append(unseen)
+    cell[0] += 1
+    unseen.at.append(cell[0])
+    unseen.writer = writer
+    if len(unseen.at) > REMEMBERED:
+        half = REMEMBERED // 2
+        unseen.dropped += half
+        del unseen.at[:half]
+
+
+def replaced(cell):
+    """A new cell for a tensor that was given other memory by `x.data = y`."""
+    new = [cell[0], cell[1]]
+    old = unseen_in(cell)
+    if old is not None:
+        new.append(Unseen())
+        new[2].at, new[2].dropped = old.at[:], old.dropped
+    note_unseen(new, (0, ("data =", *caller())))
+    return new
+
+
+def seen(cell, version):
+    """The version as PyTorch counts it."""
+    unseen = unseen_in(cell)
+    return version if unseen is None else version - unseen.until(version)
+
+
+def only_unseen(node, name, tensor, expected) -> bool:
+    """Whether all that happened to a saved tensor is unseen; then it is reported."""
+    cell = tensor._cell
+    unseen = unseen_in(cell)
+    if unseen is None or seen(cell, cell[0]) != seen(cell, expected):
+        return False
+    from .explain import unseen_write
+    report(unseen_write(node, name, tensor, unseen.writer), "warn")
+    return True
