@@ -1,9 +1,23 @@
-"""The questions about __torch_function__ that libraries ask."""
+"""__torch_function__: subclasses, foreign classes, modes, and what libraries ask about it."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import subprocess
+import sys
+import threading
+import weakref
 
 import pytest
 
 import retrograd as torch
+from comparing import load
 from retrograd import overrides
+from subclass_cases import RUNS
+
+RECORDED = load("subclasses.json")
+CASES = [(kind, code) for kind, (_, codes) in RUNS.items() for code in codes]
 
 
 class Refuses:
@@ -56,3 +70,196 @@ def test_wrapped_functions_ask_the_protocol():
 
     assert twice(3) == 6
     assert twice(Answers())[0] == "twice"
+
+
+@pytest.mark.parametrize(("kind", "code"), CASES)
+def test_as_recorded(kind, code):
+    assert RUNS[kind][0](torch, code) == RECORDED[kind][code]
+
+
+@pytest.mark.live
+def test_live():
+    real = pytest.importorskip("torch")
+    for kind, code in CASES:
+        run = RUNS[kind][0]
+        assert run(torch, code) == run(real, code), code
+
+
+class Own(torch.Tensor):
+    pass
+
+
+def own(*numbers):
+    return torch.tensor(numbers).as_subclass(Own)
+
+
+def test_programs_without_subclasses_are_left_alone():
+    """Neither parameters nor lazy modules make functions ask."""
+    code = ("import retrograd as torch; code = torch.add.__code__;"
+            "torch.nn.LazyLinear(2)(torch.nn.Linear(2, 2)(torch.ones(1, 2)));"
+            "torch.distributions.Normal(0.0, 1.0).sample();"
+            "assert torch.add.__code__ is code and not hasattr(torch.add, '__wrapped__');"
+            "torch.ones(1).as_subclass(type('Own', (torch.Tensor,), {}));"
+            "assert torch.add.__code__ is not code and hasattr(torch.add, '__wrapped__')")
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_functions_keep_their_names_signatures_and_identity():
+    add, signature = torch.add, str(inspect.signature(torch.nansum))
+    own(1.0)
+    assert torch.add is add and add.__name__ == "add"
+    assert str(inspect.signature(torch.nansum)) == signature
+
+
+def test_gradients_flow_through_subclasses():
+    x = own(1.0, 2.0).requires_grad_()
+    (x.exp() * torch.tensor(2.0)).sum().backward()
+    torch.testing.assert_close(x.grad, 2 * torch.tensor([1.0, 2.0]).exp())
+    assert type(x.grad) is torch.Tensor
+
+
+def test_graphs_of_subclasses_go_without_the_collector():
+    gc.disable()
+    try:
+        x = own(1.0, 2.0).requires_grad_()
+        y = x * 2
+        gone = []
+        weakref.finalize(y.grad_fn, gone.append, True)
+        del y
+        assert gone == [True]
+    finally:
+        gc.enable()
+
+
+def test_writes_reach_the_original():
+    base = torch.zeros(2)
+    view = base.as_subclass(Own)
+    view.add_(1)
+    view[0] += 1
+    assert base.tolist() == [2.0, 1.0] and base._version == view._version == 3
+
+
+def test_a_changed_saved_value_is_named_where_it_was_changed():
+    x = own(1.0, 2.0).requires_grad_()
+    y = x.exp()
+    y.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation") as error:
+        y.sum().backward()
+    assert "y.mul_(2)" in str(error.value)
+
+
+def test_metadata_travels_by_an_override():
+    class Tagged(torch.Tensor):
+        tag = None
+
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            result = super().__torch_function__(func, types, args, kwargs or {})
+            tags = [a.tag for a in args if isinstance(a, cls) and a.tag]
+            if isinstance(result, cls) and tags:
+                result.tag = tags[0]
+            return result
+
+    x = torch.ones(3).as_subclass(Tagged)
+    x.tag = "metres"
+    assert (torch.nn.functional.relu(x * 2)[:2].sum() / 3).tag == "metres"
+
+
+def test_a_table_of_functions_for_a_foreign_class():
+    handled = {}
+
+    def implements(function):
+        def register(own):
+            handled[function] = own
+            return own
+        return register
+
+    class Diagonal:
+        def __init__(self, n, value):
+            self.n, self.value = n, value
+
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            if func not in handled:
+                return NotImplemented
+            return handled[func](*args, **(kwargs or {}))
+
+    @implements(torch.add)
+    def add(a, b):
+        return Diagonal(a.n, a.value + b.value)
+
+    @implements(torch.mm)
+    def mm(a, b):
+        return b * a.value
+
+    d = Diagonal(2, 3.0)
+    assert torch.add(d, d).value == 6.0
+    assert torch.equal(torch.mm(d, torch.ones(2, 2)), torch.full((2, 2), 3.0))
+    with pytest.raises(TypeError, match="Multiple dispatch failed for 'torch.sub'"):
+        torch.sub(d, d)
+
+
+class Noting(overrides.TorchFunctionMode):
+    def __init__(self):
+        self.seen = []
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.seen.append(func.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+def test_modes_see_plain_tensors_and_nest():
+    with Noting() as outer, Noting() as inner:
+        (torch.ones(2) + 1).exp()
+    assert inner.seen == ["ones", "add", "exp"] == outer.seen
+    torch.ones(2)
+    assert len(inner.seen) == 3
+
+
+def test_a_mode_may_change_the_answer():
+    class Twos(overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            return result * 2 if func is torch.ones else result
+
+    with Twos():
+        assert torch.ones(1).item() == 2.0
+
+
+def test_the_protocol_is_switched_off():
+    x = own(1.0)
+    with torch._C.DisableTorchFunctionSubclass():
+        assert type(x * 2) is torch.Tensor
+        assert not overrides.has_torch_function((x,))
+    with Noting() as mode:
+        with torch._C.DisableTorchFunctionSubclass():
+            torch.exp(x)
+        with torch._C.DisableTorchFunction():
+            torch.exp(x)
+    assert mode.seen == ["exp"]
+    assert type(x * 2) is Own
+
+
+def test_switches_are_the_threads_own():
+    x, found = own(1.0), []
+    with torch._C.DisableTorchFunctionSubclass():
+        thread = threading.Thread(target=lambda: found.append(type(x * 2)))
+        thread.start()
+        thread.join()
+    assert found == [Own]
+
+
+def test_a_class_may_opt_out():
+    class Quiet(torch.Tensor):
+        __torch_function__ = torch._C._disabled_torch_function_impl
+
+    assert type(torch.ones(1).as_subclass(Quiet) * 2) is torch.Tensor
+
+
+def test_a_subclass_with_slots():
+    class Slim(torch.Tensor):
+        __slots__ = ("unit",)
+
+    x = torch.ones(2, requires_grad=True).as_subclass(Slim)
+    x.unit = "m"
+    assert type(x * 2) is Slim and x.requires_grad

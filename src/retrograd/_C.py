@@ -18,6 +18,10 @@ from ._tensor import Tensor
 from ._tensor import device as device
 from ._tensor import layout as layout
 from ._tensor import memory_format as memory_format
+from ._torch_function import AllDisabled as DisableTorchFunction  # noqa: F401
+from ._torch_function import Disabled as DisableTorchFunctionSubclass  # noqa: F401
+from ._torch_function import _disabled_torch_function_impl as _disabled_torch_function_impl
+from ._torch_function import local
 from .jit import ScriptFunction as ScriptFunction
 from .jit import ScriptModule as ScriptModule
 from .random import Generator as Generator
@@ -25,7 +29,6 @@ from .random import default_generator as default_generator
 
 TensorBase = _TensorBase = Tensor
 _TensorMeta = type(Tensor)
-DisableTorchFunction = DisableTorchFunctionSubclass = contextlib.nullcontext
 
 
 class _Operators:
@@ -69,10 +72,6 @@ class DispatchKeySet(frozenset):
 _ExcludeDispatchKeyGuard = contextlib.nullcontext
 
 
-def _disabled_torch_function_impl(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    return func(*args, **(kwargs or {}))
-
-
 def _get_tracing_state() -> None:
     return None
 
@@ -86,7 +85,7 @@ def _are_functorch_transforms_active() -> bool:
 
 
 def _is_torch_function_enabled() -> bool:
-    return True
+    return local.subclasses
 
 
 def _get_privateuse1_backend_name() -> str:

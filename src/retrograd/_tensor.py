@@ -15,6 +15,7 @@ import numpy as np
 from . import _dtype
 from ._dtype import dtype
 from ._state import features, state
+from ._torch_function import arm, default, overrides
 
 new = object.__new__
 
@@ -231,7 +232,7 @@ class Tensor:
     def __new__(cls, *args, dtype=None, device=None, requires_grad=False):
         from ._legacy import legacy_tensor
         made = legacy_tensor(args, device)
-        return made if cls is Tensor else made.as_subclass(cls)
+        return made if cls is Tensor else made._become(cls)
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -575,7 +576,7 @@ class Tensor:
         from ._utils import copy_array
         copy = wrap(copy_array(self._data, memo))
         if type(self) is not Tensor:
-            copy = copy.as_subclass(type(self))
+            copy = copy._become(type(self))
         copy._track = self._track & 1
         memo[id(self)] = copy
         if self._grad is not None:
@@ -619,7 +620,32 @@ class Tensor:
         return self
 
     def as_subclass(self, cls):
-        """The same data as an instance of `cls`, a subclass of Tensor."""
+        """A view of the same data as an instance of `cls`, a subclass of Tensor.
+
+        Operators on it return instances of `cls` too, see ``__torch_function__``.
+        """
+        from .ops.declare import F
+        return F.alias(self)._become(cls)
+
+    @staticmethod
+    def _make_subclass(cls, data, require_grad=False):
+        res = data.detach()._become(cls)
+        if require_grad:
+            res.requires_grad_(True)
+        return res
+
+    def _become(self, cls):
+        """This very tensor, which nobody else holds yet, as an instance of `cls`."""
+        if overrides(cls):
+            arm()
+        try:
+            self.__class__ = cls
+        except TypeError:           # a class with slots of its own
+            return self._twin(cls)
+        return self
+
+    def _twin(self, cls):
+        """Another object with the same data and the same place in the graph."""
         res = new(cls)
         for slot in ("_data", "_cell", "_track", "_grad_fn", "_output_nr", "_base", "_grad"):
             setattr(res, slot, getattr(self, slot))
@@ -628,12 +654,15 @@ class Tensor:
                 setattr(res, slot, getattr(self, slot))
         return res
 
-    @staticmethod
-    def _make_subclass(cls, data, require_grad=False):
-        res = data.detach().as_subclass(cls)
-        if require_grad:
-            res.requires_grad_(True)
-        return res
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        """What a function called with an instance of the subclass `cls` does and returns.
+
+        func is the function, types are the overriding classes among its arguments. A subclass may
+        look at the call, change it, answer it, or return NotImplemented. This one computes it and
+        makes the results instances of `cls`.
+        """
+        return default(cls, func, types, args, kwargs)
 
 
 def _fix(name):

@@ -186,7 +186,7 @@ def _rebuild_parameter_with_state(
 def _rebuild_from_type_v2(func: Any, new_type: type, args: tuple, state: Any) -> Tensor:
     tensor = func(*args)
     if type(tensor) is not new_type:
-        tensor = tensor.as_subclass(new_type)
+        tensor = tensor._become(new_type)
     if hasattr(new_type, "__setstate__"):
         tensor.__setstate__(state)
         return tensor

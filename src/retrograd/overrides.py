@@ -1,17 +1,23 @@
-"""What libraries ask about PyTorch's ``__torch_function__`` protocol.
+"""The ``__torch_function__`` protocol as libraries use it; see NOTE [__torch_function__].
 
-retrograd's operators do not look for ``__torch_function__``: subclasses of Tensor are computed on
-as plain tensors. So ``has_torch_function`` answers what PyTorch would, and
-``handle_torch_function`` calls the protocol for functions that ask for it themselves.
+>>> import retrograd as torch
+>>> class Metres(torch.Tensor):
+...     pass
+>>> (torch.ones(2).as_subclass(Metres) + 1)
+Metres([2., 2.])
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
+from . import _torch_function as protocol
 from ._tensor import Tensor
 
 __all__ = [
+    "BaseTorchFunctionMode",
     "TorchFunctionMode",
     "handle_torch_function",
     "has_torch_function",
@@ -24,7 +30,7 @@ __all__ = [
 ]
 
 
-def is_tensor_like(inp) -> bool:
+def is_tensor_like(inp: object) -> bool:
     """Whether ``inp`` is a Tensor, or an object of a type that has ``__torch_function__``.
 
     >>> import retrograd as torch
@@ -34,63 +40,43 @@ def is_tensor_like(inp) -> bool:
     return isinstance(inp, Tensor) or hasattr(type(inp), "__torch_function__")
 
 
-def _overrides(value) -> bool:
-    own = getattr(type(value), "__torch_function__", None)
-    return own is not None and own is not getattr(Tensor, "__torch_function__", None)
+def has_torch_function(relevant_args: Any) -> bool:
+    """Whether the class of one of the arguments takes part in the protocol, and may now."""
+    if not protocol.local.subclasses:
+        return bool(protocol.local.modes)
+    return bool(protocol.local.modes) or any(
+        type(arg) is not Tensor and protocol.overrides(type(arg)) for arg in relevant_args)
 
 
-def has_torch_function(relevant_args) -> bool:
-    """Whether one of the arguments overrides ``__torch_function__``."""
-    return any(map(_overrides, relevant_args))
-
-
-def has_torch_function_unary(value) -> bool:
+def has_torch_function_unary(value: object) -> bool:
     """``has_torch_function`` of one argument."""
-    return _overrides(value)
+    return has_torch_function((value,))
 
 
-def has_torch_function_variadic(*relevant_args) -> bool:
+def has_torch_function_variadic(*relevant_args: object) -> bool:
     """``has_torch_function`` of the arguments."""
     return has_torch_function(relevant_args)
 
 
-def _in_order(relevant_args) -> list:
-    """One argument of each overriding type: as they come, subclasses before their bases."""
-    found: list = []
-    for arg in relevant_args:
-        if not _overrides(arg) or any(type(arg) is type(other) for other in found):
-            continue
-        position = next(
-            (i for i, other in enumerate(found) if issubclass(type(arg), type(other))), len(found)
-        )
-        found.insert(position, arg)
-    return found
-
-
-def handle_torch_function(public_api, relevant_args, *args, **kwargs):
+def handle_torch_function(public_api: Callable, relevant_args: Any, *args: Any,
+                          **kwargs: Any) -> Any:
     """Let the arguments' ``__torch_function__`` compute ``public_api(*args, **kwargs)``.
 
     The first that does not return NotImplemented decides; TypeError if none does.
     """
-    overriding = _in_order(relevant_args)
-    types = tuple(map(type, overriding))
-    for arg in overriding:
-        result = arg.__torch_function__(public_api, types, args, kwargs)
-        if result is not NotImplemented:
-            return result
-    name = f"{public_api.__module__}.{public_api.__name__}"
-    raise TypeError(
-        f"no implementation found for '{name}' on types that implement __torch_function__: "
-        f"{[type(arg) for arg in overriding]}"
-    )
+    found = [arg for arg in protocol.overriding(relevant_args) if type(arg) is not Tensor]
+    result = protocol.dispatch(public_api, found, args, kwargs)
+    if result is NotImplemented:
+        raise protocol.no_implementation(public_api, found)
+    return result
 
 
-def wrap_torch_function(dispatcher):
+def wrap_torch_function(dispatcher: Callable) -> Callable:
     """Decorate a function so that the arguments ``dispatcher`` picks may override it."""
 
-    def decorate(function):
+    def decorate(function: Callable) -> Callable:
         @functools.wraps(function)
-        def wrapped(*args, **kwargs):
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
             relevant = dispatcher(*args, **kwargs)
             if has_torch_function(relevant):
                 return handle_torch_function(wrapped, relevant, *args, **kwargs)
@@ -101,13 +87,56 @@ def wrap_torch_function(dispatcher):
     return decorate
 
 
-def is_tensor_method_or_property(func) -> bool:
+class TorchFunctionMode:
+    """A block in which every function of the package is handed to ``__torch_function__``.
+
+    A subclass's method gets (function, types, args, kwargs); calls that it makes itself go to the
+    modes around it. ``with`` it, or call ``super().__torch_function__`` for the usual result.
+
+    >>> import retrograd as torch
+    >>> class Names(torch.overrides.TorchFunctionMode):
+    ...     def __torch_function__(self, func, types, args=(), kwargs=None):
+    ...         print(func.__name__)
+    ...         return func(*args, **(kwargs or {}))
+    >>> with Names():
+    ...     x = torch.zeros(2).exp()
+    zeros
+    exp
+    """
+
+    def __torch_function__(self, func: Callable, types: Any, args: Any = (),
+                           kwargs: Any = None) -> Any:
+        raise NotImplementedError
+
+    def __enter__(self) -> TorchFunctionMode:
+        protocol.arm()
+        protocol.local.modes = (*protocol.local.modes, self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        protocol.local.modes = protocol.local.modes[:-1]
+
+    @classmethod
+    def push(cls, *args: Any, **kwargs: Any) -> TorchFunctionMode:
+        """An instance, to enter."""
+        return cls(*args, **kwargs)
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that changes nothing."""
+
+    def __torch_function__(self, func: Callable, types: Any, args: Any = (),
+                           kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+def is_tensor_method_or_property(func: Callable) -> bool:
     """Whether ``func`` is found on Tensor under its name."""
     name = getattr(func, "__name__", "")
     return name == "__get__" or (bool(name) and getattr(Tensor, name, None) is func)
 
 
-def resolve_name(f) -> str | None:
+def resolve_name(f: Callable) -> str | None:
     """The public name of a function of the package, such as "torch.exp"; None if unknown."""
     name = getattr(f, "__name__", None)
     if name is None:
@@ -116,21 +145,3 @@ def resolve_name(f) -> str | None:
         return f"torch.Tensor.{name}"
     module = getattr(f, "__module__", None) or ""
     return f"{module}.{name}" if module.partition(".")[0] in ("torch", "retrograd") else None
-
-
-class TorchFunctionMode:
-    """A block in which PyTorch would pass every operator to ``__torch_function__``.
-
-    Raises:
-        NotImplementedError: it is entered; operators here do not ask.
-    """
-
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        raise NotImplementedError("TorchFunctionMode.__torch_function__ is to be overridden")
-
-    def __enter__(self):
-        raise NotImplementedError(f"{type(self).__name__}: retrograd does not pass operators to "
-                                  "a TorchFunctionMode")
-
-    def __exit__(self, *exc_info):
-        return None

@@ -2,9 +2,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import Any
 
 import retrograd as torch
 from retrograd import Tensor
+
+from .._torch_function import _disabled_torch_function_impl
 
 __all__ = ["Parameter", "UninitializedParameter", "is_lazy", "Buffer", "UninitializedBuffer",
            "UninitializedTensorMixin"]
@@ -33,6 +36,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     >>> [name for name, _ in m.named_parameters()]
     ['scale']
     """
+
+    __torch_function__: Any = staticmethod(_disabled_torch_function_impl)
 
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
@@ -83,6 +88,12 @@ _ALLOWED_UNINITIALIZED = {"dtype", "device", "grad", "requires_grad"}
 
 class UninitializedTensorMixin:
     """What an uninitialized parameter and buffer share: no shape until ``materialize``."""
+
+    @classmethod
+    def _without_data(cls, requires_grad, device, dtype):
+        made = torch.empty(0, device=device, dtype=dtype, requires_grad=requires_grad)
+        made.__class__ = cls    # and not _become: functions need not ask for its sake
+        return made
 
     def materialize(self, shape, device=None, dtype=None):
         """Become an ordinary tensor of `shape`, values not set."""
@@ -146,8 +157,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
     cls_to_become = Parameter
 
     def __new__(cls, requires_grad=True, device=None, dtype=None):
-        data = torch.empty(0, device=device, dtype=dtype)
-        return Tensor._make_subclass(cls, data, requires_grad)
+        return cls._without_data(requires_grad, device, dtype)
 
     def __deepcopy__(self, memo):
         if id(self) not in memo:
@@ -171,6 +181,8 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         persistent: whether it belongs to the state_dict.
     """
 
+    __torch_function__: Any = staticmethod(_disabled_torch_function_impl)
+
     def __new__(cls, data=None, *, persistent=True):
         if data is None:
             data = torch.empty(0)
@@ -186,8 +198,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     cls_to_become = Tensor
 
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
-        data = torch.empty(0, device=device, dtype=dtype)
-        made = Tensor._make_subclass(cls, data, requires_grad)
+        made = cls._without_data(requires_grad, device, dtype)
         made.persistent = persistent
         made._is_buffer = True
         return made

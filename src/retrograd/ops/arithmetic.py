@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from .. import _dtype
+from .._callers import caller
 from .._tensor import Tensor
 from . import samples as S
 from .declare import F as T
@@ -169,8 +170,7 @@ op("rpow(exponent | self)", "PowBackward2", public=False, samples=S.with_consts(
 
 def written(target, name):
     """Note in `target`'s cell that its last write was the method `name` of the caller's caller."""
-    frame = sys._getframe(2)
-    target._cell[1] = (name, frame.f_code, frame.f_lasti)
+    target._cell[1] = (name, *caller(sys._getframe(2)))
     return target
 
 

@@ -73,6 +73,8 @@ class Operator:
         if self.built is None:
             from .generate import compile_operator
             self.built = compile_operator(self)
+            for look in when_built:
+                look(self)
         return self.built
 
     @property
@@ -158,6 +160,9 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
         raise TypeError(f"op {name!r} is declared twice")
     REGISTRY[name] = made
     return made
+
+
+when_built: list[Callable] = []        # what wants to see every operator, see _torch_function.py
 
 
 class Operators:

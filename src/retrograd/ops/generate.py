@@ -183,7 +183,8 @@ def opening(op, special, name, dunder):
         consts = "".join(f", {c}" for c in op.consts)
         out += [f"    return {name}(*operands(op, {inputs}){consts})"]
     else:
-        out += [f"    not_a_tensor(op, {tuple_text(tensors(op))})", "    raise"]
+        given = f"{tuple_text(tensors(op))}, {name}, {tuple_text(list(op.consts))}"
+        out += [f"    return not_a_tensor(op, {given})"]
     consts = tuple_text(list(op.consts))
     return [*out, f"if track > 1: return {special}(op, {tuple_text(tensors(op))}, {consts})"]
 

@@ -19,6 +19,8 @@ def public(fn=None, *, name=None, method=True, function=True):
     def enter(fn):
         key = name or fn.__name__
         fn.__module__ = "torch"
+        if name is not None:
+            fn.__name__ = fn.__qualname__ = name
         if function:
             FUNCTIONS[key] = fn
         if method:

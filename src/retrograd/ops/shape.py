@@ -438,7 +438,7 @@ def _in_place(name, fn):
             support.refuse_write(self)
         if recording:
             check_inplace(self)
-        before = self.as_subclass(Tensor)
+        before = self._twin(Tensor)
         view = fn(before, *args, **kwargs)
         if recording:
             rebase(self, view.grad_fn)

@@ -10,6 +10,7 @@ import numpy as np
 from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, inference_bit, new, wrap
+from .._torch_function import meets_a_foreign_class
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import address, check_overlap, is_expanded
 from . import dtype_errors
@@ -84,6 +85,8 @@ def operands(op, *values):
                 for v, t in zip(values, made, strict=True)]
     for k, (value, t) in enumerate(zip(values, made, strict=True)):
         if t is None:
+            if meets_a_foreign_class(values):
+                return values           # called again, the operator asks that class
             kind = c_name(value)
             raise TypeError(f"{op.name}(): argument '{'input' if k == 0 else op.inputs[k]}' "
                             f"(position {k + 1}) must be Tensor, not {kind}")
@@ -97,6 +100,8 @@ def dunder_operands(op, left, right, variant):
     converted = operand(right)
     if isinstance(right, np.ndarray) and op.name in ("eq", "ne"):
         converted = wrap(right)               # == and != take arrays, the others leave it to NumPy
+    if converted is None and meets_a_foreign_class((right,)):
+        return op.build()[variant](left, right)
     if converted is None or converted is right:
         return NotImplemented
     return op.build()[variant](left, converted)
@@ -108,13 +113,19 @@ def c_name(value):
     return f"numpy.{cls.__name__}" if cls.__module__ == "numpy" else cls.__name__
 
 
-def not_a_tensor(op, values):
-    """Raise PyTorch's TypeError for an argument that must be a Tensor."""
+def not_a_tensor(op, values, fn, consts):
+    """Raise PyTorch's TypeError for an argument that must be a Tensor.
+
+    If its class has ``__torch_function__`` that is asked instead.
+    """
+    if meets_a_foreign_class(values):
+        return fn(*values, *consts)
     for k, (i, value) in enumerate(zip(op.inputs, values, strict=True)):
         if not isinstance(value, Tensor) and not (value is None and i in op.optional):
             shown = "input" if i == "self" else i
             raise TypeError(f"{op.name}(): argument '{shown}' (position {k + 1}) must be Tensor, "
                             f"not {c_name(value)}")
+    raise       # the AttributeError that led here  # noqa: PLE0704
 
 
 def rank_class(t):

@@ -1,0 +1,276 @@
+"""The ``__torch_function__`` protocol: classes of arguments that take a function's call over.
+
+NOTE [__torch_function__]
+    A function of the package called with an instance of a class that has ``__torch_function__``
+    calls that instead, as ``cls.__torch_function__(function, types, args, kwargs)``. Tensor's own,
+    which every subclass inherits, computes the function as usual and makes the results instances
+    of the subclass. Parameter has it disabled: what is computed from parameters is a Tensor.
+
+    Plain programs do not pay for this. `arm` exchanges the code of the public functions (see
+    _entries.py) when the first instance of an overriding class is made, or when a function meets
+    an argument of a foreign class that overrides; until then nothing here is called.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from importlib import import_module
+from types import FunctionType, NoneType
+from typing import Any
+
+from ._callers import is_own
+from ._entries import intercept
+
+
+class _Local(threading.local):
+    """What the current thread has switched off and on."""
+
+    def __init__(self) -> None:
+        self.subclasses = True      # classes of arguments are asked
+        self.modes: tuple = ()      # TorchFunctionModes entered, the innermost last
+
+
+local = _Local()
+_armed = False
+_lock = threading.RLock()
+
+
+def _disabled_torch_function_impl(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """What a class sets as ``__torch_function__`` to take no part in the protocol."""
+    with Disabled():
+        return func(*args, **(kwargs or {}))
+
+
+class Disabled:
+    """Inside, functions do not ask the classes of their arguments."""
+
+    def __enter__(self) -> None:
+        self._before = local.subclasses
+        local.subclasses = False
+
+    def __exit__(self, *exc: object) -> None:
+        local.subclasses = self._before
+
+
+class AllDisabled(Disabled):
+    """Inside, functions ask neither the classes of their arguments nor the modes entered."""
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._modes, local.modes = local.modes, ()
+
+    def __exit__(self, *exc: object) -> None:
+        super().__exit__(*exc)
+        local.modes = self._modes
+
+
+# --------------------------------------------------------------------------- who overrides
+
+PLAIN = {NoneType, bool, int, float, complex, str}      # and Tensor, see arm()
+
+
+def overrides(cls: type) -> bool:
+    """Whether instances of `cls` take part in the protocol."""
+    if cls in PLAIN:
+        return False
+    own = getattr(cls, "__torch_function__", None)
+    return own is not None and own is not _disabled_torch_function_impl
+
+
+def overriding(args: Any) -> list:
+    """One argument of each overriding class: as they come, subclasses before their bases."""
+    found: list = []
+    for arg in args:
+        cls = type(arg)
+        if cls is list or cls is tuple:
+            for part in arg:
+                if overrides(type(part)):
+                    _add(found, part)
+        elif cls not in PLAIN and overrides(cls):
+            _add(found, arg)
+    return found
+
+
+def _add(found: list, arg: Any) -> None:
+    cls = type(arg)
+    if any(type(other) is cls for other in found):
+        return
+    before = (i for i, other in enumerate(found) if issubclass(cls, type(other)))
+    found.insert(next(before, len(found)), arg)
+
+
+def dispatch(function: Any, found: list, args: tuple, kwargs: dict) -> Any:
+    """The first answer of a mode or of an argument's class that is not NotImplemented, or that."""
+    types = tuple(map(type, found))
+    if local.modes:
+        *outer, mode = local.modes
+        before, local.modes = local.modes, tuple(outer)
+        try:
+            result = mode.__torch_function__(function, types, args, kwargs or None)
+        finally:
+            local.modes = before
+        if result is not NotImplemented:
+            return result
+    for arg in found if local.subclasses else ():
+        result = arg.__torch_function__(function, types, args, kwargs or None)
+        if result is not NotImplemented:
+            return result
+    return NotImplemented
+
+
+def _public_name(function: Any) -> str:
+    module = function.__module__
+    home = "torch.nn.functional" if _is_functional(function) else module
+    return f"{home.replace('retrograd', 'torch')}.{function.__name__}"
+
+
+def _is_functional(function: Any) -> bool:
+    return function.__module__.startswith(("retrograd.nn.functional", "retrograd.nn._functional"))
+
+
+def _refusal(function: Any, found: list) -> TypeError:
+    if _is_functional(function):
+        return no_implementation(function, found)
+    classes = "\n".join(f"  - tensor subclass {type(arg)}" for arg in found)
+    return TypeError(f"Multiple dispatch failed for '{_public_name(function)}'; all "
+                     f"__torch_function__ handlers returned NotImplemented:\n\n{classes}\n\n"
+                     "For more information, try re-running with TORCH_LOGS=not_implemented")
+
+
+def no_implementation(function: Any, found: list) -> TypeError:
+    return TypeError(f"no implementation found for '{_public_name(function)}' on types that "
+                     f"implement __torch_function__: {[type(arg) for arg in found]}")
+
+
+# --------------------------------------------------------------------------- Tensor's own
+
+def default(cls: type, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """Tensor.__torch_function__: the function as usual, its results as instances of `cls`."""
+    if not all(issubclass(cls, t) for t in types):
+        return NotImplemented
+    with Disabled():
+        result = func(*args, **(kwargs or {}))
+        return result if func in not_converted else converted(result, cls)
+
+
+not_converted: set = set()      # such as the getter of .grad
+
+
+def converted(result: Any, cls: type) -> Any:
+    """The Tensors in a function's result as instances of `cls`."""
+    from ._tensor import Tensor
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else result.as_subclass(cls)
+    if isinstance(result, (tuple, list)) and cls is not Tensor:
+        return type(result)([converted(part, cls) for part in result])
+    return result
+
+
+# --------------------------------------------------------------------------- the entry points
+
+HOMES = ("nn.functional", "linalg", "special", "fft")       # beside torch and Tensor
+OPERATORS = {"__matmul__": "matmul", "__mod__": "remainder", "__pow__": "pow"}
+NOT_ASKED = frozenset((     # functions that make tensors from data, or look at objects
+    "tensor", "as_tensor", "asarray", "from_numpy", "is_tensor", "is_storage", "as_subclass",
+    "frombuffer", "result_type", "can_cast", "promote_types", "set_grad_enabled",
+    "is_grad_enabled", "set_printoptions", "__iter__",
+    "_has_no_node", "_check_grad", "_is_view", "_scalar", "__dir__", "__hash__", "__deepcopy__",
+    "__array_wrap__", "__reduce_ex__", "__init_subclass__", "__torch_function__", "__new__",
+))
+_seen: set[int] = set()     # functions that are intercepted already
+
+
+def arm() -> None:
+    """Let every public function ask the classes of its arguments from now on."""
+    global _armed
+    with _lock:
+        if _armed:
+            return
+        _armed = True
+        from ._tensor import Tensor
+        from .ops import declare
+        from .ops.public import FUNCTIONS, METHODS
+        PLAIN.add(Tensor)
+        for name, shown in OPERATORS.items():
+            _enter(name, METHODS[name], FUNCTIONS.get(shown) or declare.REGISTRY[shown].fn,
+                   may_decline=True)
+        for name, function in (*FUNCTIONS.items(), *METHODS.items(), *vars(Tensor).items()):
+            _enter(name, function)
+        for home in HOMES:
+            module = import_module(f"retrograd.{home}")
+            for name in dir(module):
+                if not name.startswith("_"):
+                    _enter(name, getattr(module, name))
+        _enter("grad", import_module("retrograd.autograd").grad)
+        for op in declare.REGISTRY.values():
+            if op.built is not None:
+                _enter_operator(op)
+        declare.when_built.append(_enter_operator)
+        for name, attribute in list(vars(Tensor).items()):
+            if isinstance(attribute, property) and not name.startswith("_"):
+                _enter_property(Tensor, name, attribute)
+
+
+def _frame(depth: int) -> Any:
+    """sys._getframe for operators, which note who writes: past the frames in between."""
+    frame = sys._getframe(depth + 1)
+    while is_own(frame.f_code.co_filename) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+def _enter_operator(op: Any) -> None:
+    from .ops.public import FUNCTIONS, METHODS
+    op.built[op.name].__globals__["getframe"] = _frame
+    for variant, shown in (("dunder", op.name), ("dunder_", op.name + "_")):
+        if variant in op.built:         # x + y and x += y show themselves as add and add_
+            public = FUNCTIONS.get(shown) or METHODS.get(shown) or op.built[shown]
+            _enter(variant, op.built[variant], public, may_decline=True)
+    if op.public:
+        for name in (op.name, op.name + "_"):
+            if name in op.built:
+                _enter(name, op.built[name])
+
+
+def _enter(name: str, function: Any, shown: Any = None, may_decline: bool = False) -> None:
+    """Let `function` ask first; `shown` is what ``__torch_function__`` gets to see of it."""
+    if isinstance(function, FunctionType) and name not in NOT_ASKED and id(function) not in _seen:
+        _seen.add(id(function))
+        intercept(function, _around(function if shown is None else shown, may_decline))
+
+
+def _around(function: Any, may_decline: bool) -> Any:
+    def ask(original: Any, args: tuple, kwargs: dict) -> Any:
+        if not local.subclasses and not local.modes:
+            return original(*args, **kwargs)
+        found = overriding((*args, *kwargs.values()) if kwargs else args)
+        if not local.modes and not found:
+            return original(*args, **kwargs)
+        result = dispatch(function, found, args, kwargs)
+        if result is NotImplemented and not may_decline:
+            raise _refusal(function, found)
+        return result
+
+    return ask
+
+
+def _enter_property(owner: type, name: str, attribute: property) -> None:
+    def get(self: Any) -> Any:
+        cls = type(self)
+        if (cls in PLAIN or not local.subclasses or not overrides(cls)) and not local.modes:
+            return attribute.__get__(self)
+        return dispatch(asking.__get__, [self], (self,), {})
+
+    asking = property(get, attribute.fset, attribute.fdel, attribute.__doc__)
+    setattr(owner, name, asking)
+    if name == "grad":
+        not_converted.add(asking.__get__)
+
+
+def meets_a_foreign_class(values: Any) -> bool:
+    """Whether one of a function's arguments is of a foreign class that overrides; then arm."""
+    if _armed or not any(overrides(type(v)) for v in values):
+        return False
+    arm()
+    return True
