@@ -145,12 +145,12 @@ def test_a_trace_costs_less_than_the_work():
             y.sum().backward()
         return time.thread_time() - begin
     chain()
-    plain, traced = [], []
-    for _ in range(12):
-        plain.append(chain())
+    ratios = []
+    for _ in range(15):
+        plain = chain()
         with debug.trace():
-            traced.append(chain())
-    assert min(traced) < 2 * min(plain)
+            ratios.append(chain() / plain)
+    assert sorted(ratios)[7] < 2                    # 1.3, but clocks are noisy
 
 
 def test_an_error_names_the_traced_line():

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import retrograd as torch
-from comparing import run_example, torch_is_retrograd
+from comparing import EXAMPLES, run_example, torch_is_retrograd
 from retrograd import _state as state
 from retrograd.debug.doctor import Doctor, crash
 from retrograd.optim import optimizer
@@ -59,6 +59,10 @@ FINDINGS = {
     ],
     "growing_hidden_state": [
         ("growing", "h = torch.tanh(W @ h)", "`h` holds them", "`h = h.detach()`"),
+    ],
+    "growing_create_graph": [
+        ("growing", "loss.backward(create_graph=True)", ".grad` holds them",
+         ".grad = None` after use"),
     ],
     "evaluation": [
         ("evaluation-recorded", "out = net(torch.randn(8, 4))", "in eval() mode 2 times",
@@ -164,10 +168,10 @@ def test_no_false_alarm_on_tutorials(path):
     assert kinds == TUTORIALS.get(path.stem, [])
 
 
-@pytest.mark.parametrize("name", ["digits", "char_lm"])
+@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.py")))
 def test_no_false_alarm_on_the_examples(name):
     with torch_is_retrograd(), Doctor() as doctor:
-        run_example(name, 60)
+        run_example(name, 7)
     assert doctor.report.findings == []
 
 

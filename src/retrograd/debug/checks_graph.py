@@ -13,6 +13,7 @@ from . import breaks, reading
 from . import source as S
 from .doctor import Check, Pass
 from .errors import carried_by_loop
+from .findings import Finding
 from .memories import counted, size
 from .names import Names
 from .places import Place, user_frames
@@ -60,12 +61,21 @@ class Growing(Check):
         self.alive: weakref.WeakSet[Node] = weakref.WeakSet()
         self.counts: dict[str, list[int]] = {}
         self.newest: dict[str, int] = {}             # the root's number, a turn ago
-        self.found: set[str] = set()
+        self.found: dict[str, tuple[weakref.WeakSet[Node], Finding]] = {}
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         self.alive.add(node)
 
+    def before_pass(self, task: Pass) -> None:
+        """Nodes that were kept for a later backward() were kept for a reason."""
+        for line, (kept, _) in list(self.found.items()):
+            if line != str(task.where) and not kept.isdisjoint(task.nodes):
+                del self.found[line]
+                self.counts[line] = []
+
     def after_pass(self, task: Pass) -> None:
+        if task.create and not task.fills:           # a gradient that is part of the next loss
+            return
         line, root = str(task.where), task.roots[0]
         counts = self.counts.setdefault(line, [])
         counts.append(len(self.alive))
@@ -77,7 +87,6 @@ class Growing(Check):
         self.newest[line] = root._seq
 
     def report(self, task: Pass, limit: int, counts: list[int]) -> None:
-        self.found.add(str(task.where))
         frames = user_frames()
         names = Names(frames)
         old = {n for n in self.alive if n._seq <= limit}
@@ -86,27 +95,34 @@ class Growing(Check):
         where, cure = held_by(env, name) if name and env is not None else (None, "")
         per_turn = (counts[-1] - counts[0]) // (len(counts) - 1)
         bytes_held = reading.bytes_held(self.alive)
-        self.find(where or task.where, "growing",
-                  f"every turn leaves {counted(per_turn, 'node')} of its graph alive"
-                  + (f": `{name}` holds them" if name else "")
-                  + f"; {counted(len(self.alive), 'node')}"
-                  + (f" and {size(bytes_held)}" if bytes_held else "")
-                  + f" after {task.number} backward passes",
-                  "a tensor keeps alive everything it was computed from, so memory grows and every "
-                  "backward() may get slower", cure or "keep numbers (loss.item()) or detached "
-                  "tensors (loss.detach()) from one turn to the next")
+        held = f": `{name}` holds them" if name else ""
+        memory = f" and {size(bytes_held)}" if bytes_held else ""
+        self.found[str(task.where)] = weakref.WeakSet(old), Finding.at(
+            where or task.where, "growing",
+            f"every turn leaves {counted(per_turn, 'node')} of its graph alive{held}; "
+            f"{counted(len(self.alive), 'node')}{memory} after {task.number} backward passes",
+            "a tensor keeps alive everything it was computed from, so memory grows and every "
+            "backward() may get slower",
+            cure or "keep numbers (loss.item()) or detached tensors (loss.detach()) from one turn "
+            "to the next")
+
+    def at_end(self) -> None:
+        for _, finding in self.found.values():
+            self.doctor.report.add(finding)
 
     def holder(self, names: Names, old: set[Node], task: Pass, frame) -> str | None:
         """The variable that keeps nodes of earlier turns alive."""
         env = breaks.env_of(frame)
-        direct = [name for node in old if (name := names.of(node)) is not None]
+        by_age = sorted(old, key=lambda n: n._seq)
+        direct = [name for node in by_age if (name := names.of(node)) is not None]
         held = [name for name in direct if not name.isidentifier()]
         carried = None if env is None else carried_by_loop(env, task.where)
         if held:
             return held[0].partition("[")[0]
         if carried is not None:
             return carried[0]
-        named = [(n, names.of(n)) for n in self.alive if names.of(n) and n not in task.roots]
+        named = sorted(((n, names.of(n)) for n in self.alive
+                        if names.of(n) and n not in task.roots), key=lambda pair: -pair[0]._seq)
         reaching = [name for n, name in named if any(m in old for m in reading.nodes([n])[1:])]
         return next(iter([*reaching, *direct]), None)
 
@@ -116,14 +132,14 @@ def held_by(env: breaks.Env, name: str) -> tuple[Place | None, str]:
     part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
     for node in ast.walk(env.source.tree):
         if isinstance(node, ast.Call) and S.dotted(node.func).endswith(f"{part}.append"):
-            what = ast.unparse(node.args[0]) if node.args else "loss"
+            what = number(node.args[0]) if node.args else "loss.item()"
             return (env.source.place(S.statement(node)),
-                    f"keep the number: `{S.dotted(node.func)}({what}.item())`")
+                    f"keep the number: `{S.dotted(node.func)}({what})`")
         if isinstance(node, ast.Assign) and any(
                 isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
                 for t in node.targets):
             return (env.source.place(node), "keep the number: "
-                    f"`{ast.unparse(node.targets[0])} = {ast.unparse(node.value)}.item()`")
+                    f"`{ast.unparse(node.targets[0])} = {number(node.value)}`")
     if name.endswith(".grad"):
         return None, (f"set `{name} = None` after use, or compute gradients with "
                       "torch.autograd.grad(), which fills no .grad")
@@ -136,10 +152,16 @@ def held_by(env: breaks.Env, name: str) -> tuple[Place | None, str]:
     where = env.source.place(statement)
     value = getattr(statement, "value", None)
     if isinstance(statement, ast.AugAssign):
-        return where, f"add the number: `{name} += {ast.unparse(value)}.item()`"
+        return where, f"add the number: `{name} += {number(value)}`"
     if isinstance(value, ast.BinOp) and ast.unparse(value.left) == name:
-        return where, f"add the number: `{name} = {name} + {ast.unparse(value.right)}.item()`"
+        return where, f"add the number: `{name} = {name} + {number(value.right)}`"
     return where, f"cut it off at the start of each turn: `{name} = {name}.detach()`"
+
+
+def number(node: ast.AST) -> str:
+    """`loss.item()` for loss, `(a + b).item()` for a sum."""
+    text = ast.unparse(node)
+    return f"({text}).item()" if isinstance(node, (ast.BinOp, ast.UnaryOp)) else f"{text}.item()"
 
 
 class RecordedEvaluation(Check):

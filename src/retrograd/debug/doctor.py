@@ -36,6 +36,7 @@ class Pass:
     nodes: list[Node]          # all that can be reached, newest first
     keep: bool                 # retain_graph=True
     create: bool               # create_graph=True
+    fills: bool                # backward(), which fills .grad; not autograd.grad()
     where: Place
     number: int
 
@@ -166,7 +167,8 @@ class Doctor:
                 return execute(*arguments)
             self.passes += 1
             starts = [n for n, _ in roots]
-            task = Pass(starts, reading.nodes(starts), keep, create, place(*caller()), self.passes)
+            task = Pass(starts, reading.nodes(starts), keep, create, not targets,
+                        place(*caller()), self.passes)
             for check in before:
                 check(task)
             captured = execute(*arguments)

@@ -56,6 +56,8 @@ class Names:
             self.by_node.setdefault(id(t._grad_fn), name)
         if t._grad is not None:
             self.by_id.setdefault(id(t._grad), name + ".grad")
+            if t._grad._grad_fn is not None:
+                self.by_node.setdefault(id(t._grad._grad_fn), name + ".grad")
 
     def _enter_module(self, name: str, module: Module) -> None:
         self.objects[id(module)] = module

@@ -141,8 +141,22 @@ def targets(node: ast.AST) -> Iterator[ast.expr]:
 
 def assignments(scope: ast.AST, name: str) -> list[ast.AST]:
     """The statements of a scope that give `name` (also "self.h") a value, in order."""
-    return [node for node in inside(scope)
-            if any(ast.unparse(target) == name for target in targets(node))]
+    return _tables(scope)[0].get(name, [])
+
+
+def _tables(scope: ast.AST) -> tuple[dict[str, list[ast.AST]], dict[str, list[ast.expr]]]:
+    """By name: the assignments of a scope, and what it appends to lists. Made once a scope."""
+    found = getattr(scope, "tables", None)
+    if found is None:
+        assigned: dict[str, list[ast.AST]] = {}
+        put: dict[str, list[ast.expr]] = {}
+        for node in inside(scope):
+            for target in targets(node):
+                assigned.setdefault(ast.unparse(target), []).append(node)
+            if isinstance(node, ast.Call) and node.args and dotted(node.func).endswith(".append"):
+                put.setdefault(dotted(node.func), []).append(node.args[0])
+        found = scope.tables = assigned, put          # type: ignore[attr-defined]
+    return found
 
 
 def last_assignments(scope: ast.AST, name: str, before: ast.stmt) -> list[ast.AST]:
@@ -167,8 +181,7 @@ def last_assignments(scope: ast.AST, name: str, before: ast.stmt) -> list[ast.AS
 
 def appended(scope: ast.AST, name: str) -> list[ast.expr]:
     """What a scope puts into the list `name`: the arguments of name.append(...)."""
-    return [call.args[0] for call in inside(scope)
-            if isinstance(call, ast.Call) and call.args and dotted(call.func) == name + ".append"]
+    return _tables(scope)[1].get(name + ".append", [])
 
 
 def _holds(outer: ast.AST, node: ast.AST) -> bool:
