@@ -7,6 +7,7 @@ requires no grad but was saved. Wires run the way of the forward pass; gradients
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,7 +33,7 @@ class Box:
     title: str
     node: Node | None = None
     tensor: Tensor | None = None
-    group: Any = None
+    around: weakref.ref[groups.Group] | None = None
     id: int = -1
     place: Place | None = None
     module: str = ""                            # path of the Module that made it
@@ -41,6 +42,11 @@ class Box:
     saved: list[Kept] = field(default_factory=list)
     freed: bool = False
     flags: list[str] = field(default_factory=list)
+
+    @property
+    def group(self) -> Any:
+        """The group that the box is in."""
+        return self.around and self.around()
 
     @property
     def shape(self) -> tuple | None:
@@ -118,7 +124,8 @@ class Scene:
         box = Box("operation", type(node).__name__, node, place=reading.place_of(node),
                   module=reading.module_of(node))
         box.saved = kept(node) if self.walked is None else self.walked.saved.get(node, [])
-        box.freed = reading.is_freed(node) and not box.saved and keeps_something(node)
+        freed = reading.is_freed(node) if self.walked is None else node in self.walked.freed
+        box.freed = freed and keeps_something(node)
         if getattr(node, "_hooks", None) is not None:
             hooks = node._hooks
             box.flags += ["has hooks"] if hooks.tensors or hooks.pre or hooks.post else []

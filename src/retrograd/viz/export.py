@@ -146,7 +146,8 @@ class Flows:
                 self.to_come[source] -= 1
                 if self.to_come[source] == 0 and source.grad is not None:
                     filled.append(source.id)
-        frees = bool(box.saved) and not self.picture.walked.keeps_graph and step.error is None
+        walked = self.picture.walked
+        frees = step.node in walked.holding and not walked.keeps_graph and step.error is None
         filled += [b.id for (node, _), b in self.picture._of_output.items()
                    if node is step.node and "retains_grad" in b.flags]
         return {"box": box.id, **_some(arrived=_snapshot(arrived), sent=sent, fills=filled,

@@ -11,6 +11,7 @@ lies between two operations that use parameters of `blocks.0` lies in `blocks.0`
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,17 +33,19 @@ class Group:
     type: str = ""                         # the Module's class
     kind: str = "module"                   # module, repeat, round (of a repeat), run
     count: int = 1                         # how often a repeat repeats
-    parent: Group | None = None
     members: list[Any] = field(default_factory=list)       # Groups and Boxes, oldest first
     id: int = -1
     look: Any = None                       # equal for groups that do the same
+    around: weakref.ref[Group] | None = None
 
     def add(self, member: Any) -> None:
+        """Take in a Group or a Box, which then knows where it is (weakly: no cycle)."""
         self.members.append(member)
-        if isinstance(member, Group):
-            member.parent = self
-        else:
-            member.group = self
+        member.around = weakref.ref(self)
+
+    @property
+    def parent(self) -> Group | None:
+        return self.around and self.around()
 
     def boxes(self) -> list[Any]:
         """The boxes in this group and in those inside it."""
@@ -114,7 +117,7 @@ def of_parameter(owner: str, modules: dict[str, Module]) -> tuple[Part, ...]:
     root = next((name for name in sorted(modules, key=len, reverse=True)
                  if owner == name or not name or owner.startswith(name + ".")), None)
     if root is None:
-        return ()
+        return of_words(owner.split(".")) if owner else ()
     module, label = modules[root], ""
     parts = [Part(root, root or type(module).__name__, type(module).__name__)]
     for word in filter(None, owner[len(root):].split(".")):
@@ -126,6 +129,17 @@ def of_parameter(owner: str, modules: dict[str, Module]) -> tuple[Part, ...]:
             parts.append(Part(f"{parts[-1].key}.{label}", label, type(module).__name__))
             label = ""
     return tuple(parts)
+
+
+def of_words(words: Sequence[str]) -> tuple[Part, ...]:
+    """The same by the name alone: a number belongs to the word before it, as in "blocks.0"."""
+    labels: list[str] = []
+    for k, word in enumerate(words):
+        if word.isdigit() and k and not words[k - 1].isdigit():
+            labels[-1] += f".{word}"
+        else:
+            labels.append(word)
+    return tuple(Part(".".join(labels[:k + 1]), label, "") for k, label in enumerate(labels))
 
 
 def spread(paths: list[tuple[Part, ...] | None]) -> list[tuple[Part, ...]]:
@@ -278,11 +292,13 @@ def lines_of(members: list[Any]) -> str:
 def cut(members: list[Any]) -> list[Any]:
     """The members, or where they are too many groups of some of them."""
     while len(members) > LONG:
-        size = max(RUN, -(-len(members) // LONG))
         runs = []
-        for k in range(0, len(members), size):
-            part = members[k:k + size]
-            run = Group(f"{k + 1}–{k + len(part)}", kind="run")
+        for k in range(0, len(members), RUN):
+            part = members[k:k + RUN]
+            first, last = str(k + 1), str(k + len(part))
+            if isinstance(part[0], Group) and part[0].kind == "run":
+                first, last = part[0].label.split("–")[0], part[-1].label.split("–")[1]
+            run = Group(f"{first}–{last}", kind="run")
             for member in part:
                 run.add(member)
             runs.append(run)

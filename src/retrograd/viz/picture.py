@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ FORMS = {".html": "html", ".htm": "html", ".svg": "svg", ".dot": "dot", ".gv": "
 SHOWN = 40              # boxes that are open to begin with
 
 
-def graph(t: Tensor | Iterable[Tensor], *, params: Any = None, show_saved: bool = False,
+def graph(t: Tensor | Sequence[Tensor], *, params: Any = None, show_saved: bool = False,
           backward: bool = False) -> Picture:
     """The graph behind a tensor (or several), to look at: print it, save it, or show it inline.
 
@@ -35,7 +35,7 @@ def graph(t: Tensor | Iterable[Tensor], *, params: Any = None, show_saved: bool 
     show_saved  draw every tensor that was saved for backward, not only those with a name
     backward    rehearse the backward pass, so that the page can step through it: it runs with
                 ones for the gradient of `t`, keeps the graph, and puts `.grad` of all leaves back
-                as it was. Hooks run.
+                as it was. Hooks run. If it fails, the picture shows where.
 
     The result prints as a tree; `dot()`, `svg()` and `html()` give other forms as text,
     `save(path)` writes one of them by the path's suffix, and notebooks show the page inline. Lines
@@ -54,7 +54,7 @@ def graph(t: Tensor | Iterable[Tensor], *, params: Any = None, show_saved: bool 
     MulBackward0  saved 4 B
     └─ w  leaf, requires_grad  (2,)
     """
-    tensors = [t] if isinstance(t, Tensor) else list(t)
+    tensors = list(t) if isinstance(t, (list, tuple)) else [t]
     for one in tensors:
         if not isinstance(one, Tensor):
             raise TypeError(f"graph(): expected a Tensor or several, got {type(one).__name__}")
@@ -65,7 +65,7 @@ def graph(t: Tensor | Iterable[Tensor], *, params: Any = None, show_saved: bool 
         if not roots:
             raise ValueError("graph(backward=True): the tensor does not require grad, so there is "
                              "no graph to go back through")
-        walked = rehearse(roots, tensors)
+        walked = rehearse(roots, tensors)          # None if a leaf is all there is
     nodes = reading.nodes(n for n, _ in roots) if walked is None else walked.nodes
     if walked is not None and walked.names.objects:
         names.objects.update(walked.names.objects)
@@ -89,7 +89,7 @@ class _Given:
             self.modules[""] = params
             params = [*params.named_parameters(), *params.named_buffers()]
         pairs = params.items() if isinstance(params, Mapping) else params
-        for pair in pairs:
+        for pair in pairs if isinstance(pairs, Iterable) else [pairs]:
             if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], Tensor)):
                 raise TypeError("graph(): params must be a Module, or pairs of name and tensor, "
                                 f"not {type(pair).__name__}")
@@ -112,7 +112,7 @@ def _recorded(roots: list) -> Pass | None:
     return latest.last if any(latest.last.concerns(n) for n, _ in roots) else None
 
 
-def rehearse(roots: list, tensors: list[Tensor]) -> Pass:
+def rehearse(roots: list, tensors: list[Tensor]) -> Pass | None:
     """A backward pass that is recorded and leaves every `.grad` and the graph as they were."""
     nodes = reading.nodes(n for n, _ in roots)
     kept = [n.variable for n in nodes if isinstance(n, AccumulateGrad)]
@@ -125,11 +125,14 @@ def rehearse(roots: list, tensors: list[Tensor]) -> Pass:
             t._grad = None
         with recorder:
             engine.execute(roots, ones, True, False)
+    except Exception as error:                   # the picture shows where
+        if recorder.last is None or recorder.last.error is not error:
+            raise
     finally:
         for t, grad in grads:
             t._grad = grad
-    assert recorder.last is not None
-    recorder.last.place = None
+    if recorder.last is not None:
+        recorder.last.place = None
     return recorder.last
 
 
@@ -201,7 +204,7 @@ class Picture:
             inner = [m for m in group.members if isinstance(m, Group)]
             rounds = group.kind in ("repeat", "run")
             for several in filter(None, [inner] if rounds else [[g] for g in inner]):
-                more = sum(len(g.members) - 1 for g in several)
+                more = sum(max(len(g.members), g.count) - 1 for g in several)
                 reluctant = rounds or several[0].kind in ("repeat", "run")
                 if seen + more <= limit and (not reluctant or more <= limit // 8):
                     found.update(several)
@@ -242,8 +245,8 @@ class Picture:
 
     def save(self, path: str | Path) -> None:
         """Write a .html, .svg, .dot (.gv) or .txt file; ValueError for other suffixes."""
-        form = getattr(self, form_of(path))
-        Path(path).write_text(form(), encoding="utf-8")
+        text = getattr(self, form_of(path))()
+        Path(path).write_text(text.rstrip("\n") + "\n", encoding="utf-8")
 
     def _repr_html_(self) -> str:
         from .page import inline

@@ -25,6 +25,7 @@ from ..autograd.node import AccumulateGrad, Node
 from ..debug import reading, tracing
 from ..debug.names import Names
 from ..debug.places import Place, outwards, place, user_frames
+from ..nn.modules.module import Module
 from .snapshots import Snapshot, snapshot
 
 
@@ -57,9 +58,13 @@ class Pass:
         self.nodes = nodes
         self.keeps_graph = keeps
         self.names = Names(user_frames(frame), depth=1)
+        self.names.objects = {k: found for k, found in self.names.objects.items()
+                              if isinstance(found, (Tensor, Module))}       # not the recording
         self.place: Place | None = None if frame is None else place(*caller(frame))
         self.steps: list[Step] = []
         self.saved = {n: kept(n) for n in nodes if not isinstance(n, AccumulateGrad)}
+        self.freed = {n for n in self.saved if reading.is_freed(n)}
+        self.holding = {n for n in self.saved if holds(n)}
         self.leaves = [n.variable for n in nodes if isinstance(n, AccumulateGrad)]
         self.retained = [t for n in nodes for t in retained_by(n)]
         self.values = {id(t): Snapshot(t._data) for t in self.leaves}
@@ -84,6 +89,13 @@ def kept(node: Node) -> list[Kept]:
     """What a node has saved, as snapshots."""
     return [Kept(s.name, Snapshot(s.array), s.changed, id(reading.memory_of(s.array)), s.tensor)
             for s in reading.saved(node)]
+
+
+def holds(node: Node) -> bool:
+    """Whether a node keeps anything that a backward pass would free: tensors or plain values."""
+    values = getattr(node, "_saved", None) or ()
+    return not isinstance(values, tuple) or any(not isinstance(v, (int, type(None)))
+                                                for v in values)
 
 
 def retained_by(node: Node) -> list[Tensor]:

@@ -22,11 +22,13 @@ class Snapshot:
     """An array as it was at one moment."""
 
     __slots__ = ("shape", "dtype", "nbytes", "sample", "size", "low", "high", "total", "squares")
+    low: float | None                            # this and the rest: of a sampled array
 
     def __init__(self, array: np.ndarray):
         self.shape, self.size, self.nbytes = array.shape, array.size, array.nbytes
         self.dtype = _dtype.of(array).name
-        self.low = self.high = self.total = self.squares = None
+        self.low = None
+        self.high = self.total = self.squares = 0.0
         if array.size <= SAMPLE:
             self.sample = array.copy()
             return
@@ -34,6 +36,8 @@ class Snapshot:
         self.sample = flat[:: array.size // SAMPLE].copy()
         if array.dtype.itemsize == 2 and is_real(array.dtype):
             array = flat = flat.astype(np.float32)          # their sums overflow
+        if array.dtype.kind == "c":
+            array = flat = np.abs(flat)
         if array.dtype.kind == "f":
             self.low, self.high = float(array.min()), float(array.max())
             self.total = float(flat.sum(dtype=np.float64))
@@ -43,6 +47,8 @@ class Snapshot:
         """Numbers that describe the elements, for the page and for text: of the finite ones, and
         how many are not."""
         sample = self.sample
+        if sample.dtype.kind == "c":
+            sample = np.abs(sample)                  # of complex numbers, their magnitudes
         if not is_real(sample.dtype) or not self.size:
             return {}
         if self.size == 1:

@@ -169,8 +169,8 @@ class Tree:
         if changed:
             facts.append(f"{' and '.join(changed)} changed since")
         walked = self.picture.walked
-        if maker.freed or (step is not None and step.error is None and maker.saved
-                           and not walked.keeps_graph):
+        if maker.freed or (step is not None and step.error is None and not walked.keeps_graph
+                           and step.node in walked.holding):
             facts.append("freed")
         if seen.grad is not None:
             facts.append(f".grad {seen.grad.brief()}")

@@ -99,8 +99,8 @@ function standing(model, open, box) {
    all that leads from one box: it names the ports on its way. */
 function localEdges(model, open, stands) {
   const levels = new Map([...open].map(id => [id, new Map()]));
-  const add = (level, from, to, net, wire) => {
-    const edges = levels.get(level), key = `${net} ${from}>${to}`;
+  const add = (level, from, to, net, wire, name = "") => {
+    const edges = levels.get(level), key = `${net} ${from}>${to} ${name}`;
     if (!edges.has(key)) edges.set(key, {from, to, net, wires: []});
     edges.get(key).wires.push(wire);
   };
@@ -113,7 +113,8 @@ function localEdges(model, open, stands) {
     for (let k = a.levels.length - 1; k >= shared; k -= 1) {
       add(a.levels[k], child(a, k + 1), `o:${a.key}`, a.key, index);
     }
-    add(a.levels[shared - 1], child(a, shared), child(b, shared), a.key, index);
+    add(a.levels[shared - 1], child(a, shared), child(b, shared), a.key, index,
+        a.key[0] + b.key[0] === "bb" && shared === a.levels.length && shared === b.levels.length ? index : "");
     for (let k = shared; k < b.levels.length; k += 1) {
       add(b.levels[k], `i:${a.key}`, child(b, k + 1), a.key, index);
     }

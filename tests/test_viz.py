@@ -1,0 +1,549 @@
+"""Pictures of graphs: what is in them, that it is true, and each form they are written in."""
+
+from __future__ import annotations
+
+import gc
+import json
+import re
+import subprocess
+import sys
+import weakref
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+import retrograd.nn.functional as F
+from retrograd import nn
+from retrograd._state import features
+from retrograd.debug import reading
+from retrograd.viz import groups
+
+viz = torch.viz
+SOURCE = Path(__file__).parents[1] / "src"
+
+
+def tutorial():
+    """The network of the tutorial on leaf and non-leaf tensors."""
+    x, y = torch.ones(1, 3), torch.ones(1, 2)
+    W = torch.ones(3, 2, requires_grad=True)
+    b = torch.ones(1, 2, requires_grad=True)
+    z = (x @ W) + b
+    y_pred = F.relu(z)
+    return x, y, W, b, z, y_pred, F.mse_loss(y_pred, y)
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.up, self.down = nn.LayerNorm(4), nn.Linear(4, 8), nn.Linear(8, 4)
+
+    def forward(self, x):
+        return x + self.down(F.gelu(self.up(self.norm(x))))
+
+
+class Net(nn.Module):
+    def __init__(self, blocks):
+        super().__init__()
+        self.blocks = nn.ModuleList(Block() for _ in range(blocks))
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x)
+
+
+def recorded(program):
+    with viz.record() as recording:
+        program()
+    return recording.graph()
+
+
+def net_picture(blocks=5):
+    net, x = Net(blocks), torch.randn(3, 4)
+    return recorded(lambda: net(x).sum().backward())
+
+
+def boxes_named(picture, title):
+    return [b for b in picture.boxes if b.title == title]
+
+
+# ---- text
+
+def test_tree_before_backward():
+    x, y, W, b, z, y_pred, loss = tutorial()
+    assert str(viz.graph(loss)) == """\
+graph of loss: 4 operations, 2 leaves, 28 B saved
+loss = MseLossBackward0  ()  saved 16 B
+├─ y  leaf, no grad  (1, 2)
+y_pred = ReluBackward0  (1, 2)  saved 8 B
+z = AddBackward0  (1, 2)
+├─ b  leaf, requires_grad  (1, 2)
+MmBackward0  saved 12 B
+├─ W  leaf, requires_grad  (3, 2)
+└─ x  leaf, no grad  (1, 3)"""
+
+
+def test_tree_after_backward():
+    x, y, W, b, z, y_pred, loss = tutorial()
+    z.retain_grad()
+    loss.backward()
+    assert str(viz.graph(loss)) == """\
+graph of loss: 4 operations, 2 leaves
+loss = MseLossBackward0  ()  freed
+y_pred = ReluBackward0  (1, 2)  freed
+z = AddBackward0  retains_grad  (1, 2)  .grad norm 4.243
+├─ b  leaf, requires_grad  (1, 2)  .grad norm 4.243
+MmBackward0  freed
+└─ W  leaf, requires_grad  (3, 2)  .grad norm 7.348"""
+
+
+def test_what_was_printed_is_named_again():
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x.exp()
+    text = str(viz.graph(y.sin() * y.cos() + y))
+    assert text.count("ExpBackward0") == 3
+    assert text.count("(see above)") + text.count("(see below)") == 2
+
+
+def test_several_roots_and_a_tensor_without_a_graph():
+    x = torch.tensor(2.0, requires_grad=True)
+    a, b = x.exp(), x.sin()
+    assert str(viz.graph([a, b])).splitlines()[1].startswith("a = ExpBackward0")
+    constant = torch.ones(2)
+    assert "constant  leaf, no grad, no graph leads here  (2,)" in str(viz.graph(constant))
+
+
+def test_long_graphs_print_short():
+    y = x = torch.tensor(1.0, requires_grad=True)
+    for _ in range(3000):
+        y = y * 1.0 + 0.0
+    text = str(viz.graph(y))
+    assert "×3000]  6000 operations" in text and len(text.splitlines()) == 4
+    assert "x  leaf" in text and x.grad is None
+
+
+# ---- what is in a picture
+
+PROGRAMS = {
+    "tutorial": lambda: tutorial()[-1],
+    "branches": lambda: (lambda x: (x.exp() + x * x).sum() * x.sum())(
+        torch.ones(3, requires_grad=True)),
+    "outputs": lambda: (lambda x: x.split(2)[0].sum() + x.max(0)[0])(
+        torch.ones(4, requires_grad=True)),
+    "in place": lambda: (lambda x: (x * 2).mul_(3).exp_().sum())(
+        torch.ones(4, requires_grad=True)),
+    "net": lambda: Net(4)(torch.randn(3, 4)).sum(),
+}
+
+
+def edges_of(loss):
+    found = []
+    for node in reading.nodes([loss.grad_fn]):
+        found += [(type(n).__name__, type(node).__name__) for n in node.edges if n is not None]
+    return sorted(found)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_wires_are_the_edges_of_the_graph(name):
+    loss = PROGRAMS[name]()
+    picture = viz.graph(loss)
+    maker = {w.target: w.source for w in picture.wires if w.target.kind == "tensor"}
+    found = [(type(maker.get(w.source, w.source).node).__name__, w.target.title)
+             for w in picture.wires if w.edge is not None]
+    assert sorted(found) == edges_of(loss)
+    dot = picture.dot()
+    for wire in picture.wires:
+        assert f"b{wire.source.id} -> b{wire.target.id}" in dot
+    assert dot.count("{") == dot.count("}")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_steps_are_in_the_engines_order(name):
+    loss = PROGRAMS[name]()
+    ran = []
+    for node in reading.nodes([loss.grad_fn]):
+        if node.edges:
+            node.register_prehook(lambda grads, node=node: ran.append(node))
+    picture = viz.graph(loss, backward=True)
+    assert [s.node for s in picture.walked.steps] == ran and len(ran) > 3
+
+
+def test_a_rehearsal_leaves_everything_as_it_was():
+    x, y, W, b, z, y_pred, loss = tutorial()
+    z.retain_grad()
+    W.grad = torch.full((3, 2), 7.0)
+    picture = viz.graph(loss, backward=True)
+    assert W.grad.tolist() == [[7.0] * 2] * 3 and b.grad is None and z.grad is None
+    assert boxes_named(picture, "W")[0].grad.numbers() == "[[3., 3.],\n [3., 3.],\n [3., 3.]]"
+    loss.backward()
+    assert W.grad.tolist() == [[10.0] * 2] * 3
+
+
+def test_branches_are_summed():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 3
+    data = viz.graph((y * 2 + y * 5).sum(), backward=True).to_dict()
+    y_box = next(b["id"] for b in data["boxes"] if b["title"] == "y")
+    into = {k for k, w in enumerate(data["wires"]) if w["from"] == y_box}
+    sent = [f["numbers"] for s in data["steps"] for f in s.get("sent", []) if f["wire"] in into]
+    assert sorted(sent) == ["[2., 2.]", "[5., 5.]"]
+    assert data["steps"][-1]["arrived"]["numbers"] == "[7., 7.]"
+    assert [data["boxes"][k]["title"] for k in data["steps"][-1]["fills"]] == ["x"]
+
+
+def test_a_leaf_is_filled_when_its_last_gradient_has_come():
+    x, w = (torch.tensor(2.0, requires_grad=True) for _ in range(2))
+    data = viz.graph((x * w).exp() * w, backward=True).to_dict()
+    filled = {data["boxes"][box]["title"]: k
+              for k, step in enumerate(data["steps"]) for box in step.get("fills", [])}
+    assert filled == {"x": 2, "w": 2}
+
+
+def test_grad_before_and_after():
+    w = torch.tensor(2.0, requires_grad=True)
+    w.grad = torch.tensor(10.0)
+    (box,) = boxes_named(recorded(lambda: (w * 3).backward()), "w")
+    data = recorded(lambda: (w * 3).backward()).to_dict()
+    (w_data,) = (b for b in data["boxes"] if b["title"] == "w")
+    assert box.grad.brief() == "13"
+    assert (w_data["before"]["brief"], w_data["grad"]["brief"]) == ("13", "16")
+
+
+def test_only_nodes_that_saved_something_are_freed():
+    x = torch.ones(2, requires_grad=True)
+    data = recorded(lambda: ((x + 1) * 2).sum().backward()).to_dict()
+    frees = {data["boxes"][s["box"]]["title"]: s.get("frees", False) for s in data["steps"]}
+    assert frees == {"SumBackward0": False, "MulBackward0": True, "AddBackward0": False}
+    kept = recorded(lambda: (x * 2).sum().backward(retain_graph=True)).to_dict()
+    assert kept["keeps"] and not any(s.get("frees") for s in kept["steps"])
+
+
+def test_saved_bytes_count_memory_once_and_leaves_not_at_all():
+    w, x = torch.ones(8, requires_grad=True), torch.ones(8)
+    y = w * x
+    picture = viz.graph((y * y).sum() + y.exp().sum())
+    assert picture.bytes_saved() == 3 * 32              # x, y and its exponential
+    assert {s["name"] for b in viz.graph(y).to_dict()["boxes"] for s in b.get("saved", [])} == {
+        "other"}
+
+
+def test_lines_and_results_of_a_recording():
+    def program():
+        x = torch.ones(2, requires_grad=True)
+        y = x.exp()
+        y.sum().backward()
+
+    (box,) = boxes_named(recorded(program), "ExpBackward0")
+    assert box.place.text == "y = x.exp()" and box.place.function == "program"
+    assert box.value.numbers() == "[2.7183, 2.7183]"
+
+
+def test_nan_and_inf_are_counted():
+    x = torch.tensor([-1.0, 0.0, 4.0], requires_grad=True)
+    (box,) = boxes_named(viz.graph(x.sqrt().sum(), backward=True), "x")
+    assert box.grad.stats()["nan"] == 1 and box.grad.stats()["inf"] == 1
+    large = torch.zeros(100_000, requires_grad=True)
+    with torch.no_grad():
+        large[77_777] = torch.nan
+    assert viz.graph(large).boxes[0].value.stats()["nan"] == 1
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "bfloat16", "complex64"])
+@pytest.mark.parametrize("n", [3, 5000])
+def test_statistics(dtype, n):
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    x = torch.arange(n).to(getattr(torch, dtype)).requires_grad_()
+    stats = viz.graph(x).boxes[0].value.stats()
+    exact = np.abs(np.asarray(x.detach().to(torch.complex128).numpy()))
+    assert stats["norm"] == pytest.approx(np.linalg.norm(exact), rel=1e-2)
+    assert stats["max"] == pytest.approx(exact.max(), rel=1e-2)
+
+
+def test_named_and_all_saved_constants():
+    x = torch.ones(2, requires_grad=True)
+    y = x * torch.ones(2)
+    assert [b.kind for b in viz.graph(y).boxes].count("constant") == 0
+    assert [b.kind for b in viz.graph(y, show_saved=True).boxes].count("constant") == 1
+
+
+# ---- groups
+
+def labels(picture):
+    return [f"{g.label}: {g.type}" for g in picture.groups if g.kind == "module"]
+
+
+@pytest.mark.parametrize("how", ["recorded", "by variables", "by params"])
+def test_groups_are_modules(how):
+    net, x = Net(2), torch.randn(3, 4)
+    if how == "recorded":
+        picture = recorded(lambda: net(x).sum().backward())
+    else:
+        loss = net(x).sum()
+        picture = viz.graph(loss, params=net if how == "by params" else None)
+    root = "Net" if how == "by params" else "net"
+    found = labels(picture)
+    assert found[:4] == [f"{root}: Net", "blocks.0: Block", "blocks.1: Block", "head: Linear"]
+    assert found.count("norm: LayerNorm") == found.count("down: Linear") == 2
+    (leaf,) = (b for b in picture.boxes if b.title.endswith("blocks.1.up.bias"))
+    assert leaf.group.label == "up" and "parameter" in leaf.flags
+
+
+def test_groups_by_names_alone():
+    net = Net(2)
+    loss = net(torch.randn(3, 4)).sum()
+    parameters = dict(net.named_parameters())
+    del net
+    found = labels(viz.graph(loss, params=parameters))
+    assert found[:3] == ["blocks.0: ", "blocks.1: ", "head: "] and found.count("up: ") == 2
+
+
+def test_repeated_blocks_are_one_group():
+    (repeat,) = (g for g in net_picture(6).groups if g.kind == "repeat")
+    assert (repeat.label, repeat.count, len(repeat.members)) == ("blocks.0–5", 6, 6)
+
+
+def test_rounds_of_a_loop_are_groups():
+    w = torch.ones(2, requires_grad=True)
+
+    def program():
+        h = torch.zeros(2)
+        for _ in range(5):
+            h = torch.tanh(w * h + w)
+        h.sum().backward()
+
+    picture = recorded(program)
+    (repeat,) = (g for g in picture.groups if g.kind == "repeat")
+    assert repeat.count == 5 and "test_viz.py:" in repeat.label
+    assert [len(g.members) for g in repeat.members if g in picture.groups] == [3] * 5
+
+
+def test_no_group_holds_very_many():
+    y = torch.tensor(1.0, requires_grad=True)
+    for _ in range(5000):
+        y = y * 1.0
+    assert max(len(g.members) for g in viz.graph(y).groups) <= groups.LONG + 1
+
+
+@pytest.mark.parametrize("make", [net_picture, lambda: viz.graph(PROGRAMS["branches"]())])
+def test_closed_groups_leave_no_cycle(make):
+    picture = make()
+    for keep in range(4):
+        opened = {g for g in picture.groups if len(g.above()) <= keep + 1}
+        seen = {}
+        for box in picture.boxes:
+            closed = [g for g in box.group.above() if g not in opened]
+            seen[box] = closed[0] if closed else box
+        edges = {(seen[w.source], seen[w.target]) for w in picture.wires}
+        edges = {(a, b) for a, b in edges if a is not b}
+        while edges:
+            sources = {a for a, _ in edges} - {b for _, b in edges}
+            assert sources, "a cycle"
+            edges = {(a, b) for a, b in edges if a not in sources}
+
+
+# ---- failures
+
+def test_a_failed_backward_marks_the_node():
+    x = torch.ones(2, requires_grad=True)
+    h = x.exp()
+    loss = (h * 2).sum()
+    h.add_(1)
+    picture = viz.graph(loss, backward=True)
+    assert picture.failed_box().title == "ExpBackward0"
+    assert "failed at ExpBackward0: RuntimeError: one of the variables" in str(picture)
+    assert "result changed since" in str(picture)
+    data = picture.to_dict()
+    assert data["boxes"][data["failed"]]["title"] == "ExpBackward0"
+    assert data["steps"][-1]["failed"]
+
+
+def run_graph(tmp_path, program, *options, output="graph.txt"):
+    (tmp_path / "program.py").write_text(program)
+    command = [sys.executable, "-m", "retrograd", "graph", "-o", output, *options, "program.py"]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path,
+                            env={"PYTHONPATH": str(SOURCE), "PATH": ""})
+    file = tmp_path / output
+    return result, file.read_text() if file.exists() else None
+
+
+FORWARD = """
+import torch, torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 3), nn.Linear(5, 2)
+    def forward(self, x):
+        h = self.first(x).tanh()
+        return self.second(h)
+net = Net()
+net(torch.ones(1, 4)).sum().backward()
+"""
+LOOP = """
+import torch
+w = torch.ones(2, requires_grad=True)
+for k in range(1, 5):
+    (w * k).sum().backward()
+    print("pass", k)
+"""
+
+
+def test_command_draws_a_failed_forward(tmp_path):
+    result, text = run_graph(tmp_path, FORWARD)
+    assert result.returncode == 1 and "cannot be multiplied" in result.stderr
+    assert "linear  program.py:9  <-- failed here" in text
+    assert "h = TanhBackward0  (1, 3)  program.py:8" in text
+    assert "net.second.weight  leaf, parameter, requires_grad  (2, 5)" in text
+
+
+def test_command_draws_the_last_pass_or_the_nth(tmp_path):
+    result, text = run_graph(tmp_path, LOOP)
+    assert (result.returncode, result.stdout.count("pass")) == (0, 4)
+    assert "w  leaf, requires_grad  (2,)  .grad norm 14.14" in text
+    result, text = run_graph(tmp_path, LOOP, "--backward", "2")
+    assert (result.returncode, result.stdout.count("pass")) == (0, 1)
+    assert "w  leaf, requires_grad  (2,)  .grad norm 4.243" in text
+
+
+def test_command_draws_what_was_left(tmp_path):
+    loss = "import torch\nloss = torch.ones(2, requires_grad=True).exp().sum()\n"
+    _, text = run_graph(tmp_path, loss)
+    assert text.startswith("graph at the end: 2 operations, 1 leaf")
+    detached = loss + "loss.detach().backward()\n"
+    result, text = run_graph(tmp_path, detached)
+    assert result.returncode == 1 and "backward  program.py:3  <-- failed here" in text
+    result, text = run_graph(tmp_path, "print(1)", output="none.txt")
+    assert (result.returncode, text) == (1, None) and "nothing to draw" in result.stderr
+
+
+def test_command_refuses_other_suffixes_before_it_runs(tmp_path):
+    result, _ = run_graph(tmp_path, LOOP, output="graph.png")
+    assert (result.returncode, result.stdout) == (2, "") and "must end in one of" in result.stderr
+
+
+# ---- the page and the still picture
+
+def data_of(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+
+
+def test_page_is_complete_in_itself():
+    page = net_picture().html()
+    assert "default-src 'none'" in page and "{{" not in page
+    assert not re.search(r"""(?:src|href)\s*=|@import|url\((?!#)|\bfetch\(|XMLHttp""", page)
+    assert data_of(page)["title"].startswith("backward of")
+
+
+def test_names_cannot_break_the_page():
+    x = torch.ones(1, requires_grad=True)
+    page = viz.graph(x, params={"</script><b>&\"'": x}).html()
+    assert data_of(page)["boxes"][0]["title"] == "</script><b>&\"'"
+    assert "<b>&" not in page
+
+
+def test_notebooks_get_the_page_in_a_frame():
+    shown = viz.graph(tutorial()[-1])._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
+    assert shown.count("<") == 2
+
+
+@pytest.mark.parametrize("suffix", ["html", "dot", "txt"])
+def test_save(tmp_path, suffix):
+    picture = viz.graph(tutorial()[-1])
+    picture.save(tmp_path / f"graph.{suffix}")
+    written = (tmp_path / f"graph.{suffix}").read_text(encoding="utf-8")
+    form = {"html": picture.html, "dot": picture.dot, "txt": lambda: f"{picture}\n"}[suffix]
+    assert written == form()
+
+
+def test_svg_without_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "quickjs", None)
+    with pytest.raises(ImportError, match=r"pip install retrograd\[viz\]"):
+        viz.graph(tutorial()[-1]).svg()
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def rectangles(svg):
+    """(x, y, width, height) of every box, by the id of its element."""
+    found = {}
+    for group in ElementTree.fromstring(svg).iter(f"{SVG}g"):
+        rect = group.find(f"{SVG}rect[@class='shape']")
+        if rect is not None and "id" in group.attrib:
+            x, y = map(float, re.findall(r"[-\d.]+", group.attrib["transform"]))
+            found[group.attrib["id"]] = (x, y, float(rect.attrib["width"]),
+                                         float(rect.attrib["height"]))
+    return found
+
+
+@pytest.mark.parametrize("make", [lambda: recorded(lambda: tutorial()[-1].backward()),
+                                  net_picture])
+def test_svg_boxes_do_not_overlap(make):
+    pytest.importorskip("quickjs")
+    picture = make()
+    places = list(rectangles(picture.svg()).values())
+    assert len(places) >= 6
+    for k, (x, y, w, h) in enumerate(places):
+        for x2, y2, w2, h2 in places[:k]:
+            assert x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y
+
+
+def test_svg_data_flows_down():
+    pytest.importorskip("quickjs")
+    picture = viz.graph(tutorial()[-1])
+    places = rectangles(picture.svg())
+    for wire in picture.wires:
+        assert places[f"b{wire.source.id}"][1] < places[f"b{wire.target.id}"][1]
+
+
+# ---- what it costs and keeps
+
+def test_recording_leaves_nothing_behind():
+    def program():                  # a frame that is read keeps its variables until it returns
+        with viz.record() as recording:
+            w = torch.ones(2, requires_grad=True)
+            loss = (w * 2).exp().sum()
+            loss.backward()
+        assert features.watch is None and features.trace is None and features.recording == 0
+        assert recording.graph().walked.steps
+        return weakref.ref(loss.grad_fn)
+
+    gc.disable()
+    try:
+        assert program()() is None
+    finally:
+        gc.enable()
+
+
+def test_forward_alone_keeps_no_graph():
+    with viz.record() as recording:
+        for _ in range(3):
+            loss = (torch.ones(2, requires_grad=True) * 2).sum()
+        node = weakref.ref(loss.grad_fn)
+        del loss
+        assert node() is None and recording.unfinished() == []
+    with pytest.raises(ValueError, match="no backward pass was recorded"):
+        recording.graph()
+
+
+def test_bad_arguments():
+    with pytest.raises(TypeError, match="expected a Tensor or several, got int"):
+        viz.graph(3)
+    with pytest.raises(ValueError, match="does not require grad"):
+        viz.graph(torch.ones(2), backward=True)
+    with pytest.raises(TypeError, match="params must be a Module, or pairs"):
+        viz.graph(torch.ones(2, requires_grad=True), params=3)
+    with pytest.raises(ValueError, match="must end in one of"):
+        viz.graph(torch.ones(2, requires_grad=True)).save("graph.png")
+
+
+def test_import_brings_no_pictures():
+    code = "import retrograd, sys; print(any('viz' in m or '.debug' in m for m in sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                         env={"PYTHONPATH": str(SOURCE)})
+    assert run.stdout == "False\n"
