@@ -168,7 +168,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
     turned = w.reshape(groups, -1, *w.shape[1:]).swapaxes(1, 2)  # (G, C/G, O/G, *kernel)
     turned = turned.reshape(-1, *turned.shape[2:])
     each = zip(w.shape[2:], stride, padding, dilation, strict=True)
-    for alike in product(*(_residues(*axis) for axis in each)):
+    for alike in product(*(residues(*axis) for axis in each)):
         positions, elements, begin, steps = zip(*alike, strict=True)
         part = x[(slice(None), slice(None), *positions)]
         if None in elements:
@@ -296,7 +296,7 @@ def _image_blocks(shape):
     return (slice(n, n + count) for n in range(0, shape[0], count))
 
 
-def _residues(size, stride, padding, dilation):
+def residues(size, stride, padding, dilation):
     """For each residue of positions to the stride: what makes its part of `spread`.
 
     Slice of the positions, reversed slice of the kernel elements that meet them (or None), padding

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..conv import output_shape
 from . import TWINS, twin
 
 MOMENTUM = ("momentum_buffer",)
@@ -87,6 +88,28 @@ class Calls:
 
     def sum_to(self):
         return [(self.x, SHAPE[1:]), (self.x, (1, SHAPE[1])), (self.x, ()), (self.x, SHAPE)]
+    def convolutions(self):
+        """(x, w, y, stride, padding, dilation, groups) of all kinds."""
+        sizes = [((3, 4, 9), (6, 2, 3), (2,), (1,), (1,), 2),
+                 ((2, 3, 7, 6), (5, 3, 3, 3), (1, 1), (1, 2), (1, 1), 1),
+                 ((2, 2, 8, 7), (3, 2, 3, 2), (3, 2), (1, 0), (2, 1), 1),
+                 ((2, 3, 6, 40), (3, 1, 3, 3), (1, 1), (1, 1), (1, 1), 3),
+                 ((2, 2, 5, 7), (20, 2, 1, 1), (2, 2), (0, 0), (1, 1), 1),
+                 ((17, 2, 3, 4, 5), (9, 2, 2, 2, 3), (2, 1, 1), (1, 0, 1), (1, 1, 2), 1)]
+        for x, w, *where, groups in sizes:
+            y = output_shape(x, w, *where)
+            yield *(0.2 * normal(self.x.dtype, *shape) for shape in (x, w, y)), (*where, groups)
+
+    def correlate(self):
+        bias = normal(self.x.dtype, 20)
+        return [(x, w, y.shape, *where, bias[:len(w)] if len(w) == 20 else None)
+                for x, w, y, where in self.convolutions()]
+
+    def spread(self):
+        return [(y, w, x.shape, *where) for x, w, y, where in self.convolutions()]
+
+    def correlate_weight(self):
+        return [(y, x, w.shape, *where) for x, w, y, where in self.convolutions()]
 
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]

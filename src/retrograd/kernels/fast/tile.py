@@ -1,0 +1,150 @@
+"""Small matrix products in registers, of which the large ones are made.
+
+A tile of results, ROWS rows of a few vectors, stays in registers while k runs. Numba's loops do not
+bring that about, so the tile is written in LLVM's own language: for each k, load a few vectors of
+b, and for each row multiply them by one number of a and add. With eight or more sums under way the
+units that multiply and add are always busy; what remains is to bring the numbers near.
+
+Addresses are integers, offsets count bytes.
+"""
+
+from __future__ import annotations
+
+import llvmlite.binding
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
+BYTES = 64 if WIDE else 32      # of a vector
+ROWS, VECTORS = 4, 3            # of a tile
+TAPS = 8 if WIDE else 4         # rows of a tile of one or two vectors
+NUMBERS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
+INT = ir.IntType(64)
+
+
+def lanes(dtype) -> int:
+    """How many numbers a vector holds."""
+    return BYTES // np.dtype(dtype).itemsize
+
+
+def gather_tile(vectors):
+    """The intrinsic below, for a number of vectors."""
+    @intrinsic
+    def tile_of(typingctx, like, out, step, a, b, offsets, count):
+        """out = a b: a holds ROWS numbers for each k, and row k of b begins at b + offsets[k].
+
+        Rows of out lie `step` apart. `like` has the numbers' dtype.
+        """
+        def codegen(context, builder, signature, args):
+            _, out, step, a, b, offsets, count = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], ROWS, vectors)
+
+            def terms(k):
+                first = builder.add(a, scaled(builder, k, ROWS * tile.size))
+                at = builder.add(b, tile.load(INT, builder.add(offsets, scaled(builder, k, 8))))
+                return [tile.number(first, r * tile.size) for r in range(ROWS)], tile.vectors_at(at)
+            tile.run(count, [tile.zero] * (ROWS * vectors), terms)
+            for r in range(ROWS):
+                row = builder.add(out, scaled(builder, step, r))
+                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 6), codegen
+    return tile_of
+
+
+def outer_tile(vectors):
+    """The intrinsic below, for a number of vectors."""
+    @intrinsic
+    def tile_of(typingctx, like, out, a, offsets, b, step, count):
+        """out += a b: row r of a begins at a + offsets[r], TAPS rows; rows of b lie `step` apart.
+
+        Rows of out follow on each other.
+        """
+        def codegen(context, builder, signature, args):
+            _, out, a, offsets, b, step, count = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], TAPS, vectors)
+            starts = [builder.add(a, tile.load(INT, plus(builder, offsets, 8 * r)))
+                      for r in range(TAPS)]
+            rows = [plus(builder, out, r * vectors * BYTES) for r in range(TAPS)]
+
+            def terms(k):
+                along = scaled(builder, k, tile.size)
+                numbers = [tile.number(builder.add(start, along), 0) for start in starts]
+                return numbers, tile.vectors_at(builder.add(b, builder.mul(k, step)))
+            tile.run(count, [v for row in rows for v in tile.vectors_at(row)], terms)
+            for r, row in enumerate(rows):
+                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 6), codegen
+    return tile_of
+
+
+gather_one, gather_two, gather_three = (gather_tile(n) for n in (1, 2, 3))
+outer_one, outer_two = outer_tile(1), outer_tile(2)
+
+
+class Tile:
+    """The instructions of a tile: sums of products of `rows` numbers and `vectors` vectors."""
+
+    def __init__(self, builder, number, rows, vectors):
+        self.builder, self.kind, self.rows, self.vectors = builder, number, rows, vectors
+        self.size = 4 if number == ir.FloatType() else 8
+        self.vector = ir.VectorType(number, BYTES // self.size)
+        self.zero = ir.Constant(self.vector, None)
+
+    def load(self, kind, address):
+        pointer = self.builder.inttoptr(address, kind.as_pointer())
+        return self.builder.load(pointer, align=self.size)
+
+    def vectors_at(self, address):
+        return [self.load(self.vector, plus(self.builder, address, v * BYTES))
+                for v in range(self.vectors)]
+
+    def number(self, address, offset):
+        """The number there, in every lane of a vector."""
+        number = self.load(self.kind, plus(self.builder, address, offset))
+        none = ir.Constant(self.vector, ir.Undefined)
+        one = self.builder.insert_element(none, number, ir.Constant(ir.IntType(32), 0))
+        lanes = ir.Constant(ir.VectorType(ir.IntType(32), self.vector.count), None)
+        return self.builder.shuffle_vector(one, none, lanes)
+
+    def store(self, address, values):
+        for v, value in enumerate(values):
+            at = plus(self.builder, address, v * BYTES)
+            self.builder.store(value, self.builder.inttoptr(at, self.vector.as_pointer()),
+                               align=self.size)
+
+    def run(self, count, start, terms):
+        """Add, for k < count (at least once), the products of terms(k) = (numbers, vectors)."""
+        builder, before = self.builder, self.builder.block
+        loop, after = (builder.append_basic_block(name) for name in ("tile", "tile.end"))
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        k = builder.phi(INT)
+        k.add_incoming(ir.Constant(INT, 0), before)
+        sums = [builder.phi(self.vector) for _ in start]
+        for total, first in zip(sums, start, strict=True):
+            total.add_incoming(first, before)
+        numbers, vectors = terms(k)
+        contract = ("contract",)
+        self.sums = [
+            builder.fadd(total, builder.fmul(number, vector, flags=contract), flags=contract)
+            for total, (number, vector) in zip(
+                sums, ((n, v) for n in numbers for v in vectors), strict=True)
+        ]
+        for total, result in zip(sums, self.sums, strict=True):
+            total.add_incoming(result, loop)
+        following = plus(builder, k, 1)
+        k.add_incoming(following, loop)
+        builder.cbranch(builder.icmp_signed("<", following, count), loop, after)
+        builder.position_at_end(after)
+
+
+def plus(builder, value, number):
+    return builder.add(value, ir.Constant(INT, number)) if number else value
+
+
+def scaled(builder, value, number):
+    return builder.mul(value, ir.Constant(INT, number))
