@@ -152,3 +152,21 @@ def test_tensors_and_nodes_store_attributes_the_fast_way():
     for cls in (torch.Tensor, torch.nn.Parameter, Node):      # see NOTE [no __setattr__]
         for base in cls.__mro__[:-1]:
             assert not {"__setattr__", "__delattr__", "__getattribute__"} & vars(base).keys()
+
+
+def test_a_gradient_that_others_hold_survives_the_backward_pass_of_a_write():
+    w = torch.full((3,), 2.0, requires_grad=True)
+    seen = []
+    x = torch.zeros(4, 3)
+    for row in range(3):
+        x[row] = w * row
+        x.register_hook(seen.append)
+    g = torch.ones(4, 3)
+    y = x * 1
+    (x.sum() + y.sum()).backward(retain_graph=True)
+    assert w.grad.tolist() == [6.0] * 3
+    x.backward(g)
+    assert g.tolist() == [[1.0] * 3] * 4
+    assert w.grad.tolist() == [9.0] * 3
+    first = [t for t in seen if t.sum() == 24]      # before any write was gone through
+    assert [t.tolist() for t in first] == [[[2.0] * 3] * 4]

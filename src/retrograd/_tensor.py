@@ -312,10 +312,12 @@ class Tensor:
     @property
     def grad_fn(self):
         """The node that made it, or None for a leaf."""
-        if self._base is not None and (self._track or self._view_node is not None):
-            from .autograd.views import view_grad_fn
-            return view_grad_fn(self)
-        return self._grad_fn
+        if self._base is None:
+            return self._grad_fn
+        if self._view_version == self._cell[0] or not (self._track or self._view_node is not None):
+            return self._view_node
+        from .autograd.views import view_grad_fn
+        return view_grad_fn(self)
 
     @property
     def is_leaf(self) -> bool:

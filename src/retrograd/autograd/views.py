@@ -13,6 +13,7 @@ NOTE [views]
 
 from __future__ import annotations
 
+from sys import getrefcount
 from weakref import ref
 
 import numpy as np
@@ -208,30 +209,49 @@ def address(array) -> int:
 class Window:
     """Where a view lies in its base: enough to cut the same part out of another dense copy."""
 
-    __slots__ = ("base_shape", "base_strides", "base_dtype", "shape", "strides", "offset", "dtype")
+    __slots__ = ("base_shape", "base_strides", "base_dtype", "shape", "strides", "offset", "dtype",
+                 "nbytes")
 
     def __init__(self, view, base):
         self.base_shape, self.base_strides = base.shape, base.strides
         self.shape, self.strides = view.shape, view.strides
         self.offset = address(view) - address(base)
         self.base_dtype, self.dtype = base.dtype, view.dtype
+        whole = base.base is None and base.flags.c_contiguous and base.size
+        self.nbytes = None if whole else self._reach()    # None: the base is all of its memory
 
-    def blank(self, dtype, zero):
-        """(array like the base, the view's part of it), in fresh memory."""
+    def _reach(self) -> int:
+        """The bytes that base and view span."""
         whole, part = self.base_dtype.itemsize, self.dtype.itemsize
         need = _extent(self.base_shape, self.base_strides, whole)
         need = max(need, self.offset + _extent(self.shape, self.strides, part))
-        need += -need % max(whole, part)
-        memory = (np.zeros if zero else np.empty)(need, np.uint8)
+        return need + -need % max(whole, part)
+
+    def blank(self, zero):
+        """(array like the base, the view's part of it), in fresh memory."""
+        make = np.zeros if zero else np.empty
+        if self.nbytes is None:
+            dense = make(self.base_shape, self.base_dtype)
+            return dense, self.of(dense)
+        memory = make(self.nbytes, np.uint8)
         dense = np.ndarray(self.base_shape, self.base_dtype, memory, 0, self.base_strides)
         window = np.ndarray(self.shape, self.dtype, memory, self.offset, self.strides)
         return dense, window
 
     def copy(self, array):
         """(a copy of `array`, which is as the base was, the view's part of it)."""
-        dense, window = self.blank(array.dtype, False)
+        dense, window = self.blank(False)
         dense[...] = array
         return dense, window
+
+    def fits(self, array) -> bool:
+        """Whether `array` is all of its memory and lies there as the base did."""
+        return (self.nbytes is None and array.base is None and array.dtype is self.base_dtype
+                and array.flags.c_contiguous)
+
+    def of(self, array):
+        """The view's part of an array that fits."""
+        return np.ndarray(self.shape, self.dtype, array, self.offset, self.strides)
 
     def cut(self, array):
         """The same part of `array`, which is as the base was."""
@@ -246,11 +266,11 @@ class Window:
 
     def pad(self, part):
         """An array like the base: `part` where the view lies, zero elsewhere; overlaps add up."""
-        dense, window = self.blank(part.dtype, True)
+        dense, window = self.blank(True)
         if self.overlaps():
             places = np.ndarray(self.shape, np.intp, *self._places())
-            memory = dense.base.view(part.dtype)
-            np.add.at(memory, places.ravel(), np.ascontiguousarray(part).ravel())
+            memory = dense.reshape(-1) if dense.base is None else dense.base
+            np.add.at(memory.view(part.dtype), places.ravel(), np.ascontiguousarray(part).ravel())
         else:
             window[...] = part
         return dense
@@ -295,6 +315,18 @@ class AsStridedBackward0(Node):
         return T.window_pad(g, self._window),
 
 
+def _references_of_an_unshared_argument():
+    class Probe:
+        def run(self, g):
+            return getrefcount(g)
+
+    g = np.empty(1)
+    return Probe().run(g)
+
+
+UNSHARED = _references_of_an_unshared_argument()         # as in NOTE [whose buffer] of engine.py
+
+
 class CopySlices(Node):
     """History of a base that was written to through a view: `fn` for that part, the past for the
     rest."""
@@ -314,7 +346,10 @@ class CopySlices(Node):
         return fn
 
     def run(self, g, edges):
-        dense, window = self._window.copy(g)
+        if getrefcount(g) <= UNSHARED and self._window.fits(g):
+            dense, window = g, self._window.of(g)        # the engine alone holds it: no copy
+        else:
+            dense, window = self._window.copy(g)
         check_overlap(window)
         grads = self._fn().run(window.copy(), edges)
         window[...] = 0 if grads[0] is None else grads[0]

@@ -471,11 +471,12 @@ def sigmoid(a):
 
 
 def sigmoid_backward(g, result):
-    return g * (1 - result.conj()) * result.conj()
+    result = conj(result)
+    return g * (1 - result) * result
 
 
 def tanh_backward(g, result):
-    return g * (1 - (result * result).conj())
+    return g * (1 - conj(result * result))
 
 
 # --------------------------------------------------------------------------- copies
