@@ -10,7 +10,7 @@ import numpy as np
 from . import _dtype
 from ._callers import note_write
 from ._dtype import as_dtype
-from ._tensor import Tensor
+from ._tensor import BATCHED, Tensor
 from .autograd.views import check_overlap
 from .kernels import ranges
 from .ops.factory import (
@@ -28,6 +28,7 @@ from .ops.factory import (
 from .ops.factory import (
     empty_like as empty_array_like,
 )
+from .ops.mapped import for_each, like_each
 from .ops.public import method, public
 
 EYE = [f"int n, *, Tensor out = None, {TENSOR_OPTIONS}",
@@ -184,6 +185,8 @@ def _like(name, fill):
              requires_grad=False, memory_format=None):
         _check_tensor(f"{name}_like", input)
         check_options(layout, device, pin_memory)
+        if input._track & BATCHED:
+            return like_each(like, input, dtype=dtype, requires_grad=requires_grad)
         array = empty_array_like(input._data, dtype, memory_format)
         if fill is not None:
             array.fill(fill)
@@ -212,6 +215,8 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     _check_tensor("full_like", input)
     check_options(layout, device, pin_memory)
     value = number("full_like", "fill_value", fill_value, 2)
+    if input._track & BATCHED:
+        return like_each(full_like, input, fill_value, dtype=dtype, requires_grad=requires_grad)
     array = empty_array_like(input._data, dtype, memory_format)
     if array.size != 1:
         check_number(value, _dtype.of(array))
@@ -222,7 +227,8 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
 def _new(name, function):
     """The method new_<name>(*size, ...): torch.<name> in the dtype of the tensor."""
     def new(self, *size, dtype=None, **options):
-        return function(*size, dtype=self.dtype if dtype is None else dtype, **options)
+        made = function(*size, dtype=self.dtype if dtype is None else dtype, **options)
+        return for_each(made, self) if self._track & BATCHED else made
     new.__name__ = new.__qualname__ = f"new_{name}"
     new.__doc__ = f"torch.{name}(*size) in the dtype of this tensor."
     return method(new)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import wraps
+
 import numpy as np
 
 from ._callers import note_write
@@ -9,6 +11,7 @@ from ._dtype import as_dtype, int64
 from ._tensor import Tensor, wrap
 from .kernels import random as kernels
 from .kernels import sampling
+from .ops.batching import wrap_batch
 from .ops.declare import F
 from .ops.factory import (
     TENSOR_OPTIONS,
@@ -20,6 +23,15 @@ from .ops.factory import (
     np_dtype,
     resized,
     sizes,
+)
+from .ops.mapped import (
+    by_rows,
+    draws,
+    from_tensors,
+    innermost,
+    like_tensor,
+    of_size,
+    one_further_out,
 )
 from .ops.out import fill_checked
 from .ops.public import public
@@ -51,9 +63,53 @@ RANDINT = [
 LARGEST_PERMUTATION = {"float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
 
 
+# --------------------------------------------------------------------------- inside vmap
+
+def _wider(n, args, kwargs):
+    """The arguments of rand or randn for n slices."""
+    shape = sizes("rand", args, kwargs.get("size"))
+    return ((n, *shape),), {**kwargs, "size": None}
+
+
+def _wider_randint(n, args, kwargs):
+    rest = dict(kwargs)
+    bounds = [rest.pop(name, None) for name in ("low", "high", "size")]
+    low, high, shape = _randint_arguments(args, *bounds)
+    return (low, high, (n, *shape)), rest
+
+
+def _wider_normal(n, args, kwargs):
+    mean, std, size = (*args, *(None,) * (3 - len(args)))
+    rest = dict(kwargs)
+    return (mean, rest.pop("std", 1.0) if std is None else std,
+            (n, *(rest.pop("size") if size is None else size))), rest
+
+
+@draws
+def _permutations(function, args, kwargs):
+    """randperm() for each slice in turn, as in PyTorch."""
+    level, size, mode = innermost()
+    with one_further_out():
+        if mode == "same":
+            return function(*args, **kwargs)
+        return wrap_batch(F.stack([function(*args, **kwargs) for _ in range(size)], 0), level)
+
+
+def _normal(fn):
+    """normal() of a size, or of tensors."""
+    sized, given = of_size(_wider_normal)(fn), from_tensors(fn)
+
+    @wraps(fn)
+    def normal(*args, **kwargs):
+        tensors = any(isinstance(a, Tensor) for a in (*args, *kwargs.values()))
+        return (given if tensors else sized)(*args, **kwargs)
+    return normal
+
+
 # --------------------------------------------------------------------------- from sizes
 
 @public(method=False)
+@of_size(_wider)
 def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
          pin_memory=False, requires_grad=False):
     """Uniform values in [0, 1) of the given sizes; complex ones in both parts.
@@ -75,6 +131,7 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
 
 
 @public(method=False)
+@of_size(_wider)
 def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
           pin_memory=False, requires_grad=False):
     """Standard normal values of the given sizes; complex ones have variance 1 in all.
@@ -95,6 +152,7 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
 
 
 @public(method=False)
+@of_size(_wider_randint)
 def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None,
             layout=None, device=None, pin_memory=False, requires_grad=False):
     """Integers in [low, high) of the given size: randint(high, size) or randint(low, high, size).
@@ -146,6 +204,7 @@ def _integer(name, value, position):
 
 
 @public(method=False)
+@_permutations
 def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None,
              pin_memory=False, requires_grad=False):
     """0 .. n-1 in random order.
@@ -188,6 +247,7 @@ def _template(name, input, dtype, layout, device, pin_memory, memory_format):
 
 
 @public(method=False)
+@like_tensor
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
               requires_grad=False, memory_format=None):
     """Uniform values in [0, 1) of the shape and dtype of `input`."""
@@ -197,6 +257,7 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pi
 
 
 @public(method=False)
+@like_tensor
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
                requires_grad=False, memory_format=None):
     """Standard normal values of the shape and dtype of `input`."""
@@ -206,6 +267,7 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, p
 
 
 @public(method=False)
+@like_tensor
 def randint_like(input, *args, low=0, high=None, generator=None, dtype=None, layout=None,
                  device=None, pin_memory=False, requires_grad=False, memory_format=None):
     """Integers in [low, high) of the shape and dtype of `input`: (input, [low,] high)."""
@@ -220,6 +282,7 @@ def randint_like(input, *args, low=0, high=None, generator=None, dtype=None, lay
 # --------------------------------------------------------------------------- draws
 
 @public
+@from_tensors
 def bernoulli(input, p=None, *, generator=None, out=None):
     """Ones with the probabilities that `input` holds (or all with probability p), else zeros."""
     if not isinstance(input, Tensor):
@@ -232,6 +295,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 
 
 @public(method=False)
+@from_tensors
 def poisson(input, generator=None):
     """A Poisson value for each rate in `input`; raises RuntimeError for negative rates."""
     check_kernel("poisson_cpu", input._data, (2,))
@@ -241,6 +305,7 @@ def poisson(input, generator=None):
 
 
 @public(method=False)
+@from_tensors
 def binomial(count, prob, generator=None):
     """The successes in `count` trials of probability `prob`, elementwise."""
     for k, (name, t) in enumerate((("count", count), ("prob", prob)), 1):
@@ -255,6 +320,7 @@ def binomial(count, prob, generator=None):
 
 
 @public(method=False)
+@from_tensors
 def _standard_gamma(self, generator=None):
     """A Gamma(alpha, 1) value for each alpha in `self`, differentiable by alpha."""
     check_kernel("gamma_cpu", self._data, (2,))
@@ -268,6 +334,7 @@ def _standard_gamma_grad(self, output):
 
 
 @public(method=False)
+@from_tensors
 def _sample_dirichlet(self, generator=None):
     """A Dirichlet value for each vector of concentrations along the last dimension."""
     check_kernel("dirichlet_cpu", self._data, (2,))
@@ -281,6 +348,7 @@ def _dirichlet_grad(x, alpha, total):
 
 
 @public
+@draws(by_rows)
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """Indices drawn in proportion to the weights in `input`, shape (n,) or (rows, n).
 
@@ -321,6 +389,7 @@ def _check_multinomial(input, num_samples, replacement):
 
 
 @public(method=False)
+@_normal
 def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None,
            device=None, pin_memory=False, requires_grad=False):
     """Normal values: `mean` and `std` are tensors that broadcast, or numbers; then with a `size`.

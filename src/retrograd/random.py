@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._state import features
 from ._tensor import CPU, Tensor, device, require_cpu, wrap
 
 if TYPE_CHECKING:
@@ -140,9 +139,6 @@ default_generator: Generator = _DefaultGenerator()
 
 def stream_of(generator: Generator | None, function: str) -> Stream:
     """The stream that `function` is to draw from; None means the default generator's."""
-    if features.vmap:
-        from .ops.batching import check_random
-        check_random(function)
     if generator is None:
         return default_generator._stream
     if not isinstance(generator, Generator):

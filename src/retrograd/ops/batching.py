@@ -131,31 +131,7 @@ def size_of(level):
     return next(size for number, size, _ in levels.open if number == level)
 
 
-RANDOM = ("vmap: called random operation while in randomness error mode. Please either use the "
-          "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
-          "of vmap")
-
-
 OLDER = "the older vmap"         # of _vmap_internals, in place of randomness
-NO_RANDOM = "vmap: We do not yet support calling random operations inside of vmap. Please perform \
-random operations outside of vmap as a workaround"
-
-
-def check_random(function):
-    """Raise if the innermost vmap of this thread does not allow `function` to draw."""
-    if not levels.open:
-        return
-    randomness = levels.open[-1][2]
-    if randomness == "error":
-        raise RuntimeError(RANDOM)
-    if randomness == OLDER:
-        raise RuntimeError(NO_RANDOM)
-    if randomness == "different" and not function.endswith("_") and function not in MAPPED_DRAWS:
-        raise NotImplementedError(f"vmap(randomness='different') over torch.{function}: draw "
-                                  "outside of vmap and map over the result")
-
-
-MAPPED_DRAWS = ("bernoulli", "dropout", "poisson", "normal")      # they draw for a given tensor
 
 
 # --------------------------------------------------------------------------- calling an operator

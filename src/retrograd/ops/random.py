@@ -16,6 +16,7 @@ from ..random import stream_of
 from . import samples as S
 from .declare import op
 from .factory import invalid_combination
+from .mapped import in_place
 from .public import method
 
 INT64_MIN = -(2**63)
@@ -223,6 +224,7 @@ def _warn_if_inexact(d, name, value):
 # --------------------------------------------------------------------------- fillers
 
 @method
+@in_place
 def uniform_(input, from_=0.0, to=1.0, *, generator=None):
     """Fill with values uniform in [from, to); raises RuntimeError for from > to."""
     low, high = uniform_bounds(input._data, from_, to)
@@ -230,6 +232,7 @@ def uniform_(input, from_=0.0, to=1.0, *, generator=None):
 
 
 @method
+@in_place
 def normal_(input, mean=0.0, std=1.0, *, generator=None):
     """Fill with normal values; raises RuntimeError for a negative std."""
     mean, std = normal_numbers(input._data, mean, std)
@@ -237,6 +240,7 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
 
 
 @method
+@in_place
 def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
     """Fill with exp of normal values of the given mean and std."""
     mean, std = real("log_normal_", "mean", mean), real("log_normal_", "std", std)
@@ -247,6 +251,7 @@ def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
 
 
 @method
+@in_place
 def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
     """Fill with values of density 1 / (pi sigma (1 + ((x - median) / sigma)^2))."""
     median, sigma = real("cauchy_", "median", median), real("cauchy_", "sigma", sigma)
@@ -261,6 +266,7 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
 
 
 @method
+@in_place
 def exponential_(input, lambd=1.0, *, generator=None):
     """Fill with values of density lambd exp(-lambd x)."""
     rate = real("exponential_", "lambd", lambd)
@@ -274,6 +280,7 @@ def exponential_(input, lambd=1.0, *, generator=None):
 
 
 @method
+@in_place
 def geometric_(input, p, *, generator=None):
     """Fill with the number of trials up to the first success of probability p."""
     p = real("geometric_", "p", p)
@@ -286,6 +293,7 @@ def geometric_(input, p, *, generator=None):
 
 
 @method
+@in_place
 def random_(input, *bounds, generator=None, **named):
     """Fill with integers: random_() all that the dtype holds, random_(to), random_(from, to).
 
@@ -311,6 +319,7 @@ def random_(input, *bounds, generator=None, **named):
 
 
 @method
+@in_place
 def bernoulli_(input, p=0.5, *, generator=None):
     """Fill with ones of probability p, a number or a tensor that broadcasts, and zeros."""
     stream = stream_of(generator, "bernoulli_")

@@ -1,0 +1,164 @@
+"""New tensors and random numbers inside vmap.
+
+NOTE [randomness]
+    Each vmap says what a draw inside it means: an error, the same numbers for all slices, or
+    different ones. A function that draws is wrapped: inside vmap it asks the innermost one, and
+    calls itself again one vmap further out, for one slice ("same") or with the batch as one more
+    dimension ("different"). So the numbers are those of one draw of the whole batch, as in PyTorch.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import wraps
+
+import numpy as np
+
+from .._state import features
+from .._tensor import BATCHED, Tensor, wrap
+from . import batching
+from .batching import OLDER, at_level, in_layers, layers, wrap_batch
+from .declare import F as T
+from .rules import aligned, lifted
+
+NO_RANDOM = ("vmap: We do not yet support calling random operations inside of vmap. Please perform "
+             "random operations outside of vmap as a workaround")
+RANDOM = ("vmap: called random operation while in randomness error mode. Please either use the "
+          "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
+          "of vmap")
+SAME_FOR_BATCH = ("Vmap does not currently support same randomness with a batched tensor input. "
+                  "Please file an issue with functorch")
+DIFFERENT_IN_PLACE = (
+    "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear "
+    "like same randomness. If this is necessary for your usage, please file an issue with "
+    "functorch")
+
+
+def innermost():
+    """(level, batch size, randomness) of the innermost vmap, which must allow draws."""
+    entry = batching.levels.open[-1]
+    if entry[2] in ("error", OLDER):
+        raise RuntimeError(RANDOM if entry[2] == "error" else NO_RANDOM)
+    return entry
+
+
+@contextmanager
+def one_further_out():
+    """Inside, the innermost vmap is not there."""
+    entry = batching.levels.open.pop()
+    try:
+        yield
+    finally:
+        batching.levels.open.append(entry)
+
+
+def draws(inside):
+    """Wrap a function that draws: inside vmap call inside(itself, args, kwargs) instead."""
+    def decorate(fn):
+        @wraps(fn)
+        def drawing(*args, **kwargs):
+            if features.vmap and batching.levels.open:
+                return inside(drawing, args, kwargs)
+            return fn(*args, **kwargs)
+        return drawing
+    return decorate
+
+
+def of_size(wider):
+    """For functions of sizes; wider(n, args, kwargs) are their arguments for n slices."""
+    def inside(function, args, kwargs):
+        level, size, mode = innermost()
+        if mode == "different":
+            args, kwargs = wider(size, args, kwargs)
+        with one_further_out():
+            res = function(*args, **kwargs)
+        return wrap_batch(res, level) if mode == "different" else res
+    return draws(inside)
+
+
+@draws
+def like_tensor(function, args, kwargs):
+    """For functions that draw a tensor like their first argument."""
+    level, size, mode = innermost()
+    like, *rest = args
+    if mode == "same":
+        if like._track & BATCHED:
+            like = wrap(np.empty(like._data.shape, like._data.dtype))
+    else:
+        like = lifted(*at_level(like, level), size)
+    with one_further_out():
+        res = function(like, *rest, **kwargs)
+    return res if mode == "same" else wrap_batch(res, level)
+
+
+@draws
+def from_tensors(function, args, kwargs):
+    """For functions whose distribution is given by tensors."""
+    level, size, mode = innermost()
+    tensors = [k for k, a in enumerate(args) if isinstance(a, Tensor)]
+    pairs = [at_level(args[k], level) for k in tensors]
+    args = list(args)
+    if mode == "different":
+        values = aligned([lifted(v, has, size) for v, has in pairs], [True] * len(pairs))
+        for k, value in zip(tensors, values, strict=True):
+            args[k] = value
+    elif any(has for _, has in pairs):
+        raise RuntimeError(SAME_FOR_BATCH)
+    with one_further_out():
+        res = function(*args, **kwargs)
+    return wrap_batch(res, level) if mode == "different" else res
+
+
+@draws
+def in_place(function, args, kwargs):
+    """For methods that fill their tensor."""
+    level, _, mode = innermost()
+    pairs = [at_level(a, level) for a in args]
+    (target, has), rest = pairs[0], pairs[1:]
+    if mode == "same":
+        if any(h for _, h in rest):
+            raise RuntimeError(SAME_FOR_BATCH)
+        slice_ = wrap(np.empty(args[0]._data.shape, args[0]._data.dtype)) if has else target
+        with one_further_out():
+            function(slice_, *(a for a, _ in rest), **kwargs)
+        if has:
+            target.copy_(slice_)
+        return args[0]
+    if not has:
+        raise RuntimeError(DIFFERENT_IN_PLACE)
+    with one_further_out():
+        function(target, *(a for a, _ in rest), **kwargs)
+    return args[0]
+
+
+def by_rows(function, args, kwargs):
+    """multinomial(): at most one dimension of rows; those of a batch are joined with it."""
+    level, size, mode = innermost()
+    weights, *rest = args
+    value, has = at_level(weights, level)
+    if mode == "same":
+        if has:
+            raise RuntimeError(SAME_FOR_BATCH)
+        with one_further_out():
+            return function(weights, *rest, **kwargs)
+    value = lifted(value, has, size)
+    lead = value._data.shape[:-1]
+    with one_further_out():
+        flat = T.reshape(value, (int(np.prod(lead)), value._data.shape[-1]))
+        picks = function(flat, *rest, **kwargs)
+        return wrap_batch(T.reshape(picks, (*lead, picks._data.shape[-1])), level)
+
+
+# --------------------------------------------------------------------------- new tensors
+
+def like_each(function, input, *args, **kwargs):
+    """function(input, ...), a tensor like a batched `input`: one for each slice."""
+    value, numbers = layers(input)
+    return in_layers(function(value, *args, **kwargs), numbers)
+
+
+def for_each(t, like):
+    """A tensor `t` that was made for one slice of the batched `like`, once for each."""
+    value, numbers = layers(like)
+    lead = value._data.shape[:len(numbers)]
+    return in_layers(T.clone_contiguous(T.expand(t, (*lead, *t._data.shape))), numbers)
