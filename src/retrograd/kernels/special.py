@@ -10,13 +10,17 @@ import math
 
 import numpy as np
 
+from . import special_single
 from . import special_tables as tables
 
-BLOCK = 1 << 15  # elements worked on at a time, so that intermediate arrays stay in the cache
+BLOCK = 1 << 14  # elements worked on at a time, so that intermediate arrays stay in the cache
 
 
-def elementwise(function, work=np.float64):
-    """A kernel of real arrays from a function of flat arrays of the dtype `work`."""
+def elementwise(function, work=np.float64, single=None):
+    """A kernel of real arrays from a function of flat arrays of the dtype `work`.
+
+    `single` is tried first on float32 arrays (see special_single.py).
+    """
 
     @functools.wraps(function)
     def kernel(*arrays):
@@ -29,10 +33,17 @@ def elementwise(function, work=np.float64):
         with np.errstate(all="ignore"):
             for start in range(0, target.size, BLOCK):
                 part = slice(start, start + BLOCK)
-                target[part] = function(*(f[part].astype(work, copy=False) for f in flat))
+                given = [f[part].astype(work, copy=False) for f in flat]
+                value = single(*given) if single and out.dtype == np.float32 else None
+                target[part] = function(*given) if value is None else value
         return out
 
     return kernel
+
+
+def with_single(single):
+    """elementwise(), with a function for float32."""
+    return lambda function: elementwise(function, single=single)
 
 
 def poly(coefficients, t):
@@ -70,7 +81,7 @@ def erf(x):
     return _erf_single(x) if x.dtype == np.float32 else _erf_double(x)
 
 
-@elementwise
+@with_single(special_single.erfc)
 def erfc(x):
     """``1 - erf(x)``, without its loss of digits for large x."""
     return _erfc(x)
@@ -137,7 +148,7 @@ def _exp_of_square(x, sign):
     return np.exp(sign * head * head) * np.exp(sign * (x - head) * (x + head))
 
 
-@elementwise
+@with_single(special_single.erfinv)
 def erfinv(x):
     """The y with ``erf(y) = x``; infinite at -1 and 1, nan beyond."""
     a = np.abs(x)
@@ -169,7 +180,7 @@ def _erfinv(x, w):
     return np.where(w == np.inf, np.copysign(np.inf, x), value)
 
 
-@elementwise
+@with_single(lambda x: special_single.erfc(x * -math.sqrt(0.5)) / 2)
 def ndtr(x):
     """The normal distribution's cumulative: ``erfc(-x / sqrt(2)) / 2``."""
     return _erfc(x * -math.sqrt(0.5)) / 2
@@ -198,7 +209,7 @@ def ndtri(p):
 
 
 # ---------------------------------------------------------------- gamma and its relatives
-@elementwise
+@with_single(special_single.lgamma)
 def lgamma(x):
     """``log(abs(gamma(x)))``."""
     return _lgamma(x)
@@ -232,7 +243,7 @@ def _lgamma_negative(x):
     return np.log(np.pi / np.abs(x * np.sin(np.pi * away))) - _lgamma(-x)
 
 
-@elementwise
+@with_single(special_single.digamma)
 def digamma(x):
     """The derivative of lgamma; -inf at 0, nan at the negative integers."""
     return _digamma(x)
@@ -275,7 +286,7 @@ def polygamma(x, n):
     return _trigamma(x) if n == 1 else _polygamma(x, np.asarray(float(n), x.dtype))
 
 
-@elementwise
+@with_single(special_single.trigamma)
 def _trigamma(x):
     sine = np.sin(np.pi * (x - np.round(x)))
     low = x < 0.5
