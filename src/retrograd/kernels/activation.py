@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .choose import choose
 from .half import floating, is_half, refuse, widened
 
 _sum, _largest = np.add.reduce, np.maximum.reduce
@@ -84,14 +85,16 @@ def softplus(x, beta=1, threshold=20):
     """log(1 + exp(beta x)) / beta; x itself where beta x exceeds the threshold."""
     scaled = x * beta
     low = np.minimum(scaled, threshold)
-    return np.where(scaled > threshold, x, np.log1p(np.exp(low)) / beta)
+    return choose(scaled > threshold, x, np.log1p(np.exp(low)) / beta)
 
 
 @floating("elu_cpu")
 def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
     """scale * x above 0, scale * alpha * (exp(input_scale * x) - 1) below."""
     low = np.expm1(np.minimum(x, 0) * input_scale)
-    return np.where(x > 0, x * scale, low * (alpha * scale))
+    low *= alpha * scale
+    low += np.maximum(x, 0) * scale                       # one of the two is 0
+    return low
 
 
 def celu(x, alpha=1.0):
@@ -102,33 +105,35 @@ def celu(x, alpha=1.0):
 @floating("leaky_relu_cpu")
 def leaky_relu(x, negative_slope=0.01):
     """x above 0, negative_slope * x below."""
-    return np.where(x > 0, x, x * negative_slope)
+    if 0 < negative_slope <= 1:
+        return np.maximum(x, x * negative_slope)
+    return choose(x > 0, x, x * negative_slope)
 
 
 def leaky_relu_backward(g, x, negative_slope):
     """g above 0, negative_slope * g below."""
-    return np.where(x > 0, g, g * negative_slope)
+    return choose(x > 0, g, g * negative_slope)
 
 
 def hardtanh_backward(g, x, min_val, max_val):
     """g inside (min_val, max_val), 0 outside."""
-    return np.where((x <= min_val) | (x >= max_val), 0, g)
+    return choose((x <= min_val) | (x >= max_val), 0, g)
 
 
 def shrink_backward(g, x, lambd):
     """0 inside [-lambd, lambd], g outside."""
-    return np.where((x >= -lambd) & (x <= lambd), 0, g)
+    return choose((x >= -lambd) & (x <= lambd), 0, g)
 
 
 @floating("prelu_cpu")
 def prelu_kernel(x, weight):
     """x above 0, weight * x below."""
-    return np.where(x > 0, x, x * weight)
+    return choose(x > 0, x, x * weight)
 
 
 def prelu_backward(g, x, weight):
     """g where x is above 0, weight * g below."""
-    return np.where(x > 0, g, g * weight)
+    return choose(x > 0, g, g * weight)
 
 
 @floating("hardtanh", also="bhilqB?")
@@ -156,19 +161,19 @@ def hardswish(x):
 @floating("hardshrink_cpu")
 def hardshrink(x, lambd=0.5):
     """x outside [-lambd, lambd], 0 inside."""
-    return np.where((x >= -lambd) & (x <= lambd), 0, x)
+    return choose((x >= -lambd) & (x <= lambd), 0, x)
 
 
 @floating("softshrink_check")
 def softshrink(x, lambd=0.5):
     """x moved towards 0 by lambd."""
-    return np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, x * 0))
+    return np.copysign(x - np.clip(x, -lambd, lambd), x)
 
 
 @floating("threshold_cpu", also="bhilqB")
 def threshold(x, threshold, value):
     """x above the threshold, value elsewhere."""
-    return np.where(x <= threshold, x.dtype.type(value), x)
+    return choose(x <= threshold, x.dtype.type(value), x)
 
 
 @floating("log_sigmoid_cpu")

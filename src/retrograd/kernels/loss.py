@@ -34,17 +34,24 @@ def mse_loss(x, target, reduction):
 @floating("smooth_l1_cpu")
 def smooth_l1_loss(x, target, reduction, beta):
     """d^2 / (2 beta) where d = |x - target| < beta, d - beta / 2 elsewhere."""
-    d = np.abs(x - target)
+    d = np.asarray(np.abs(x - target))
     if beta == 0:
         return reduced(d, reduction)
-    return reduced(np.where(d < beta, d * d / (2 * beta), d - beta / 2), reduction)
+    low = np.minimum(d, beta)                # low (d - low / 2) / beta: both pieces in one
+    d -= low / 2
+    d *= low
+    d /= beta
+    return reduced(d, reduction)
 
 
 @floating("huber_cpu")
 def huber_loss(x, target, reduction, delta):
     """d^2 / 2 where d = |x - target| <= delta, delta (d - delta / 2) elsewhere."""
-    d = np.abs(x - target)
-    return reduced(np.where(d <= delta, d * d / 2, delta * (d - delta / 2)), reduction)
+    d = np.asarray(np.abs(x - target))
+    low = np.minimum(d, delta)               # low (d - low / 2): both pieces in one
+    d -= low / 2
+    d *= low
+    return reduced(d, reduction)
 
 
 @floating("binary_cross_entropy")

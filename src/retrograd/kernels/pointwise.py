@@ -7,6 +7,8 @@ import builtins
 import numpy as np
 
 from .. import _dtype
+from . import quotients
+from .choose import BITS, MANY, choose, where  # noqa: F401
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
 neg, exp, expm1 = np.negative, np.exp, np.expm1
@@ -52,7 +54,7 @@ def div_rounded(a, b, rounding_mode):
         raise TypeError("no rounding")
     if rounding_mode == "floor":
         _no_zero(b)
-        return np.floor_divide(a, b)
+        return quotients.floor_divide(a, b)
     if a.dtype.kind in "biu":
         _no_zero(b)
         down = (np.remainder(a, b) != 0) & ((a < 0) != (b < 0))
@@ -75,16 +77,14 @@ def remainder(a, b):
     _no_zero(b)
     if a.dtype.kind != "f":
         return np.remainder(a, b)
-    res = np.asarray(np.fmod(a, b))
-    np.add(res, b, out=res, where=(res != 0) & ((res < 0) != (b < 0)))
-    return res
+    return quotients.remainder(a, b)
 
 
 def fmod(a, b):
     if a.dtype.kind in "bc":
         raise TypeError("no remainder")
     _no_zero(b)
-    return np.fmod(a, b)
+    return quotients.fmod(a, b)
 
 
 def remainder_scalar(a, other):
@@ -135,7 +135,8 @@ def addcdiv(a, t1, t2, value):
 
 @by_way_of_single
 def lerp(a, b, weight):
-    return np.where(np.abs(weight) < 0.5, a + weight * (b - a), b - (b - a) * (1 - weight))
+    way = b - a
+    return choose(np.abs(weight) < 0.5, a + weight * way, b - way * (1 - weight))
 
 
 @by_way_of_single
@@ -344,19 +345,12 @@ def isreal(a):
     return a.imag == 0
 
 
-MANY = 4096      # from here on np.clip is worth its call: its loop is 4 times np.maximum's
 
 
 def relu(a):
     if a.size > MANY and a.dtype.kind == "f":
         return np.clip(a, 0, np.inf)
     return np.maximum(0, a)        # of two equal zeros the second: -0.0 stays as it is
-
-
-BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
-
-# NOTE [choosing by bits] A number times 0 is nan where it is infinite, and np.where jumps at each
-# element: at random masks it is eight times slower than `and` with a mask of all ones or all zeros.
 
 
 def threshold_backward(g, a, threshold):
@@ -380,27 +374,6 @@ def same(a, b):
 def mask_as(mask, like):
     """A mask as zeros and ones of the real dtype of `like`."""
     return mask.astype(like.real.dtype)
-
-
-def where(condition, a, b):
-    if condition.dtype.kind != "b":
-        condition = condition != 0
-    if condition.size > MANY and a.dtype is b.dtype and a.itemsize in BITS \
-            and condition.shape == a.shape == b.shape:
-        return _chosen(condition, a, b)
-    return np.where(condition, a, b)
-
-
-def _chosen(mask, a, b):
-    """np.where(mask, a, b) as b ^ ((a ^ b) & mask), see NOTE [choosing by bits]."""
-    word = BITS[a.itemsize]
-    keep = mask.astype(word)
-    np.negative(keep, keep)                     # 1 to all ones
-    bits = b.view(word)
-    res = a.view(word) ^ bits
-    res &= keep
-    res ^= bits
-    return res.view(a.dtype)
 
 
 def clamp_numbers(a, min, max):
