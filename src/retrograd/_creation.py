@@ -394,7 +394,12 @@ def _triangle(name, mask, row, col, offset, dtype, options):
     d = as_dtype(dtype or _dtype.int64)
     if d not in (_dtype.int64, _dtype.int32):
         raise NotImplementedError(f'"{name}" not implemented for \'{d.tensor_name}\'')
-    i, j = np.nonzero(mask(np.ones((row, col), bool), offset))
+    ends = np.clip(np.arange(row) + offset + (mask is np.tril), 0, col)
+    counts = ends if mask is np.tril else col - ends
+    i = np.repeat(np.arange(row), counts)
+    j = np.arange(len(i)) - np.repeat(np.cumsum(counts) - counts, counts)
+    if mask is np.triu:
+        j += np.repeat(ends, counts)
     return finish(np.stack([i, j]).astype(d.np), False)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from .layout import like
@@ -10,23 +12,30 @@ from .layout import like
 class AxisMap:
     """y[row] += weight * x[col] for each entry, along one axis of an array.
 
-    Entries are grouped into taps in which no row and no column occurs twice, so that a tap is one
-    multiply and add, mostly of slices, in either direction. Weights of None are ones.
+    Entries are grouped into taps in which no row (transposed: no column) occurs twice, so that a
+    tap is one multiply and add, of slices where the indices rise evenly. Weights of None are ones.
     """
 
     def __init__(self, size_out, size_in, rows, cols, weights=None, taps=None):
         self.shape = (size_out, size_in)
-        if taps is None:
-            taps = _ranks(rows) * size_out + _ranks(cols)
-        self._taps = [_tap(rows, cols, weights, taps == t) for t in np.unique(taps)]
+        self._entries = rows, cols, weights, taps
+
+    @cached_property
+    def _forward(self):
+        return _taps(*self._entries)
+
+    @cached_property
+    def _transposed(self):
+        rows, cols, weights, taps = self._entries
+        return _taps(cols, rows, weights, taps)
 
     def apply(self, x, axis):
         """The map along `axis` of x, whose length becomes shape[0]."""
-        return _apply(x, axis, self.shape[0], self._taps)
+        return _apply(x, axis, self.shape[0], self._forward)
 
     def apply_transposed(self, g, axis):
         """The transposed map along `axis` of g, whose length becomes shape[1]."""
-        return _apply(g, axis, self.shape[1], [(c, r, w) for r, c, w in self._taps])
+        return _apply(g, axis, self.shape[1], self._transposed)
 
 
 def apply_maps(x, maps, transposed=False):
@@ -40,14 +49,25 @@ def apply_maps(x, maps, transposed=False):
 
 
 def _apply(x, axis, size, taps):
-    y = np.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
-    lead = (slice(None),) * axis
+    y, lead = None, (slice(None),) * axis
     for rows, cols, weights in taps:
-        part = x[(*lead, cols)]
+        part = x[(*lead, cols)] if isinstance(cols, slice) else x.take(cols, axis)
         if weights is not None:
             part = part * weights.astype(x.dtype).reshape(-1, *(1,) * (x.ndim - axis - 1))
+        whole = isinstance(rows, slice) and rows == slice(0, size, 1)
+        if y is None and whole and part.base is None:
+            y = part
+            continue
+        if y is None:
+            y = np.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
         y[(*lead, rows)] += part
-    return y
+    return np.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype) if y is None else y
+
+
+def _taps(rows, cols, weights, taps):
+    """(rows, columns, weights) of each tap, by the given numbers or by how often rows repeat."""
+    taps = _ranks(rows) if taps is None else taps
+    return [_tap(rows, cols, weights, taps == t) for t in np.unique(taps)]
 
 
 def _ranks(rows):

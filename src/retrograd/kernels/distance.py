@@ -8,9 +8,20 @@ from .half import floating
 
 
 @floating("cdist")
-def cdist_forward(x1, x2, p):
+def cdist_forward(x1, x2, p, by_product=False):
     """|x1[i] - x2[j]|_p: (..., P, M), (..., R, M) -> (..., P, R)."""
+    if by_product:
+        return _by_product(x1, x2)
     return _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
+
+
+def _by_product(x1, x2):
+    """|x|^2 - 2 x.y + |y|^2 as one product of matrices; small distances lose digits."""
+    square1, square2 = (np.vecdot(x, x)[..., None] for x in (x1, x2))
+    one1, one2 = np.ones_like(square1), np.ones_like(square2)
+    left = np.concatenate([-2 * x1, square1, one1], -1)              # (..., P, M + 2)
+    right = np.concatenate([x2, one2, square2], -1)                  # (..., R, M + 2)
+    return np.sqrt(np.maximum(left @ np.swapaxes(right, -1, -2), 0))
 
 
 @floating("pdist")
@@ -57,5 +68,9 @@ def _norm_slope(g, d, p, result):
     if np.isinf(p):
         return g * np.sign(d) * (np.abs(d) == result)
     safe = np.where(result == 0, 1, result)
-    slope = d / safe if p == 2 else np.sign(d) * (np.abs(d) / safe) ** (p - 1)
+    if p == 2:
+        slope = d / safe
+    else:
+        size = np.where(d == 0, 1, np.abs(d) / safe)          # 0 ** (p - 1) is infinite for p < 1
+        slope = np.sign(d) * size ** (p - 1)
     return np.where(result == 0, 0, g * slope)

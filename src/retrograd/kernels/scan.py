@@ -17,7 +17,23 @@ def _scan(ufunc, self, dim, dtype):
     if not self.ndim:
         return self.astype(dtype)
     wide = np.float32 if is_half(dtype) else _ACCUMULATE_IN.get(dtype.char, dtype)
-    return ufunc.accumulate(self.astype(dtype, copy=False), dim, wide).astype(dtype, copy=False)
+    found = accumulate(ufunc, self.astype(dtype, copy=False), dim, wide)
+    return found.astype(dtype, copy=False)
+
+
+WIDE = 256           # elements of a slice from which on a call for each is cheaper than accumulate
+
+
+def accumulate(ufunc, x, dim, dtype=None):
+    """ufunc.accumulate, which works through one row at a time, by whole slices where they are
+    large."""
+    if x.size < WIDE * x.shape[dim]:
+        return ufunc.accumulate(x, dim, dtype)
+    out = np.array(x, dtype or x.dtype)
+    rows = np.moveaxis(out, dim, 0)
+    for k in range(1, len(rows)):
+        ufunc(rows[k - 1], rows[k], rows[k])
+    return out
 
 
 def unbind(self, dim):
@@ -46,7 +62,7 @@ def logcumsumexp(self, dim):
         return _complex_logcumsumexp(self, dim)
     if is_half(self.dtype):
         return np.logaddexp.accumulate(self.astype(np.float32), dim).astype(self.dtype)
-    return np.logaddexp.accumulate(self, dim)
+    return accumulate(np.logaddexp, self, dim)
 
 
 def _complex_logcumsumexp(self, dim):
@@ -88,9 +104,9 @@ def _running_extreme(kernel, ufunc, self, dim):
     dim = wrap_dim(dim, self.ndim)
     if not self.ndim:
         return self.copy(), np.zeros((), np.int64)
-    values = ufunc.accumulate(self, dim)
+    values = accumulate(ufunc, self, dim)
     reached = self == values
     if is_inexact(self.dtype):
         reached |= np.isnan(self)
     at = np.arange(self.shape[dim]).reshape((-1,) + (1,) * (self.ndim - 1 - dim))
-    return values, np.maximum.accumulate(np.where(reached, at, 0), dim)
+    return values, accumulate(np.maximum, np.where(reached, at, 0), dim)

@@ -86,6 +86,7 @@ def lgamma(x):
     inverse = 1 / y
     square = inverse * inverse
     value += inverse * horner(STIRLING, square)
+    value[(x == 1) | (x == 2)] = 0
     return value
 
 

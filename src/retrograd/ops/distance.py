@@ -11,7 +11,7 @@ from .declare import F as T
 from .declare import composite, op
 from .public import public
 
-op("cdist_forward(x1, x2 | p)", "CdistBackward0", public=False,
+op("cdist_forward(x1, x2 | p, by_product=False)", "CdistBackward0", public=False,
    samples=lambda: [(S.normal(3, 2), S.normal(4, 2, seed=1), p) for p in (1.0, 2.0, 3.0)],
    x1 = lambda F, g, x1, x2, p, result: F.cdist_backward(g, x1, x2, p, result),
    x2 = lambda F, g, x1, x2, p, result:
@@ -20,6 +20,10 @@ op("cdist_forward(x1, x2 | p)", "CdistBackward0", public=False,
 op("pdist_forward(self | p)", "PdistBackward0", public=False,
    samples=lambda: [(S.normal(4, 3), p) for p in (1.0, 2.0, 3.0)],
    self = lambda F, g, self, p, result: F.pdist_backward(g, self, p, result))
+
+
+MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
+         "donot_use_mm_for_euclid_dist")
 
 
 def swapped(F, x):
@@ -57,7 +61,10 @@ def norm_slope(g, d, p, result):
         return g * T.sgn(d) * (T.abs(d) == result)
     zero = result == 0
     safe = T.where(zero, 1, result)
-    slope = d / safe if p == 2 else T.sgn(d) * T.pow_scalar(T.abs(d) / safe, p - 1)
+    if p == 2:
+        return T.where(zero, 0, g * (d / safe))
+    size = T.where(d == 0, 1, T.abs(d) / safe)            # 0 ** (p - 1) is infinite for p < 1
+    slope = T.sgn(d) * T.pow_scalar(size, p - 1)
     return T.where(zero, 0, g * slope)
 
 
@@ -65,6 +72,8 @@ def norm_slope(g, d, p, result):
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """|x1[i] - x2[j]|_p: (..., P, M) and (..., R, M) -> (..., P, R).
 
+    With p = 2 and more than 25 rows on a side it is computed from a product of matrices, which
+    loses digits of small distances; `compute_mode` "donot_use_mm_for_euclid_dist" does without.
     Raises RuntimeError for a negative p or rows of different lengths.
 
     >>> import retrograd as torch
@@ -82,12 +91,16 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         if t._data.dtype.kind not in "fV":
             raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: "
                                f"{_dtype.of(t._data).tensor_name}")
+    if compute_mode not in MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     x1, x2 = (t if t._data.shape[:-2] == lead else T.expand(t, (*lead, *t._data.shape[-2:]))
               for t in (x1, x2))
-    return T.cdist_forward(x1, x2, float(p))
+    many = max(a.shape[-2], b.shape[-2]) > 25
+    by_product = p == 2 and (compute_mode == MODES[1] or compute_mode == MODES[0] and many)
+    return T.cdist_forward(x1, x2, float(p), by_product)
 
 
 @public(method=False)
