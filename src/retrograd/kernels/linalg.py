@@ -234,17 +234,31 @@ def lu_factor(a):
     lu = a.copy()
     *batch, m, n = a.shape
     flat = lu.reshape(math.prod(batch), m, n)
-    every = np.arange(len(flat))
     pivots = np.empty((len(flat), min(m, n)), np.int32)
     with np.errstate(all="ignore"):
-        for k in range(min(m, n)):
-            p = _pivot_size(flat[:, k:, k]).argmax(1) + k
-            pivots[:, k] = p + 1
-            flat[every, k], flat[every, p] = flat[every, p], flat[every, k].copy()
-            pivot = flat[:, k, k, None]
-            flat[:, k + 1 :, k] /= np.where(pivot == 0, 1, pivot)
-            flat[:, k + 1 :, k + 1 :] -= flat[:, k + 1 :, k, None] * flat[:, None, k, k + 1 :]
+        for start in range(0, min(m, n), PANEL):
+            end = min(start + PANEL, m, n)
+            _lu_panel(flat, pivots, start, end)
+            right = flat[:, start:end, end:]
+            for k in range(1, end - start):              # L^-1 times what lies right of the panel
+                right[:, k] -= (flat[:, start + k, None, start:start + k] @ right[:, :k])[:, 0]
+            flat[:, end:, end:] -= flat[:, end:, start:end] @ right
     return flat.reshape(a.shape), pivots.reshape(*batch, min(m, n))
+
+
+PANEL = 32       # columns eliminated one by one; the rest of the matrix follows by products
+
+
+def _lu_panel(flat, pivots, start, end):
+    """Eliminate the columns start .. end, exchanging whole rows."""
+    every = np.arange(len(flat))
+    for k in range(start, end):
+        p = _pivot_size(flat[:, k:, k]).argmax(1) + k
+        pivots[:, k] = p + 1
+        flat[every, k], flat[every, p] = flat[every, p], flat[every, k].copy()
+        pivot = flat[:, k, k, None]
+        flat[:, k + 1:, k] /= np.where(pivot == 0, 1, pivot)
+        flat[:, k + 1:, k + 1:end] -= flat[:, k + 1:, k, None] * flat[:, None, k, k + 1:end]
 
 
 def _pivot_size(column):

@@ -25,7 +25,7 @@ eq, ne, lt, le, gt, ge = (np.equal, np.not_equal, np.less, np.less_equal, np.gre
 isnan, isfinite, isinf = np.isnan, np.isfinite, np.isinf
 logical_and, logical_or, logical_xor, logical_not = (np.logical_and, np.logical_or, np.logical_xor,
                                                      np.logical_not)
-copysign, nextafter, logaddexp2 = np.copysign, np.nextafter, np.logaddexp2
+copysign, nextafter = np.copysign, np.nextafter
 zeros_like, ones_like = np.zeros_like, np.ones_like
 
 
@@ -157,12 +157,28 @@ def logaddexp(a, b):
         return larger + np.log1p(np.exp(smaller - larger))
     if a.dtype.kind != "f":
         raise TypeError("logaddexp")
-    off = np.asarray(np.subtract(a, b))
-    np.abs(off, off)
-    off[np.isnan(off) & (a == b)] = 0              # inf - inf
-    np.negative(off, off)
+    off = _below(a, b)
     np.log1p(np.exp(off, off), off)
     return np.add(np.maximum(a, b), off, off)
+
+
+@by_way_of_single
+def logaddexp2(a, b):
+    """log2(2**a + 2**b)."""
+    if a.dtype.kind != "f":
+        raise TypeError("logaddexp2")
+    off = _below(a, b)
+    np.log1p(np.exp2(off, off), off)
+    off *= off.dtype.type(1 / np.log(2))
+    return np.add(np.maximum(a, b), off, off)
+
+
+def _below(a, b):
+    """-|a - b|, 0 for equal infinities."""
+    off = np.asarray(np.subtract(a, b))
+    np.abs(off, off)
+    off[np.isnan(off) & (a == b)] = 0
+    return np.negative(off, off)
 
 
 def copysign_number(a, other):
