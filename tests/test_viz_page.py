@@ -127,7 +127,7 @@ def test_boxes_lines_and_legend(show):
     assert count(page, "#scene .leaf") == 2 and count(page, "#scene .constant") == 1
     assert count(page, "#scene .tensor") == 3 and count(page, "#scene .wire") == 11
     assert page.title() == "backward of loss"
-    assert "○ .grad is None" in page.inner_text("#details")
+    assert "○ its .grad is None" in page.inner_text("#details")
 
 
 def test_slider_steps_through_the_pass(show):

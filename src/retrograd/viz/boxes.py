@@ -36,7 +36,6 @@ class Box:
     around: weakref.ref[groups.Group] | None = None
     id: int = -1
     place: Place | None = None
-    module: str = ""                            # path of the Module that made it
     value: Snapshot | None = None               # of the result, or of the leaf
     grad: Snapshot | None = None                # what `.grad` holds
     saved: list[Kept] = field(default_factory=list)
@@ -121,8 +120,7 @@ class Scene:
     # Boxes
 
     def _operation(self, node: Node) -> Box:
-        box = Box("operation", type(node).__name__, node, place=reading.place_of(node),
-                  module=reading.module_of(node))
+        box = Box("operation", type(node).__name__, node, place=reading.place_of(node))
         box.saved = kept(node) if self.walked is None else self.walked.saved.get(node, [])
         freed = reading.is_freed(node) if self.walked is None else node in self.walked.freed
         box.freed = freed and keeps_something(node)

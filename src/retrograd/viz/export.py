@@ -56,7 +56,7 @@ def _box(box: Box, picture: Picture, places: dict[Place, int]) -> dict[str, Any]
     formulas = _formulas(box) if box.kind == "operation" else None
     place = None if box.place is None else places.setdefault(box.place, len(places))
     return {"id": box.id, "kind": box.kind, "title": box.title, "group": box.group.id,
-            **_some(flags=box.flags, place=place, module=box.module,
+            **_some(flags=box.flags, place=place,
                     value=_snapshot(box.value), grad=_snapshot(box.grad),
                     before=_snapshot(_before(box, picture)), freed=box.freed, formulas=formulas,
                     saved=[_kept(k, k.memory in picture._own) for k in box.saved])}

@@ -19,10 +19,15 @@ function curve(points) {
   return d;
 }
 
-function drawLine(line, index, model) {
-  const flows = line.wires.some(w => model.wires[w].flows);
+/* What many use (the weights of a loop) would cover all with lines: they are drawn faintly. */
+const MANY = 4;
+
+function drawLine(line, index, model, uses) {
+  const still = line.wires.some(w => model.wires[w].flows) ? "" : " still";
+  const faint = uses.get(`${line.level} ${line.from}`) >= MANY ? " faint" : "";
+  const begins = line.begins ? " begins" : "";              // where a gradient's arrow ends
   const head = line.arrow ? ' marker-end="url(#head)"' : "";
-  return `<path id="l${index}" class="wire${flows ? "" : " still"}" d="${curve(line.points)}"${head}/>`;
+  return `<path id="l${index}" class="wire${still}${faint}${begins}" d="${curve(line.points)}"${head}/>`;
 }
 
 function boxClass(box) {
@@ -99,9 +104,13 @@ const HEADS = '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" marke
 
 /* Shells first, then lines, then what stands on them. */
 function drawScene(model, drawn) {
-  const out = [];
+  const out = [], uses = new Map();
+  for (const line of drawn.lines) {
+    const source = `${line.level} ${line.from}`;
+    uses.set(source, (uses.get(source) || 0) + 1);
+  }
   for (const [id, place] of drawn.groups) if (place.open) out.push(drawGroup(model.groups[id], place));
-  drawn.lines.forEach((line, k) => out.push(drawLine(line, k, model)));
+  drawn.lines.forEach((line, k) => out.push(drawLine(line, k, model, uses)));
   for (const [id, place] of drawn.groups) if (place.open && id) out.push(drawHeader(model.groups[id], place));
   for (const [id, place] of drawn.groups) if (!place.open) out.push(drawGroup(model.groups[id], place));
   for (const [id, place] of drawn.boxes) out.push(drawBox(model.boxes[id], place, model));
@@ -111,6 +120,7 @@ function drawScene(model, drawn) {
 /* The still picture: what the page shows first, with a line of text above. */
 function stillPicture(model, style) {
   const open = new Set(model.groups.filter(g => g.open).map(g => g.id));
+  for (const step of model.steps) if (step.frees) model.boxes[step.box].freed = true;
   const drawn = layout(model, open), top = 34;
   const width = Math.ceil(Math.max(drawn.width, 16 + model.heading.length * SMALL));
   const below = model.failed === null ? 0 : 14, height = Math.ceil(drawn.height + top + below);

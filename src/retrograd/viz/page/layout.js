@@ -254,7 +254,7 @@ function layout(model, open) {
       else if (shown.has(number)) stack.push([number, place.x, place.y]);
       else drawn.groups.set(number, {...place, open: false});
     }
-    drawn.lines.push(...linesOf(level, levelOf, shown, x, y));
+    drawn.lines.push(...linesOf(id, level, levelOf, shown, x, y));
   }
   return drawn;
 }
@@ -268,14 +268,14 @@ function shift(level, wide) {
 }
 
 /* Where the edges of a level begin and end. Several that end at one box spread along its top. */
-function linesOf(level, levelOf, shown, x, y) {
+function linesOf(id, level, levelOf, shown, x, y) {
   const arriving = new Map(), lines = [];
   const inside = (key, port) => {
     const id = Number(key.slice(1));
     return key[0] === "g" && shown.has(id) ? levelOf.get(id).ports.get(port).x : undefined;
   };
   for (const [key, edge] of level.edges) {
-    const net = edge.net, line = {...edge, points: [], arrow: edge.to[1] !== ":"};
+    const net = edge.net, line = {...edge, level: id, points: [], arrow: edge.to[1] !== ":"};
     line.bends = level.bends.get(key);
     if (edge.from[1] === ":") {
       const port = level.ports.get(edge.from);
@@ -284,6 +284,7 @@ function linesOf(level, levelOf, shown, x, y) {
     } else {
       const p = level.places.get(edge.from), at = inside(edge.from, `o:${net}`);
       line.start = {x: at === undefined ? p.x + p.w / 2 : p.x + at, y: p.y + p.h};
+      line.begins = at === undefined;
     }
     if (edge.to[1] === ":") {
       const port = level.ports.get(edge.to);

@@ -284,7 +284,9 @@ function toggleGroup(id) {
 function openAll(yes) {
   state.open = new Set(yes ? model.groups.map(g => g.id) : [0]);
   draw();
-  fit();
+  fitReadably();
+  const now = state.selected || state.step && shownAs[model.steps[state.step - 1].box];
+  if (now) bringIntoSight(now);
 }
 
 /* Open whatever hides a box. */
@@ -311,9 +313,14 @@ function show(key) {
 }
 
 function mark() {
-  for (const el of scene.querySelectorAll(".selected, .match")) el.classList.remove("selected", "match");
+  for (const el of scene.querySelectorAll(".selected, .match, .chosen")) el.classList.remove("selected", "match", "chosen");
   const chosen = state.selected && byId(state.selected);
-  if (chosen) chosen.classList.add("selected");
+  if (chosen) {
+    chosen.classList.add("selected");
+    drawn.lines.forEach((line, k) => {
+      if (line.net === state.selected || line.to === state.selected) byId(`l${k}`).classList.add("chosen");
+    });
+  }
   for (const box of state.matches) {
     const el = byId(shownAs[box.id]);
     if (el) el.classList.add("match");
@@ -358,13 +365,22 @@ function codeOf(place) {
     + (place.text ? `<pre>${escaped(place.text)}</pre>` : "") : "";
 }
 
+/* The groups around a box, outermost first; repeats and runs say nothing of their own. */
+function groupPath(box) {
+  const names = [];
+  for (let g = model.groups[box.group]; g; g = model.groups[g.parent]) {
+    if (g.kind === "module" || g.kind === "round") names.unshift(g.label);
+  }
+  return names.join(".");
+}
+
 function boxDetails(box) {
   const s = stateOf(box, state.step), at = pass.stepOf.get(box.id);
   const flags = (box.flags || []).map(f => [f, f === "retains_grad" ? "strong" : ""]);
   if (s.freed) flags.push(["freed", ""]);
   if (model.failed === box.id) flags.push(["failed here", "bad"]);
   let html = `<h2>${escaped(box.title)}</h2>`
-    + (box.module ? `<div>${escaped(box.module)}</div>` : "")
+    + (groupPath(box) ? `<div>in ${escaped(groupPath(box))}</div>` : "")
     + (flags.length ? `<div class="flags">${flags.map(([f, c]) => `<span class="flag ${c}">${escaped(f)}</span>`).join("")}</div>` : "");
   html += codeOf(box.place);
   if (box.formulas) html += `<h3>operator</h3>${code(box.formulas)}`;
@@ -425,14 +441,17 @@ function legend() {
     + `<rect class="shape" x="1" y="1" width="52" height="20" rx="${kind.includes("tensor") ? 10 : kind.includes("operation") ? 6 : 2}"/>`
     + (circle ? `<circle class="grad ${circle}" cx="44" cy="11" r="4.5"/>` : "") + `</g></svg><span>${text}</span></div>`;
   const has = f => model.boxes.some(f);
+  const parameters = has(b => (b.flags || []).includes("parameter"));
+  const others = has(b => b.kind === "leaf" && !b.flags.includes("parameter"));
+  const leaf = others || !parameters ? "box leaf" : "box leaf parameter";
   return `<h2>${escaped(model.title)}</h2><div>${escaped(model.heading.slice(model.title.length + 2))}</div>`
     + (model.place && model.place.text ? `<pre>${escaped(model.place.text)}</pre>` : "")
     + (model.note ? `<p>${escaped(model.note)}</p>` : "")
     + "<h3>what you see</h3>"
     + key("box operation", "operation: a node of the graph, its <code>grad_fn</code>")
-    + (has(b => (b.flags || []).includes("parameter")) ? key("box leaf parameter", "parameter: a leaf of a Module", " ") : "")
-    + key("box leaf", "leaf that requires grad; ○ .grad is None", " ")
-    + key("box leaf", "the same; ● .grad is filled", "full")
+    + (parameters ? key("box leaf parameter", "parameter: a leaf of a Module", " ") : "")
+    + (others ? key("box leaf", "leaf that requires grad", " ") : "")
+    + key(leaf, "○ its .grad is None", " ") + key(leaf, "● its .grad is filled", "full")
     + (has(b => b.kind === "tensor") ? key("box tensor", "tensor in between, with the program's name; ○ if it retains its gradient") : "")
     + (has(b => b.kind === "constant") ? key("box constant", "needs no gradient") : "")
     + key("box operation freed", "freed: what it saved is gone")
@@ -475,10 +494,9 @@ function paint() {
 
 function search(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const groupPath = box => { const names = []; for (let g = model.groups[box.group]; g; g = model.groups[g.parent]) names.unshift(g.label); return names.join("."); };
   state.matches = words.length ? model.boxes.filter(box => {
     const place = box.place ? `${box.place.file}:${box.place.line} ${box.place.text}` : "";
-    const all = [box.title, box.module, groupPath(box), place, shapeText(box.value), ...(box.flags || [])].join(" ").toLowerCase();
+    const all = [box.title, groupPath(box), place, shapeText(box.value), ...(box.flags || [])].join(" ").toLowerCase();
     return words.every(w => all.includes(w));
   }) : [];
   state.match = -1;
