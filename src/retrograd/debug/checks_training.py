@@ -12,7 +12,7 @@ from ..autograd.node import AccumulateGrad
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from . import breaks
-from .doctor import Check
+from .doctor import Check, Pass
 from .places import Place, user_frames
 
 SAMPLED = 1 << 18          # bytes of an array that are looked at whole
@@ -23,7 +23,7 @@ def fingerprint(array: np.ndarray) -> int:
     if array.nbytes > SAMPLED:
         flat = array.reshape(-1)
         array = flat[::max(1, flat.size // 4096)]
-    return zlib.adler32(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+    return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
 
 
 def listed(names: list[str]) -> str:
@@ -38,7 +38,8 @@ class NotCleared(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.known: dict[int, tuple] = {}        # leaf -> (its grad, fingerprints of both)
-        self.mixed: dict[int, Place | None] = {}     # leaf -> the pass that added to a used grad
+        self.mixed: dict[int, Pass | None] = {}      # leaf -> the pass that added to a used grad
+        self.told_of: set[int] = set()
 
     def unchanged(self, leaf: Tensor, known: tuple | None) -> bool:
         """Whether leaf.grad is still what it was after the last pass."""
@@ -61,7 +62,7 @@ class NotCleared(Check):
                 self.known[id(leaf)] = (leaf, leaf._grad, fingerprint(leaf._data),
                                         fingerprint(leaf._grad._data))
                 if self.mixed.get(id(leaf), task) is None:
-                    self.mixed[id(leaf)] = task.where
+                    self.mixed[id(leaf)] = task
 
     def on_step(self, optimizer, closure, where) -> None:
         for group in optimizer.param_groups:
@@ -72,8 +73,11 @@ class NotCleared(Check):
                     self.tell(mixed)
                     return
 
-    def tell(self, where: Place | None) -> None:
-        self.find(where, "not-cleared",
+    def tell(self, task: Pass | None) -> None:
+        if task is None or task.number in self.told_of:
+            return
+        self.told_of.add(task.number)
+        self.find(task.where, "not-cleared",
                   "this backward() added its gradients to those of the step before",
                   "backward() adds to .grad and never clears it, so each step goes on with the "
                   "gradients of all steps before",

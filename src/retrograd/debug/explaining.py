@@ -134,7 +134,7 @@ def _tracked(made: Explanation, t: Tensor, name: str) -> None:
         if (array != array).any():
             say("It holds nan: `retrograd doctor` finds the operator where that began.")
     elif t.is_leaf or t.retains_grad:
-        say(f"{name}.grad is None: backward() has not been called on anything computed from it.")
+        say(f"{name}.grad is None: no backward() has reached it.")
 
 
 def _way(made: Explanation, t: Tensor, name: str, names: Names, loss: Tensor | None,
