@@ -52,17 +52,21 @@ def test_compile_and_script_are_the_identity_and_say_so_once():
         torch.jit.load("model.pt")
 
 
-def test_autocast_keeps_dtypes():
+def test_autocast_says_what_is_on():
     layer, x = nn.Linear(2, 2), torch.ones(1, 2)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert torch.is_autocast_enabled("cpu")
         assert torch.get_autocast_dtype("cpu") is torch.bfloat16
-        assert layer(x).dtype is torch.float32
+        assert layer(x).dtype is torch.bfloat16
     assert not torch.is_autocast_enabled("cpu")
     with pytest.warns(UserWarning, match="CUDA is not available"):
         torch.amp.autocast("cuda")
-    with pytest.raises(RuntimeError, match="unsupported autocast device_type 'gpu'"):
+    with pytest.raises(RuntimeError, match="unsupported autocast device_type 'meta'"):
+        torch.autocast("meta")
+    with pytest.raises(RuntimeError, match="Expected one of cpu, cuda, .* device string: gpu"):
         torch.autocast("gpu")
+    with pytest.raises(RuntimeError, match="Invalid device string: 'no device'"):
+        torch.autocast("no device")
 
 
 def test_grad_scaler_skips_what_overflows():

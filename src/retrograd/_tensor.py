@@ -93,6 +93,8 @@ class device:
         if isinstance(type, int):
             type, index = "cuda", type
         name, _, number = type.partition(":")
+        if not name.replace("_", "").isalpha():
+            raise RuntimeError(f"Invalid device string: '{type}'")
         if name not in DEVICE_TYPES:
             raise RuntimeError(f"Expected one of {', '.join(DEVICE_TYPES)} device type at start of "
                                f"device string: {name}")

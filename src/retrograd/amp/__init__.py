@@ -1,4 +1,4 @@
-"""Mixed precision: autocast and GradScaler are accepted; tensors keep their own dtypes."""
+"""Mixed precision: autocast computes products in half precision; GradScaler is accepted."""
 
 from __future__ import annotations
 

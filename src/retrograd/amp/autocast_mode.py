@@ -1,7 +1,7 @@
-"""autocast: a block in which PyTorch would compute some operators in half precision.
+"""autocast: a block in which products of matrices are computed in half precision.
 
-Here they keep the dtypes of their inputs: results are the more exact ones.  What the block was
-asked for can be read back by is_autocast_enabled() and get_autocast_dtype().
+Which functions it changes, and how: `_casting.py`. Programs that never enter such a block do not
+pay for it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _dtype
+from .._tensor import Tensor, device
+from . import _casting
 
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia", "maia", "xla", "ipu", "privateuseone")
 _CPU_DTYPES = (_dtype.bfloat16, _dtype.float16)
@@ -23,14 +25,15 @@ class _State(threading.local):
         self.enabled: dict[str, bool] = {}
         self.dtypes: dict[str, Any] = {"cpu": _dtype.bfloat16, "cuda": _dtype.float16}
         self.cache = True
+        self.depth = 0          # blocks entered
 
 
 _state = _State()
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether autocast takes `device_type`."""
-    return device_type in _DEVICES
+    """Whether autocast takes `device_type`; RuntimeError for what is no device's name."""
+    return device(device_type).type in _DEVICES
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
@@ -64,14 +67,22 @@ def is_autocast_cache_enabled() -> bool:
 
 
 class autocast:
-    """Accepted as context manager and decorator; see the module's text.
+    """A block (or decorator) in which matmul, linear, conv and their kin compute in `dtype`.
 
-    Raises RuntimeError for a device_type that is not a device's name.
+    device_type     "cpu"; for other devices the block changes nothing
+    dtype           bfloat16 (the default) or float16
+    enabled         False: switch it off, inside a block in which it is on
+    cache_enabled   cast a weight once in a block, however often it is used
+
+    Inputs and weights are cast, their gradients are float32 again. Losses, inverses and some others
+    compute in float32; everything else in its inputs' dtypes. RuntimeError for a device_type that
+    is not a device's name.
 
     >>> import retrograd as torch
+    >>> a = torch.ones(2, 2)
     >>> with torch.autocast("cpu"):
-    ...     torch.is_autocast_enabled("cpu")
-    True
+    ...     (a @ a).dtype, (a + a).dtype
+    (torch.bfloat16, torch.float32)
     """
 
     def __init__(self, device_type: str, dtype: Any = None, enabled: bool = True,
@@ -98,16 +109,24 @@ class autocast:
     def __enter__(self) -> autocast:
         self._before = (is_autocast_enabled(self.device), get_autocast_dtype(self.device),
                         _state.cache)
+        _state.depth += 1
         self._set(self._enabled, self.fast_dtype, self._cache_enabled)
         return self
 
     def __exit__(self, *exc: object) -> None:
+        _state.depth -= 1
         self._set(*self._before)
 
     def _set(self, enabled: bool, dtype: Any, cache: bool) -> None:
         _state.enabled[self.device] = enabled
         _state.dtypes[self.device] = dtype
         _state.cache = cache
+        if self.device == "cpu":
+            if enabled:
+                _casting.arm()
+            _casting.local.lower = dtype if enabled else None
+        kept = _casting.local.cached or {}
+        _casting.local.cached = kept if cache and _state.depth else None
 
     def __call__(self, func: Callable) -> Callable:
         @functools.wraps(func)
@@ -118,11 +137,54 @@ class autocast:
         return decorated
 
 
+def clear_autocast_cache() -> None:
+    """Forget the casts of weights that the block has kept."""
+    if _casting.local.cached:
+        _casting.local.cached.clear()
+
+
 def custom_fwd(fwd: Callable | None = None, *, device_type: str, cast_inputs: Any = None) -> Any:
-    """The forward of a Function as it is: autocast does not change its inputs."""
-    return fwd if fwd is not None else lambda function: function
+    """Decorates a Function's forward: its backward gets the same autocast, by custom_bwd.
+
+    With `cast_inputs`, a dtype, floating tensors are cast to it, and autocast is off inside.
+    """
+    if fwd is None:
+        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
+
+    @functools.wraps(fwd)
+    def decorated(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        on = is_autocast_enabled(device_type)
+        ctx._dtype = get_autocast_dtype(device_type)
+        ctx._fwd_used_autocast = on and cast_inputs is None
+        if not on or cast_inputs is None:
+            return fwd(ctx, *args, **kwargs)
+        with autocast(device_type, enabled=False):
+            return fwd(ctx, *(_converted(a, cast_inputs) for a in args),
+                       **{name: _converted(a, cast_inputs) for name, a in kwargs.items()})
+
+    return decorated
+
+
+def _converted(value: Any, dtype: Any) -> Any:
+    """The floating tensors in `value`, also in containers, in `dtype`; float64 stays."""
+    if isinstance(value, Tensor):
+        kind = value.dtype
+        return value.to(dtype) if kind.is_floating_point and kind is not _dtype.float64 else value
+    if isinstance(value, dict):
+        return {_converted(k, dtype): _converted(v, dtype) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)([_converted(part, dtype) for part in value])
+    return value
 
 
 def custom_bwd(bwd: Callable | None = None, *, device_type: str) -> Any:
-    """The backward of a Function as it is."""
-    return bwd if bwd is not None else lambda function: function
+    """Decorates a Function's backward: it runs under the autocast of its custom_fwd."""
+    if bwd is None:
+        return functools.partial(custom_bwd, device_type=device_type)
+
+    @functools.wraps(bwd)
+    def decorated(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        with autocast(device_type, enabled=ctx._fwd_used_autocast, dtype=ctx._dtype):
+            return bwd(ctx, *args, **kwargs)
+
+    return decorated

@@ -87,7 +87,7 @@ ELSEWHERE = {
                      "set_default_device", "get_default_device"), "_settings"),
     **dict.fromkeys(("autocast", "is_autocast_enabled", "is_autocast_cpu_enabled",
                      "get_autocast_dtype", "get_autocast_cpu_dtype", "get_autocast_gpu_dtype",
-                     "is_autocast_cache_enabled"), "amp.autocast_mode"),
+                     "is_autocast_cache_enabled", "clear_autocast_cache"), "amp.autocast_mode"),
     **dict.fromkeys(("conv_tbc", "cosine_similarity", "pairwise_distance", "rrelu", "rrelu_"),
                     "nn.functional"),
     **dict.fromkeys(("dropout", "dropout_", "alpha_dropout", "alpha_dropout_", "feature_dropout",
