@@ -7,6 +7,7 @@ on the class instead, so that making a Tensor stays cheap.
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -93,14 +94,14 @@ class device:
         if isinstance(type, int):
             type, index = "cuda", type
         name, _, number = type.partition(":")
-        if not name.replace("_", "").isalpha():
+        if not type:
+            raise RuntimeError("Device string must not be empty")
+        if not re.fullmatch(r"[a-zA-Z_]+(:(0|[1-9]\d*))?", type):
             raise RuntimeError(f"Invalid device string: '{type}'")
         if name not in DEVICE_TYPES:
             raise RuntimeError(f"Expected one of {', '.join(DEVICE_TYPES)} device type at start of "
                                f"device string: {name}")
         if number:
-            if not number.isdigit():
-                raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(number)
         self.type, self.index = name, index
 

@@ -37,8 +37,8 @@ FLOAT32 = {
              "binary_cross_entropy_with_logits hinge_embedding_loss cosine_embedding_loss "
              "margin_ranking_loss poisson_nll_loss triplet_margin_loss ctc_loss kl_div",
     "linalg": "inv inv_ex cholesky cholesky_ex solve solve_ex eig eigvals eigh eigvalsh svd "
-              "svdvals qr lstsq matrix_rank cond tensorinv tensorsolve householder_product lu_factor "
-              "lu_factor_ex",
+              "svdvals qr lstsq matrix_rank cond tensorinv tensorsolve householder_product "
+              "lu_factor lu_factor_ex",
     "fft": "fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 rfftn irfftn hfft ihfft",
     "nn.functional": "mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy nll_loss "
                      "binary_cross_entropy binary_cross_entropy_with_logits kl_div "
