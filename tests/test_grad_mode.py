@@ -222,3 +222,11 @@ def test_a_write_that_the_version_counter_does_not_show():
     assert w._version == 0
     y.backward()
     assert w.grad.tolist() == [6.0, 6.0]
+
+
+def test_numbers_met_in_inference_mode_are_no_inference_tensors():
+    with inference_mode():
+        torch.ones(2) * 0.8125
+    x = torch.ones(2, requires_grad=True)
+    (x * x * 0.8125).sum().backward()
+    assert x.grad.tolist() == [1.625, 1.625]

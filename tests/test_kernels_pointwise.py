@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import retrograd as torch
 from retrograd.kernels import choose, quotients, special
 
 RNG = np.random.default_rng(0)
@@ -52,3 +53,28 @@ def test_float32_is_within_a_unit_of_float64(name, low, high):
     got, whole = kernel(x), kernel(x.astype(np.float64))
     assert got.dtype == np.float32
     np.testing.assert_allclose(got, whole.astype(np.float32), rtol=1.2e-7, atol=0)
+
+
+ELEMENTWISE = {
+    "clamp": lambda x: x.clamp(-0.5, 0.5),
+    "clamp_min": lambda x: x.clamp(min=0.1),
+    "clamp_max": lambda x: x.clamp(max=0.1),
+    "maximum": lambda x: torch.maximum(x, torch.full_like(x, 0.2)),
+    "hardswish": torch.nn.functional.hardswish,
+    "where": lambda x: torch.where(x > 0, x, 0.0) + torch.where(x > 0.5, 2.0, x),
+    "masked_fill": lambda x: x.masked_fill(x < 0, 3.0),
+    "elu": torch.nn.functional.elu,
+    "abs": torch.abs,
+    "sinc": torch.sinc,
+}
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_gradients_of_large_tensors_are_those_of_their_pieces(name):
+    values = torch.from_numpy(RNG.standard_normal(2 * choose.MANY + 3))
+    whole = values.clone().requires_grad_()
+    ELEMENTWISE[name](whole).square().sum().backward()
+    pieces = [piece.clone().requires_grad_() for piece in values.split(choose.MANY // 2)]
+    for piece in pieces:
+        ELEMENTWISE[name](piece).square().sum().backward()
+    torch.testing.assert_close(whole.grad, torch.cat([piece.grad for piece in pieces]))

@@ -304,3 +304,52 @@ def test_a_schedule_picks_steps(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
     with pytest.raises(NotImplementedError, match="record_shapes"):
         torch.profiler.profile(record_shapes=True)
+
+
+# ---- the older order of factors --------------------------------------------------------------
+
+FACTORS_FIRST = [
+    ("x.add_(2, y)", "x.add_(y, alpha=2)"),
+    ("x.add(0.5, y)", "x.add(y, alpha=0.5)"),
+    ("x.sub_(2, y)", "x.sub_(y, alpha=2)"),
+    ("torch.sub(x, 2, y)", "torch.sub(x, y, alpha=2)"),
+    ("x.addcmul_(2, y, z)", "x.addcmul_(y, z, value=2)"),
+    ("torch.addcmul(x, 2, y, z)", "torch.addcmul(x, y, z, value=2)"),
+    ("x.addcdiv_(-0.5, y, z)", "x.addcdiv_(y, z, value=-0.5)"),
+    ("x.addmm(2, 3, y, z)", "x.addmm(y, z, beta=2, alpha=3)"),
+    ("x.addmm_(2, y, z)", "x.addmm_(y, z, beta=2)"),
+    ("torch.addmm(2, x, 3, y, z)", "torch.addmm(x, y, z, beta=2, alpha=3)"),
+    ("torch.addmv(2, x[0], y, z[0])", "torch.addmv(x[0], y, z[0], beta=2)"),
+    ("x.addr(2, y[0], z[0])", "x.addr(y[0], z[0], beta=2)"),
+]
+
+
+@pytest.mark.parametrize("old, new", FACTORS_FIRST, ids=[old for old, _ in FACTORS_FIRST])
+def test_a_factor_may_come_first(old, new, monkeypatch):
+    from retrograd.ops import deprecated
+
+    def names():
+        return {"torch": torch, "x": torch.tensor([[1.0, 2.0], [3.0, 4.0]]),
+                "y": torch.tensor([[0.5, -1.0], [2.0, 0.25]]), "z": torch.eye(2) + 1}
+
+    monkeypatch.setattr(deprecated, "_warned", False)
+    with pytest.warns(UserWarning, match="This overload of .* is deprecated"):
+        found = eval(old, names())
+    assert torch.equal(found, eval(new, names()))
+    assert torch.equal(eval(old, names()), found)  # it warns once
+
+
+@pytest.mark.parametrize("call", ["x.add_(x, 2)", "torch.add(x, x, 2)", "x.addcmul_(x, x, 2)"])
+def test_a_factor_may_not_come_last(call):
+    with pytest.raises(TypeError, match="positional argument"):
+        eval(call, {"torch": torch, "x": torch.ones(2)})
+
+
+def test_outlying_names():
+    with torch_is_retrograd():
+        import torch as named
+        from torch.functional import einsum
+
+        assert named.__name__ == "torch" and named.torch is named
+        assert einsum is named.einsum
+    assert torch.__name__ == "retrograd"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -44,6 +45,7 @@ for _name in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr",
 from math import e, inf, nan, pi  # noqa: E402
 
 newaxis = None
+torch = sys.modules[__name__]     # torch.torch, as in PyTorch
 
 bind.methods()
 
@@ -56,7 +58,7 @@ _SUBMODULES = frozenset((
     "__config__", "quasirandom", "futures", "fx", "nested", "hub",
     "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
     "_utils", "_C", "_VF", "_vmap_internals", "_tensor_str", "_jit_internal", "_dynamo",
-    "_custom_ops",
+    "_custom_ops", "_subclasses", "functional",
 ))
 
 
@@ -64,9 +66,9 @@ def __getattr__(name: str) -> Any:
     found = bind.function(name)
     if found is None and name in _SUBMODULES:
         try:
-            return import_module(f"{__name__}.{name}")
+            return import_module(f"retrograd.{name}")
         except ModuleNotFoundError as missing:
-            if missing.name != f"{__name__}.{name}":
+            if missing.name != f"retrograd.{name}":
                 raise
     if found is None:
         found = bind.elsewhere(name)

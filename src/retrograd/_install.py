@@ -114,6 +114,7 @@ def install() -> None:
             name="torch",
         )
     sys.meta_path.insert(0, _finder)
+    sys.modules["retrograd"].__name__ = "torch"      # libraries that patch torch compare it
     _also_in_children(True)
 
 
@@ -125,6 +126,7 @@ def uninstall() -> None:
     if _finder not in sys.meta_path:
         return
     sys.meta_path.remove(_finder)
+    sys.modules["retrograd"].__name__ = "retrograd"
     for name in [name for name in sys.modules if _is_torch(name)]:
         del sys.modules[name]
     _also_in_children(False)

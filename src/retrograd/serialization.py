@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 DEFAULT_PROTOCOL = 2
+MAP_LOCATION = Callable[[Any, str], Any] | device | str | dict[str, str] | None    # an annotation
 
 
 class StorageType:

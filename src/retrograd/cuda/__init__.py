@@ -11,6 +11,9 @@ def is_available() -> bool:
     return False
 
 
+_initialized = False
+
+
 def is_initialized() -> bool:
     """False."""
     return False

@@ -16,8 +16,8 @@ BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 def where(condition, a, b):
     if condition.dtype.kind != "b":
         condition = condition != 0
-    if condition.size > MANY and a.dtype is b.dtype and a.itemsize in BITS \
-            and condition.shape == a.shape == b.shape:
+    if condition.size > MANY and isinstance(a, np.ndarray) and isinstance(b, np.ndarray) \
+            and a.dtype is b.dtype and a.itemsize in BITS and condition.shape == a.shape == b.shape:
         return _chosen(condition, a, b)
     return np.where(condition, a, b)
 

@@ -10,6 +10,7 @@ from .._tensor import Tensor
 from . import samples as S
 from .declare import F as T
 from .declare import op
+from .deprecated import factor_first
 from .formulas import (
     both,
     conj_number,
@@ -205,13 +206,15 @@ def _dtype_kind(value):
 
 
 @public
-def add(input, other, *, alpha=1, out=None):
+def add(input, other, tensor=None, *, alpha=1, out=None):
     """input + alpha * other, broadcast; dtypes promote.
 
     >>> import retrograd as torch
     >>> torch.add(torch.tensor([1., 2.]), 10, alpha=2)
     tensor([21., 22.])
     """
+    if tensor is not None:
+        (other,), alpha = factor_first("add", "alpha", other, (tensor,))
     if alpha.__class__ is int and alpha == 1:
         res = T.add(input, other)
     else:
@@ -221,8 +224,10 @@ def add(input, other, *, alpha=1, out=None):
 
 
 @method
-def add_(self, other, *, alpha=1):
+def add_(self, other, tensor=None, *, alpha=1):
     """Add alpha * other to self in place."""
+    if tensor is not None:
+        (other,), alpha = factor_first("add_", "alpha", other, (tensor,))
     if alpha.__class__ is int and alpha == 1:
         return written(T.add_(self, other), "add_")
     alpha = check_alpha(self, other, alpha)
@@ -230,13 +235,15 @@ def add_(self, other, *, alpha=1):
 
 
 @public
-def sub(input, other, *, alpha=1, out=None):
+def sub(input, other, tensor=None, *, alpha=1, out=None):
     """input - alpha * other, broadcast; dtypes promote.
 
     >>> import retrograd as torch
     >>> torch.sub(torch.tensor([1., 2.]), torch.tensor([0.5, 0.5]))
     tensor([0.5000, 1.5000])
     """
+    if tensor is not None:
+        (other,), alpha = factor_first("sub", "alpha", other, (tensor,))
     if alpha.__class__ is int and alpha == 1:
         res = T.sub(input, other)
     else:
@@ -246,8 +253,10 @@ def sub(input, other, *, alpha=1, out=None):
 
 
 @method
-def sub_(self, other, *, alpha=1):
+def sub_(self, other, tensor=None, *, alpha=1):
     """Subtract alpha * other from self in place."""
+    if tensor is not None:
+        (other,), alpha = factor_first("sub_", "alpha", other, (tensor,))
     if alpha.__class__ is int and alpha == 1:
         return written(T.sub_(self, other), "sub_")
     alpha = check_alpha(self, other, alpha)
@@ -487,15 +496,19 @@ def check_lerp(input, end, weight):
 
 
 @public
-def addcmul(input, tensor1, tensor2, *, value=1, out=None):
+def addcmul(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
     """input + value * tensor1 * tensor2."""
+    if tensor is not None:
+        (tensor1, tensor2), value = factor_first("addcmul", "value", tensor1, (tensor2, tensor))
     res = T.addcmul(input, tensor1, tensor2, number_of(value, "value"))
     return res if out is None else fill_checked("addcmul", out, res)
 
 
 @method
-def addcmul_(self, tensor1, tensor2, *, value=1):
+def addcmul_(self, tensor1, tensor2, tensor=None, *, value=1):
     """addcmul in place."""
+    if tensor is not None:
+        (tensor1, tensor2), value = factor_first("addcmul_", "value", tensor1, (tensor2, tensor))
     return written(T.addcmul_(self, tensor1, tensor2, number_of(value, "value")), "addcmul_")
 
 
@@ -514,16 +527,20 @@ def check_addcdiv(tensor1, tensor2):
 
 
 @public
-def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
+def addcdiv(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
     """input + value * tensor1 / tensor2; RuntimeError if both are integers."""
+    if tensor is not None:
+        (tensor1, tensor2), value = factor_first("addcdiv", "value", tensor1, (tensor2, tensor))
     check_addcdiv(tensor1, tensor2)
     res = T.addcdiv(input, tensor1, tensor2, number_of(value, "value"))
     return res if out is None else fill_checked("addcdiv", out, res)
 
 
 @method
-def addcdiv_(self, tensor1, tensor2, *, value=1):
+def addcdiv_(self, tensor1, tensor2, tensor=None, *, value=1):
     """addcdiv in place."""
+    if tensor is not None:
+        (tensor1, tensor2), value = factor_first("addcdiv_", "value", tensor1, (tensor2, tensor))
     check_addcdiv(tensor1, tensor2)
     return written(T.addcdiv_(self, tensor1, tensor2, number_of(value, "value")), "addcdiv_")
 

@@ -12,6 +12,7 @@ from .._tensor import Tensor, _c_name
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
+from .deprecated import factors_first
 from .formulas import both, conj_number, scaled
 from .out import fill_checked
 from .public import alias, method, public
@@ -347,12 +348,16 @@ def _count(shape):
 
 def _with_bias(name, check, doc):
     """A function beta * input + alpha * (a product), and its method in place."""
-    def function(input, a, b, *, beta=1, alpha=1, out=None):
+    def function(input, a, b, *more, beta=1, alpha=1, out=None):
+        if more:
+            input, a, b, beta, alpha = factors_first(name, (input, a, b, *more))
         check(input, a, b)
         res = getattr(T, name)(input, a, b, beta, alpha)
         return res if out is None else fill_checked(name, out, res)
 
-    def in_place(self, a, b, *, beta=1, alpha=1):
+    def in_place(self, a, b, *more, beta=1, alpha=1):
+        if more:
+            self, a, b, beta, alpha = factors_first(name + "_", (self, a, b, *more))
         check(self, a, b)
         return getattr(T, name + "_")(self, a, b, beta, alpha)
 

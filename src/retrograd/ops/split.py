@@ -11,7 +11,7 @@ from ..autograd.views import MULTI_OUTPUT, view_of
 from . import support
 from .declare import F as T
 from .dims import wrap_dim
-from .public import public
+from .public import method, public
 from .views import at
 
 
@@ -88,12 +88,18 @@ def unbind(input, dim=0):
     return several_views(input, [at(dim, i) for i in range(array.shape[dim])], UnbindBackward0, dim)
 
 
-@public(name="split")
+@public(method=False)
 def split(tensor, split_size_or_sections, dim=0):
     """Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""
     if isinstance(split_size_or_sections, (list, tuple)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
     return _split(tensor, split_size_or_sections, dim, SplitBackward0)
+
+
+@method(name="split")
+def split_method(self, split_size, dim=0):
+    """torch.split: the method calls its argument split_size."""
+    return split(self, split_size, dim)
 
 
 def _split(tensor, split_size, dim, node_class):

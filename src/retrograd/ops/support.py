@@ -60,6 +60,7 @@ def wrapped_number(value, like_dtype=None):
     except OverflowError:
         raise RuntimeError(f"value cannot be converted to type {d.name} without overflow") from None
     made = wrap(array)
+    made._track = 0            # kept numbers outlive the inference mode they are first met in
     made._wrapped = True
     return made
 

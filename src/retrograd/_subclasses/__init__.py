@@ -1,0 +1,1 @@
+"""torch._subclasses: of its fake tensors, the question whether one is."""

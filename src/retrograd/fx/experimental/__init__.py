@@ -1,0 +1,1 @@
+"""torch.fx.experimental: what libraries ask of its tracing, which never happens."""
