@@ -329,7 +329,30 @@ def test_no_group_holds_very_many():
     assert max(len(g.members) for g in viz.graph(y).groups) <= groups.LONG + 1
 
 
-@pytest.mark.parametrize("make", [net_picture, lambda: viz.graph(PROGRAMS["branches"]())])
+class Twice(nn.Module):
+    """Its hidden state is used inside and outside, so its box must stand inside."""
+
+    def __init__(self):
+        super().__init__()
+        self.up, self.down = nn.Linear(4, 8), nn.Linear(8, 4)
+
+    def forward(self, x):
+        hidden = self.up(x)
+        return hidden, self.down(hidden)
+
+
+def twice_picture():
+    net, x = Twice(), torch.randn(3, 4)
+    with viz.record() as recording:
+        hidden, out = net(x)
+        (out.sum() + hidden.sum()).backward()
+    picture = recording.graph()
+    assert [b.group.label for b in boxes_named(picture, "hidden")] == ["net"]
+    return picture
+
+
+@pytest.mark.parametrize("make", [net_picture, twice_picture,
+                                  lambda: viz.graph(PROGRAMS["branches"]())])
 def test_closed_groups_leave_no_cycle(make):
     picture = make()
     for keep in range(4):
@@ -518,6 +541,22 @@ def test_recording_leaves_nothing_behind():
         assert program()() is None
     finally:
         gc.enable()
+
+
+def test_recordings_and_traces_stand_inside_each_other():
+    x = torch.tensor(2.0, requires_grad=True)
+    with torch.debug.trace():
+        with viz.record() as outer:
+            y = x.exp()
+            with viz.record() as inner:
+                y = y.sin()
+            z = y * 2
+            assert [type(n).__name__ for n in inner.unfinished()] == ["SinBackward0"]
+            assert [type(n).__name__ for n in outer.unfinished()] == ["MulBackward0"]
+        w = z + 1
+    assert outer.unfinished() == [z.grad_fn]
+    assert reading.place_of(w.grad_fn).text == "w = z + 1"
+    assert features.trace is None and features.recording == 0
 
 
 def test_forward_alone_keeps_no_graph():

@@ -260,15 +260,12 @@ class Scene:
             if box.group is not None:
                 continue
             users = around.get(box, [])
+            outside = "." not in box.title and not isinstance(box.tensor, Parameter)
             if box.kind == "tensor":
-                users = [*users, self.of_node[box.node].group] if users else []
-            outside = box.kind != "tensor" and "." not in box.title and not self._is_param(box)
-            group = self.top if outside or not users else groups.common(users)
+                group = groups.between(self.of_node[box.node].group, users)
+            else:
+                group = self.top if outside or not users else groups.common(users)
             group.add(box)
-
-    @staticmethod
-    def _is_param(box: Box) -> bool:
-        return isinstance(box.tensor, Parameter)
 
 
 def outermost(modules: dict[str, Module]) -> dict[str, Module]:

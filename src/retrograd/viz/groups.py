@@ -75,6 +75,22 @@ def common(groups: Sequence[Group]) -> Group:
     return inner
 
 
+def between(maker: Group, users: Sequence[Group]) -> Group:
+    """Where a tensor stands: around its maker and its users, but inside any group that has both.
+
+    Outside of such a group it would make a cycle: the group, the tensor, the group.
+    """
+    if not users:
+        return maker.above()[0]
+    way = maker.above()
+    while True:
+        group = common([maker, *users])
+        inner = way[way.index(group) + 1] if group is not maker else None
+        users = [u for u in users if inner is not None and inner in u.above()]
+        if not users:
+            return group
+
+
 # --------------------------------------------------------------------------- Modules
 
 @dataclass(frozen=True)

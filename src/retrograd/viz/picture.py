@@ -179,9 +179,9 @@ class Picture:
             parts.append(f"{size_text(held)} saved")
         if self.walked is not None:
             place = self.walked.place
-            done = len(self.walked.steps)
-            total = sum(b.kind == "operation" for b in self.boxes)
-            parts.append(f"after {done} of {total} steps")
+            steps = len(self.walked.steps)
+            failed = self.walked.error is not None
+            parts.append(f"failed in step {steps}" if failed else counted(steps, "step"))
             if place is not None:
                 parts.append(f"at {place}")
         return f"{self.title}: {', '.join(parts)}"

@@ -18,7 +18,7 @@ from types import FrameType
 from weakref import WeakKeyDictionary
 
 from .._callers import caller
-from .._state import state
+from .._state import features, state
 from .._tensor import Tensor
 from ..autograd import engine
 from ..autograd.node import AccumulateGrad, Node
@@ -132,7 +132,7 @@ class record:
     >>> with torch.viz.record() as recording:
     ...     (x * x).backward()
     >>> print(recording.graph())
-    backward of MulBackward0: 1 operation, 1 leaf, after 1 of 1 steps, at ...
+    backward of MulBackward0: 1 operation, 1 leaf, 1 step, at ...
     MulBackward0  ()  ...  gradient 1, freed
     └─ x  leaf, requires_grad  ()  .grad 6
     """
@@ -146,9 +146,11 @@ class record:
         self.enough: Callable[[], None] | None = None          # and then call this
         self._pass_of: WeakKeyDictionary[engine.Task, Pass | None] = WeakKeyDictionary()
         self._new: list[weakref.ref[Node]] = []
+        self._outer: Callable[[Node], None] | None = None
         self._room = 10_000
 
     def __enter__(self) -> record:
+        self._outer = features.trace             # a trace or recording around this one
         tracing.start(self._made)
         self._watcher = self._watch
         engine.watch_with(self._watcher)
@@ -159,6 +161,8 @@ class record:
         engine.unwatch(self._watcher)
         del self._watcher
         tracing.stop()
+        if features.trace is not None:
+            features.trace = self._outer
 
     def graph(self, **options):
         """The picture of the last backward pass; a ValueError if there was none."""
@@ -175,6 +179,8 @@ class record:
 
     def _made(self, node: Node) -> None:
         note_result(node)
+        if self._outer is not None:
+            self._outer(node)
         self._new.append(weakref.ref(node))
         if len(self._new) > self._room:
             self._new = [ref for ref in self._new if ref() is not None]

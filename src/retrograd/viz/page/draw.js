@@ -45,8 +45,8 @@ function titleText(title) {
 }
 
 function drawBox(box, place, model) {
-  const {w, h} = place, middle = w / 2, second = secondLine(box);
-  const radius = {operation: 7, failure: 7, leaf: 3, constant: 3, tensor: h / 2}[box.kind];
+  const {w, h} = place, middle = w / 2, second = secondLine(box), third = thirdLine(box);
+  const radius = {operation: 7, failure: 7, leaf: 3, constant: 3, tensor: 20}[box.kind];
   const holds = (box.flags || []).some(f => f === "requires_grad" && box.kind === "leaf"
                                             || f === "retains_grad");
   const failed = model.failed === box.id;
@@ -57,6 +57,7 @@ function drawBox(box, place, model) {
     + `<text class="name" x="${round(middle)}" y="${second ? 17 : 24}">`
     + `${titleText(shownTitle(box, model))}</text>`
     + (second ? `<text class="small" x="${round(middle)}" y="31">${escaped(second)}</text>` : "")
+    + (third ? `<text class="small" x="${round(middle)}" y="44">${third}</text>` : "")
     + (holds ? `<circle class="grad${box.grad ? " full" : ""}" cx="${round(w - 12)}" cy="12" r="4.5"/>` : "")
     + (failed ? `<text class="failure-mark" x="0" y="${box.kind === "failure" ? h + 14 : -6}">✕ failed here</text>` : "")
     + `<text class="sum" x="${round(w)}" y="${h + 11}"></text></g>`;

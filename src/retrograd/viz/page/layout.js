@@ -40,6 +40,15 @@ function secondLine(box) {
   return [shapeText(box.value), place].filter(Boolean).join("  ");
 }
 
+/* What a tensor is to autograd; a parameter is told by its colour. */
+function thirdLine(box) {
+  const flags = box.flags || [];
+  if (box.kind === "leaf") return flags.includes("parameter") ? "" : "leaf · requires_grad";
+  if (box.kind === "constant") return "leaf · no grad";
+  if (box.kind === "tensor") return flags.includes("retains_grad") ? "non-leaf · retains_grad" : "non-leaf";
+  return "";
+}
+
 function groupTitle(group) {
   const type = group.type && group.type !== group.label ? `: ${group.type}` : "";
   return group.label + type;
@@ -48,9 +57,9 @@ function groupTitle(group) {
 function boxSize(box, model) {
   const marks = box.kind === "leaf" || box.kind === "tensor" ? 22 : 0;
   const wide = Math.max(shownTitle(box, model).length * CHAR + marks,
-                        secondLine(box).length * SMALL);
+                        Math.max(secondLine(box).length, thirdLine(box).length) * SMALL);
   const round = box.kind === "operation" || box.kind === "failure" ? 20 : 30;
-  return {w: Math.max(64, Math.ceil(wide + round)), h: 40};
+  return {w: Math.max(64, Math.ceil(wide + round)), h: thirdLine(box) ? 52 : 40};
 }
 
 function closedSize(group) {
