@@ -13,6 +13,7 @@ NOTE [views]
 
 from __future__ import annotations
 
+from math import prod
 from sys import getrefcount
 from weakref import ref
 
@@ -219,6 +220,16 @@ class Window:
         self.base_dtype, self.dtype = base.dtype, view.dtype
         whole = base.base is None and base.flags.c_contiguous and base.size
         self.nbytes = None if whole else self._reach()    # None: the base is all of its memory
+
+    def stacked(self, size) -> Window:
+        """The window onto `size` such bases that lie one after the other (vmap)."""
+        made = new(Window)
+        step = self.nbytes or prod(self.base_shape) * self.base_dtype.itemsize
+        made.base_shape, made.base_strides = (size, *self.base_shape), (step, *self.base_strides)
+        made.shape, made.strides = (size, *self.shape), (step, *self.strides)
+        made.offset, made.base_dtype, made.dtype = self.offset, self.base_dtype, self.dtype
+        made.nbytes = None if self.nbytes is None else size * step
+        return made
 
     def _reach(self) -> int:
         """The bytes that base and view span."""

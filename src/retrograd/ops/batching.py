@@ -17,6 +17,7 @@ import warnings
 import numpy as np
 
 from .._tensor import BATCHED, Tensor, new
+from . import rules_nn  # noqa: F401  more rules
 from .declare import F as T
 from .rules import RULES, NoRule, pointwise
 from .special_modes import flatten

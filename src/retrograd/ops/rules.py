@@ -81,8 +81,11 @@ def moved(dim):
 def dims(*names):
     """The plain values `names` are dimensions; all tensors get the batch in front."""
     def rule(op, size, values, flags, consts):
-        if any(v is not None and logical_ndim(v, f) == 0 for v, f in zip(values, flags, strict=True)
-               if not isinstance(v, list)):
+        plain = [(v, f) for v, f in zip(values, flags, strict=True)
+                 if v is not None and not isinstance(v, list)]
+        if plain and all(logical_ndim(v, f) == 0 for v, f in plain):
+            return _of_scalars(rule, op, size, values, flags, consts)
+        if any(logical_ndim(v, f) == 0 for v, f in plain):
             raise NoRule
         at = dict(zip(op.consts, range(len(consts)), strict=False))
         for name in names:
@@ -93,16 +96,23 @@ def dims(*names):
     return rule
 
 
-def shared_index(*names):
-    """As dims(), for operators whose input `index` is a vector that all slices must share."""
-    plain = dims(*names)
+def _of_scalars(rule, op, size, values, flags, consts):
+    """PyTorch lets a tensor without dimensions pass for one with one element."""
+    values = [v if v is None else reshape(lifted(v, f, size), (size, 1))
+              for v, f in zip(values, flags, strict=True)]
+    res = rule(op, size, values, [v is not None for v in values], consts)
+    return tuple(reshape(r, (size,)) for r in res) if isinstance(res, tuple) else \
+        reshape(res, (size,))
 
+
+def shared_index(*names):
+    """As dims(), for operators whose input `index` is a vector that all slices share."""
     def rule(op, size, values, flags, consts):
-        i = op.inputs.index("index")
-        if flags[i]:
-            raise NoRule
-        flags = [True if k == i else f for k, f in enumerate(flags)]
-        return plain(op, size, values, flags, consts)
+        i, at = op.inputs.index("index"), list(op.consts)
+        for name in names:
+            consts[at.index(name)] = moved(consts[at.index(name)])
+        return op.fn(*(v if k == i else lifted(v, f, size)
+                       for k, (v, f) in enumerate(zip(values, flags, strict=True))), *consts)
     return rule
 
 
@@ -123,10 +133,15 @@ _BY_PLACE = {"index_add": "scatter_add", "index_copy": "scatter", "index_reduce"
 def slices_by_index(op, size, values, flags, consts):
     """index_select and its kin: a shared index is one of the batch, others become gather's."""
     x, index = values[:2]
+    if logical_ndim(x, flags[0]) == 0:
+        wide = [reshape(lifted(v, f, size), (size, 1)) if k != 1 else v
+                for k, (v, f) in enumerate(zip(values, flags, strict=True))]
+        flags = [k != 1 or f for k, f in enumerate(flags)]
+        return reshape(slices_by_index(op, size, wide, flags, consts), (size,))
     if not flags[1]:
         return shared_index("dim")(op, size, values, flags, consts)
-    if logical_ndim(x, flags[0]) == 0 or index._data.ndim != 2:
-        raise NoRule
+    if index._data.ndim == 1:
+        index = T.unsqueeze(index, 1)
     x, index, *source = all_lifted(values, flags, size)
     at = list(op.consts).index("dim")
     dim = consts[at] = consts[at] + 1
@@ -169,14 +184,6 @@ def _pinv(op, size, values, flags, consts):
     if any(isinstance(c, np.ndarray) for c in consts):
         raise NoRule
     return op.fn(values[0], *consts)
-
-
-def _solve(op, size, values, flags, consts):
-    """A vector beside one matrix stays a vector beside each."""
-    a, b = values
-    if logical_ndim(a, flags[0]) == 2 and logical_ndim(b, flags[1]) == 1:
-        return op.fn(*all_lifted(values, flags, size), *consts)
-    return _lifted_alike(op, size, values, flags, consts)
 
 
 def over_all(name):
@@ -396,42 +403,6 @@ def _loss(op, size, values, flags, consts):
     return T.mean_dim(each, over, False) if reduction == 1 else T.sum_dim(each, over, False)
 
 
-def _nll_loss(op, size, values, flags, consts):
-    """(B, N, C) or (B, C): pick the targets' entries; mean over the classes' weights."""
-    x, target, weight = values
-    reduction, ignore_index = consts
-    if flags[2]:
-        raise NoRule
-    x, target = lifted(x, flags[0], size), lifted(target, flags[1], size)
-    single = x._data.ndim == 2
-    if single:
-        x, target = T.unsqueeze(x, 1), T.unsqueeze(target, 1)
-    kept = target != ignore_index
-    safe = T.where(kept, target, 0)
-    picked = T.squeeze_dim(T.gather(x, T.unsqueeze(safe, 2), 2), 2)
-    scale = kept.to(x.dtype)
-    if weight is not None:
-        scale = scale * weight[safe]
-    each, total = -(picked * scale), T.sum_dim(scale, 1, False)
-    if reduction == 0:
-        return (T.squeeze_dim(each, 1) if single else each), total * 0
-    summed = T.sum_dim(each, 1, False)
-    return (summed / total if reduction == 1 else summed), total
-
-
-def _layer_norm(op, size, values, flags, consts):
-    x, weight, bias = values
-    if not flags[1] and not flags[2] and flags[0]:
-        return op.fn(x, weight, bias, *consts)
-    raise NoRule
-
-
-def _embedding(op, size, values, flags, consts):
-    if flags[0]:
-        raise NoRule
-    return op.fn(*values, *consts)
-
-
 def _attention(op, size, values, flags, consts):
     query, key, value, mask = values
     if mask is not None and (flags[3] or mask._data.ndim > 2):
@@ -484,17 +455,6 @@ def _convolution_weight(op, size, values, flags, consts):
     return reshape(res, (size, *shape))
 
 
-def _embedding_gradient(op, size, values, flags, consts):
-    """Each slice has rows of its own in one long table."""
-    grad, indices = all_lifted(values, flags, size)
-    rows, padding_idx, by_frequency = consts
-    if by_frequency or padding_idx >= 0:
-        raise NoRule
-    offsets = reshape(wrap(np.arange(size) * rows), (size,) + (1,) * (indices._data.ndim - 1))
-    res = op.fn(grad, indices + offsets, size * rows, padding_idx, by_frequency)
-    return reshape(res, (size, rows, res._data.shape[-1]))
-
-
 RULES = {
     **dict.fromkeys((
         "sigmoid_backward", "tanh_backward", "threshold_backward", "abs", "sgn", "neg", "signbit",
@@ -511,14 +471,14 @@ RULES = {
         "linalg_eig", "linalg_lu", "linalg_lu_factor_ex", "linalg_matrix_exp",
     ), pointwise),
     **dict.fromkeys(("linalg_solve_triangular", "cholesky_solve"), _lifted_alike),
-    "linalg_solve": _solve, "linalg_pinv": _pinv, "trace": _trace,
+    "linalg_pinv": _pinv, "trace": _trace,
     "put_on_diagonal": _put_on_diagonal, "take": _take,
     "median": _median("median_dim"), "nanmedian": _median("nanmedian_dim"),
     **dict.fromkeys(("unfold_copy", "overlap_add"), pointwise),
     "double_middle": dims("dim"),
     **dict.fromkeys(("correlate", "spread"), _convolution_part),
-    "correlate_weight": _convolution_weight, "embedding_dense_backward": _embedding_gradient,
-    "dist": no_rule, "copy": _written, "fill_tensor": _written,
+    "correlate_weight": _convolution_weight,
+    "copy": _written, "fill_tensor": _written,
     "masked_fill_tensor": _masked_fill_tensor,
     **dict.fromkeys((
         "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",
@@ -561,7 +521,7 @@ RULES = {
     "read_at": _read_at, "scatter_at": _read_at, "write_at": _read_at, "clear_at": _read_at,
     "mm": _mm, "bmm": _mm, "mv": _mv, "dot": _dot, "vdot": _dot,
     "addmm": _addmm(_mm, 2), "baddbmm": _addmm(_mm, 3), "addmv": _addmm(_mv, 1),
-    "convolution": _convolution, "nll_loss_forward": _nll_loss,
-    "native_layer_norm_of": _layer_norm, "embedding_rows": _embedding,
+    "convolution": _convolution,
+
     "flash_attention": _attention,
 }
