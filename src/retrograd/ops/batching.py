@@ -191,25 +191,6 @@ def _slice(value, has, i):
     return T.select(value, 0, i) if has else value
 
 
-def read_batched_index(x, index):
-    """x[index] where the index has tensors that differ from slice to slice."""
-    leaves = flatten(index if isinstance(index, (tuple, list)) else (index,))
-    level = max(top_level(leaves), *(top_level([t]) for t in (x,) if t._track & BATCHED), -1)
-    value, has = at_level(x, level)
-    real, differs = at_level(index, level) if isinstance(index, Tensor) else (index, False)
-    if differs and not has and real._data.dtype.kind == "i":
-        return wrap_batch(value[real], level)             # all slices read from the same tensor
-    rows = [_slice(value, has, i)[_index_slice(index, level, i)] for i in range(size_of(level))]
-    return wrap_batch(T.stack(rows, 0), level)
-
-
-def _index_slice(item, level, i):
-    """The index of slice i."""
-    if isinstance(item, (tuple, list)):
-        return type(item)([_index_slice(one, level, i) for one in item])
-    return _slice(*at_level(item, level), i)
-
-
 def call_in_place(op, fn, tensors, consts):
     """An in-place operator on batched tensors: it writes into the real tensor."""
     level = top_level(flatten(tensors))

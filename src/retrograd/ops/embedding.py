@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _dtype
 from .._callers import note_write
-from .._tensor import wrap
+from .._tensor import BATCHED, wrap
 from ..kernels import embedding as kernels
 from . import nn_samples as S
 from .declare import F as T
@@ -84,6 +84,10 @@ def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
 
 def check_indices(name, indices, rows):
     """RuntimeError unless integers, IndexError unless each names one of `rows` rows."""
+    if indices._track & BATCHED:
+        from .batching import physical
+        indices = physical(indices)
+    indices = indices._data
     if indices.dtype not in (np.int64, np.int32):
         got = f"torch.{_dtype.of(indices).tensor_name}Tensor"
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
@@ -101,14 +105,14 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
     """
     if weight._data.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
-    check_indices("embedding", indices._data, weight._data.shape[0])
+    check_indices("embedding", indices, weight._data.shape[0])
     return T.embedding_rows(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 
 @public(method=False)
 def embedding_renorm_(weight, indices, max_norm, norm_type):
     """Scale the rows that indices name to at most max_norm, in place."""
-    check_indices("embedding_renorm_", indices._data, weight._data.shape[0])
+    check_indices("embedding_renorm_", indices, weight._data.shape[0])
     kernels.embedding_renorm(weight._data, indices._data, max_norm, norm_type)
     note_write(weight, "embedding_renorm_")
     return weight
@@ -123,7 +127,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
         raise RuntimeError("padding_idx must be within the number of embeddings, "
                            f"{-rows} through {rows - 1}, but got {padding_idx}")
     padding_idx = -1 if padding_idx is None else padding_idx % rows
-    check_indices("embedding_bag", indices._data, weight._data.shape[0])
+    check_indices("embedding_bag", indices, weight._data.shape[0])
     starts = offsets._data
     if starts.size and starts[0] != 0:
         raise RuntimeError("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has "

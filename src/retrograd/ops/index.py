@@ -470,6 +470,18 @@ def put(input, index, source, accumulate=False):
     return "put", (input, index, source, accumulate)
 
 
+def _mapped(function, in_place):
+    """index_put inside vmap, where indices can differ from slice to slice."""
+    @wraps(function)
+    def put(input, indices, values, accumulate=False, **options):
+        from . import mapped_index
+        if mapped_index.differ(indices):
+            other = mapped_index.index_put_ if in_place else mapped_index.index_put
+            return other(input, indices, values, accumulate)
+        return function(input, indices, values, accumulate, **options)
+    return put
+
+
 @both_ways
 def index_put(input, indices, values, accumulate=False):
     """A copy of input with ``out[indices] = values``, or += values with accumulate."""
@@ -480,7 +492,8 @@ def index_put(input, indices, values, accumulate=False):
     return "write_at", (input, values, Indices(list(indices)), accumulate)
 
 
-FUNCTIONS["index_put_"] = METHODS["index_put_"]
+FUNCTIONS["index_put"] = METHODS["index_put"] = index_put = _mapped(index_put, False)
+FUNCTIONS["index_put_"] = METHODS["index_put_"] = _mapped(METHODS["index_put_"], True)
 FUNCTIONS["masked_fill_"] = METHODS["masked_fill_"]
 
 

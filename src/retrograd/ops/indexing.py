@@ -33,8 +33,12 @@ class Indices:
     @property
     def arrays(self):
         for t, version in zip(self.tensors, self.versions, strict=True):
-            if t is not None and t._cell[0] != version:
+            if t is None:
+                continue
+            if t._cell[0] != version:
                 stale(None, "indices", t, version)
+            if t._track & BATCHED:                # it has no values; mapped_index.py sees to it
+                raise NotImplementedError("vmap: this index differs from slice to slice")
         return [None if t is None else t._data for t in self.tensors]
 
 
@@ -114,8 +118,8 @@ def __getitem__(self, index):
     given = index
     index, owners = _as_arrays(given)
     if any(t._track & BATCHED for t in owners.values()):
-        from .batching import read_batched_index
-        return read_batched_index(self, given)
+        from .mapped_index import read
+        return read(self, given)
     steps, indices = plan(index, shape)
     view = _steps(self, steps)
     return view if indices is None else T.read_at(view, _indices(indices, owners))
@@ -128,10 +132,12 @@ def __delitem__(self, index):
 
 @method
 def __setitem__(self, index, value):
-    index, owners = _as_arrays(index)
+    wanted = index
+    index, owners = _as_arrays(wanted)
     if any(t._track & BATCHED for t in owners.values()):
-        raise NotImplementedError("vmap: x[index] = value with an index that differs from slice to "
-                                  "slice; use torch.index_put or scatter")
+        from .mapped_index import write
+        write(self, wanted, value)
+        return note_write(self, "__setitem__")
     steps, indices = plan(index, self._data.shape)
     given = value
     value = _from_list(given, self) if isinstance(given, (list, tuple)) else support.operand(given)

@@ -190,6 +190,10 @@ class RNNBase(Module):
         return made, self.permute_hidden(hidden, unsorted_indices)
 
     def _run(self, steps, hx, batch_sizes):
+        names = self._flat_weights_names
+        if any(getattr(self, n, None) is not w
+               for n, w in zip(names, self._flat_weights, strict=True)):
+            self._init_flat_weights()            # functional_call has exchanged them
         return recurrent.layers(self.mode, steps, hx, self._flat_weights, self.bias,
                                 self.num_layers, self.dropout, self.training, self.bidirectional,
                                 batch_sizes)
