@@ -55,7 +55,8 @@ def running(statement, torch):
 
 def loop_and_map(shape, value, statement, in_dims=(0, 0, 0, 0)):
     torch = retrograd
-    args = ramp(torch, 3, *shape), torch.tensor(ROWS), torch.tensor(COLUMNS), ramp(torch, 3, *value) + 2
+    args = (ramp(torch, 3, *shape), torch.tensor(ROWS), torch.tensor(COLUMNS),
+            ramp(torch, 3, *value) + 2)
     function = running(statement, torch)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
