@@ -24,7 +24,7 @@ threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 
 FAMILIES = {
     "activation": ("relu", "threshold_backward", "leaky_relu", "leaky_relu_backward", "silu",
                    "silu_backward", "gelu_by", "gelu_backward"),
-    "conv": ("correlate", "spread", "correlate_weight"),
+    "conv": ("convolution", "correlate", "spread", "correlate_weight"),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward"),
     "optimizer": ("adam_update", "sgd_update"),
     "pointwise": ("add", "sub", "mul", "div", "neg", "abs", "sqrt", "square", "pow_scalar",

@@ -16,6 +16,7 @@ from itertools import product
 import numpy as np
 
 from .. import conv as plain
+from ..layout import like
 from .compiling import Part, Whole, kernel, scalar, scalar_sums
 from .tile import (
     BYTES,
@@ -73,6 +74,18 @@ def layout(itemsize, channels, kernel, stride, padding, dilation, space, out):
     return Layout(itemsize, channels, *sizes, (0,) * lead + tuple(padding), *rest)
 
 
+def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
+    """See kernels.conv."""
+    if transposed:
+        shape = plain.transposed_shape(x.shape, w.shape, stride, padding, dilation, output_padding,
+                                       groups)
+        y = spread(x, w, shape, stride, padding, dilation, groups, b)
+    else:
+        shape = plain.output_shape(x.shape, w.shape, stride, padding, dilation)
+        y = correlate(x, w, shape, stride, padding, dilation, groups, b)
+    return None if y is None else like(y, x)
+
+
 def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv."""
     if not taken(x, w, y_shape):
@@ -84,7 +97,7 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
                                   y_shape[2:]) else None
 
 
-def spread(g, w, x_shape, stride, padding, dilation, groups):
+def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv: a correlation of g for each residue of positions to the stride."""
     if not taken(g, w, x_shape) or not np.isfinite(w).all():
         return None
@@ -93,8 +106,9 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
     each = zip(w.shape[2:], stride, padding, dilation, strict=True)
     classes = [tuple(zip(*alike, strict=True))
                for alike in product(*(plain.residues(*axis) for axis in each))]
-    met_by_all = all(None not in elements for _, elements, _, _ in classes)
-    x = (np.empty if met_by_all else np.zeros)(x_shape, g.dtype)
+    x = np.empty(x_shape, g.dtype)
+    if any(None in elements for _, elements, _, _ in classes):
+        x[...] = 0 if b is None else b.reshape(-1, *(1,) * (x.ndim - 2))
     steps = steps_of(x_shape[2:])
     for positions, elements, begin, spacing in classes:
         if None in elements:
@@ -106,7 +120,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
         weights = turned[(slice(None), slice(None), *elements)]
         places = [sum(s * t for s, t in zip(starts, steps, strict=True)),
                   *(t * s for t, s in zip(steps, stride, strict=True))]
-        write_correlation(g, weights, x, places, (1,) * len(begin), begin, spacing, groups, None,
+        write_correlation(g, weights, x, places, (1,) * len(begin), begin, spacing, groups, b,
                           counts)
     return x
 

@@ -100,10 +100,16 @@ class Calls:
             y = output_shape(x, w, *where)
             yield *(0.2 * normal(self.x.dtype, *shape) for shape in (x, w, y)), (*where, groups)
 
+    def convolution(self):
+        """As a layer calls it, and with the results as inputs of the transpose."""
+        for x, w, y, (*where, groups) in self.convolutions():
+            outputs, inputs = normal(x.dtype, y.shape[1]), normal(x.dtype, x.shape[1])
+            none = (0,) * (x.ndim - 2)
+            yield x, w, outputs, *where, False, none, groups
+            yield y, w, inputs, *where, True, none, groups
+
     def correlate(self):
-        bias = normal(self.x.dtype, 20)
-        return [(x, w, y.shape, *where, bias[:len(w)] if len(w) == 20 else None)
-                for x, w, y, where in self.convolutions()]
+        return [(x, w, y.shape, *where) for x, w, y, where in self.convolutions()]
 
     def spread(self):
         return [(y, w, x.shape, *where) for x, w, y, where in self.convolutions()]
