@@ -14,6 +14,7 @@ import pytest
 import retrograd as torch
 from retrograd import kernels
 from retrograd.kernels import fast
+from retrograd.kernels.axismap import Direction
 from retrograd.ops.declare import REGISTRY
 from retrograd.optim import _arrays
 
@@ -64,7 +65,8 @@ def assert_same(ours, theirs, tolerance):
 @pytest.mark.parametrize("name", fast.TWINS)
 def test_a_twin_agrees(name, dtype):
     for args in examples.Calls(dtype)[name]:
-        mine, its = args, copy.deepcopy(args)
+        known = {id(a): a for a in args if isinstance(a, Direction)}      # those are not copied
+        mine, its = args, copy.deepcopy(args, known)
         tolerance = 0 if name in UPDATES else 2e-6 if dtype == "float32" else 1e-14
         assert_same(fast.twin(name)(*mine), numpy_twin(name)(*its), tolerance)
         assert_same(mine, its, tolerance)

@@ -32,6 +32,7 @@ FAMILIES = (          # one a line
     "norm",
     "conv",
     "pool",
+    "axismap",
     "attention",
     "recurrent",
     "resize",

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .. import kernels
 from .layout import like
 
 
@@ -18,24 +19,36 @@ class AxisMap:
 
     def __init__(self, size_out, size_in, rows, cols, weights=None, taps=None):
         self.shape = (size_out, size_in)
-        self._entries = rows, cols, weights, taps
-
-    @cached_property
-    def _forward(self):
-        return _taps(*self._entries)
-
-    @cached_property
-    def _transposed(self):
-        rows, cols, weights, taps = self._entries
-        return _taps(cols, rows, weights, taps)
+        self._forward = Direction(size_out, rows, cols, weights, taps)
+        self._backward = Direction(size_in, cols, rows, weights, taps)
 
     def apply(self, x, axis):
         """The map along `axis` of x, whose length becomes shape[0]."""
-        return _apply(x, axis, self.shape[0], self._forward)
+        return kernels.apply_map(x, axis, self._forward)
 
     def apply_transposed(self, g, axis):
         """The transposed map along `axis` of g, whose length becomes shape[1]."""
-        return _apply(g, axis, self.shape[1], self._transposed)
+        return kernels.apply_map(g, axis, self._backward)
+
+
+class Direction:
+    """One direction of an AxisMap, to an axis of `size`."""
+
+    def __init__(self, size, rows, cols, weights, taps):
+        self.size, self._entries = size, (rows, cols, weights, taps)
+
+    @cached_property
+    def taps(self):
+        return _taps(*self._entries)
+
+    @cached_property
+    def by_row(self):
+        """Where the entries of each row begin, and the columns and weights of all of them."""
+        rows, cols, weights, _ = self._entries
+        order = np.argsort(rows, kind="stable")
+        starts = np.append(0, np.cumsum(np.bincount(rows, minlength=self.size)))
+        weights = np.ones(rows.size) if weights is None else weights[order]
+        return starts.astype(np.int64), cols[order].astype(np.int64), weights
 
 
 def apply_maps(x, maps, transposed=False):
@@ -48,9 +61,10 @@ def apply_maps(x, maps, transposed=False):
     return like(y, x) if y is not x else x.copy(order="K")      # never the input's own memory
 
 
-def _apply(x, axis, size, taps):
-    y, lead = None, (slice(None),) * axis
-    for rows, cols, weights in taps:
+def apply_map(x, axis, direction):
+    """A Direction of a map along one axis of x."""
+    y, lead, size = None, (slice(None),) * axis, direction.size
+    for rows, cols, weights in direction.taps:
         part = x[(*lead, cols)] if isinstance(cols, slice) else x.take(cols, axis)
         if weights is not None:
             part = part * weights.astype(x.dtype).reshape(-1, *(1,) * (x.ndim - axis - 1))

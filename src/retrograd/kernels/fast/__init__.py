@@ -32,6 +32,7 @@ FAMILIES = {
                   "exp.self", "mul.self", "mul.other", "div.self", "div.other", "sub.other",
                   "sqrt.self", "pow_scalar.self"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to"),
+    "windows": ("max_pool_2d", "max_pool_3d", "max_pool_backward", "apply_map"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import pool
 from ..conv import output_shape
 from . import TWINS, twin
 
@@ -116,6 +117,28 @@ class Calls:
 
     def correlate_weight(self):
         return [(y, x, w.shape, *where) for x, w, y, where in self.convolutions()]
+
+    def max_pool_2d(self):
+        x = normal(self.x.dtype, 2, 3, 7, 6).round(1)      # with ties
+        x[0, 1], x[1, 2, 3, 3] = -np.inf, np.nan
+        return [(x, *where, ceil_mode) for ceil_mode in (False, True) for where in (
+            ((2, 2), (2, 2), (0, 0), (1, 1)), ((3, 2), (2, 1), (1, 1), (1, 2)),
+            ((3, 3), (4, 3), (1, 0), (1, 1)))]
+
+    def max_pool_3d(self):
+        return [(normal(self.x.dtype, 2, 3, 4, 5, 6), (2, 3, 2), (2, 1, 2), (1, 0, 1), (1, 2, 1),
+                 True)]
+
+    def max_pool_backward(self):
+        for args in (*self.max_pool_2d(), *self.max_pool_3d()):
+            best, indices = pool.max_pool_2d(*args)
+            yield normal(self.x.dtype, *best.shape), indices, args[0], False
+
+    def apply_map(self):
+        x = normal(self.x.dtype, 3, 7, 5)
+        for axis, map in ((1, pool.window_map(7, 3, 2, 1, 4)), (2, pool.adaptive_map(5, 3))):
+            yield x, axis, map._forward
+            yield map.apply(x, axis), axis, map._backward
 
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]
