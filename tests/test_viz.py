@@ -369,6 +369,16 @@ def test_closed_groups_leave_no_cycle(make):
             edges = {(a, b) for a, b in edges if a not in sources}
 
 
+def test_parameters_that_are_not_in_the_graph_are_named():
+    net, x = Twice(), torch.randn(3, 4)
+    net.extra, net.frozen = nn.Linear(2, 2, bias=False), nn.Linear(2, 2)
+    net.frozen.requires_grad_(False)
+    apart = nn.Linear(2, 2)
+    picture = viz.graph(net(x)[1].sum())
+    assert picture.missing == ["net.extra.weight"] and apart is not None
+    assert str(picture).splitlines()[-1] == "not in this graph: net.extra.weight"
+
+
 # ---- failures
 
 def test_a_failed_backward_marks_the_node():

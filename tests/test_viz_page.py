@@ -188,6 +188,7 @@ def test_groups_open_and_close(show):
     assert count(page, "#scene .group.closed") == 8
     page.locator("#scene .header", has_text="blocks.0–7").click(position={"x": 5, "y": 5})
     assert count(page, "#scene .operation") == before
+    assert page.locator("#details td", has_text="net.blocks.3.up.weight").count() == 1
     page.keyboard.press("Enter")                     # the group is selected still
     assert count(page, "#scene .group.closed") == 8
     page.keyboard.press("o")

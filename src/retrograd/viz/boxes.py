@@ -105,6 +105,7 @@ class Scene:
         if stop is not None:
             self._stopped(stop)
         self._place_others()
+        self.missing = self._missing()
 
     def _add(self, box: Box) -> Box:
         box.id = len(self.boxes)
@@ -226,6 +227,18 @@ class Scene:
                 source = self._add(Box("constant", self.name_of(t) or name, None, t,
                                        value=snapshot(t), flags=["no grad"]))
             self.wires.append(Wire(source, box, name))
+
+    def _missing(self) -> list[str]:
+        """The parameters of the Modules at work that no edge leads to: they get no gradient."""
+        here = {id(b.tensor) for b in self.boxes if b.kind == "leaf"}
+        found: dict[int, str] = {}
+        for name, module in self.modules.items():
+            parameters = dict(module.named_parameters())
+            if any(id(p) in here for p in parameters.values()):
+                found |= {id(p): f"{name}.{path}" if name else path
+                          for path, p in parameters.items()
+                          if p.requires_grad and id(p) not in here}
+        return list(found.values())
 
     # Groups
 

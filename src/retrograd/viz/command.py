@@ -36,7 +36,7 @@ def draw(program: Callable[[], None], output: str, number: int | None = None) ->
             program()
     except Enough:
         pass
-    except SystemExit:
+    except (SystemExit, KeyboardInterrupt):
         _write(_finished(recorder), output)
         raise
     except BaseException as error:

@@ -34,6 +34,7 @@ def to_dict(picture: Picture) -> dict[str, Any]:
         "title": picture.title,
         "heading": picture.heading,
         "note": picture.note,
+        "missing": picture.missing,
         "error": picture.error,
         "failed": None if failed is None else failed.id,
         "place": None if walked is None else _place(walked.place),

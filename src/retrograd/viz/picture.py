@@ -152,6 +152,7 @@ class Picture:
                  error: str = ""):
         self.boxes, self.wires, self.top = scene.boxes, scene.wires, scene.top
         self.title, self.walked, self.note = title, walked, note
+        self.missing = scene.missing
         self.error = error or ("" if walked is None or walked.error is None
                                else error_text(walked.error))
         self.groups = self._number_groups()

@@ -17,12 +17,21 @@ from .snapshots import size_text
 if TYPE_CHECKING:
     from .picture import Picture
 
+LISTED = 8              # names on one line
 SHOWN = 60              # boxes and closed groups that are printed, about
 
 
 def text(picture: Picture) -> str:
     """The tree, below a line that says what it is."""
-    return "\n".join([picture.heading, *Tree(picture).lines(), *_trouble(picture)])
+    lines = [picture.heading, *Tree(picture).lines(), *_missing(picture), *_trouble(picture)]
+    return "\n".join(lines)
+
+
+def _missing(picture: Picture) -> list[str]:
+    if not picture.missing:
+        return []
+    names, more = picture.missing[:LISTED], len(picture.missing) - LISTED
+    return [f"not in this graph: {', '.join(names)}" + (f" and {more} more" if more > 0 else "")]
 
 
 def _trouble(picture: Picture) -> list[str]:

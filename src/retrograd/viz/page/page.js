@@ -428,12 +428,28 @@ function neighbours(box) {
     + list("used by", users.map(w => [link(model.boxes[w.to]), w.slot ? `as ${code(w.slot)}` : ""]));
 }
 
+const counted = n => n === 1 ? "a parameter of the Modules at work" : `${n} parameters of the Modules at work`;
+
+/* The parameters inside a group, with the norms of their values and gradients. */
+function parametersOf(group) {
+  const inside = new Set([group.id]);
+  for (const g of model.groups) if (inside.has(g.parent)) inside.add(g.id);       // outer ones come first
+  const leaves = model.boxes.filter(b => b.kind === "leaf" && inside.has(b.group));
+  if (!leaves.length) return "";
+  const norm = what => what && what.norm !== undefined ? what.norm : "";
+  const lines = leaves.slice(0, 80).map(b => `<tr><td><a data-show="b${b.id}">${code(b.title)}</a></td>`
+    + `<td>${norm(b.value)}</td><td>${b.grad ? norm(b.grad) : "None"}</td></tr>`);
+  return `<h3>leaves</h3><table><tr><td>norm of</td><td>value</td><td>.grad</td></tr>${lines.join("")}</table>`
+    + (leaves.length > 80 ? `<p>and ${leaves.length - 80} more</p>` : "");
+}
+
 function groupDetails(group) {
   const kinds = {module: "Module", repeat: "repeated", round: "one round", run: "operations in a row"};
   return `<h2>${escaped(groupTitle(group))}${group.count ? ` ×${group.count}` : ""}</h2>`
     + rows([["", kinds[group.kind] || ""], ["operations", group.operations], ["parameters", group.parameters],
             ["saved", group.saved || ""]])
-    + `<p><button data-toggle="${group.id}">${state.open.has(group.id) ? "close" : "open"} the group</button></p>`;
+    + `<p><button data-toggle="${group.id}">${state.open.has(group.id) ? "close" : "open"} the group</button></p>`
+    + parametersOf(group);
 }
 
 function legend() {
@@ -447,6 +463,8 @@ function legend() {
   return `<h2>${escaped(model.title)}</h2><div>${escaped(model.heading.slice(model.title.length + 2))}</div>`
     + (model.place && model.place.text ? `<pre>${escaped(model.place.text)}</pre>` : "")
     + (model.note ? `<p>${escaped(model.note)}</p>` : "")
+    + (model.missing.length ? `<h3>not in this graph</h3><p>${counted(model.missing.length)}, which got no gradient from it:</p>`
+      + rows(model.missing.slice(0, 40).map(name => [code(name), ""])) : "")
     + "<h3>what you see</h3>"
     + key("box operation", "operation: a node of the graph, its <code>grad_fn</code>")
     + (parameters ? key("box leaf parameter", "parameter: a leaf of a Module", " ") : "")
@@ -646,4 +664,7 @@ if (model.failed !== null) {
 draw();
 details();
 fitReadably();
-if (model.failed !== null) show(`b${model.failed}`);
+if (model.failed !== null) {
+  select(`b${model.failed}`);
+  bringIntoSight(`b${model.failed}`);
+}
