@@ -146,7 +146,7 @@ def test_an_update_between_forward_and_backward_is_named():
     torch.optim.SGD([p], lr=0.1).step()
     with pytest.raises(RuntimeError, match="modified by an inplace operation") as error:
         loss.backward()
-    assert "SGD.step at" in str(error.value) and "test_optim.py" in str(error.value)
+    assert "SGD.step() changed `p`" in str(error.value) and "test_optim.py" in str(error.value)
 
 
 def test_settings_of_groups():
