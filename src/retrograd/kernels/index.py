@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from . import fast
 from .checks import scalar_name
 
 INDEX_DTYPES = "tensors used as indices must be long, int, byte or bool tensors"
@@ -302,7 +303,10 @@ def add_at(ufunc, out, flat, values):
     The ``at`` method is fast on one dimension only.
     """
     dense = out if out.flags.c_contiguous else np.ascontiguousarray(out)
-    ufunc.at(dense.reshape(-1), flat.reshape(-1), np.ravel(values))
+    target, places, values = dense.reshape(-1), flat.reshape(-1), np.ravel(values)
+    compiled = ufunc is np.add and places.size >= fast.LARGE and fast.has("add_at")
+    if not compiled or fast.twin("add_at")(target, places, values) is None:
+        ufunc.at(target, places, values)
     if dense is not out:
         np.copyto(out, dense)
 

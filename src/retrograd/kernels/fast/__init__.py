@@ -23,17 +23,27 @@ threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
 FAMILIES = {
     "activation": ("relu", "threshold_backward", "leaky_relu", "leaky_relu_backward", "silu",
-                   "silu_backward", "gelu_by", "gelu_backward"),
+                   "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
+                   "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish",
+                   "hardtanh_backward"),
+    "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
+                   "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
+                   "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
+                   "where"),
     "conv": ("convolution", "correlate", "spread", "correlate_weight"),
-    "norm": ("native_layer_norm_of", "native_layer_norm_backward"),
+    "index": ("embedding_dense_backward", "index_add", "gather", "add_at"),
+    "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
+             "native_group_norm_backward", "native_batch_norm_of", "native_batch_norm_backward"),
     "optimizer": ("adam_update", "sgd_update"),
     "pointwise": ("add", "sub", "mul", "div", "neg", "abs", "sqrt", "square", "pow_scalar",
                   "exp", "tanh", "sigmoid", "erf", "sigmoid_backward", "tanh_backward",
                   "exp.self", "mul.self", "mul.other", "div.self", "div.other", "sub.other",
                   "sqrt.self", "pow_scalar.self"),
-    "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to"),
-    "windows": ("max_pool_2d", "max_pool_3d", "max_pool_backward", "apply_map"),
+    "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_dim", "amax",
+               "linalg_vector_norm", "cumsum"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
+    "special": ("lgamma", "digamma", "erfinv", "remainder", "fmod"),
+    "windows": ("max_pool_2d", "max_pool_3d", "max_pool_backward", "apply_map"),
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 
@@ -75,7 +85,9 @@ def by_size(name: str, plain):
     """`plain` for small arrays, its twin for large ones."""
     on_large = large(name, plain)
 
-    def kernel(x, *rest):
-        return plain(x, *rest) if x.size < LARGE else on_large(x, *rest)
+    def kernel(x, *rest, **options):
+        if x.size < LARGE or options:
+            return plain(x, *rest, **options)
+        return on_large(x, *rest)
     kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__
     return kernel

@@ -10,7 +10,7 @@ from .scalar import HALF, ONE, ZERO
 
 @elementwise
 def relu(x):
-    return ZERO if x <= ZERO else x                      # a nan stays
+    return ZERO if x < ZERO else x           # nan and -0 stay
 
 
 @elementwise
@@ -20,12 +20,12 @@ def threshold_backward(g, x, threshold: Number):
 
 @elementwise
 def leaky_relu(x, slope: Number):
-    return x if x > ZERO else x * slope
+    return s.choose(x > ZERO, x, x * slope)
 
 
 @elementwise
 def leaky_relu_backward(g, x, slope: Number):
-    return g if x > ZERO else g * slope
+    return s.choose(x > ZERO, g, g * slope)
 
 
 @elementwise
@@ -70,3 +70,53 @@ def gelu_by(x, approximate="none"):
 
 def gelu_backward(g, x, approximate="none"):
     return gelu_tanh_slope(g, x) if approximate == "tanh" else gelu_slope(g, x)
+
+
+@elementwise
+def elu(x, alpha: Number, scale: Number, input_scale: Number):
+    low = s.expm1(x * input_scale) * (alpha * scale)
+    return s.choose(x > ZERO, x * scale, low)
+
+
+@elementwise
+def elu_slope(g, x, alpha: Number, scale: Number, input_scale: Number):
+    low = g * (alpha * scale * input_scale) * s.exp(x * input_scale)
+    return s.choose(x > ZERO, g * scale, low)
+
+
+def elu_self(g, x, alpha, scale, input_scale):
+    return elu_slope(g, x, alpha, scale, input_scale)
+
+
+@elementwise
+def softplus_by(x, beta: Number, threshold: Number):
+    return s.choose(x * beta > threshold, x, s.softplus(x * beta) / beta)
+
+
+def softplus(x, beta=1, threshold=20):
+    return softplus_by(x, beta, threshold)
+
+
+@elementwise
+def softplus_self(g, x, beta: Number, threshold: Number):
+    return s.choose(x * beta > threshold, g, g * s.sigmoid(x * beta))
+
+
+@elementwise
+def log_sigmoid(x):
+    return -s.softplus(-x)
+
+
+@elementwise
+def log_sigmoid_self(g, x):
+    return g * s.sigmoid(-x)
+
+
+@elementwise
+def mish(x):
+    return x * s.tanh(s.softplus(x))
+
+
+@elementwise
+def hardtanh_backward(g, x, low: Number, high: Number):
+    return s.choose((x <= low) | (x >= high), ZERO, g)

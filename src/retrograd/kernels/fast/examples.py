@@ -140,6 +140,111 @@ class Calls:
             yield x, axis, map._forward
             yield map.apply(x, axis), axis, map._backward
 
+    def prod_dim(self):
+        return [(self.x[:, :40].copy(), 1, keepdim) for keepdim in (False, True)]
+
+    def amax(self):
+        with_nan = self.x.copy()
+        with_nan[2, 5], with_nan[3, 7], with_nan[4, 0] = np.nan, -np.nan, np.inf
+        return [(with_nan, 1, False), (-with_nan, (1,), True)]
+
+    def linalg_vector_norm(self):
+        return [(self.x, 2, (0, 1), False)]
+
+    def cumsum(self):
+        return [(self.x, 1)]
+
+    def remainder(self):
+        hard = np.array([3.0, -3.0, np.inf, np.nan, 5.0, -5.0, 1e30, 7.0, -0.0, 0.25])
+        hard = np.tile(hard.astype(self.x.dtype), (len(hard), 1))
+        return [(self.g, self.x), (self.g, np.asarray(0.5, self.x.dtype)), (hard, hard.T.copy())]
+
+    fmod = remainder
+
+    def three(self):
+        return [(self.g, self.x, self.x.round()), (self.g, self.x.round(), self.g.round())]
+
+    maximum_self = maximum_other = minimum_self = minimum_other = three
+
+    def bounded(self):
+        return [(self.x, 0.5)]
+
+    clamp_min_number = clamp_max_number = bounded
+
+    def clamp_numbers(self):
+        return [(self.x, -0.5, 0.5), (self.x, 0.5, -0.5), (self.x, None, 0.5)]
+
+    def clamp_numbers_self(self):
+        return [(self.g, *args) for args in self.clamp_numbers()]
+
+    def clamp_min_number_self(self):
+        return [(self.g, *args) for args in self.bounded()]
+
+    clamp_max_number_self = clamp_min_number_self
+
+    def where(self):
+        return [(self.x > 0, self.x, self.g), (self.x > 0, self.x, 0)]
+
+    def elu(self):
+        return [(self.x * 10, 1.5, 2.0, 0.5)]
+
+    def elu_self(self):
+        return [(self.g, *args) for args in self.elu()]
+
+    def softplus(self):
+        return [(self.x * 10, 2, 5)]
+
+    def softplus_self(self):
+        return [(self.g, *args) for args in self.softplus()]
+
+    def hardtanh_backward(self):
+        return [(self.g, self.x, -1.0, 0.5)]
+
+    def lgamma(self):
+        return [(self.away * 10,)]
+
+    def digamma(self):
+        return [(self.away * 3,), (self.x.round(),)]
+
+    def erfinv(self):
+        edges = np.array([-1, 1, 0, 2, np.nan, 1e-30], self.x.dtype)
+        return [(np.tanh(self.x * 3),), (np.tanh(self.x / 9),), (edges,)]
+
+    def embedding_dense_backward(self):
+        index = np.arange(60).reshape(6, 10) % 7
+        return [(normal(self.x.dtype, 6, 10, 40), index, 9, padding) for padding in (-1, 2)]
+
+    def index_add(self):
+        return [(self.x, np.array([3, 1, 3]), self.g[:3], 0)]
+
+    def gather(self):
+        return [(self.x, np.arange(24).reshape(6, 4) * 37 % SHAPE[1], 1)]
+
+    def add_at(self):
+        return [(self.bias.copy(), np.arange(60) % 7, self.weight[:60].copy())]
+
+    def native_group_norm_of(self):
+        x = self.x.reshape(6, 4, 25, 11)
+        return [(x, self.weight[:4], self.bias[:4], 6, 4, 275, 2, 1e-5),
+                (x, None, None, 6, 4, 275, 2, 1e-5)]
+
+    def native_group_norm_backward(self):
+        g, x = (a.reshape(6, 4, 25, 11) for a in (self.g, self.x))
+        rows = x.reshape(6, 2, -1)
+        return [(g, x, rows.mean(2), 1 / rows.std(2), self.weight[:4], 6, 4, 275, 2, (1, 1, 1)),
+                (g, x, rows.mean(2), 1 / rows.std(2), None, 6, 4, 275, 2, (1, 0, 1))]
+
+    def native_batch_norm_of(self):
+        x, w, b = self.x.reshape(6, 4, 275), self.weight[:4], self.bias[:4]
+        return [(x, w, b, b.copy(), abs(w), training, 0.1, 1e-5) for training in (True, False)]
+
+    def native_batch_norm_backward(self):
+        g, x, w, b = (self.g.reshape(6, 4, 275), self.x.reshape(6, 4, 275), self.weight[:4],
+                      self.bias[:4])
+        mean, rstd = x.mean((0, 2)), 1 / x.std((0, 2))
+        return [(g, x, w, b, abs(w), mean, rstd, training, 1e-5, (1, 1, 1))
+                for training in (True, False)]
+
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]
 
@@ -177,7 +282,8 @@ class Calls:
         return [(self.g, np.log(y), dim) for _, y, dim in self.softmax_backward()]
 
 
-ONE_ARRAY = ("exp", "tanh", "sigmoid", "silu", "relu", "erf", "neg", "abs", "square")
+ONE_ARRAY = ("exp", "tanh", "sigmoid", "silu", "relu", "erf", "neg", "abs", "square",
+             "log_sigmoid", "mish")
 
 
 def warm_up(dtypes=("float32", "float64")) -> int:

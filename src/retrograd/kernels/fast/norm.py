@@ -110,3 +110,197 @@ def same_dtype(x, *others):
 def flat(weight, size, default, dtype):
     """A weight as a vector; where there is none, the number that changes nothing."""
     return np.full(size, default, dtype) if weight is None else weight.reshape(-1)
+
+
+# --------------------------------------------------------------------------- groups of channels
+
+@kernel
+def standardize_groups(x, y, mean, rstd, weight: Whole, bias: Whole, eps: Number):
+    """x (N, groups, channels, size); weight and bias (groups, channels)."""
+    real = x.dtype.type
+    count = x.shape[2] * x.shape[3]
+    for i in range(len(x)):
+        for k in range(x.shape[1]):
+            level = spread = 0.0
+            for c in range(x.shape[2]):
+                level += total(x[i, k, c])
+            m = real(level / count)
+            for c in range(x.shape[2]):
+                spread += squares(x[i, k, c], m)
+            r = real(1 / math.sqrt(spread / count + eps))
+            mean[i, k], rstd[i, k] = m, r
+            for c in range(x.shape[2]):
+                row, out = x[i, k, c], y[i, k, c]
+                scale = r * weight[k, c]
+                shift = bias[k, c]
+                for j in range(row.size):
+                    out[j] = (row[j] - m) * scale + shift
+
+
+@scalar_sums
+def channel_slopes(g, x, mean):
+    """sum(g) and sum(g * (x - mean))"""
+    level = along = x.dtype.type(0)
+    for j in range(x.size):
+        level += g[j]
+        along += g[j] * (x[j] - mean)
+    return level, along
+
+
+@scalar
+def channel_sums(g, x, mean):
+    level = along = 0.0
+    for start in range(0, x.size, BLOCK):
+        a, b = channel_slopes(g[start:start + BLOCK], x[start:start + BLOCK], mean)
+        level, along = level + a, along + b
+    return level, along
+
+
+@kernel
+def standardize_groups_backward(g, x, gx, mean, rstd, gw, gb, weight: Whole):
+    """gx, and for each image what it adds to the gradients of weight and bias."""
+    real = x.dtype.type
+    count = x.shape[2] * x.shape[3]
+    for i in range(len(x)):
+        for k in range(x.shape[1]):
+            m, r = mean[i, k], rstd[i, k]
+            level = along = 0.0
+            for c in range(x.shape[2]):
+                a, b = channel_sums(g[i, k, c], x[i, k, c], m)
+                gb[i, k, c], gw[i, k, c] = a, b * r
+                level += a * weight[k, c]
+                along += b * weight[k, c]
+            low, tilt = real(level / count), real(along / count * r * r)
+            for c in range(x.shape[2]):
+                up, row, out, w = g[i, k, c], x[i, k, c], gx[i, k, c], weight[k, c]
+                for j in range(row.size):
+                    out[j] = r * (up[j] * w - low - (row[j] - m) * tilt)
+
+
+def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
+    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, bias):
+        return None
+    shape = n, groups, c // groups, size
+    y = np.empty_like(x)
+    mean, rstd = np.empty((2, n, groups), x.dtype)
+    standardize_groups(x.reshape(shape), y.reshape(shape), mean, rstd,
+                       flat(weight, c, 1, x.dtype).reshape(shape[1:3]),
+                       flat(bias, c, 0, x.dtype).reshape(shape[1:3]), eps, chunk=1)
+    return y, mean, rstd
+
+
+def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
+    if x.dtype.char not in "fd" or not (x.flags.carray and g.flags.carray) \
+            or not same_dtype(x, weight, mean, rstd, g):
+        return None
+    shape = n, groups, c // groups, size
+    gx = np.empty_like(x)
+    gw, gb = np.empty((2, *shape[:3]))
+    standardize_groups_backward(g.reshape(shape), x.reshape(shape), gx.reshape(shape), mean, rstd,
+                                gw, gb, flat(weight, c, 1, x.dtype).reshape(shape[1:3]), chunk=1)
+    gw, gb = (a.sum(0).reshape(c).astype(x.dtype) for a in (gw, gb))
+    return (gx if mask[0] else None, gw if mask[1] and weight is not None else None,
+            gb if mask[2] else None)
+
+
+# --------------------------------------------------------------------------- batch norm
+
+@kernel
+def plane_totals(x, out):
+    """x (N, C, size) -> (N, C)"""
+    for i in range(len(x)):
+        for c in range(x.shape[1]):
+            out[i, c] = total(x[i, c])
+
+
+@kernel
+def plane_squares(x, out, mean: Whole):
+    for i in range(len(x)):
+        for c in range(x.shape[1]):
+            out[i, c] = squares(x[i, c], mean[c])
+
+
+@kernel
+def scale_planes(x, y, mean: Whole, scale: Whole, shift: Whole):
+    """(x - mean) * scale + shift of each channel."""
+    for i in range(len(x)):
+        for c in range(x.shape[1]):
+            row, out = x[i, c], y[i, c]
+            m, a, b = mean[c], scale[c], shift[c]
+            for j in range(row.size):
+                out[j] = (row[j] - m) * a + b
+
+
+@kernel
+def plane_slopes(g, x, level, along, mean: Whole):
+    """sum(g) and sum(g * (x - mean)) of each plane."""
+    for i in range(len(x)):
+        for c in range(x.shape[1]):
+            level[i, c], along[i, c] = channel_sums(g[i, c], x[i, c], mean[c])
+
+
+@kernel
+def planes_backward(g, x, gx, mean: Whole, factor: Whole, low: Whole, tilt: Whole):
+    """factor * (g - low - (x - mean) * tilt)"""
+    for i in range(len(x)):
+        for c in range(x.shape[1]):
+            up, row, out = g[i, c], x[i, c], gx[i, c]
+            m, f, a, b = mean[c], factor[c], low[c], tilt[c]
+            for j in range(row.size):
+                out[j] = f * (up[j] - a - (row[j] - m) * b)
+
+
+def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, momentum, eps):
+    if x.dtype.char not in "fd" or not x.flags.carray \
+            or not same_dtype(x, weight, bias, running_mean, running_var):
+        return None
+    n, c = x.shape[:2]
+    planes, real = x.reshape(n, c, -1), x.dtype.type
+    count = n * planes.shape[2]
+    if training:
+        parts = np.empty((n, c))
+        plane_totals(planes, parts, chunk=1)
+        mean = (parts.sum(0) / count).astype(x.dtype)
+        plane_squares(planes, parts, mean, chunk=1)
+        var = (parts.sum(0) / count).astype(x.dtype)
+        rstd = 1 / np.sqrt(var + real(eps))
+        move(running_mean, mean, momentum)
+        move(running_var, var * (count / max(count - 1, 1)), momentum)
+        saved = mean, rstd
+    else:
+        mean, rstd = running_mean, 1 / np.sqrt(running_var + real(eps))
+        saved = np.empty(0, x.dtype), np.empty(0, x.dtype)
+    y = np.empty_like(x)
+    scale_planes(planes, y.reshape(planes.shape), mean, rstd * flat(weight, c, 1, x.dtype),
+                 flat(bias, c, 0, x.dtype), chunk=1)
+    return y, *saved
+
+
+def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mean, save_rstd,
+                               training, eps, mask):
+    mean, rstd = (save_mean, save_rstd) if training else (running_mean, running_var)
+    if x.dtype.char not in "fd" or not (x.flags.carray and g.flags.carray) \
+            or not same_dtype(x, weight, mean, rstd, g):
+        return None
+    n, c = x.shape[:2]
+    planes, real = x.reshape(n, c, -1), x.dtype.type
+    if not training:
+        rstd = 1 / np.sqrt(running_var + real(eps))
+    level, along = np.empty((2, n, c))
+    plane_slopes(g.reshape(planes.shape), planes, level, along, mean, chunk=1)
+    level, along = level.sum(0), along.sum(0)
+    gx = None
+    if mask[0]:
+        gx, count = np.empty_like(x), n * planes.shape[2] if training else math.inf
+        planes_backward(g.reshape(planes.shape), planes, gx.reshape(planes.shape), mean,
+                        rstd * flat(weight, c, 1, x.dtype), (level / count).astype(x.dtype),
+                        (along / count * rstd * rstd).astype(x.dtype), chunk=1)
+    return (gx, (along * rstd).astype(x.dtype) if mask[1] and weight is not None else None,
+            level.astype(x.dtype) if mask[2] else None)
+
+
+def move(running, value, momentum):
+    """running + momentum * (value - running), in place."""
+    if running is not None:
+        running *= 1 - momentum
+        running += (momentum * value).astype(running.dtype, copy=False)

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from .compiling import Part, kernel
-from .rows import WORK, chunk_of, total
+from .compiling import Part, kernel, scalar_sums
+from .rows import BLOCK, WORK, chunk_of, largest, total
 
 
 @kernel
@@ -94,3 +94,88 @@ def column_sums(rows):
     parts = np.empty((-(-len(rows) // chunk), rows.shape[1]))
     column_totals(rows, parts, chunk=chunk)
     return parts.sum(0).astype(rows.dtype)
+
+
+@scalar_sums
+def block_product(x):
+    whole = x.dtype.type(1)
+    for j in range(x.size):
+        whole *= x[j]
+    return whole
+
+
+@kernel
+def row_products(x, out):
+    for i in range(len(x)):
+        out[i] = block_product(x[i])
+
+
+@kernel
+def part_squares(x, part: Part):
+    part[0] = 0
+    for start in range(0, x.size, BLOCK):
+        part[0] += block_squares(x[start:start + BLOCK])
+
+
+@scalar_sums
+def block_squares(x):
+    whole = x.dtype.type(0)
+    for j in range(x.size):
+        whole += x[j] * x[j]
+    return whole
+
+
+@kernel
+def row_maxima(x, out):
+    for i in range(len(x)):
+        out[i] = largest(x[i])
+
+
+@kernel
+def running_sums(x, out):
+    for i in range(len(x)):
+        whole = 0.0
+        for j in range(x.shape[1]):
+            whole += x[i, j]
+            out[i, j] = whole
+
+
+def prod_dim(a, dim, keepdim, dtype=None):
+    """Over the last dimension."""
+    if dim != a.ndim - 1 or a.dtype.char not in "fd" or not a.flags.carray or dtype is not None:
+        return None
+    rows = a.reshape(-1, a.shape[-1])
+    out = np.empty(len(rows), a.dtype)
+    row_products(rows, out, chunk=chunk_of(rows))
+    return out.reshape(a.shape[:-1] + (1,) * keepdim)
+
+
+def amax(a, dim, keepdim):
+    """Over the last dimension."""
+    if dim not in (a.ndim - 1, (a.ndim - 1,)) or a.dtype.char not in "fd" or not a.flags.carray:
+        return None
+    rows = a.reshape(-1, a.shape[-1])
+    out = np.empty(len(rows), a.dtype)
+    row_maxima(rows, out, chunk=chunk_of(rows))
+    return out.reshape(a.shape[:-1] + (1,) * keepdim)
+
+
+def linalg_vector_norm(a, ord, dim, keepdim):
+    """The 2-norm of all elements."""
+    if ord != 2 or keepdim or len(dim) != a.ndim or a.dtype.char not in "fd" \
+            or not a.flags.carray:
+        return None
+    parts = np.empty((-(-a.size // WORK), 1))
+    part_squares(a.reshape(-1), parts, chunk=WORK)
+    return np.asarray(math.sqrt(parts.sum()), a.dtype)
+
+
+def cumsum(self, dim, dtype=None):
+    """Along the last dimension."""
+    if dim not in (-1, self.ndim - 1) or self.dtype.char not in "fd" or not self.flags.carray \
+            or dtype is not None:
+        return None
+    out = np.empty_like(self)
+    rows = self.reshape(-1, self.shape[-1])
+    running_sums(rows, out.reshape(rows.shape), chunk=chunk_of(rows))
+    return out

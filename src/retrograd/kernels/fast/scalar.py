@@ -100,12 +100,18 @@ tail_terms = polynomial(
      0.06989436716470969, 0.11848469129870846, 0.16354740002072754, 0.10157964156637163))
 
 
+# artanh(t) / t in t^2, for |t| <= 1 / 3
+artanh_terms = polynomial([1 / (2 * k + 1) for k in range(8, -1, -1)],
+                          [1 / (2 * k + 1) for k in range(17, -1, -1)])
+
+
 @intrinsic
 def choose(typingctx, condition, a, b):
     """`a if condition else b`, as no branch: what a and b need is computed for either."""
     def codegen(context, builder, signature, args):
         return builder.select(*args)
-    return a(types.boolean, a, a), codegen
+    both = typingctx.unify_types(a, b)
+    return both(types.boolean, both, both), codegen
 
 
 def power_of_2(n):
@@ -139,6 +145,23 @@ def exp(x):
     n, less_1 = split(x)
     half = np.floor(n * HALF)              # in two steps: 2^n may be no normal number
     return (less_1 + ONE) * power_of_2(half) * power_of_2(n - half)
+
+
+@by_precision
+def expm1(x):
+    x = choose(x > c.highest, c.highest, x)
+    n, less_1 = split(choose(x < c.lowest, c.lowest, x))
+    half = power_of_2(np.floor(n * HALF))
+    scale = power_of_2(n - np.floor(n * HALF))
+    return (less_1 * half + (half - ONE / scale)) * scale
+
+
+@by_precision
+def softplus(x):
+    """log(1 + exp(x)) = max(x, 0) + 2 artanh(t), t = e / (2 + e), e = exp(-|x|)."""
+    e = exp(-abs(x))
+    t = e / (TWO + e)
+    return choose(x > ZERO, x, ZERO) + TWO * t * artanh_terms(t * t)
 
 
 @by_precision

@@ -1,0 +1,101 @@
+"""The larger and the smaller, clamping and choosing, with the gradients that go to the chosen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .compiling import Number, kernel
+from .elementwise import CHUNK, alike, elementwise
+from .scalar import HALF, ZERO, choose
+
+
+@elementwise
+def maximum(x, y):
+    return choose((x >= y) | (x != x), x, y)
+
+
+@elementwise
+def minimum(x, y):
+    return choose((x <= y) | (x != x), x, y)
+
+
+@elementwise
+def maximum_self(g, x, y):
+    """g where x is larger, half of it where they are equal."""
+    return choose(x == y, HALF * g, choose(x < y, ZERO, g))
+
+
+@elementwise
+def maximum_other(g, x, y):
+    return choose(x == y, HALF * g, choose(x > y, ZERO, g))
+
+
+minimum_self, minimum_other = maximum_other, maximum_self
+
+
+@elementwise
+def clamp(x, low: Number, high: Number):
+    x = choose(x < low, low, x)
+    return choose(x > high, high, x)
+
+
+@elementwise
+def clamp_slope(g, x, low: Number, high: Number):
+    return choose((x >= low) & (x <= high), g, ZERO)
+
+
+def clamp_numbers(x, min, max):
+    return clamp(x, *bounds(min, max))
+
+
+def clamp_min_number(x, min):
+    return clamp(x, *bounds(min, None))
+
+
+def clamp_max_number(x, max):
+    return clamp(x, *bounds(None, max))
+
+
+def clamp_numbers_self(g, x, min, max):
+    return clamp_slope(g, x, *bounds(min, max))
+
+
+def clamp_min_number_self(g, x, min):
+    return clamp_slope(g, x, *bounds(min, None))
+
+
+def clamp_max_number_self(g, x, max):
+    return clamp_slope(g, x, *bounds(None, max))
+
+
+def bounds(min, max):
+    return -math.inf if min is None else min, math.inf if max is None else max
+
+
+@kernel
+def choose_arrays(condition, x, y, out):
+    for i in range(out.size):
+        out[i] = choose(condition[i] != 0, x[i], y[i])
+
+
+@kernel
+def choose_or_zero(condition, x, out):
+    for i in range(out.size):
+        out[i] = choose(condition[i] != 0, x[i], ZERO)
+
+
+def where(condition, x, y):
+    """For a bool condition and arrays of its shape; y may also be the number 0."""
+    if not isinstance(x, np.ndarray) or condition.dtype.char != "?" or condition.shape != x.shape \
+            or not condition.flags.carray:
+        return None
+    zero = not isinstance(y, np.ndarray) and y == 0
+    flat = alike(x) if zero else alike(x, y) if isinstance(y, np.ndarray) else None
+    if flat is None:
+        return None
+    out = np.empty(x.shape, x.dtype)
+    loop = choose_or_zero if zero else choose_arrays
+    loop(condition.reshape(-1).view(np.uint8), *flat, out.reshape(-1), chunk=CHUNK)
+    return out

@@ -1,0 +1,135 @@
+"""Functions that NumPy computes in many passes: gamma and its relatives, remainders."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import special_tables as tables
+from .compiling import Count, kernel, scalar
+from .elementwise import CHUNK, alike, elementwise
+from .scalar import choose
+
+CENTER, TO_8, TO_25, TO_100, TO_800 = (np.array(getattr(tables, f"ERFINV_{name}")) for name in
+                                       ("CENTER", "3", "8", "25", "100"))
+
+
+@elementwise
+def lgamma(x):
+    return math.lgamma(x)
+
+
+@scalar
+def series(terms, t):
+    """A polynomial, lowest power first."""
+    y = terms[-1]
+    for k in range(terms.size - 2, -1, -1):
+        y = y * t + terms[k]
+    return y
+
+
+@scalar
+def between(terms, x, low, high):
+    return series(terms, (2 * x - low - high) / (high - low))
+
+
+@elementwise
+def erfinv(x):
+    """Pieces in w = -log(1 - x^2), see kernels/special.py; in float64."""
+    a = abs(float(x))
+    w = -math.log1p(-a * a) if a < 0.5 else -math.log((1 - a) * (1 + a))
+    if w < 3:
+        return x * series(CENTER, w / 1.5 - 1)
+    if w < 8:
+        size = between(TO_8, w, 3.0, 8.0)
+    elif w < 25:
+        size = between(TO_25, math.sqrt(w), math.sqrt(8.0), 5.0)
+    elif w < 100:
+        size = between(TO_100, math.sqrt(w), 5.0, 10.0)
+    elif w < 800:
+        size = between(TO_800, math.sqrt(w), 10.0, math.sqrt(800.0))
+    else:
+        size = w                               # infinite at 1, nan beyond
+    return math.copysign(size, x)
+
+
+DIGAMMA, DIGAMMA_FAR = np.array(tables.DIGAMMA), np.array(tables.DIGAMMA_FAR)
+ROOT_HEAD, ROOT_TAIL = map(float, tables.DIGAMMA_ROOT)
+
+
+@scalar
+def digamma_positive(x):
+    if x >= 3:
+        inverse = 1 / (x * x)
+        return math.log(x) - 0.5 / x - inverse * series(DIGAMMA_FAR, 18 * inverse - 1)
+    t = x - 1 if x < 1 else x - 2
+    value = ((t - (ROOT_HEAD - 2)) - ROOT_TAIL) * series(DIGAMMA, t)
+    return value - 1 / x if x < 1 else value
+
+
+@elementwise
+def digamma(x):
+    """See kernels/special.py; in float64."""
+    x = float(x)
+    if x > 0 or x != x:
+        return digamma_positive(x)
+    if x == 0:
+        return math.copysign(math.inf, -x)
+    if x == math.floor(x):
+        return math.nan
+    return digamma_positive(1 - x) - math.pi / math.tan(math.pi * (x - np.rint(x)))
+
+
+# NOTE [remainders] x - trunc(x / y) y is exact in float64 for float32 while the quotient has few
+# digits, so a loop over it vectorises; other elements are seen to one by one.
+
+FEW = 2.0**28
+
+
+@kernel
+def remainders(x, y, out, floor: Count):
+    """fmod(x, y), or with the sign of y if `floor`; for float32."""
+    rare = 0
+    for i in range(out.size):
+        a, b = float(x[i]), float(y[i])
+        q = a / b
+        rare |= not (abs(q) < FEW and abs(b) < math.inf)
+        r = a - choose(floor != 0, np.floor(q), np.trunc(q)) * b
+        out[i] = choose(r == 0, math.copysign(0.0, a), r)
+    if rare:
+        for i in range(out.size):
+            if not (abs(float(x[i]) / float(y[i])) < FEW and abs(y[i]) < math.inf):
+                out[i] = one_remainder(x[i], y[i], floor)
+
+
+@scalar
+def one_remainder(x, y, floor):
+    r = np.fmod(x, y)
+    return r + y if floor and r != 0 and (r < 0) != (y < 0) else r
+
+
+@kernel
+def wide_remainders(x, y, out, floor: Count):
+    for i in range(out.size):
+        out[i] = one_remainder(x[i], y[i], floor)
+
+
+def remainder(x, y):
+    return remaindered(x, y, 1)
+
+
+def fmod(x, y):
+    return remaindered(x, y, 0)
+
+
+def remaindered(x, y, floor):
+    if y.ndim < x.ndim and x.dtype is y.dtype and y.shape == x.shape[x.ndim - y.ndim:]:
+        y = np.full(x.shape, y)
+    flat = alike(x, y)
+    if flat is None:
+        return None
+    out = np.empty_like(x)
+    loop = remainders if x.dtype.char == "f" else wide_remainders
+    loop(*flat, out.reshape(-1), floor, chunk=CHUNK)
+    return out
