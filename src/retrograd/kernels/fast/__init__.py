@@ -31,7 +31,7 @@ FAMILIES = {
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
                    "where"),
     "conv": ("convolution", "correlate", "spread", "correlate_weight"),
-    "index": ("embedding_dense_backward", "index_add", "gather", "add_at"),
+    "index": ("embedding_rows", "embedding_dense_backward", "index_add", "gather", "add_at"),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward", "native_batch_norm_of", "native_batch_norm_backward"),
     "optimizer": ("adam_update", "sgd_update"),
@@ -42,7 +42,7 @@ FAMILIES = {
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_dim", "amax",
                "linalg_vector_norm", "cumsum"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
-    "special": ("lgamma", "digamma", "erfinv", "remainder", "fmod"),
+    "special": ("lgamma", "digamma", "erfinv", "remainder", "fmod", "div_rounded"),
     "windows": ("max_pool_2d", "max_pool_3d", "max_pool_backward", "apply_map"),
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}

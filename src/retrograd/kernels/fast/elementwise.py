@@ -59,3 +59,8 @@ def alike(first, *others):
             a = np.full(shape, a.flat[0])
         flat.append(a.reshape(-1))
     return flat
+
+
+def dense(a):
+    """`a`, or a contiguous copy of it: a gradient may be one number expanded."""
+    return a if a.flags.carray else np.array(a, order="C")

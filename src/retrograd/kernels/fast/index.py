@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .compiling import Whole, kernel
+from .elementwise import dense
 from .rows import chunk_of
 
 
@@ -53,6 +54,7 @@ def scattered(out, index, rows):
 
 
 def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad_by_freq=False):
+    g = dense(g)
     if scale_grad_by_freq or not usable(g, indices) or not num_weights:
         return None
     out = np.zeros((num_weights, g.shape[-1]), g.dtype)
@@ -64,6 +66,7 @@ def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad
 
 def index_add(self, index, source, dim, alpha=1):
     """For the first dimension."""
+    source = dense(source)
     if dim != 0 or alpha != 1 or self.ndim < 2 or self.dtype is not source.dtype \
             or not usable(self, index, source) or source.shape != (index.size, *self.shape[1:]) \
             or index.dtype.char != "l" or not in_bounds(index, len(self)):
@@ -88,6 +91,15 @@ def gather(self, index, dim):
 
 def in_bounds(index, size):
     return index.size > 0 and 0 <= index.min() and index.max() < size
+
+
+def embedding_rows(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    if weight.ndim != 2 or not usable(weight, indices) or not in_bounds(indices, len(weight)):
+        return None
+    width = weight.shape[1]
+    out = np.empty((*indices.shape, width), weight.dtype)
+    take_rows(indices.reshape(-1), out.reshape(-1, width), weight, chunk=chunk_of(weight))
+    return out
 
 
 def add_at(out, places, values):

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .compiling import Number, Part, Whole, kernel, scalar, scalar_sums
+from .elementwise import dense
 from .rows import BLOCK, as_rows, chunk_of, total
 
 
@@ -190,8 +191,8 @@ def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
 
 
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
-    if x.dtype.char not in "fd" or not (x.flags.carray and g.flags.carray) \
-            or not same_dtype(x, weight, mean, rstd, g):
+    g = dense(g)
+    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, mean, rstd, g):
         return None
     shape = n, groups, c // groups, size
     gx = np.empty_like(x)
@@ -279,8 +280,8 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
 def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mean, save_rstd,
                                training, eps, mask):
     mean, rstd = (save_mean, save_rstd) if training else (running_mean, running_var)
-    if x.dtype.char not in "fd" or not (x.flags.carray and g.flags.carray) \
-            or not same_dtype(x, weight, mean, rstd, g):
+    g = dense(g)
+    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, mean, rstd, g):
         return None
     n, c = x.shape[:2]
     planes, real = x.reshape(n, c, -1), x.dtype.type

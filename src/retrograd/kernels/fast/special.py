@@ -133,3 +133,19 @@ def remaindered(x, y, floor):
     loop = remainders if x.dtype.char == "f" else wide_remainders
     loop(*flat, out.reshape(-1), floor, chunk=CHUNK)
     return out
+
+
+@elementwise
+def floor_quotient(x, y):
+    """floor(x / y) for float32; what has no remainder is nan, as in PyTorch."""
+    a, b = float(x), float(y)
+    q = np.floor(a / b)
+    far = choose((a != 0) & ((a < 0) != (b < 0)), -1.0, 0.0)
+    q = choose((abs(b) == math.inf) & (a == a), far, q)
+    return choose((abs(a) == math.inf) & (b != 0), math.nan, q)
+
+
+def div_rounded(x, y, rounding_mode):
+    if rounding_mode != "floor" or x.dtype.char != "f":
+        return None
+    return floor_quotient(x, np.full(x.shape, y) if y.ndim == 0 and y.dtype is x.dtype else y)
