@@ -4,7 +4,7 @@ A twin has the name and the arguments of the NumPy kernel it stands in for, and 
 it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which is asked
 depends on the size of the first array alone, so that a program on small arrays never imports
 Numba and pays one comparison a call. Without Numba, or with RETROGRAD_FAST=0 in the
-environment, no twin is ever looked for.
+environment, no twin is ever looked for; RETROGRAD_LARGE says what is large (0: all, for tests).
 
 `compiling.py` turns functions into kernels, `disk.py` keeps the machine code, `pool.py` lets
 threads share a kernel, `scalar.py` has the functions of one number that vectorise,
@@ -17,7 +17,8 @@ import os
 from functools import cache
 from importlib import import_module, util
 
-LARGE = 1 << 15      # elements from which on a compiled kernel is worth its call
+# Elements from which on a compiled kernel is worth its call
+LARGE = int(os.environ.get("RETROGRAD_LARGE", 1 << 15))
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.

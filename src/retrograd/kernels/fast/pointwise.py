@@ -27,12 +27,14 @@ def arithmetic(formula):
     with_array, with_number, with_row = elementwise(formula), elementwise(number), Kernel(rows)
 
     def run(x, y):
+        if x.dtype.char not in "fd":
+            return None
         if y.ndim == 0:
             return with_number(x, float(y)) if y.dtype is x.dtype else None
         if x.shape == y.shape:
             return with_array(x, y)
         if (x.shape[x.ndim - y.ndim:] != y.shape or y.dtype is not x.dtype
-                or not (x.flags.carray and y.flags.carray) or x.dtype.char not in "fd"):
+                or not (x.flags.carray and y.flags.carray)):
             return None
         out = np.empty(x.shape, x.dtype)
         shape = -1, y.size
