@@ -526,6 +526,33 @@ def test_svg_boxes_do_not_overlap(make):
             assert x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y
 
 
+def points_of(path):
+    """Points along an SVG path made of M, L and C."""
+    numbers = [(kind, [float(n) for n in re.findall(r"[-\d.]+", rest)])
+               for kind, rest in re.findall(r"([MLC])([^MLC]*)", path)]
+    here = numbers[0][1]
+    for kind, place in numbers[1:]:
+        a, b, c, d = (here, place[:2], place[2:4], place[4:]) if kind == "C" else (
+            here, here, place, place)
+        for t in np.linspace(0, 1, 12):
+            yield tuple(np.array(a) * (1 - t) ** 3 + 3 * np.array(b) * t * (1 - t) ** 2
+                        + 3 * np.array(c) * t * t * (1 - t) + np.array(d) * t ** 3)
+        here = d
+
+
+def test_svg_lines_pass_boxes_by():
+    pytest.importorskip("quickjs")
+    svg = net_picture(1).svg()
+    places = rectangles(svg).values()
+    lines = [path.attrib["d"] for path in ElementTree.fromstring(svg).iter(f"{SVG}path")
+             if path.attrib["class"].startswith("wire")]
+    assert len(lines) > 20
+    for line in lines:
+        for px, py in points_of(line):
+            for x, y, w, h in places:
+                assert not (x + 1 < px < x + w - 1 and y + 1 < py < y + h - 1)
+
+
 def test_svg_data_flows_down():
     pytest.importorskip("quickjs")
     picture = viz.graph(tutorial()[-1])

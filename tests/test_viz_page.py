@@ -287,6 +287,32 @@ def test_wheel_zooms_and_dragging_moves(show):
     assert abs(moved["x"] - zoomed["x"] - 100) < 6 and abs(moved["y"] - zoomed["y"] - 50) < 6
 
 
+def test_pinching_zooms(show):
+    page = show(small(), width=390, height=780, has_touch=True)
+    before = page.evaluate("state.view.k")
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind, *points):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
+            {"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)]})
+
+    fingers("touchStart", (150, 300), (250, 300))
+    for spread in range(10, 60, 10):
+        fingers("touchMove", (150 - spread, 300), (250 + spread, 300))
+    fingers("touchEnd")
+    assert page.evaluate("state.view.k") == pytest.approx(2 * before, rel=0.1)
+
+
+def test_inline_in_a_notebook(show, tmp_path):
+    page = show(small())
+    page.goto("about:blank")
+    page.set_content(f"<p>a notebook</p>{small()._repr_html_()}")
+    frame = page.frame_locator("iframe")
+    playwright.expect(frame.locator("#scene .operation")).to_have_count(5)
+    frame.locator("#first").click()
+    playwright.expect(frame.locator("#count")).to_have_text("0 / 5")
+
+
 def test_two_thousand_nodes(show):
     page = show(large())
     assert len(large().boxes) > 2000 and count(page, "#scene .box, #scene .closed") < 100

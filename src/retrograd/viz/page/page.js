@@ -535,14 +535,20 @@ function nextMatch(by) {
 const pointers = new Map();
 let moved = false;
 
+/* Where an event is, from the canvas's corner. */
+function within(event) {
+  const corner = canvas.getBoundingClientRect();
+  return {x: event.clientX - corner.left, y: event.clientY - corner.top};
+}
+
 canvas.addEventListener("pointerdown", event => {
-  pointers.set(event.pointerId, {x: event.offsetX, y: event.offsetY});
+  pointers.set(event.pointerId, within(event));
   moved = false;
 });
 canvas.addEventListener("pointermove", event => {
   const last = pointers.get(event.pointerId);
   if (!last) return;
-  const now = {x: event.offsetX, y: event.offsetY};
+  const now = within(event);
   if (!moved && Math.hypot(now.x - last.x, now.y - last.y) < 4) return;
   if (!moved) canvas.setPointerCapture(event.pointerId);
   moved = true;
@@ -577,8 +583,8 @@ canvas.addEventListener("click", event => {
 canvas.addEventListener("wheel", event => {
   if (framed && !event.ctrlKey) return;
   event.preventDefault();
-  const box = canvas.getBoundingClientRect();
-  zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), event.clientX - box.left, event.clientY - box.top);
+  const {x, y} = within(event);
+  zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), x, y);
 }, {passive: false});
 
 document.addEventListener("click", event => {
