@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from comparing import torch_is_retrograd
+from retrograd import debug
+from retrograd.debug.doctor import Doctor
 
 SCRIPTS = Path(__file__).parent / "explain"
 NOT_RECORDED = "element 0 of tensors does not require grad and does not have a grad_fn"
@@ -118,6 +120,21 @@ CASES = {
         ("optimizer.step()", "SGD.step() changed `net.layer2.weight`"),
         ("loss2.backward()", "as it was"),
     ], "call every backward() before step()"),
+    "inference_saved": ("Inference tensors cannot be saved for backward.", [
+        ("with torch.inference_mode():", "`features` was made in it"),
+        ("loss = head(features).sum()", "`features` would have to be kept"),
+    ], "use `features.clone()` here"),
+    "hook_on_a_cut_tensor": ("cannot register a hook on a tensor that doesn't require gradient", [
+        ("out = net(torch.ones(2, 3)).detach()", "without their history"),
+    ], "use `net(torch.ones(2, 3))` instead"),
+    "retain_grad_of_data": ("can't retain_grad on Tensor that has requires_grad=False", [
+        ("x = torch.ones(3)", "does not require grad"),
+    ], "`x.requires_grad_()` before anything is computed from it"),
+    "data_write": ("a tensor needed for gradient computation was changed through .data", [
+        ("loss = (w * x).sum()", "mul() kept `w`"),
+        ("w.data.mul_(0.5)", "mul_() changed `w`"),
+        ("loss.backward()", "as it was"),
+    ], "write after backward()"),
     "module_shapes": ("mat1 and mat2 shapes cannot be multiplied (2x5 and 4x4)", [
         ("return self.fc(x)", "in this line"),
     ], "in_features is 4, but the last dimension of the input has size 5"),
@@ -145,7 +162,7 @@ def told(name):
     code = compile(path.read_text(), str(path), "exec", dont_inherit=True)
     with torch_is_retrograd(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.filterwarnings("error", "The .grad attribute")
+        warnings.filterwarnings("error", "The .grad attribute|.* changed through .data")
         try:
             exec(code, {"__name__": "__main__"})
         except (RuntimeError, UserWarning) as problem:
@@ -174,9 +191,42 @@ def test_the_lines_and_the_cure(name):
     assert (SILENCED in text) == name.startswith("broken")
 
 
+# --------------------------------------------------------------------------- no error to explain
+
+def run(name, block):
+    """Run a script inside a block; the variables it leaves."""
+    path = SCRIPTS / f"{name}.py"
+    variables = {"__name__": "__main__"}
+    with torch_is_retrograd(), block:
+        exec(compile(path.read_text(), str(path), "exec", dont_inherit=True), variables)
+    return variables
+
+
+def test_who_keeps_the_losses():
+    losses = run("memory_of_losses", debug.trace())["losses"]
+    first = next(g for g in debug.memory().graphs if "losses[0]" in g.kept_by)
+    assert first.kept_by == ["losses[0]"] and first.bytes == 5 * 10 * 4 + 2 * 5 * 20 * 4 // 2
+    assert [line.where.split(":")[1] for line in first.lines] == [
+        "7  loss = net(torch.ones(5, 10)).mean()"]
+    assert len(losses) == 3
+
+
+def test_where_nan_began():
+    doctor = Doctor()
+    run("nan_where", doctor)
+    (found,) = doctor.report.findings
+    assert (found.line, found.text) == (4, "root = torch.sqrt(x)")
+    assert "the gradient of sqrt() is nan, at element (1,), where 0 came in" in found.what
+    assert "torch.where around the input" in found.cure
+
+
+def test_a_trace_names_the_line_inside_a_module():
+    with pytest.raises(RuntimeError) as caught:
+        run("traced_line", debug.trace())
+    assert [(n, line) for n, line, _ in steps(str(caught.value))] == [
+        (8, "return opened, opened * x"), (13, "gate.mul_(2)"), (14, "out.sum().backward()")]
+
+
 def test_every_script_has_a_case():
-    others = set(DOCTOR_AND_MEMORY)
+    others = {"memory_of_losses", "nan_where", "traced_line"}
     assert {path.stem for path in SCRIPTS.glob("*.py")} - others == CASES.keys()
-
-
-DOCTOR_AND_MEMORY: tuple[str, ...] = ()

@@ -394,7 +394,9 @@ class Tensor:
         Raises RuntimeError if it does not require grad.
         """
         if not self._track & 1:
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+            from .autograd.explain import with_explanation
+            raise RuntimeError(with_explanation(
+                "can't retain_grad on Tensor that has requires_grad=False", "untracked", self))
         if self._has_no_node() or self._retains:
             return
         from .autograd.hooks import retain_grad

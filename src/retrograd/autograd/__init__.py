@@ -158,7 +158,9 @@ def _target(t):
         raise TypeError(f"expected Tensor as element of `inputs`, but got {type(t).__name__}")
     e = edge(t)
     if e is None and not t.requires_grad:
-        raise RuntimeError("One of the differentiated Tensors does not require grad")
+        from .explain import with_explanation
+        raise RuntimeError(with_explanation(
+            "One of the differentiated Tensors does not require grad", "untracked", t))
     return e or (Node(), 0)          # a view without a history of its own: nothing leads to it
 
 

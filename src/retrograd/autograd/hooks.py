@@ -250,6 +250,12 @@ def _handle(dictionary, hook):
     return handle
 
 
+def _refuse_untracked(t):
+    from .explain import with_explanation
+    raise RuntimeError(with_explanation(
+        "cannot register a hook on a tensor that doesn't require gradient", "untracked", t))
+
+
 def register_hook(self, hook):
     """Call hook(grad) when the gradient of this tensor has been computed.
 
@@ -257,7 +263,7 @@ def register_hook(self, hook):
     RuntimeError if the tensor requires no grad.
     """
     if not self._track & 1:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        _refuse_untracked(self)
     if self._backward_hooks is None:
         node, nr = edge(self) or (Node(), 0)     # else a view without a history: it never fires
         self._backward_hooks = hooks_of(node).tensors.setdefault(nr, OrderedDict())
@@ -270,7 +276,7 @@ def register_post_accumulate_grad_hook(self, hook):
     Raises RuntimeError for tensors that are no leaves or require no grad.
     """
     if not self._track & 1:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        _refuse_untracked(self)
     if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     node = edge(self)[0]

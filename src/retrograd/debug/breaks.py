@@ -275,7 +275,7 @@ class Search:
         made += [(argument, env) for argument in S.appended(env.scope, node.id)]
         return made or self.argument_of(node.id, env) or self.module_level(node, env)
 
-    def module_level(self, node: ast.Name, env: Env):
+    def module_level(self, node: ast.Name, env: Env) -> list[tuple[Any, Env]] | None:
         """The same for a global variable that a function reads."""
         if env.scope is env.source.tree or node.id in S.parameter_names(env.scope):
             return None
@@ -283,7 +283,7 @@ class Search:
         found = S.assignments(env.source.tree, node.id)[-1:]
         return [(n.value, outer) for n in found if getattr(n, "value", None)] or None
 
-    def argument_of(self, name: str, env: Env):
+    def argument_of(self, name: str, env: Env) -> list[tuple[Any, Env]] | None:
         """The expression that the caller, if it is still running, gave for a parameter."""
         names = S.parameter_names(env.scope)
         if env.frame is None or name not in names:
@@ -293,7 +293,7 @@ class Search:
                 continue
             outer = env_of(frame)
             call = None if outer is None else S.at(outer.scope, of_frame(frame))
-            if not isinstance(call, ast.Call):
+            if outer is None or not isinstance(call, ast.Call):
                 return None
             given = bind(call, env.scope).get(name)
             return None if given is None else [(given, outer)]

@@ -479,6 +479,42 @@ def unused(t: Tensor, position: int) -> str:
     return str(story)
 
 
+def untracked(t: Tensor) -> str:
+    """A hook, retain_grad() or a gradient was asked for on a tensor that does not require grad."""
+    frame = user_frames()[0]
+    here, name = of_frame(frame), Names([frame]).of(t)
+    story = Story("There is no gradient for " + (f"`{name}`:" if name else "this tensor:"))
+    found, search = (None, None) if name is None or not name.isidentifier() else \
+        breaks.find_named(frame, name)
+    if found is not None:
+        tell_break(story, found)
+        return str(story)
+    made = search.plain.get(name) if search is not None and name is not None else None
+    whole = t._data.dtype.kind in "biu"
+    story.add(made or here, f"{f'`{name}`' if name else 'it'} " + (
+        "holds whole numbers or True/False, which have no gradient" if whole else
+        "does not require grad, nor does anything that it was computed from"))
+    if not whole:
+        story.cure = f"`{name or 't'}.requires_grad_()` before anything is computed from it."
+    return str(story)
+
+
+def saved_inference(t: Tensor) -> str:
+    """A tensor of inference mode would be kept for backward: which, and where it was made."""
+    frame = user_frames()[0]
+    here, name = of_frame(frame), Names([frame]).of(t)
+    story = Story("")
+    found, _ = (None, None) if name is None or not name.isidentifier() else \
+        breaks.find_named(frame, name)
+    if found is not None and found.place is not None:
+        story.add(found.opened or found.place, f"torch.inference_mode() is on here, and "
+                  f"{f'`{name}`' if name else 'a tensor'} was made in it")
+    story.add(here, f"{f'`{name}`' if name else 'it'} would have to be kept for backward here")
+    story.cure = (f"use `{name or 't'}.clone()` here, or torch.no_grad() instead of "
+                  "torch.inference_mode().")
+    return str(story)
+
+
 # --------------------------------------------------------------------------- in a Module
 
 def in_module(module: Module, args: tuple) -> str:

@@ -146,8 +146,10 @@ def _refuse_saved(res, inference):
         return
     node = (res[0] if isinstance(res, tuple) else res)._grad_fn
     saved = getattr(node, "_saved", None) or ()
-    if any(s is t for s in saved for t in inference):
-        raise RuntimeError(SAVED_INFERENCE)
+    for t in inference:
+        if any(s is t for s in saved):
+            from ..autograd.explain import with_explanation
+            raise RuntimeError(with_explanation(SAVED_INFERENCE, "saved_inference", t))
 
 
 # --------------------------------------------------------------------------- forward mode

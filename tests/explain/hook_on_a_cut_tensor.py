@@ -1,0 +1,6 @@
+import torch
+from torch import nn
+
+net = nn.Linear(3, 1)
+out = net(torch.ones(2, 3)).detach()
+out.register_hook(print)
