@@ -72,6 +72,39 @@ def test_files_of_old_pytorch(weights_only):
         torch.load(FILES / "old.pt", mmap=True)
 
 
+OLD = [name for name in NAMES if name != "storages"]
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_old_round_trips(name):
+    value, file = make(torch)[name], io.BytesIO()
+    torch.save(value, file, _use_new_zipfile_serialization=False)
+    assert plain(loaded(file.getvalue())) == plain(value)
+    assert plain(loaded(file.getvalue(), weights_only=False)) == plain(value)
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", OLD)
+def test_old_files_for_pytorch_and_from_it(name):
+    real = pytest.importorskip("torch")
+    for writer, reader in ((torch, real), (real, torch)):
+        file, value = io.BytesIO(), make(writer)[name]
+        writer.save(value, file, _use_new_zipfile_serialization=False)
+        file.seek(0)
+        assert plain(reader.load(file)) == plain(value)
+
+
+def test_files_need_only_read_seek_and_tell():
+    class Bare:
+        def __init__(self, data):
+            file = io.BytesIO(data)
+            self.read, self.seek, self.tell = file.read, file.seek, file.tell
+
+    assert torch.load(Bare(saved(torch.ones(2)))).tolist() == [1.0, 1.0]
+    with pytest.raises(AttributeError, match="'Reader' object has no attribute 'seek'. You can"):
+        torch.load(type("Reader", (), {"read": None})())
+
+
 @pytest.mark.live
 @pytest.mark.parametrize("name", NAMES)
 def test_files_for_pytorch(name, tmp_path):

@@ -45,6 +45,16 @@ class ArchiveWriter:
         self.zip.close()
 
 
+class _Seekable:
+    """A file of which only read, seek and tell are known."""
+
+    def __init__(self, file: Any) -> None:
+        self.read, self.seek, self.tell = file.read, file.seek, file.tell
+
+    def seekable(self) -> bool:
+        return True
+
+
 class ArchiveReader:
     """Reads the records of an archive.
 
@@ -53,9 +63,9 @@ class ArchiveReader:
     """
 
     def __init__(self, file: IO[bytes]) -> None:
-        self.file = file
+        self.file: Any = file if hasattr(file, "seekable") else _Seekable(file)
         try:
-            self.zip = zipfile.ZipFile(file)
+            self.zip = zipfile.ZipFile(self.file)
         except (zipfile.BadZipFile, ValueError, OSError) as error:
             raise RuntimeError(
                 "PytorchStreamReader failed reading zip archive: failed finding central "

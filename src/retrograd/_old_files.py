@@ -1,4 +1,4 @@
-"""Files as PyTorch wrote them before version 1.6: pickles one after the other, then the storages.
+"""Files as PyTorch wrote them before version 1.6, and still can: pickles, then the storages.
 
 In order: a magic number, the version of the format, facts of the machine, the object, the keys of
 its storages, and for each of these its length (8 bytes) and elements.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
 import numpy as np
@@ -19,6 +19,23 @@ from .storage import TypedStorage, UntypedStorage
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
+
+
+def save_old(
+    file: IO[bytes], pickled: bytes, storages: Iterable[tuple], protocol: int
+) -> None:
+    """Write a pickled object and its storages, each (key, dtype, bytes)."""
+    machine = {"protocol_version": PROTOCOL_VERSION, "little_endian": sys.byteorder == "little",
+               "type_sizes": {"short": 2, "int": 4, "long": 4}}
+    for header in (MAGIC_NUMBER, PROTOCOL_VERSION, machine):
+        pickle.dump(header, file, protocol=protocol)
+    file.write(pickled)
+    storages = sorted(storages, key=lambda storage: storage[0])
+    pickle.dump([key for key, _, _ in storages], file, protocol=protocol)
+    file.flush()
+    for _, dtype, bytes_ in storages:
+        file.write(struct.pack("=q", bytes_.size // dtype.itemsize))
+        file.write(memoryview(bytes_))
 
 
 def load_old(
@@ -61,11 +78,13 @@ class _Storages:
         self.file_size = file.seek(0, 2)
         file.seek(start)
 
-    def __call__(self, pid: tuple) -> TypedStorage:
+    def __call__(self, pid: tuple) -> Any:
+        if pid and pid[0] == "module":      # a Module's class, with its source
+            return pid[1]
         if len(pid) != 6:
             raise pickle.UnpicklingError(f"a storage has 6 properties, but got {len(pid)}")
         _, kind, key, location, numel, view = pid
-        dtype = getattr(kind, "dtype", None)
+        dtype = _dtype.uint8 if kind is UntypedStorage else getattr(kind, "dtype", None)
         if not isinstance(dtype, _dtype.dtype) or type(numel) is not int or numel < 0:
             raise pickle.UnpicklingError(f"not a storage: {kind} with {numel} elements")
         if key not in self.made:

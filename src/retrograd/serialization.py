@@ -20,7 +20,7 @@ import numpy as np
 from . import _dtype, _tensor, _utils
 from ._archive import ArchiveReader, ArchiveWriter
 from ._loading import StorageReader, explain, restorer
-from ._old_files import load_old
+from ._old_files import load_old, save_old
 from ._tensor import Size, Tensor, device, layout
 from ._unpickler import (
     Unpickler,
@@ -249,6 +249,14 @@ def _persistent_id(storages: dict, obj: Any) -> tuple | None:
     return "storage", kind, key, "cpu", size
 
 
+def _old_persistent_id(storages: dict, obj: Any) -> tuple | None:
+    """The same in the older format, whose storages all have a dtype."""
+    if isinstance(obj, UntypedStorage):
+        obj = TypedStorage(wrap_storage=obj, dtype=_dtype.uint8)
+    new = _persistent_id(storages, obj)
+    return new and (*new, None)     # None: the storage is not a part of another
+
+
 def save(
     obj: Any,
     f: Any,
@@ -267,6 +275,7 @@ def save(
         pickle_module: a replacement for pickle; under another one, retrograd's own functions keep
             their own names, which only retrograd reads.
         pickle_protocol: of the pickle inside.
+        _use_new_zipfile_serialization: False writes the format of PyTorch before version 1.6.
 
     Raises:
         RuntimeError: the folder does not exist, or memory is saved as two dtypes.
@@ -280,8 +289,6 @@ def save(
     >>> load(file)
     {'w': tensor([1., 1.])}
     """
-    if not _use_new_zipfile_serialization:
-        raise NotImplementedError("save: _use_new_zipfile_serialization=False is not supported")
     data = io.BytesIO()
     if pickle_module is pickle:
         pickler: Any = _Pickler(data, pickle_protocol)
@@ -289,8 +296,13 @@ def save(
     else:
         storages = {}
         pickler = _pickler_of(pickle_module, storages)(data, protocol=pickle_protocol)
+    if not _use_new_zipfile_serialization:
+        pickler.persistent_id = lambda obj: _old_persistent_id(storages, obj)
     with _opened(f, "wb") as file:
         pickler.dump(obj)
+        if not _use_new_zipfile_serialization:
+            save_old(file, data.getvalue(), storages.values(), pickle_protocol)
+            return
         archive = ArchiveWriter(file, _folder(f))
         archive.write("data.pkl", data.getvalue())
         archive.write(".format_version", b"1")
@@ -333,7 +345,7 @@ def _opened(f: Any, mode: str) -> Iterator[Any]:
             "expected 'f' to be string, path, or a file-like object with a 'write' attribute"
         )
     if mode == "rb":
-        for attribute in ("seek", "tell", "read", "readline"):
+        for attribute in ("seek", "tell", "read"):
             if not hasattr(f, attribute):
                 raise AttributeError(
                     f"'{type(f).__name__}' object has no attribute '{attribute}'. You can only "
