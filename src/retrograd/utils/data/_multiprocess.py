@@ -104,12 +104,13 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 self._num_workers,
             )
             self._workers.append(_Worker(context, job, self._done))
+        self._seed_pipes(loader)        # PyTorch draws a second time here, for no one
         self._start_epoch()
 
     def _reset(self, loader: Any) -> None:
         super()._reset(loader)
         for worker in self._workers:
-            worker.send(Resume())
+            worker.send(Resume(self._shared_seed))
         resumed = 0
         while resumed < self._num_workers:  # what the last epoch left over is dropped here
             resumed += isinstance(self._receive(), Resume)

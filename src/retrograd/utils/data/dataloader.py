@@ -13,7 +13,9 @@ from typing import Any, Generic, TypeVar
 from ._utils.collate import default_collate, default_convert
 from ._utils.fetch import _IterableDatasetFetcher, _MapDatasetFetcher
 from ._utils.worker import get_worker_info
+from .datapipes.datapipe import IterDataPipe
 from .dataset import IterableDataset
+from .graph_settings import apply_shuffle_settings, shared_seed
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, draw_seed
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
@@ -108,6 +110,8 @@ class DataLoader(Generic[T_co]):
 
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
+            if isinstance(dataset, IterDataPipe):
+                self.dataset, shuffle = apply_shuffle_settings(dataset, shuffle), None
             _check_unspecified(shuffle, sampler, batch_sampler)
         else:
             self._dataset_kind = _DatasetKind.Map
@@ -297,6 +301,7 @@ class _BaseDataLoaderIter:
 
     def __init__(self, loader: DataLoader) -> None:
         self._dataset = loader.dataset
+        self._shared_seed = self._seed_pipes(loader)
         self._dataset_kind = loader._dataset_kind
         self._IterableDataset_len_called = loader._IterableDataset_len_called
         self._auto_collation = loader._auto_collation
@@ -315,8 +320,17 @@ class _BaseDataLoaderIter:
     def __iter__(self) -> Iterator[Any]:
         return self
 
+    def _seed_pipes(self, loader: DataLoader) -> int | None:
+        """Seed a data pipe; the workers seed their copies alike."""
+        if not isinstance(self._dataset, IterDataPipe):
+            return None
+        seed = draw_seed(loader.generator)
+        shared_seed(self._dataset, seed)
+        return seed
+
     def _reset(self, loader: DataLoader) -> None:
         self._sampler_iter = iter(self._index_sampler)
+        self._shared_seed = self._seed_pipes(loader)
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
 

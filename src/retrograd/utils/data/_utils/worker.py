@@ -17,6 +17,8 @@ import numpy as np
 import retrograd as rg
 
 from ...._utils import ExceptionWrapper
+from ..datapipes.datapipe import IterDataPipe, MapDataPipe
+from ..graph_settings import apply_sharding, shared_seed
 
 # Seconds between two looks at whether the other side is still alive.
 STATUS_CHECK_INTERVAL = 5.0
@@ -65,6 +67,8 @@ class StreamEnd:
 class Resume:
     """Asks a persistent worker to begin an epoch; sent back once it has."""
 
+    shared_seed: int | None = None      # of data pipes
+
 
 def run(job: Job, pipe: Connection, done: Any) -> None:
     """Answer ``(number, index)`` with ``(number, batch)`` until None arrives or the loader dies."""
@@ -79,6 +83,8 @@ def run(job: Job, pipe: Connection, done: Any) -> None:
     where = f"in DataLoader worker process {job.worker_id}"
     failure, fetcher = None, None
     try:
+        if isinstance(job.dataset, (IterDataPipe, MapDataPipe)):
+            apply_sharding(job.dataset, job.num_workers, job.worker_id)
         if job.init_fn is not None:
             job.init_fn(job.worker_id)
         fetcher = job.create_fetcher(job.dataset)
@@ -90,6 +96,8 @@ def run(job: Job, pipe: Connection, done: Any) -> None:
             if isinstance(task, Resume):
                 send(task)
                 ended = False
+                if task.shared_seed is not None:
+                    shared_seed(job.dataset, task.shared_seed)
                 fetcher = job.create_fetcher(job.dataset)
                 continue
             if ended or done.is_set():

@@ -1,0 +1,146 @@
+"""What a data pipe is: a dataset with the other pipes as its methods."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from ..dataset import Dataset, IterableDataset
+
+__all__ = ["DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
+
+
+class DataChunk(list):
+    """A batch of samples."""
+
+    def __init__(self, items: Any) -> None:
+        super().__init__(items)
+        self.items = list(self)
+
+    def as_str(self, indent: str = "") -> str:
+        """The samples in brackets, behind `indent`."""
+        return indent + "[" + ", ".join(map(str, self)) + "]"
+
+    def raw_iterator(self) -> Iterator:
+        """The samples."""
+        yield from self.items
+
+
+class _Functions:
+    """The functional forms: a pipe's methods that return the next pipe."""
+
+    functions: ClassVar[dict[str, Callable]]
+
+    def __getattr__(self, name: str) -> Any:
+        functions = type(self).functions
+        if name in functions:
+            return functools.partial(functions[name], self)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}")
+
+    @classmethod
+    def register_function(cls, function_name: str, function: Callable) -> None:
+        """Make ``function(pipe, ...)`` the method `function_name` of every pipe."""
+        cls.functions[function_name] = function
+
+    @classmethod
+    def register_datapipe_as_function(cls, function_name: str, cls_to_register: type,
+                                      enable_df_api_tracing: bool = False) -> None:
+        """Make ``cls_to_register(pipe, ...)`` a method; Exception if the name is taken."""
+        if function_name in cls.functions:
+            raise Exception(f"Unable to add DataPipe function name {function_name} as it is "
+                            "already taken")
+        cls.functions[function_name] = cls_to_register
+
+    def __getstate__(self) -> Any:
+        return self.__dict__
+
+    def __repr__(self) -> str:
+        return type(self).__qualname__
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.functions]
+
+
+def _restarting(iterate: Callable) -> Callable:
+    """``__iter__`` that, when first asked, resets the pipe and ends the iterator before it."""
+    @functools.wraps(iterate)
+    def __iter__(self: Any) -> Iterator:
+        self.reset()
+        self.__dict__["_iterators_made"] = mine = self.__dict__.get("_iterators_made", 0) + 1
+        samples = iterate(self)
+        while True:         # not `for`: a pipe may be its own iterator
+            try:
+                sample = next(samples)
+            except StopIteration:
+                return
+            yield sample
+            if self._iterators_made != mine:
+                raise RuntimeError(
+                    "This iterator has been invalidated because another iterator has been created "
+                    f"from the same IterDataPipe: {self!r}\nThis may be caused multiple references "
+                    "to the same IterDataPipe. We recommend using `.fork()` if that is necessary.")
+    return __iter__
+
+
+class IterDataPipe(_Functions, IterableDataset):
+    """A stream of samples: a subclass defines ``__iter__``.
+
+    The pipes of `datapipes.iter` are its methods. Only the last iterator of a pipe goes on; making
+    one calls ``reset()``.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper(range(5)).filter(lambda x: x != 2).batch(2))
+    [[0, 1], [3, 4]]
+    """
+
+    functions: ClassVar[dict[str, Callable]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__iter__" in vars(cls):
+            cls.__iter__ = _restarting(vars(cls)["__iter__"])
+
+    def __iter__(self) -> Any:
+        return self
+
+    def reset(self) -> None:
+        """Called when iteration begins anew."""
+
+
+class DFIterDataPipe(IterDataPipe):
+    """A stream of data frames."""
+
+    def _is_dfpipe(self) -> bool:
+        return True
+
+
+class MapDataPipe(_Functions, Dataset):
+    """Samples by index: a subclass defines ``__getitem__`` and ``__len__``.
+
+    The pipes of `datapipes.map` are its methods.
+    """
+
+    functions: ClassVar[dict[str, Callable]] = {}
+
+
+class functional_datapipe:
+    """Decorates a pipe's class: makes it the method `name` of all pipes."""
+
+    def __init__(self, name: str, enable_df_api_tracing: bool = False) -> None:
+        self.name = name
+
+    def __call__(self, cls: type) -> type:
+        kind = next((k for k in (IterDataPipe, MapDataPipe) if issubclass(cls, k)), None)
+        if kind is None:
+            raise TypeError("`functional_datapipe` can only decorate IterDataPipe or MapDataPipe")
+        kind.register_datapipe_as_function(self.name, cls)
+        return cls
+
+
+def length(pipe: Any, owner: Any) -> int:
+    """len(pipe); TypeError in the name of `owner` if it has none."""
+    try:
+        return len(pipe)
+    except TypeError:
+        raise TypeError(f"{type(owner).__name__} instance doesn't have valid length") from None

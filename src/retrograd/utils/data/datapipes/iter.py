@@ -1,0 +1,514 @@
+"""Pipes of streams.
+
+>>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+>>> list(IterableWrapper("abc").zip(IterableWrapper(range(3))))
+[('a', 0), ('b', 1), ('c', 2)]
+"""
+
+from __future__ import annotations
+
+import copy as copy_module
+import random
+import warnings
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from typing import Any
+
+import retrograd as torch
+
+from .._utils.collate import default_collate
+from ..sampler import SequentialSampler
+from .datapipe import DataChunk, IterDataPipe, functional_datapipe, length
+
+__all__ = ["Batcher", "Collator", "Concater", "Demultiplexer", "Filter", "Forker", "Grouper",
+           "IterableWrapper", "Mapper", "Multiplexer", "Sampler", "ShardingFilter", "Shuffler",
+           "UnBatcher", "Zipper"]
+
+
+class IterableWrapperIterDataPipe(IterDataPipe):
+    """An iterable's elements; of a deep copy of it, where there can be one."""
+
+    def __init__(self, iterable: Any, deepcopy: bool = True) -> None:
+        self.iterable = iterable
+        self.deepcopy = deepcopy
+
+    def __iter__(self) -> Iterator:
+        source = self.iterable
+        if self.deepcopy:
+            try:
+                source = copy_module.deepcopy(source)
+            except TypeError:
+                warnings.warn("The input iterable can not be deepcopied, please be aware of "
+                              "in-place modification would affect source data.", stacklevel=2)
+        yield from source
+
+    def __len__(self) -> int:
+        return length(self.iterable, self)
+
+
+class _OfOne(IterDataPipe):
+    """A pipe after another, as long as that unless it says otherwise."""
+
+    def __init__(self, datapipe: IterDataPipe) -> None:
+        self.datapipe = datapipe
+
+    def __len__(self) -> int:
+        return length(self.datapipe, self)
+
+
+@functional_datapipe("map")
+class MapperIterDataPipe(_OfOne):
+    """fn of each sample, or of columns of it.
+
+    input_col is an index or key, or a list of them, whose values fn gets; its result goes to
+    output_col (-1: appended), else to the first of them, the others being dropped.
+    """
+
+    def __init__(self, datapipe: IterDataPipe, fn: Callable, input_col: Any = None,
+                 output_col: Any = None) -> None:
+        super().__init__(datapipe)
+        if input_col is None and output_col is not None:
+            raise ValueError("`output_col` must be None when `input_col` is None.")
+        if isinstance(output_col, (list, tuple)):
+            if len(output_col) > 1:
+                raise ValueError("`output_col` must be a single-element list or tuple")
+            output_col = next(iter(output_col))
+        self.fn, self.input_col, self.output_col = fn, input_col, output_col
+
+    def _apply_fn(self, sample: Any) -> Any:
+        if self.input_col is None:
+            return self.fn(sample)
+        several = isinstance(self.input_col, (list, tuple))
+        columns = list(self.input_col) if several else [self.input_col]
+        result = self.fn(*(sample[column] for column in columns))
+        changed: Any = list(sample) if isinstance(sample, tuple) else sample
+        if self.output_col == -1:
+            changed.append(result)
+        elif self.output_col is not None:
+            changed[self.output_col] = result
+        else:
+            changed[columns[0]] = result
+            for column in sorted(columns[1:], reverse=True):
+                del changed[column]
+        return tuple(changed) if isinstance(sample, tuple) else changed
+
+    def __iter__(self) -> Iterator:
+        for sample in self.datapipe:
+            yield self._apply_fn(sample)
+
+
+@functional_datapipe("collate")
+class CollatorIterDataPipe(MapperIterDataPipe):
+    """Each batch collated, by default as a DataLoader does."""
+
+    def __init__(self, datapipe: IterDataPipe, conversion: Callable = default_collate,
+                 collate_fn: Callable | None = None) -> None:
+        if not callable(conversion):
+            raise NotImplementedError("collate: conversion by columns of a data frame")
+        super().__init__(datapipe, conversion if collate_fn is None else collate_fn)
+
+
+@functional_datapipe("filter")
+class FilterIterDataPipe(IterDataPipe):
+    """The samples of which filter_fn, or of whose input_col it, is true."""
+
+    def __init__(self, datapipe: IterDataPipe, filter_fn: Callable, input_col: Any = None) -> None:
+        self.datapipe, self.filter_fn, self.input_col = datapipe, filter_fn, input_col
+
+    def _keeps(self, sample: Any) -> bool:
+        if self.input_col is None:
+            kept = self.filter_fn(sample)
+        elif isinstance(self.input_col, (list, tuple)):
+            kept = self.filter_fn(*(sample[column] for column in self.input_col))
+        else:
+            kept = self.filter_fn(sample[self.input_col])
+        if not isinstance(kept, bool):
+            raise ValueError("Boolean output is required for `filter_fn` of FilterIterDataPipe, "
+                             f"got {type(kept)}")
+        return kept
+
+    def __iter__(self) -> Iterator:
+        for sample in self.datapipe:
+            if self._keeps(sample):
+                yield sample
+
+
+@functional_datapipe("batch")
+class BatcherIterDataPipe(IterDataPipe):
+    """Batches of batch_size samples; a smaller last one unless drop_last."""
+
+    def __init__(self, datapipe: IterDataPipe, batch_size: int, drop_last: bool = False,
+                 wrapper_class: type = DataChunk) -> None:
+        if batch_size <= 0:
+            raise AssertionError("Batch size is required to be larger than 0!")
+        self.datapipe, self.batch_size, self.drop_last = datapipe, batch_size, drop_last
+        self.wrapper_class = wrapper_class
+
+    def __iter__(self) -> Iterator:
+        batch: list = []
+        for sample in self.datapipe:
+            batch.append(sample)
+            if len(batch) == self.batch_size:
+                yield self.wrapper_class(batch)
+                batch = []
+        if batch and not self.drop_last:
+            yield self.wrapper_class(batch)
+
+    def __len__(self) -> int:
+        full, rest = divmod(length(self.datapipe, self), self.batch_size)
+        return full + (rest > 0 and not self.drop_last)
+
+
+@functional_datapipe("unbatch")
+class UnBatcherIterDataPipe(IterDataPipe):
+    """The samples of batches, unbatch_level deep; -1: to the bottom."""
+
+    def __init__(self, datapipe: IterDataPipe, unbatch_level: int = 1) -> None:
+        self.datapipe, self.unbatch_level = datapipe, unbatch_level
+
+    def __iter__(self) -> Iterator:
+        if self.unbatch_level < -1:
+            raise ValueError("unbatch_level must be -1 or >= 0")
+        for element in self.datapipe:
+            yield from self._dive(element, self.unbatch_level)
+
+    def _dive(self, element: Any, level: int) -> Iterator:
+        if level == 0 or level < 0 and not isinstance(element, list):
+            yield element
+        elif isinstance(element, list):
+            for item in element:
+                yield from self._dive(item, max(level - 1, -1))
+        else:
+            raise IndexError(f"unbatch_level {self.unbatch_level} exceeds the depth of the "
+                             "DataPipe")
+
+
+@functional_datapipe("groupby")
+class GrouperIterDataPipe(IterDataPipe):
+    """Batches of samples with the same ``group_key_fn(sample)``.
+
+    A group is passed on when it has group_size samples, when the buffer is full and it is the
+    biggest, and at the end; with its key if keep_key.
+    """
+
+    def __init__(self, datapipe: IterDataPipe, group_key_fn: Callable, *, keep_key: bool = False,
+                 buffer_size: int = 10000, group_size: int | None = None,
+                 guaranteed_group_size: int | None = None, drop_remaining: bool = False) -> None:
+        if group_size is not None and not 0 < group_size <= buffer_size:
+            raise AssertionError("group_size must be > 0 and <= buffer_size")
+        if guaranteed_group_size is not None and (
+                group_size is None or not 0 < guaranteed_group_size <= group_size):
+            raise AssertionError("guaranteed_group_size must be > 0 and <= group_size and "
+                                 "group_size must be set")
+        self.datapipe, self.group_key_fn, self.keep_key = datapipe, group_key_fn, keep_key
+        self.buffer_size, self.group_size = buffer_size, group_size
+        self.guaranteed = group_size if guaranteed_group_size is None else guaranteed_group_size
+        self.drop_remaining = drop_remaining
+
+    def __iter__(self) -> Iterator:
+        groups: dict[Any, list] = defaultdict(list)
+        held = 0
+        for sample in self.datapipe:
+            key = self.group_key_fn(sample)
+            groups[key].append(sample)
+            held += 1
+            if len(groups[key]) == self.group_size:
+                group = groups.pop(key)
+                held -= len(group)
+                yield self._group(key, group)
+            if held == self.buffer_size:
+                key = max(groups, key=lambda k: len(groups[k]))
+                group = groups.pop(key)
+                held -= len(group)
+                if self.guaranteed is None or len(group) >= self.guaranteed:
+                    yield self._group(key, group)
+                elif not self.drop_remaining:
+                    raise RuntimeError("Failed to group items", str(group))
+        for key, group in groups.items():
+            yield self._group(key, group)
+
+    def _group(self, key: Any, group: list) -> Any:
+        chunk = DataChunk(group)
+        return (key, chunk) if self.keep_key else chunk
+
+
+@functional_datapipe("shuffle")
+class ShufflerIterDataPipe(_OfOne):
+    """Samples in random order, drawn from a buffer that is filled first.
+
+    A DataLoader's ``shuffle`` switches it; its seed, without ``set_seed``, is drawn from the global
+    generator when iteration begins.
+    """
+
+    def __init__(self, datapipe: IterDataPipe, *, buffer_size: int = 10000,
+                 unbatch_level: int = 0) -> None:
+        if buffer_size <= 0:
+            raise AssertionError("buffer_size should be larger than 0")
+        super().__init__(datapipe.unbatch(unbatch_level) if unbatch_level else datapipe)
+        self.buffer_size = buffer_size
+        self._enabled, self._seed = True, None
+        self._rng = random.Random()
+
+    def set_shuffle(self, shuffle: bool = True) -> ShufflerIterDataPipe:
+        """Switch the shuffling on or off."""
+        self._enabled = shuffle
+        return self
+
+    def set_seed(self, seed: int) -> ShufflerIterDataPipe:
+        """The seed of the next iteration."""
+        self._seed = seed
+        return self
+
+    def reset(self) -> None:
+        if self._enabled:
+            if self._seed is None:
+                self._seed = int(torch.empty((), dtype=torch.int64).random_().item())
+            self._rng.seed(self._seed)
+            self._seed = None
+
+    def __iter__(self) -> Iterator:
+        if not self._enabled:
+            yield from self.datapipe
+            return
+        buffer: list = []
+        for sample in self.datapipe:
+            if len(buffer) == self.buffer_size:
+                i = self._rng.randint(0, len(buffer) - 1)
+                chosen, buffer[i] = buffer[i], sample
+                yield chosen
+            else:
+                buffer.append(sample)
+        while buffer:
+            yield buffer.pop(self._rng.randint(0, len(buffer) - 1))
+
+
+class SamplerIterDataPipe(_OfOne):
+    """The indices of a sampler, made with the pipe as its data_source."""
+
+    def __init__(self, datapipe: IterDataPipe, sampler: type = SequentialSampler,
+                 sampler_args: Any = None, sampler_kwargs: Any = None) -> None:
+        super().__init__(datapipe)
+        kwargs = {**(sampler_kwargs or {}), "data_source": datapipe}
+        self.sampler = sampler(*(sampler_args or ()), **kwargs)
+
+    def __iter__(self) -> Iterator:
+        yield from self.sampler
+
+    def __len__(self) -> int:
+        return length(self.sampler, self)
+
+
+class SHARDING_PRIORITIES(IntEnum):
+    """The levels of sharding; DEFAULT is not mixed with the others."""
+
+    DEFAULT = 1
+    DISTRIBUTED = 2
+    MULTIPROCESSING = 3
+
+
+@functional_datapipe("sharding_filter")
+class ShardingFilterIterDataPipe(IterDataPipe):
+    """Every n-th sample, n the number of a DataLoader's workers: each worker has its own."""
+
+    def __init__(self, source_datapipe: IterDataPipe, sharding_group_filter: Any = None) -> None:
+        self.source_datapipe = source_datapipe
+        self.sharding_group_filter = sharding_group_filter
+        self.groups: dict[int, tuple[int, int]] = {}
+        self.num_of_instances, self.instance_id = 1, 0
+
+    def apply_sharding(self, num_of_instances: int, instance_id: int,
+                       sharding_group: int = SHARDING_PRIORITIES.DEFAULT) -> None:
+        """Keep only part `instance_id` of `num_of_instances`."""
+        if instance_id >= num_of_instances:
+            raise ValueError(f"instance_id({instance_id}) should be smaller than "
+                             f"num_of_instances({num_of_instances})")
+        default = SHARDING_PRIORITIES.DEFAULT
+        if any((group == default) != (sharding_group == default) for group in self.groups):
+            raise RuntimeError("ShardingFilter cannot mix DEFAULT and non DEFAULT groups")
+        self.groups[sharding_group] = num_of_instances, instance_id
+        self.num_of_instances, self.instance_id = 1, 0
+        for group in sorted(self.groups, reverse=True):
+            if self.sharding_group_filter in (None, group):
+                count, mine = self.groups[group]
+                self.instance_id += self.num_of_instances * mine
+                self.num_of_instances *= count
+
+    def __iter__(self) -> Iterator:
+        for i, sample in enumerate(self.source_datapipe):
+            if i % self.num_of_instances == self.instance_id:
+                yield sample
+
+    def __len__(self) -> int:
+        full, rest = divmod(length(self.source_datapipe, self), self.num_of_instances)
+        return full + (self.instance_id < rest)
+
+
+@functional_datapipe("concat")
+class ConcaterIterDataPipe(IterDataPipe):
+    """One pipe after the other."""
+
+    def __init__(self, *datapipes: IterDataPipe) -> None:
+        if not datapipes:
+            raise ValueError("Expected at least one DataPipe, but got nothing")
+        if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
+            raise TypeError("Expected all inputs to be `IterDataPipe`")
+        self.datapipes = datapipes
+
+    def __iter__(self) -> Iterator:
+        for pipe in self.datapipes:
+            yield from pipe
+
+    def __len__(self) -> int:
+        return sum(length(pipe, self) for pipe in self.datapipes)
+
+
+@functional_datapipe("zip")
+class ZipperIterDataPipe(IterDataPipe):
+    """Tuples of a sample of each pipe, until one ends."""
+
+    def __init__(self, *datapipes: IterDataPipe) -> None:
+        if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
+            raise TypeError("All inputs are required to be `IterDataPipe` for `ZipIterDataPipe`.")
+        self.datapipes = datapipes
+
+    def __iter__(self) -> Iterator:
+        yield from zip(*self.datapipes, strict=False)
+
+    def __len__(self) -> int:
+        return min(length(pipe, self) for pipe in self.datapipes)
+
+
+@functional_datapipe("mux")
+class MultiplexerIterDataPipe(IterDataPipe):
+    """A sample of each pipe in turn, until one ends."""
+
+    def __init__(self, *datapipes: IterDataPipe) -> None:
+        self.datapipes = datapipes
+
+    def __iter__(self) -> Iterator:
+        for samples in zip(*self.datapipes, strict=False):
+            yield from samples
+
+    def __len__(self) -> int:
+        return min(length(pipe, self) for pipe in self.datapipes) * len(self.datapipes)
+
+
+class _Split:
+    """One pipe read by several: what one of them is not yet asked for waits."""
+
+    def __init__(self, datapipe: IterDataPipe, count: int, buffer_size: int, name: str) -> None:
+        self.datapipe, self.count, self.buffer_size, self.name = datapipe, count, buffer_size, name
+        self.samples: Iterator | None = None
+        self.waiting: list[deque] = []
+
+    def begin(self, k: int) -> None:
+        """Start anew, unless child k merely comes after others that have started."""
+        if self.samples is None or k in self.started:
+            self.samples, self.started = iter(self.datapipe), set()
+            self.waiting = [deque() for _ in range(self.count)]
+        self.started.add(k)
+
+    def read(self, k: int, takers: Callable[[Any], Any]) -> Iterator:
+        """Samples for child k; ``takers(sample)`` says which children get a sample."""
+        self.begin(k)
+        source, mine = self.samples, self.waiting[k]
+        while True:
+            while not mine:
+                try:
+                    sample = next(source)       # pyright: ignore[reportArgumentType]
+                except StopIteration:
+                    return
+                for taker in takers(sample):
+                    self.waiting[taker].append(sample)
+                self._check()
+            yield mine.popleft()
+
+    def _check(self) -> None:
+        if self.buffer_size >= 0 and max(map(len, self.waiting)) > self.buffer_size + 1:
+            raise BufferError(f"{self.name}buffer size {self.buffer_size} is insufficient.")
+
+
+class _ChildDataPipe(IterDataPipe):
+    def __init__(self, main_datapipe: _Split, instance_id: int, takers: Callable,
+                 passed: Callable, sized: bool) -> None:
+        self.main_datapipe, self.instance_id = main_datapipe, instance_id
+        self.takers, self.passed, self.sized = takers, passed, sized
+
+    def __iter__(self) -> Iterator:
+        for sample in self.main_datapipe.read(self.instance_id, self.takers):
+            yield self.passed(sample)
+
+    def __len__(self) -> int:
+        if not self.sized:
+            raise TypeError
+        return length(self.main_datapipe.datapipe, self)
+
+
+def _itself(sample: Any) -> Any:
+    return sample
+
+
+class _All:
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __call__(self, sample: Any) -> Any:
+        return range(self.count)
+
+
+@functional_datapipe("fork")
+class ForkerIterDataPipe(IterDataPipe):
+    """num_instances pipes with the same samples: they themselves, or copies of them."""
+
+    def __new__(cls, datapipe: IterDataPipe, num_instances: int, buffer_size: int = 1000,
+                copy: str | None = None) -> Any:
+        if num_instances < 1:
+            raise ValueError("Expected `num_instances` larger than 0, but "
+                             f"{num_instances} is found")
+        if num_instances == 1:
+            return datapipe
+        copies = {None: _itself, "shallow": copy_module.copy, "deep": copy_module.deepcopy}
+        if copy not in copies:
+            raise ValueError(f"Unknown copy method `{copy}` requested, choose one of None, "
+                             "`shallow` or `deep`.")
+        split = _Split(datapipe, num_instances, buffer_size, "ForkerIterDataPipe buffer overflow,")
+        return [_ChildDataPipe(split, k, _All(num_instances), copies[copy], True)
+                for k in range(num_instances)]
+
+
+class _Classified:
+    def __init__(self, classify: Callable, count: int, drop_none: bool) -> None:
+        self.classify, self.count, self.drop_none = classify, count, drop_none
+
+    def __call__(self, sample: Any) -> Any:
+        k = self.classify(sample)
+        if k is None and self.drop_none:
+            return ()
+        if k is None or not 0 <= k < self.count:
+            raise ValueError("Output of the classification fn should be between 0 and "
+                             f"{self.count - 1}. {k} is returned.")
+        return (k,)
+
+
+@functional_datapipe("demux")
+class DemultiplexerIterDataPipe(IterDataPipe):
+    """num_instances pipes; a sample goes to number ``classifier_fn(sample)``."""
+
+    def __new__(cls, datapipe: IterDataPipe, num_instances: int, classifier_fn: Callable,
+                drop_none: bool = False, buffer_size: int = 1000) -> Any:
+        if num_instances < 1:
+            raise ValueError("Expected `num_instances` larger than 0, but "
+                             f"{num_instances} is found")
+        split = _Split(datapipe, num_instances, buffer_size,
+                       "DemultiplexerIterDataPipe buffer overflow, ")
+        takers = _Classified(classifier_fn, num_instances, drop_none)
+        return [_ChildDataPipe(split, k, takers, _itself, False) for k in range(num_instances)]
+
+
+Batcher, Collator, Concater = BatcherIterDataPipe, CollatorIterDataPipe, ConcaterIterDataPipe
+Demultiplexer, Filter, Forker = DemultiplexerIterDataPipe, FilterIterDataPipe, ForkerIterDataPipe
+Grouper, IterableWrapper = GrouperIterDataPipe, IterableWrapperIterDataPipe
+Mapper, Multiplexer, Sampler = MapperIterDataPipe, MultiplexerIterDataPipe, SamplerIterDataPipe
+ShardingFilter, Shuffler = ShardingFilterIterDataPipe, ShufflerIterDataPipe
+UnBatcher, Zipper = UnBatcherIterDataPipe, ZipperIterDataPipe
