@@ -349,3 +349,15 @@ def test_tangents_kept_for_backward_die_with_their_level():
         assert run()() is None
     finally:
         gc.enable()
+
+
+def test_transforms_differentiate_under_no_grad():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        _, pull = torch.func.vjp(lambda a: a**3 * w, w)
+        assert pull(torch.ones(2))[0].tolist() == [3.0, 24.0]
+
+        def product(v):
+            return torch.func.jvp(torch.func.grad(lambda a: (a**3).sum()), (w,), (v,))[1]
+
+        assert torch.func.vmap(product)(torch.eye(2)).tolist() == [[6.0, 0.0], [0.0, 12.0]]

@@ -554,3 +554,13 @@ def test_anomaly_mode_may_let_nan_pass():
     assert x.grad.isnan().all()
     with pytest.raises(TypeError, match=r"set_anomaly_enabled\(\): argument 'enabled'"):
         torch.autograd.set_detect_anomaly("yes")
+
+
+def test_the_hooks_of_a_tensor_see_one_gradient():
+    x = leaf(1.0, 2.0)
+    seen = []
+    x.register_hook(seen.append)
+    x.register_hook(lambda grad: setattr(grad, "note", "left by a hook"))
+    x.register_hook(seen.append)
+    (x * 2).sum().backward()
+    assert seen[0] is seen[1] and seen[0].note == "left by a hook"

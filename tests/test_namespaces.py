@@ -37,6 +37,7 @@ def test_there_is_only_the_cpu(name):
         ("import torch; torch.ops.nowhere", AttributeError, "nowhere"),
         ("import torch; torch.ops.aten.nowhere", AttributeError, "nowhere"),
         ("import torch; torch.ao.quantization.prepare", AttributeError, "prepare"),
+        ("import torch.distributed.tensor as t; t.DTensor()", NotImplementedError, "DTensor"),
         ("import torch; torch.onnx.export(0, 0, 'f')", NotImplementedError, "torch.onnx.export"),
         ("import torch; torch.fx.symbolic_trace(0)", NotImplementedError, "symbolic_trace"),
         ("import torch; torch.fx.Tracer()", NotImplementedError, "torch.fx.Tracer"),
@@ -353,3 +354,16 @@ def test_outlying_names():
         assert named.__name__ == "torch" and named.torch is named
         assert einsum is named.einsum
     assert torch.__name__ == "retrograd"
+
+
+@pytest.mark.parametrize("call", [
+    "torch.ones(6).split(split_size=2)",
+    "torch.split(torch.ones(6), split_size_or_sections=2)",
+    "torch.tensor_split(torch.ones(6), sections=3)",
+    "torch.tensor_split(torch.ones(6), indices=(2, 4))",
+    "torch.ones(6).tensor_split(tensor_indices_or_sections=torch.tensor([2, 4]))",
+    "torch.hsplit(torch.ones(6), sections=3)",
+    "torch.hsplit(torch.ones(6), indices=[2, 4])",
+])
+def test_pieces_by_pytorchs_names(call):
+    assert [len(piece) for piece in eval(call, {"torch": torch})] == [2, 2, 2]

@@ -7,11 +7,16 @@ import os
 from collections.abc import Sequence
 from typing import IO, Any, TypeAlias
 
+from . import _dtype as _dtypes
+from . import _tensor
 from ._tensor import Size, Tensor
-from ._tensor import device as _device
 from .storage import TypedStorage, UntypedStorage
 
 __all__ = ["Device", "FileLike", "Number", "Size", "Storage"]
+
+_device = _tensor.device
+_dtype = _dtypes.dtype
+_layout = _tensor.layout
 
 _int = builtins.int
 _float = builtins.float

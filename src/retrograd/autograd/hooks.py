@@ -154,15 +154,13 @@ def _call_tensor_hooks(hooks, g, create):
     """The gradient after each hook of a tensor; a hook's None leaves it as it is."""
     if not hooks:
         return g
-    for hook in list(hooks.values()):
-        value = _tensor(g, create)
+    value = _tensor(g, create)
+    for hook in list(hooks.values()):       # one Tensor for all: hooks leave notes on it
         res = hook(value)
         if res is not None:
             check_replacement(hook, value, res)
-            g = res if create else res._data
-        elif not create and g is not None:
-            g = value._data
-    return g
+            value = res
+    return value if create or value is None else value._data
 
 
 def check_replacement(hook, old, new):

@@ -32,13 +32,13 @@ def _alias(t):
     real = physical(fully_batched(t))
     if real._data.dtype.kind in "biu":
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
-    if real._track & 1:
+    if real._track & 1 and state.grad:
         alias = T.alias(real)
-    elif real._track:                          # a tangent: the alias must keep it
+    elif real._track & ~1:                     # a tangent: the alias must keep it
         alias = T.alias(real)
         alias._track |= 1
         alias._own_grad = True
-    else:
+    else:                                      # also what no_grad() cuts off from its history
         alias = real.detach()
         alias._track |= 1
     return rewrap(alias), alias

@@ -181,9 +181,19 @@ def unsafe_chunk(input, chunks, dim=0):
     return _chunk(input, chunks, dim, UnsafeSplitBackward0, UnsafeSplitWithSizesBackward0)
 
 
+def _named_places(places, *named):
+    """What was given by position or by one of PyTorch's names for it."""
+    return next((each for each in named if each is not None), places)
+
+
 @public
-def tensor_split(input, indices_or_sections, dim=0):
-    """Views of nearly equal pieces, or of the pieces between the given places."""
+def tensor_split(input, places=None, dim=0, *, indices=None, sections=None,
+                 tensor_indices_or_sections=None):
+    """Views of nearly equal pieces, or of the pieces between the given places.
+
+    PyTorch's names for `places`: `sections`, `indices`, or `tensor_indices_or_sections`.
+    """
+    indices_or_sections = _named_places(places, indices, sections, tensor_indices_or_sections)
     if input._data.ndim == 0:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a "
                            "tensor with 0 dims")
@@ -219,7 +229,8 @@ def _slice(input, dim, start, end):
 
 
 def _direction_split(name, dim, least):
-    def split_along(input, indices_or_sections):
+    def split_along(input, places=None, *, indices=None, sections=None):
+        places = _named_places(places, indices, sections)
         d = dim
         if input._data.ndim < least:
             raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension"
@@ -227,7 +238,7 @@ def _direction_split(name, dim, least):
                                f"{input._data.ndim} dimensions!")
         if name == "hsplit" and input._data.ndim == 1:
             d = 0
-        k, n = indices_or_sections, input._data.shape[d]
+        k, n = places, input._data.shape[d]
         if isinstance(k, int) and (k == 0 or n % k):
             raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size "
                                f"of the dimension {n} is not divisible by the split_size {k}!")
