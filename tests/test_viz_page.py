@@ -323,3 +323,9 @@ def test_two_thousand_nodes(show):
         for (let k = 0; k < 50; k += 1) setStep(1000 + k, true);
         return (performance.now() - start) / 50; }""")
     assert spent < 100                                # ms a step, on a busy machine
+    seen = "parts.filter(p => !p.hidden).length"
+    page.evaluate("show('b1000')")
+    assert 10 < page.evaluate(seen) < 1000            # what is out of sight is not drawn
+    assert page.locator("#b1000").is_visible() and not page.locator("#b10").is_visible()
+    page.keyboard.press("f")
+    assert page.evaluate(seen) == page.evaluate("parts.length")

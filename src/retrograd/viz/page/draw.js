@@ -24,7 +24,7 @@ const MANY = 4;
 
 function drawLine(line, index, model, uses) {
   const still = line.wires.some(w => model.wires[w].flows) ? "" : " still";
-  const faint = uses.get(`${line.level} ${line.from}`) >= MANY ? " faint" : "";
+  const faint = uses.get(`${line.level} ${line.net}`) >= MANY ? " faint" : "";
   const begins = line.begins ? " begins" : "";              // where a gradient's arrow ends
   const head = line.arrow ? ' marker-end="url(#head)"' : "";
   return `<path id="l${index}" class="wire${still}${faint}${begins}" d="${curve(line.points)}"${head}/>`;
@@ -107,7 +107,7 @@ const HEADS = '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" marke
 function drawScene(model, drawn) {
   const out = [], uses = new Map();
   for (const line of drawn.lines) {
-    const source = `${line.level} ${line.from}`;
+    const source = `${line.level} ${line.net}`;
     uses.set(source, (uses.get(source) || 0) + 1);
   }
   for (const [id, place] of drawn.groups) if (place.open) out.push(drawGroup(model.groups[id], place));

@@ -76,6 +76,7 @@ function draw(anchor) {
   shownAs = model.boxes.map(box => standing(model, state.open, box).key);
   scene.innerHTML = drawScene(model, drawn);
   painted = new Map();
+  measureParts();
   const after = anchor && placeOf(anchor);
   if (before && after) {
     state.view.x += (before.x + before.w / 2 - after.x - after.w / 2) * state.view.k;
@@ -98,12 +99,50 @@ function look() {
   scene.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
   canvas.classList.toggle("far", k < 0.5);
   canvas.classList.toggle("farther", k < 0.22);
+  canvas.classList.toggle("farthest", k < 0.05);
+  hideFarAway();
 }
+
+/* What a large graph has out of sight is taken out of the drawing. It is done for an area three times
+   as high and wide as the window, and again only when the window leaves that area. */
+let parts = [];                                // {el, x0, y0, x1, y1, hidden} of all that is drawn
+let area = null;
+
+function measureParts() {
+  const boxes = [...drawn.boxes].map(([id, p]) => [byId(`b${id}`), p]);
+  const groups = [...drawn.groups].filter(([id]) => id).map(([id, p]) => [byId(`g${id}`), p]);
+  parts = [...boxes, ...groups].map(([el, p]) => ({el, x0: p.x, y0: p.y, x1: p.x + p.w, y1: p.y + p.h, hidden: false}));
+  for (const el of scene.querySelectorAll(".header")) {
+    const p = drawn.groups.get(Number(el.dataset.group));
+    parts.push({el, x0: p.x, y0: p.y, x1: p.x + p.w, y1: p.y + HEADER, hidden: false});
+  }
+  drawn.lines.forEach((line, k) => {
+    const xs = line.points.map(p => p.x), ys = line.points.map(p => p.y);
+    parts.push({el: byId(`l${k}`), x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys), hidden: false});
+  });
+  area = null;
+}
+
+function hideFarAway() {
+  const {x, y, k} = state.view, w = canvas.clientWidth / k, h = canvas.clientHeight / k;
+  const left = -x / k, top = -y / k;
+  if (area && left >= area.x0 && top >= area.y0 && left + w <= area.x1 && top + h <= area.y1 && w > area.w / 3) return;
+  area = {x0: left - w, y0: top - h, x1: left + 2 * w, y1: top + 2 * h, w};
+  for (const part of parts) {
+    const hidden = part.x1 < area.x0 || part.x0 > area.x1 || part.y1 < area.y0 || part.y0 > area.y1;
+    if (hidden !== part.hidden) {
+      part.hidden = hidden;
+      part.el.style.display = hidden ? "none" : "";
+    }
+  }
+}
+
+const SMALLEST = 0.001;
 
 function fit() {
   const {clientWidth: w, clientHeight: h} = canvas;
   const wide = (w - 24) / drawn.width, high = (h - 24) / drawn.height;
-  const k = Math.max(0.02, Math.min(1.25, wide, high));
+  const k = Math.max(SMALLEST, Math.min(1.25, wide, high));
   state.view = {k, x: (w - drawn.width * k) / 2, y: Math.max(12, (h - drawn.height * k) / 2)};
   look();
 }
@@ -120,7 +159,7 @@ function fitReadably() {
 }
 
 function zoom(factor, x, y) {
-  const v = state.view, k = Math.max(0.02, Math.min(4, v.k * factor));
+  const v = state.view, k = Math.max(SMALLEST, Math.min(4, v.k * factor));
   v.x = x - (x - v.x) * k / v.k;
   v.y = y - (y - v.y) * k / v.k;
   v.k = k;
