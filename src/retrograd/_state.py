@@ -19,6 +19,7 @@ class _State(threading.local):
         self.task = None              # the backward pass under way, see autograd/engine.py
         self.node = None              # in anomaly mode, the node that runs
         self.dual_levels = 0          # open levels of forward mode
+        self.vmaps = 0                # calls of vmap that the thread is in
         self.transforms = 0           # transforms of torch.func that the thread is in,
         self.reverse = 0              # and those of them that differentiate backward
         self.saved_hooks = []         # (pack, unpack) of saved_tensors_hooks, innermost last

@@ -183,6 +183,12 @@ def require_cpu(d) -> None:
 # NOTE [no __setattr__] A class with __setattr__ or __delattr__ written in Python stores every
 # attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
 
+IN_TRANSFORM = (
+    "You are attempting to call {} inside of a function being transformed by a functorch "
+    "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
+    "vjp, jacrev, jacfwd, hessian) or call {}() outside of a function being transformed instead.")
+
+
 class Tensor:
     """An n-dimensional array that records what is computed from it.
 
@@ -278,7 +284,7 @@ class Tensor:
     def requires_grad(self, value):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        self.requires_grad_(value)
+        self._set_requires_grad(value)
 
     @requires_grad.deleter
     def requires_grad(self):
@@ -289,6 +295,13 @@ class Tensor:
 
         Raises RuntimeError for integer tensors, and for False on a computed tensor.
         """
+        if state.transforms:
+            raise RuntimeError(IN_TRANSFORM.format(
+                "Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs)",
+                "requires_grad_"))
+        return self._set_requires_grad(requires_grad)
+
+    def _set_requires_grad(self, requires_grad: bool) -> Tensor:
         if not requires_grad and self._track & 1 and not self._has_no_node():
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a "
@@ -393,6 +406,8 @@ class Tensor:
 
         Raises RuntimeError if it does not require grad.
         """
+        if state.transforms:
+            raise RuntimeError(IN_TRANSFORM.format("Tensor.retain_grad()", "retain_grad"))
         if not self._track & 1:
             from .autograd.explain import with_explanation
             raise RuntimeError(with_explanation(
@@ -405,6 +420,8 @@ class Tensor:
     @property
     def data(self) -> Tensor:
         """The same memory outside the graph, with a version counter of its own."""
+        if self._track & BATCHED:
+            raise RuntimeError("accessing `data` under vmap transform is not allowed")
         from .autograd.unseen import DataCell
         res = wrap(self._data)
         res._cell = DataCell(self._cell)             # NOTE [unseen writes]
@@ -638,7 +655,7 @@ class Tensor:
     def _make_subclass(cls, data, require_grad=False):
         res = data.detach()._become(cls)
         if require_grad:
-            res.requires_grad_(True)
+            res._set_requires_grad(True)
         return res
 
     def _become(self, cls):

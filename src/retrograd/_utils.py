@@ -162,7 +162,7 @@ def _finish(tensor: Tensor, requires_grad: bool, hooks: Any, metadata: dict | No
     if metadata and metadata.get("neg"):
         tensor = wrap(np.negative(tensor._data))
     if requires_grad:
-        tensor.requires_grad_()
+        tensor._set_requires_grad(True)
     if hooks:
         tensor._backward_hooks = hooks
     return tensor

@@ -61,7 +61,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     keep = create_graph if retain_graph is None else retain_graph
-    on_tensors = create_graph or state.dual_levels != 0
+    on_tensors = engine.computes_on_tensors(create_graph)
     roots, grads = _start(tensors, _as_tuple(grad_tensors, len(tensors)), on_tensors)
     if create_graph:
         warn_once(CYCLE)
@@ -112,8 +112,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     allow_unused = bool(materialize_grads) if allow_unused is None else allow_unused
     outputs = (outputs,) if not isinstance(outputs, (tuple, list)) or _is_edge(outputs) \
         else tuple(outputs)
-    inputs = (inputs,) if not isinstance(inputs, (tuple, list)) or _is_edge(inputs) \
-        else tuple(inputs)
+    inputs = (inputs,) if isinstance(inputs, Tensor) or _is_edge(inputs) else tuple(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if is_grads_batched:
@@ -121,7 +120,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         return grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph,
                             allow_unused, materialize_grads)
     keep = create_graph if retain_graph is None else retain_graph
-    on_tensors = create_graph or state.dual_levels != 0
+    on_tensors = engine.computes_on_tensors(create_graph)
     roots, grads = _start(outputs, _as_tuple(grad_outputs, len(outputs)), on_tensors)
     targets = [_target(t) for t in inputs]
     goals = {e[0] for e in targets}
@@ -134,7 +133,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             if not isinstance(t, Tensor):
                 raise RuntimeError("materialize_grads cannot be used when the given input is a "
                                    "GradientEdge")
-            g = wrap(np.zeros_like(t._data)).requires_grad_(create_graph)
+            g = wrap(np.zeros_like(t._data))._set_requires_grad(create_graph)
         elif g is None and not allow_unused:
             from .explain import with_explanation
             raise RuntimeError(with_explanation(

@@ -382,10 +382,15 @@ def run_in_thread(*args):
     return captured
 
 
+def computes_on_tensors(create) -> bool:
+    """Whether gradients are Tensors on the way: they may be recorded, dual or stand for a batch."""
+    return create or state.dual_levels != 0 or state.vmaps != 0
+
+
 def execute(roots, grads, keep, create, wanted=None, targets=()):
     """run() as a task, in the grad mode that custom Functions and hooks must see."""
     before, outer, hooks = state.grad, state.task, state.saved_hooks
-    on_tensors = create or state.dual_levels != 0         # tangents pass through backward too
+    on_tensors = computes_on_tensors(create)
     if roots and not keep:
         root = roots[0][0]
         freeing.append((ref(root), root._seq, caller(_getframe(2))))

@@ -624,7 +624,7 @@ def delayed_error(message, grads, beyond=()) -> list:
     `beyond` are nodes that their history leads to, though PyTorch does not see it.
     """
     past = [
-        g if g is None or g.requires_grad else g.detach().requires_grad_() for g in grads
+        g if g is None or g.requires_grad else g.detach()._set_requires_grad(True) for g in grads
     ]  # a node without edges would not be met on the way to anything
     error = Error(message, past, beyond)
     marked = []

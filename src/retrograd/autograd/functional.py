@@ -454,6 +454,7 @@ def _check_forward_options(create_graph: bool, strict: bool, vectorize: bool) ->
 
 
 def _jacobian_by_forward_mode(func: Callable, inputs):
+    from .._vmap_internals import _vmap
     from . import forward_ad
 
     inputs_tuple, inputs = _as_tuple(inputs, "inputs", "jacobian")
@@ -471,7 +472,7 @@ def _jacobian_by_forward_mode(func: Callable, inputs):
 
     numels = [x.numel() for x in inputs]
     blocks = []
-    for columns in rg.vmap(pushed)(*_basis(inputs)):  # (total, *output.shape)
+    for columns in _vmap(pushed)(*_basis(inputs)):  # (total, *output.shape)
         parts = zip(inputs, columns.split(numels), strict=True)
         blocks.append([part.movedim(0, -1).reshape(part.shape[1:] + x.shape) for x, part in parts])
     return _untuple_pairs(blocks, outputs_tuple, inputs_tuple)

@@ -28,7 +28,7 @@ __all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
 def _alias(t):
     """(what the function gets in place of `t`, the real tensor to differentiate for)."""
     if not isinstance(t, Tensor):
-        raise ValueError(f"Expected all inputs to be Tensors, got {type(t)}")
+        raise ValueError(f"Thing passed to transform API must be Tensor, got {type(t)}")
     real = physical(fully_batched(t))
     if real._data.dtype.kind in "biu":
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
@@ -99,15 +99,60 @@ class _reverse:
     """Inside a reverse-mode transform: recording is on."""
 
     def __enter__(self):
+        if state.saved_hooks:
+            raise RuntimeError(NO_HOOKS)
+        self.disabled, state.saved_hooks_disabled = state.saved_hooks_disabled, NO_HOOKS
         state.transforms += 1
         state.reverse += 1
 
     def __exit__(self, *exc):
         state.transforms -= 1
         state.reverse -= 1
+        state.saved_hooks_disabled = self.disabled
+
+
+NO_HOOKS = ("torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please "
+            "open an issue with your use case.")
+
+
+def _only_tensors(tree, text="Expected tensors, got unsupported type {}"):
+    """Raise unless all leaves of `tree` are Tensors."""
+    for leaf in tree_flatten(tree)[0]:
+        if not isinstance(leaf, Tensor):
+            raise RuntimeError(text.format(type(leaf)))
+
+
+def _split_aux(out, transform):
+    """(output, aux) of a function that has an aux."""
+    if not (isinstance(out, tuple) and len(out) == 2):
+        raise RuntimeError(f"{transform}: output of function f should be a tuple: (output, aux) if "
+                           "has_aux is True")
+    _only_tensors(out[1])
+    return out
+
+
+def _check_outputs(out, transform):
+    """The leaves of a function's output, of which there must be some, and their spec."""
+    leaves, spec = tree_flatten(out)
+    if leaves in ([], [None]):
+        raise RuntimeError(f"{transform}: Expected f to be a function that has non-empty output "
+                           f"(got output = {leaves})")
+    _only_tensors(out, transform + ": expected f(*primals) to return only tensors, got unsupported "
+                                   "type {}")
+    return leaves, spec
 
 
 def _selected(argnums, args):
+    if not isinstance(argnums, (int, tuple)):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    if isinstance(argnums, tuple):
+        if not argnums:
+            raise RuntimeError("argnums must be non-empty")
+        for i in argnums:
+            if not isinstance(i, int):
+                raise RuntimeError(f"argnum must be int, got: {type(i)}")
+        if len({i % max(len(args), 1) for i in argnums}) < len(argnums):
+            raise RuntimeError(f"argnums elements must be unique, got {argnums}")
     for i in (argnums,) if isinstance(argnums, int) else argnums:
         if not -len(args) <= i < len(args):
             raise RuntimeError(f"Got argnum={i}, but only {len(args)} positional inputs")
@@ -142,10 +187,7 @@ def grad_and_value(func, argnums=0, has_aux: bool = False):
                 out = func(*_replace(args, argnums, aliases), **kwargs)
             aux = None
             if has_aux:
-                if not (isinstance(out, tuple) and len(out) == 2):
-                    raise RuntimeError("grad_and_value(f)(*args): output of function f should be a "
-                                       "tuple: (output, aux) if has_aux is True")
-                out, aux = out
+                out, aux = _split_aux(out, "grad_and_value(f)(*args)")
             _require_scalar(out)
             real = physical(fully_batched(out))
             create = _must_record([real], reals)
@@ -213,14 +255,8 @@ def vjp(func, *primals, has_aux: bool = False):
             out = func(*aliases)
         aux = None
         if has_aux:
-            if not (isinstance(out, tuple) and len(out) == 2):
-                raise RuntimeError("vjp(f, *primals): output of function f should be a tuple: "
-                                   "(output, aux) if has_aux is True")
-            out, aux = out
-        leaves, out_spec = tree_flatten(out)
-        if not leaves or not all(isinstance(t, Tensor) for t in leaves):
-            raise RuntimeError(f"vjp(f, *primals): Expected f to be a function that has non-empty "
-                               f"output, got output = {out}")
+            out, aux = _split_aux(out, "vjp(f, *primals)")
+        leaves, out_spec = _check_outputs(out, "vjp(f, *primals)")
         open_levels = list(levels.open)
         real = [physical(fully_batched(t)) for t in leaves]
         create = _must_record(real, reals)
@@ -281,6 +317,9 @@ def _above(t, open_levels):
     return wrap_batch(_above(inner, open_levels), t._batch.level)
 
 
+JVP = "jvp(f, primals, tangents)"
+
+
 def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False):
     """(value of func, its derivative along the tangents), by forward mode.
 
@@ -288,10 +327,9 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
     >>> torch.func.jvp(torch.sin, (torch.zeros(()),), (torch.ones(()),))
     (tensor(0.), tensor(1.))
     """
-    for name, given in (("primals", primals), ("tangents", tangents)):
-        if not isinstance(given, tuple):
-            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple. E.g. it "
-                               "should be valid to call f(*primals).")
+    if not isinstance(primals, tuple):
+        raise RuntimeError(f"{JVP}: Expected primals to be a tuple. E.g. it should be valid to "
+                           "call f(*primals).")
     leaves, spec = tree_flatten(primals)
     rates, rate_spec = tree_flatten(tangents)
     if spec != rate_spec:
@@ -299,6 +337,10 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
                            f"same python structure. For example, if primals is a tuple of 3 "
                            f"tensors, tangents also must be. Got primals with structure {spec} and "
                            f"tangents with structure {rate_spec}")
+    for name, given in (("primals", leaves), ("tangents", rates)):
+        if not given:
+            raise RuntimeError(f"{JVP}: Expected {name} to contain at least one Tensor.")
+        _only_tensors(given, f"{JVP}: Expected {name} to only contain Tensors, got {{}}")
     level = forward_ad.push_level()
     state.transforms += 1
     try:
@@ -306,8 +348,8 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         out = func(*tree_unflatten(duals, spec))
         aux = None
         if has_aux:
-            out, aux = out
-        outs, out_spec = tree_flatten(out)
+            out, aux = _split_aux(out, JVP)
+        outs, out_spec = _check_outputs(out, JVP)
         pairs = [_unpack(t, level, strict) for t in outs]
         value = tree_unflatten([v for v, _ in pairs], out_spec)
         rate = tree_unflatten([r for _, r in pairs], out_spec)
@@ -329,9 +371,6 @@ def _dual(x, t, level):
 
 
 def _unpack(t, level, strict):
-    if not isinstance(t, Tensor):
-        raise RuntimeError(f"jvp(f, primals, tangents): Expected f to be a function that has "
-                           f"non-empty output, got output = {t}")
     value, rate = forward_ad.unpack_dual(physical(fully_batched(t)), level=level)
     if rate is None:
         if strict:

@@ -26,6 +26,13 @@ def _basis(tensors):
     return made, sizes
 
 
+def _only_real(function, what, tree):
+    for k, t in enumerate(tree_flatten(tree)[0]):
+        if isinstance(t, Tensor) and t._data.dtype.kind == "c":
+            raise RuntimeError(f"{function}: Expected all {what} to be real but received complex "
+                               f"tensor at flattened input idx: {k}")
+
+
 def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = None,
            _preallocate_and_copy: bool = False):
     """A function that returns the Jacobian of `func`, row by row through reverse mode.
@@ -46,7 +53,11 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
 
         picked = _selected(argnums, args)
         primals = (picked,) if isinstance(argnums, int) else picked
+        if chunk_size is not None and chunk_size < 1:
+            raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+        _only_real("jacrev", "inputs", primals)
         out, pull, *aux = vjp(of_selected, *primals, has_aux=has_aux)
+        _only_real("jacrev", "outputs", out)
         leaves, out_spec = tree_flatten(out)
         rows, sizes = _basis(leaves)
         grads = vmap(pull, chunk_size=chunk_size)(tree_unflatten(rows, out_spec))
@@ -77,11 +88,13 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
 
         picked = _selected(argnums, args)
         primals = (picked,) if isinstance(argnums, int) else tuple(picked)
+        _only_real("jacfwd", "inputs", primals)
         leaves, spec = tree_flatten(primals)
         columns, sizes = _basis(leaves)
 
         def push(*tangents):
             res = jvp(of_selected, primals, tree_unflatten(list(tangents), spec), has_aux=has_aux)
+            _only_real("jacfwd", "outputs", res[1])
             return res[1:] if has_aux else res[1]
 
         rates = vmap(push, randomness=randomness)(*columns)

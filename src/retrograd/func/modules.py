@@ -47,7 +47,7 @@ def stack_module_state(models):
                 out[name] = stack([t.detach() for t in tensors]).requires_grad_()
             elif any(t.requires_grad for t in tensors):
                 raise RuntimeError(f"Expected {name} from each model to have the same "
-                                   "`.requires_grad`")
+                                   ".requires_grad")
             else:
                 out[name] = stack(tensors)
         return out

@@ -51,12 +51,10 @@ def _name(func):
 def _inputs(func, in_dims, args, kwargs):
     """(leaves of the inputs, their spec, the mapped dimension of each or None, batch size)."""
     if not isinstance(in_dims, (int, tuple)):
-        if not isinstance(in_dims, list):
-            raise ValueError(
-                f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be "
-                "int or a (potentially nested) tuple matching the structure of inputs, got: "
-                f"{type(in_dims)}.")
-        in_dims = tuple(in_dims)
+        raise ValueError(
+            f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int "
+            "or a (potentially nested) tuple matching the structure of inputs, got: "
+            f"{type(in_dims)}.")
     if not args and not kwargs:
         raise ValueError(f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add "
                          "inputs, or you are trying to vmap over a function with no inputs. The "
@@ -75,7 +73,7 @@ def _inputs(func, in_dims, args, kwargs):
     dims = [_checked(func, in_dims, leaf, d) for leaf, d in zip(leaves, dims, strict=True)]
     sizes = [leaf._data.shape[d] for leaf, d in zip(leaves, dims, strict=True) if d is not None]
     if not sizes:
-        raise ValueError("vmap: at least one Tensor must be mapped over: all in_dims are None")
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if len(set(sizes)) > 1:
         raise ValueError("vmap: Expected all tensors to have the same size in the mapped "
                          f"dimension, got sizes {sizes} for the mapped dimension")
@@ -113,6 +111,7 @@ def _map(func, leaves, spec, dims, size, out_dims, randomness, pass_none=False):
     levels.open.append((level, size, randomness))
     features.vmap += 1
     transform = randomness != OLDER
+    state.vmaps += 1
     state.transforms += transform
     try:
         inside = [leaf if d is None else wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level)
@@ -122,21 +121,31 @@ def _map(func, leaves, spec, dims, size, out_dims, randomness, pass_none=False):
         return _outputs(func, out, out_dims, level, size, pass_none)
     finally:
         features.vmap -= 1
+        state.vmaps -= 1
         state.transforms -= transform
         levels.open.pop()
+
+
+def _check_out_dims(func, out_dims):
+    if not all(d is None or isinstance(d, int) for d in tree_flatten(out_dims)[0]):
+        raise ValueError(
+            f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a "
+            "python collection of ints representing where in the outputs the vmapped dimension "
+            "should appear.")
 
 
 def _outputs(func, out, out_dims, level, size, pass_none):
     """The outputs with their batch dimension where out_dims wants it."""
     leaves, spec = tree_flatten(out)
-    for leaf in leaves:
-        if not (pass_none and leaf is None) and not isinstance(leaf, Tensor):
-            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, "
-                             f"got type {type(leaf)}. Did you mean to set out_dims= to None for "
-                             "output?")
+    _check_out_dims(func, out_dims)
     if isinstance(out, Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1:
         out_dims = out_dims[0]
     dims = _broadcast_to_and_flatten(out_dims, spec)
+    for leaf, d in zip(leaves, dims or [0] * len(leaves), strict=True):
+        if not (d is None or pass_none and leaf is None) and not isinstance(leaf, Tensor):
+            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, "
+                             f"got type {type(leaf)}. Did you mean to set out_dims= to None for "
+                             "output?")
     if dims is None:
         from ..utils._pytree import tree_structure
         raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is "
@@ -145,8 +154,8 @@ def _outputs(func, out, out_dims, level, size, pass_none):
     results = []
     for leaf, d in zip(leaves, dims, strict=True):
         value, has = at_level(leaf, level)
-        if leaf is None:
-            results.append(None)
+        if not isinstance(leaf, Tensor):
+            results.append(leaf)
             continue
         if d is None:
             if has:
@@ -163,8 +172,11 @@ def _outputs(func, out, out_dims, level, size, pass_none):
 def _in_chunks(func, leaves, spec, dims, size, out_dims, randomness, chunk_size):
     """Map chunk by chunk and join the outputs."""
     from ..ops.join import cat
-    parts = []
+    from ..random import get_rng_state, set_rng_state
+    parts, generator = [], get_rng_state() if randomness == "same" else None
     for start in range(0, size, chunk_size):
+        if generator is not None:
+            set_rng_state(generator)                 # the chunks shall draw the same, too
         n = min(chunk_size, size - start)
         chunk = [leaf if d is None else leaf.narrow(d, start, n)
                  for leaf, d in zip(leaves, dims, strict=True)]

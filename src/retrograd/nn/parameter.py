@@ -47,7 +47,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
                 raise RuntimeError("Only Tensors of floating point and complex dtype can require "
                                    "gradients")
             return Tensor._make_subclass(cls, data, requires_grad)
-        wrapped = data.detach().requires_grad_(requires_grad)
+        wrapped = data.detach()._set_requires_grad(requires_grad)
         if type(wrapped) is not type(data):
             raise RuntimeError(
                 f"Creating a Parameter from an instance of type {type(data).__name__} "
@@ -186,7 +186,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     def __new__(cls, data=None, *, persistent=True):
         if data is None:
             data = torch.empty(0)
-        t = data.detach().requires_grad_(data.requires_grad)
+        t = data.detach()._set_requires_grad(data.requires_grad)
         t.persistent = persistent
         t._is_buffer = True
         return t

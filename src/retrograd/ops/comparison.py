@@ -10,6 +10,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both, or_zero, winner
+from .mapped import elementwise
 from .out import fill_checked
 from .public import alias, method, public
 from .support import operand
@@ -241,6 +242,7 @@ def equal(input, other):
 
 
 @public
+@elementwise()
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Where |input - other| <= atol + rtol * |other|."""
     a, b = input._data, other._data

@@ -311,7 +311,7 @@ ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.")
 def _frequencies(made, dtype, out, requires_grad):
     dtype = _dtype.get_default_dtype() if dtype is None else dtype
     res = wrap(made.astype(dtype.np))
-    res = res.requires_grad_(True) if requires_grad else res
+    res = res._set_requires_grad(True) if requires_grad else res
     return _given("fft_fftfreq", res, out)
 
 

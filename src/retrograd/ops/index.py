@@ -15,6 +15,7 @@ from .declare import composite, op
 from .dims import wrap_dim
 from .formulas import missing
 from .indexing import Indices
+from .mapped import elementwise, refuse_dynamic
 from .out import fill_checked
 from .public import FUNCTIONS, METHODS, method, numpy_names, public
 from .support import PARTIAL
@@ -502,6 +503,7 @@ FUNCTIONS["masked_fill_"] = METHODS["masked_fill_"]
 @public
 def nonzero(input, *, out=None, as_tuple=False):
     """The places of the nonzero elements: (count, ndim), or a tuple of vectors."""
+    refuse_dynamic("nonzero", input)
     if as_tuple:
         return tuple(wrap(k) for k in np.nonzero(np.atleast_1d(input._data)))
     from ..kernels.places import nonzero as places
@@ -516,6 +518,7 @@ def argwhere(input):
 
 
 @public
+@elementwise(0)
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element is among test_elements (one of the two may be a number)."""
     arrays = [t._data if isinstance(t, Tensor) else t for t in (elements, test_elements)]

@@ -149,6 +149,53 @@ def by_rows(function, args, kwargs):
         return wrap_batch(T.reshape(picks, (*lead, picks._data.shape[-1])), level)
 
 
+# --------------------------------------------------------------------------- functions of arrays
+
+DYNAMIC = ("vmap: We do not support batching operators that can output dynamic shape. Attempted to "
+           "vmap over aten::{}. Please file an issue at https://github.com/pytorch/pytorch/issues "
+           "if you need this feature.")
+
+
+def elementwise(*mapped):
+    """For functions by hand that treat each element alike: a batch is one more dimension.
+
+    `mapped` are the positions of the tensors that this holds for (all); where another one differs
+    from slice to slice, they are taken one by one.
+    """
+    def decorate(fn):
+        @wraps(fn)
+        def function(*args, **kwargs):
+            batched = [a for a in args if isinstance(a, Tensor) and a._track & BATCHED]
+            if not batched:
+                return fn(*args, **kwargs)
+            level = batching.top_level(batched)
+            pairs = [at_level(a, level) for a in args]
+            tensors = [k for k, a in enumerate(args) if isinstance(a, Tensor)
+                       and (not mapped or k in mapped)]
+            if any(has and k not in tensors for k, (_, has) in enumerate(pairs)):
+                return _one_by_one(function, pairs, kwargs, level)
+            values = [v for v, _ in pairs]
+            for k, v in zip(tensors, aligned([values[k] for k in tensors],
+                                             [pairs[k][1] for k in tensors]), strict=True):
+                values[k] = v
+            return wrap_batch(function(*values, **kwargs), level)
+        return function
+    return decorate
+
+
+def _one_by_one(function, pairs, kwargs, level):
+    batching.warn_of_loop(function.__name__)
+    rows = [function(*(T.select(v, 0, i) if has else v for v, has in pairs), **kwargs)
+            for i in range(batching.size_of(level))]
+    return wrap_batch(T.stack(rows, 0), level)
+
+
+def refuse_dynamic(name, input):
+    """Raise inside vmap for a result whose shape depends on values."""
+    if input._track & BATCHED:
+        raise RuntimeError(DYNAMIC.format(name))
+
+
 # --------------------------------------------------------------------------- new tensors
 
 def like_each(function, input, *args, **kwargs):

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from .. import _dtype
-from .._tensor import wrap
+from .._tensor import BATCHED, wrap
 from ..kernels import reduce as K
 from ..kernels.reduce import count_over
 from . import samples as S
@@ -424,8 +424,24 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
 
 # --------------------------------------------------------------------------- counting
 
+def over_slices(kernel, input, dims):
+    """kernel(array, dims) of each slice of a batch; dims None means all of them."""
+    from .batching import in_layers, layers
+    value, numbers = layers(input)
+    lead, array = len(numbers), value._data
+    dims = range(array.ndim - lead) if dims is None else dims
+    dims = (dims,) if isinstance(dims, int) else dims
+    if array.ndim == lead:                                # no dimensions: add one to reduce
+        array, dims = array[..., None], (0,)
+    res = kernel(array, tuple(d + lead for d in dims))
+    res._data = res._data.reshape(res._data.shape[:lead] + res._data.shape[lead:])
+    return in_layers(res, numbers)
+
+
 def _truth(name, kernel, input, dim, keepdim, out):
     dims = None if dim is None and not keepdim else axes(dim, input._data.ndim)
+    if input._track & BATCHED:
+        return over_slices(lambda a, dims: wrap(kernel(a, dims, keepdim)), input, dims)
     res = wrap(kernel(input._data, dims, keepdim))
     return res if out is None else fill_checked(name, out, res)
 
@@ -449,6 +465,8 @@ def any(input, dim=None, keepdim=False, *, out=None):
 def count_nonzero(input, dim=None):
     """How many elements are not zero."""
     dims = None if dim is None else axes(dim, input._data.ndim)
+    if input._track & BATCHED:
+        return over_slices(lambda a, dims: wrap(np.asarray(K.count_nonzero(a, dims))), input, dims)
     return wrap(np.asarray(K.count_nonzero(input._data, dims)))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._dtype import result_type_of
 from .._tensor import wrap
 from ..kernels.shape import reach
 from .declare import F as T
@@ -69,7 +70,25 @@ def _masked_fill_tensor(op, size, values, flags, consts):
 
 
 def pointwise(op, size, values, flags, consts, fn=None):
+    if op.broadcasts and len(values) > 1:
+        values = _weakly(op, values, flags)
     return (fn or op.fn)(*aligned(values, flags), *consts)
+
+
+def _weakly(op, values, flags):
+    """One number for each slice yields to tensors with dimensions, as a 0-d tensor does.
+
+    Such values are cast to the dtype that the operator has on one slice.
+    """
+    there = [(v, f) for v, f, i in zip(values, flags, op.inputs, strict=True)
+             if v is not None and i not in op.masks]
+    if len({v._data.dtype for v, _ in there}) < 2 or not any(
+            f and v._data.ndim == 1 for v, f in there):
+        return values
+    dtype = result_type_of((v.dtype, 2 if v._wrapped else logical_ndim(v, f) == 0)
+                           for v, f in there)
+    return [v.to(dtype) if f and v._data.ndim == 1 and i not in op.masks else v
+            for v, f, i in zip(values, flags, op.inputs, strict=True)]
 
 
 # --------------------------------------------------------------------------- dimensions move up one
@@ -414,13 +433,6 @@ def _attention(op, size, values, flags, consts):
     return tuple(reshape(r, (size, n, *r._data.shape[1:])) for r in res)
 
 
-def _lifted_alike(op, size, values, flags, consts):
-    """Two stacks of matrices with as many dimensions each."""
-    if len({logical_ndim(v, f) for v, f in zip(values, flags, strict=True)}) > 1:
-        raise NoRule
-    return op.fn(*all_lifted(values, flags, size), *consts)
-
-
 def _grouped(t, size):
     """(B, N, C, ...) -> (N, B C, ...): each slice becomes a group of channels."""
     n, c = t._data.shape[1:3]
@@ -470,7 +482,6 @@ RULES = {
         "linalg_cholesky_ex", "cholesky_inverse", "linalg_qr", "linalg_svd", "linalg_eigh",
         "linalg_eig", "linalg_lu", "linalg_lu_factor_ex", "linalg_matrix_exp",
     ), pointwise),
-    **dict.fromkeys(("linalg_solve_triangular", "cholesky_solve"), _lifted_alike),
     "linalg_pinv": _pinv, "trace": _trace,
     "put_on_diagonal": _put_on_diagonal, "take": _take,
     "median": _median("median_dim"), "nanmedian": _median("nanmedian_dim"),

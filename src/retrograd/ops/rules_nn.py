@@ -311,6 +311,30 @@ def _masked_scatter(op, size, values, flags, consts):
     return T.where(mask, reshape(taken, shape), x)
 
 
+def _of_dynamic_shape(op, size, values, flags, consts):
+    if op.name == "masked_select":
+        raise RuntimeError(
+            "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot "
+            "support this because for each batch this would return a differently shaped Tensor. "
+            "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this "
+            "feature.")
+    name = "_unique2" if op.name == "unique2" else op.name
+    raise RuntimeError("vmap: We do not support batching operators that can output dynamic shape. "
+                       f"Attempted to vmap over aten::{name}. Please file an issue at "
+                       "https://github.com/pytorch/pytorch/issues if you need this feature.")
+
+
+def _masked_select(op, size, values, flags, consts):
+    """With one mask for all slices they have as many elements each."""
+    if flags[1]:
+        _of_dynamic_shape(op, size, values, flags, consts)
+    x, mask = values
+    shape = np.broadcast_shapes(x._data.shape[1:], mask._data.shape)
+    at = wrap(np.flatnonzero(np.broadcast_to(mask._data, shape)))
+    wide = T.expand(behind_batch(x, len(shape) + 1), (size, *shape))
+    return T.index_select(reshape(wide, (size, -1)), at, 1)
+
+
 def _put(op, size, values, flags, consts):
     x, index, source = all_lifted(values, flags, size)
     flat, index = reshape(x, (size, -1)), reshape(index, (size, -1))
@@ -421,7 +445,10 @@ RULES.update({
     **dict.fromkeys(("window_cut", "window_pad", "window_replace"), _window),
     "clone_as": lambda op, size, values, flags, consts: T.clone(values[0]),
     "masked_scatter": _masked_scatter, "put": _put, "index_fill_tensor": _index_fill_tensor,
-    "dist": _dist, "pdist_forward": _pdist, "cdist_forward": _matrices_alike,
+    "dist": _dist, "pdist_forward": _pdist,
+    **dict.fromkeys(("cdist_forward", "linalg_solve_triangular", "cholesky_solve",
+                     "linalg_ldl_solve"), _matrices_alike),
     "linalg_solve": _solve, "addbmm": _addbmm, "addr": _addr, "aminmax": _aminmax,
-    "bernoulli_array": pointwise,
+    "bernoulli_array": pointwise, "masked_select": _masked_select,
+    **dict.fromkeys(("unique2", "unique_dim", "unique_consecutive"), _of_dynamic_shape),
 })

@@ -12,6 +12,7 @@ from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
 from .formulas import underived
+from .mapped import elementwise
 from .out import fill_checked
 from .public import numpy_names, public
 
@@ -303,6 +304,7 @@ def _chosen(found, return_inverse, return_counts):
 # --------------------------------------------------------------------------- searching
 
 @public(method=False)
+@elementwise(1)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None,
                  out=None):
     """Where each value of input would be inserted in sorted_sequence (its last dimension)."""
@@ -315,6 +317,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 
 @public(method=False)
+@elementwise(0)
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between the sorted boundaries that each value of input falls into."""
     if not isinstance(input, Tensor):
@@ -343,6 +346,7 @@ def bincount(input, weights=None, minlength=0):
 
 
 @public
+@elementwise(None)
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """Counts in equal bins between min and max; if these are equal, between the extremes."""
     res = wrap(K.histc(input._data, bins, min, max))

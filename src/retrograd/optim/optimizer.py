@@ -268,7 +268,7 @@ class Optimizer:
                 if grad.grad_fn is not None:
                     grad.detach_()
                 else:
-                    grad.requires_grad_(False)
+                    grad._set_requires_grad(False)
                 grad.zero_()
 
     # ---- groups

@@ -35,7 +35,7 @@ def _window(name, M, sym, formula, dtype, device, requires_grad):
     i = np.arange(M, dtype=np.float64)
     values = np.ones(M) if M == 1 else formula(i, M - 1 if sym else M)
     res = wrap(values.astype(dtype.np))
-    return res.requires_grad_(True) if requires_grad else res
+    return res._set_requires_grad(True) if requires_grad else res
 
 
 def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requires_grad=False):

@@ -105,5 +105,5 @@ def make_tensor(
     if exclude_zero:
         result[result == 0] = rg.finfo(dtype).tiny if inexact else 1
     if requires_grad:
-        result.requires_grad_()
+        result._set_requires_grad(True)
     return result

@@ -9,6 +9,8 @@ import math
 import warnings
 
 import retrograd as torch
+from retrograd._state import state
+from retrograd.ops.mapped import like_tensor
 
 _ALPHA = 1.7580993408473766    # minus the negative limit of SELU
 
@@ -18,12 +20,20 @@ def _check(p):
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def _mask(input, per_channel):
+def _mask(input, per_channel, p):
+    """Ones with probability p, else zeros: like the input, or one for each channel."""
     if not per_channel:
-        return torch.empty_like(input)
-    if input.dim() < 2:
+        mask = torch.empty_like(input)
+    elif input.dim() < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    return input.new_empty((*input.shape[:2], *[1] * (input.dim() - 2)))
+    else:
+        mask = input.new_empty((*input.shape[:2], *[1] * (input.dim() - 2)))
+    return _bernoulli_like(mask, p) if state.vmaps else mask.bernoulli_(p)
+
+
+@like_tensor
+def _bernoulli_like(like, p):
+    return torch.empty_like(like).bernoulli_(p)
 
 
 def _drop(input, p, training, inplace, per_channel=False):
@@ -32,7 +42,7 @@ def _drop(input, p, training, inplace, per_channel=False):
     if p == 1:
         zeros = torch.zeros((), dtype=input.dtype)
         return input.mul_(zeros) if inplace else input * zeros
-    mask = _mask(input, per_channel).bernoulli_(1 - p)
+    mask = _mask(input, per_channel, 1 - p)
     mask.div_(1 - p)
     return input.mul_(mask) if inplace else input * mask
 
@@ -43,7 +53,7 @@ def _drop_alpha(input, p, training, inplace, per_channel=False):
     if p == 1:
         zeros = torch.zeros((), dtype=input.dtype)
         return input.mul_(zeros) if inplace else input * zeros
-    mask = _mask(input, per_channel).bernoulli_(1 - p)
+    mask = _mask(input, per_channel, 1 - p)
     a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shift = mask.add(-1).mul_(_ALPHA * a).add_(_ALPHA * a * p)
     mask.mul_(a)

@@ -5,6 +5,7 @@ import warnings
 
 import retrograd as torch
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.batching import physical
 
 
 def _renorm_(weight, input, max_norm, norm_type):
@@ -111,9 +112,10 @@ def one_hot(tensor, num_classes=-1):
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return tensor.new_empty((*tensor.shape, num_classes))
-    if tensor.min().item() < 0:
+    all_slices = physical(tensor)            # of vmap, where a tensor has no values of its own
+    if all_slices.min().item() < 0:
         raise RuntimeError("Class values must be non-negative.")
-    largest = tensor.max().item()
+    largest = all_slices.max().item()
     if num_classes == -1:
         num_classes = largest + 1
     elif num_classes < 1:

@@ -198,7 +198,7 @@ class StateDict:
             if not isinstance(given, Parameter):
                 given = Parameter(given, requires_grad=param.requires_grad)
             else:
-                given.requires_grad_(param.requires_grad)
+                given._set_requires_grad(param.requires_grad)
         setattr(self, name, given)
 
     def _load_extra(self, state_dict, prefix, strict, missing_keys, unexpected_keys):
