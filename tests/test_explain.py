@@ -101,6 +101,39 @@ CASES = {
         ("second.backward()", "once more"),
         ("y = x.exp()", "`y` was computed once and is part of both graphs"),
     ], "add the losses up"),
+    "twice_growing_sum": (TWICE, [
+        ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
+        ("loss.backward()", "the same line, run again"),
+        ("loss += net(x).pow(2).mean()", "`loss` brings the graph of the turn before along"),
+    ], "`part = net(x).pow(2).mean(); part.backward(); loss += part.item()`"),
+    "twice_before_the_loop": (TWICE, [
+        ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
+        ("loss.backward()", "the same line, run again"),
+        ("loss = ((ypred - ys) ** 2).sum()", "`loss` is computed once, before the loop"),
+    ], "compute `loss`, and what it is computed from, inside the loop"),
+    "twice_attribute": (TWICE, [
+        ("loss.backward()", "freed what tanh() (TanhBackward0) had kept"),
+        ("loss.backward()", "the same line, run again"),
+        ("self.hidden = self.cell(x, self.hidden)", "brings the graph of the turn before along"),
+    ], "`self.hidden = self.hidden.detach()`"),
+    "broken_in_a_method": (NOT_RECORDED, [
+        ("with torch.no_grad():", "nothing was recorded"),
+        ("h = self.a(x)", "the graph ends here"),
+    ], "move this line out of the block"),
+    "broken_in_a_function": (NOT_RECORDED, [
+        ("return sum([(p - t).abs().sum().item() for p, t in zip(pred, target)])",
+         "item() gives a plain number"),
+    ], "keep computing with `(p - t).abs().sum()` itself"),
+    "inplace_gan": (MODIFIED, [
+        ("out_fake = D(fake)", "D.2 (Linear) kept `D.2.weight`"),
+        ("od.step()", "SGD.step() changed `D.2.weight`"),
+        ("g_loss.backward()", "as it was"),
+    ], "call every backward() before step()"),
+    "inplace_custom_function": (MODIFIED, [
+        ("y = Quantize.apply(h)", "Quantize() kept `h`"),
+        ("h.zero_()", "zero_() changed `h`"),
+        ("(x,) = ctx.saved_tensors", "as it was"),
+    ], "`h = h.clone()` before this line"),
     "inplace_add": (MODIFIED, [
         ("y = torch.sigmoid(x)", "sigmoid() kept its result `y`"),
         ("y += 1", "add_() changed `y`"),

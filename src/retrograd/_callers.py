@@ -38,6 +38,12 @@ def caller(frame: FrameType | None = None) -> tuple[CodeType, int]:
         frame = outer
 
 
+def written(t, name: str):
+    """Note, where an operator has counted a write, that the user's call of `name` made it."""
+    t._cell[1] = (name, *caller(sys._getframe(2)))
+    return t
+
+
 def note_write(t, name: str) -> None:
     """Count a write into a tensor's memory and note that `name`, called by the user, made it."""
     cell = t._cell

@@ -176,8 +176,10 @@ def check_inplace(t):
     if base is not None:
         check_meta(t)
         if t._track & 1 and base.is_leaf:
-            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
-                               "in-place operation.")
+            from .explain import with_explanation
+            raise RuntimeError(with_explanation(
+                "a view of a leaf Variable that requires grad is being used in an in-place "
+                "operation.", "written_leaf", base))
     if t._track & 1 and t.is_leaf:
         from .explain import with_explanation
         raise RuntimeError(with_explanation(

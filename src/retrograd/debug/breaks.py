@@ -123,6 +123,20 @@ def argument(env: Env, place: Place, position: int = 0) -> ast.expr | None:
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 
 
+def lines_behind(node: ast.expr, env: Env) -> set[int]:
+    """The lines of a function that an expression's value was computed by."""
+    search, lines, waiting = Search(), {S.statement(node).lineno}, [node]
+    while waiting:
+        for name in ast.walk(waiting.pop()):
+            found = search.origin(name, env) if isinstance(name, ast.Name) else None
+            for expression, where in found or []:
+                line = S.statement(expression).lineno
+                if where is env and line not in lines:
+                    lines.add(line)
+                    waiting.append(expression)
+    return lines
+
+
 def asked_for(env: Env, place: Place, position: int) -> ast.expr | None:
     """The expression of the input number `position` of a call of autograd.grad()."""
     call = S.at(env.scope, place)
@@ -265,14 +279,18 @@ class Search:
 
     def origin(self, node: ast.Name, env: Env) -> list[tuple[ast.expr, Env]] | None:
         """The expressions that a variable has its value from, each with its Env; None: no idea."""
-        if node.id in env.bound:
-            return [env.bound[node.id]]
         made: list[tuple[ast.expr, Env]] = []
+        for outer in S.around(node):                 # p in [... for p in parameters]
+            for generator in getattr(outer, "generators", []):
+                if node.id in S.names_in(generator.target):
+                    return [(generator.iter, env)]
         for found in S.last_assignments(env.scope, node.id, S.statement(node)):
             expression = getattr(found, "value", None) or getattr(found, "iter", None)
             if expression is not None:
                 made.append((part_for(found, node.id, expression), env))
         made += [(argument, env) for argument in S.appended(env.scope, node.id)]
+        if not made and node.id in env.bound:
+            return [env.bound[node.id]]
         return made or self.argument_of(node.id, env) or self.module_level(node, env)
 
     def module_level(self, node: ast.Name, env: Env) -> list[tuple[Any, Env]] | None:

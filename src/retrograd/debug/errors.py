@@ -41,8 +41,8 @@ class Story:
         lines = [self.lead] if self.lead else []
         width = max([len(str(p)) for p, _ in self.steps if p is not None], default=0)
         for where, remark in self.steps:
-            if where is None:
-                lines.append("  " + remark)
+            if where is None or not where.text:
+                lines.append(f"  {'' if where is None else f'{where}  '}{remark}")
             else:
                 lines += [f"  {str(where):{width}}  {where.text}", f"  {'':{width}}  ^ {remark}"]
         if self.cure:
@@ -134,7 +134,8 @@ def _cure_of_write(write, called: str) -> str:
         return f"make a new tensor instead of changing the old one: `{name} = {plain}`."
     if isinstance(found, ast.Expr) and isinstance(found.value, ast.Call):
         call = found.value
-        if isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_"):
+        if isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_") and hasattr(
+                Tensor, call.func.attr[:-1]):
             owner = ast.unparse(call.func.value)
             new = f"{owner}.{call.func.attr[:-1]}({', '.join(map(ast.unparse, call.args))})"
             return f"make a new tensor instead of changing the old one: `{owner} = {new}`."
@@ -175,6 +176,10 @@ def _line_that_saved(frame: FrameType, operator: str, called: str | None, was_re
             {ast.unparse(n) for n in ast.walk(node) if isinstance(n, ast.expr)}
         if called in names and statement.lineno not in found:
             found[statement.lineno] = env.source.place(statement)
+    if len(found) > 1:
+        loss = breaks.argument(env, of_frame(frame))
+        lines = set() if loss is None else breaks.lines_behind(loss, env)
+        found = {line: where for line, where in found.items() if line in lines}
     return next(iter(found.values())) if len(found) == 1 else None
 
 
@@ -187,7 +192,8 @@ def _records(node: ast.AST, operator: str) -> bool:
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, SYMBOLS.get(operator, ()))
     if isinstance(node, ast.Call):
-        return breaks._called(node) in (operator, operator.split("_")[0])
+        return breaks._called(node) in (operator, operator.split("_")[0]) or S.dotted(
+            node.func) == f"{operator}.apply"
     return False
 
 
@@ -240,6 +246,8 @@ def _carried(root: Node, node: Node, number: int | None, frame: FrameType, names
     story = Story("")
     env = breaks.env_of(frame)
     if number is not None and root._seq <= number:
+        if _computed_before_loop(story, env, frame):
+            return story
         story.cure = ("compute the loss again before calling backward() again. (If you do mean to "
                       "go through one graph twice, the first call must be "
                       "backward(retain_graph=True).)")
@@ -248,9 +256,11 @@ def _carried(root: Node, node: Node, number: int | None, frame: FrameType, names
     name = next((n for n in map(names.of, shared) if n), None)
     again = None if env is None else carried_by_loop(env, of_frame(frame))
     if name is None and again is not None:
-        name, where = again
+        name, where, part = again
         story.add(where, f"`{name}` brings the graph of the turn before along")
-        story.cure = (f"cut it off at the start of each turn: `{name} = {name}.detach()`.")
+        story.cure = (f"cut it off at the start of each turn: `{name} = {name}.detach()`."
+                      if not part else "call backward() on the new part alone, and add up numbers: "
+                      f"`part = {part}; part.backward(); {name} += part.item()`.")
         return story
     if name is None:
         story.cure = ("compute everything that the loss needs again for each backward(), or "
@@ -282,20 +292,46 @@ def _assigned(env, name: str) -> Place | None:
     return env.source.place(found[-1]) if found else None
 
 
-def carried_by_loop(env, here: Place) -> tuple[str, Place] | None:
-    """(name, place) of a variable that a loop computes from its own last value: h = f(h)."""
+def _computed_before_loop(story: Story, env, frame: FrameType) -> bool:
+    """For a loop that calls backward() on a loss from before it; adds where that was computed."""
+    call = None if env is None else S.at(env.scope, of_frame(frame))
+    loop = None if call is None else S.loop_of(call)
+    loss = None if loop is None else breaks.argument(env, of_frame(frame))
+    found = S.assignments(env.scope, loss.id) if isinstance(loss, ast.Name) else []
+    if not found or any(S.loop_of(n) is loop for n in found):
+        return False
+    story.add(env.source.place(found[-1]), f"`{loss.id}` is computed once, before the loop")
+    story.cure = f"compute `{loss.id}`, and what it is computed from, inside the loop."
+    return True
+
+
+def carried_by_loop(env, here: Place) -> tuple[str, Place, str] | None:
+    """(name, place, what is added) of a variable that a loop computes from its own last value.
+
+    What is added is "" but for sums: loss for total = total + loss. Also self.h = f(self.h).
+    """
     call = S.at(env.scope, here)
     loop = None if call is None else S.loop_of(call)
     if loop is None:
         return None
-    for statement in ast.walk(loop):
+    inside = [n for n in ast.walk(loop) if not isinstance(n, S.Scope)]
+    methods = [n for n in ast.walk(env.source.tree) if isinstance(n, ast.Assign)
+               and isinstance(n.targets[0], ast.Attribute)]
+    for statement in [*inside, *methods]:
         value = getattr(statement, "value", None)
         for target in S.targets(statement):
             name = ast.unparse(target)
-            if value is None or not isinstance(env.values.get(name), (Tensor, tuple, list)):
+            known = env.values.get(name) if isinstance(target, ast.Name) else ()
+            if value is None or not isinstance(known, (Tensor, tuple, list)):
                 continue
-            if isinstance(statement, ast.AugAssign) or name in S.names_in(value):
-                return name, env.source.place(statement)
+            reads = {ast.unparse(n) for n in ast.walk(value)
+                     if isinstance(n, (ast.Name, ast.Attribute))}
+            if isinstance(statement, ast.AugAssign):
+                return name, env.source.place(statement), ast.unparse(value)
+            if name in reads and "detach" not in ast.unparse(value):
+                added = value.right if isinstance(value, ast.BinOp) and isinstance(
+                    value.op, ast.Add) and ast.unparse(value.left) == name else None
+                return name, env.source.place(statement), ast.unparse(added) if added else ""
     return None
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from .. import _dtype
-from .._callers import caller
+from .._callers import written
 from .._tensor import Tensor
 from . import samples as S
 from .declare import F as T
@@ -168,12 +166,6 @@ op("rpow(exponent | self)", "PowBackward2", public=False, samples=S.with_consts(
 
 
 # --------------------------------------------------------------------------- public functions
-
-def written(target, name):
-    """Note in `target`'s cell that its last write was the method `name` of the caller's caller."""
-    target._cell[1] = (name, *caller(sys._getframe(2)))
-    return target
-
 
 def number_of(value, name="alpha"):
     """A factor as a number: a 0-d tensor that nobody differentiates counts as its element."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from .. import return_types
+from .._callers import written
 from . import samples as S
 from .arithmetic import NUMBERS
 from .declare import F as T
@@ -85,7 +86,8 @@ def copysign(input, other, *, out=None):
 @method
 def copysign_(self, other):
     """copysign in place."""
-    return (T.copysign_number_ if isinstance(other, NUMBERS) else T.copysign_)(self, other)
+    change = T.copysign_number_ if isinstance(other, NUMBERS) else T.copysign_
+    return written(change(self, other), "copysign_")
 
 
 @public

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import kernels as K
+from .._callers import written
 from .._tensor import Tensor, wrap
 from . import samples as S
 from .declare import F as T
@@ -165,7 +166,7 @@ def clamp(input, min=None, max=None, *, out=None):
 @method
 def clamp_(self, min=None, max=None):
     """clamp in place."""
-    return _clamp(T, "_", self, min, max)
+    return written(_clamp(T, "_", self, min, max), "clamp_")
 
 
 def _clamp(T, suffix, input, low, high):
@@ -196,13 +197,15 @@ def clamp_max(input, max, *, out=None):
 @method
 def clamp_min_(self, min):
     """clamp_min in place."""
-    return (T.clamp_min_tensor_ if isinstance(min, Tensor) else T.clamp_min_number_)(self, min)
+    change = T.clamp_min_tensor_ if isinstance(min, Tensor) else T.clamp_min_number_
+    return written(change(self, min), "clamp_min_")
 
 
 @method
 def clamp_max_(self, max):
     """clamp_max in place."""
-    return (T.clamp_max_tensor_ if isinstance(max, Tensor) else T.clamp_max_number_)(self, max)
+    change = T.clamp_max_tensor_ if isinstance(max, Tensor) else T.clamp_max_number_
+    return written(change(self, max), "clamp_max_")
 
 
 alias("clip", "clamp")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
+from .._callers import written
 from .._state import state
 from .._tensor import Tensor, wrap
 from ..autograd.node import edge
@@ -175,7 +176,7 @@ def copy_(self, src, non_blocking=False):
             raise support.shape_error(a, b) from None
         if not fits:
             raise support.broadcast_error(a, (a, b))
-    return T.copy_(self, src)
+    return written(T.copy_(self, src), "copy_")
 
 
 @method
@@ -185,14 +186,14 @@ def fill_(self, value):
         if value._data.ndim:
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
                                f"{value._data.ndim} dimensions.")
-        return T.fill_tensor_(self, value)
-    return T.fill_(self, value)
+        return written(T.fill_tensor_(self, value), "fill_")
+    return written(T.fill_(self, value), "fill_")
 
 
 @method
 def zero_(self):
     """Write zeros."""
-    return T.zero_(self)
+    return written(T.zero_(self), "zero_")
 
 
 def _tensors(tensors, name):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from .._callers import written
 from . import samples as S
 from .declare import F as T
 from .declare import op
@@ -237,7 +238,8 @@ def round(input, *, decimals=0, out=None):
 @method
 def round_(self, *, decimals=0):
     """round in place."""
-    return T.round_(self) if decimals == 0 else T.round_decimals_(self, decimals)
+    res = T.round_(self) if decimals == 0 else T.round_decimals_(self, decimals)
+    return written(res, "round_")
 
 
 @public

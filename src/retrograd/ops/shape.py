@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._callers import note_write
+from .._callers import note_write, written
 from .._dtype import dtype as dtype_class
 from .._state import state
 from .._tensor import BATCHED, Tensor, warn_once
@@ -371,7 +371,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
     if wrap and len(shape) == 2:
         for start in range(width + 1, height, width + 1):
             diagonal(narrow(self, 0, start, min(width, height - start))).fill_(fill_value)
-    return self
+    return written(self, "fill_diagonal_")
 
 
 @method
