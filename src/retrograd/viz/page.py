@@ -17,6 +17,7 @@ from .export import to_dict
 if TYPE_CHECKING:
     from .picture import Picture
 
+DRAWING = ("dagre.min.js", "layout.js", "draw.js")
 STACK = 64 << 20        # bytes for QuickJS: dagre walks deep graphs by recursion
 
 
@@ -32,8 +33,7 @@ def html(picture: Picture) -> str:
     filled = {
         "title": escaping.escape(picture.title),
         "style": part("draw.css") + part("page.css"),
-        "script": "".join(part(name) for name in ("dagre.min.js", "layout.js", "draw.js",
-                                                  "page.js")),
+        "script": "".join(part(name) for name in (*DRAWING, "steps.js", "details.js", "page.js")),
         "data": data.replace("<", "\\u003c"),        # no text of the user's can end the element
     }
     pieces = part("page.html").split("{{")
@@ -67,7 +67,7 @@ def svg(picture: Picture) -> str:
     context = needs_layout().Context()
     context.set_max_stack_size(STACK)
     context.eval("globalThis.structuredClone = v => JSON.parse(JSON.stringify(v))")
-    for name in ("dagre.min.js", "layout.js", "draw.js"):
+    for name in DRAWING:
         context.eval(part(name))
     # join() gives a string in one piece, which is the only kind that comes back to Python
     draw = context.eval('(data, style) => [stillPicture(JSON.parse(data), style), ""].join("")')

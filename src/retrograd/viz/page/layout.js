@@ -6,9 +6,9 @@
    dozen boxes at a time, however large the graph. What leads into or out of a group passes through
    a port on its upper or lower edge, so that every level sees only its own boxes and ports. */
 
-const CHAR = 7.25;            // width of a character of the 12 px monospaced font
-const SMALL = 6.05;           // and of the 10 px one
-const HEADER = 26;            // height of an open group's title
+const CHAR = 7.25; // width of a character of the 12 px monospaced font
+const SMALL = 6.05; // and of the 10 px one
+const HEADER = 26; // height of an open group's title
 const PAD = 14;
 
 function plainTitle(box) {
@@ -45,7 +45,8 @@ function thirdLine(box) {
   const flags = box.flags || [];
   if (box.kind === "leaf") return flags.includes("parameter") ? "" : "leaf · requires_grad";
   if (box.kind === "constant") return "leaf · no grad";
-  if (box.kind === "tensor") return flags.includes("retains_grad") ? "non-leaf · retains_grad" : "non-leaf";
+  if (box.kind === "tensor")
+    return flags.includes("retains_grad") ? "non-leaf · retains_grad" : "non-leaf";
   return "";
 }
 
@@ -56,17 +57,21 @@ function groupTitle(group) {
 
 function boxSize(box, model) {
   const marks = box.kind === "leaf" || box.kind === "tensor" ? 22 : 0;
-  const wide = Math.max(shownTitle(box, model).length * CHAR + marks,
-                        Math.max(secondLine(box).length, thirdLine(box).length) * SMALL);
+  const wide = Math.max(
+    shownTitle(box, model).length * CHAR + marks,
+    Math.max(secondLine(box).length, thirdLine(box).length) * SMALL,
+  );
   const round = box.kind === "operation" || box.kind === "failure" ? 20 : 30;
-  return {w: Math.max(64, Math.ceil(wide + round)), h: thirdLine(box) ? 52 : 40};
+  return { w: Math.max(64, Math.ceil(wide + round)), h: thirdLine(box) ? 52 : 40 };
 }
 
 function closedSize(group) {
   const times = group.count ? 5 : 0;
-  const wide = Math.max((groupTitle(group).length + times) * CHAR + 34,
-                        group.summary.length * SMALL + 24);
-  return {w: Math.max(110, Math.ceil(wide)), h: 46};
+  const wide = Math.max(
+    (groupTitle(group).length + times) * CHAR + 34,
+    group.summary.length * SMALL + 24,
+  );
+  return { w: Math.max(110, Math.ceil(wide)), h: 46 };
 }
 
 /* What a group holds, counted once. */
@@ -89,7 +94,8 @@ function summarize(model) {
   }
   for (const group of model.groups) {
     const words = [`${group.operations} op${group.operations === 1 ? "" : "s"}`];
-    if (group.parameters) words.push(`${group.parameters} param${group.parameters === 1 ? "" : "s"}`);
+    if (group.parameters)
+      words.push(`${group.parameters} param${group.parameters === 1 ? "" : "s"}`);
     if (group.saved) words.push(group.saved);
     group.summary = words.join(" · ");
   }
@@ -100,8 +106,8 @@ function standing(model, open, box) {
   const around = [];
   for (let g = model.groups[box.group]; g; g = model.groups[g.parent]) around.unshift(g);
   const closed = around.findIndex(g => !open.has(g.id));
-  if (closed < 0) return {levels: around.map(g => g.id), key: `b${box.id}`};
-  return {levels: around.slice(0, closed).map(g => g.id), key: `g${around[closed].id}`};
+  if (closed < 0) return { levels: around.map(g => g.id), key: `b${box.id}` };
+  return { levels: around.slice(0, closed).map(g => g.id), key: `g${around[closed].id}` };
 }
 
 /* For each open group the edges at its own level: {from, to, net, wires}. A net is
@@ -109,21 +115,31 @@ function standing(model, open, box) {
 function localEdges(model, open, stands) {
   const levels = new Map([...open].map(id => [id, new Map()]));
   const add = (level, from, to, net, wire, name = "") => {
-    const edges = levels.get(level), key = `${net} ${from}>${to} ${name}`;
-    if (!edges.has(key)) edges.set(key, {from, to, net, wires: []});
+    const edges = levels.get(level);
+    const key = `${net} ${from}>${to} ${name}`;
+    if (!edges.has(key)) edges.set(key, { from, to, net, wires: [] });
     edges.get(key).wires.push(wire);
   };
   model.wires.forEach((wire, index) => {
-    const a = stands[wire.from], b = stands[wire.to];
+    const a = stands[wire.from];
+    const b = stands[wire.to];
     if (a.key === b.key) return;
     let shared = 0;
     while (shared < a.levels.length && a.levels[shared] === b.levels[shared]) shared += 1;
-    const child = (side, k) => k < side.levels.length ? `g${side.levels[k]}` : side.key;
+    const child = (side, k) => (k < side.levels.length ? `g${side.levels[k]}` : side.key);
     for (let k = a.levels.length - 1; k >= shared; k -= 1) {
       add(a.levels[k], child(a, k + 1), `o:${a.key}`, a.key, index);
     }
-    add(a.levels[shared - 1], child(a, shared), child(b, shared), a.key, index,
-        a.key[0] + b.key[0] === "bb" && shared === a.levels.length && shared === b.levels.length ? index : "");
+    add(
+      a.levels[shared - 1],
+      child(a, shared),
+      child(b, shared),
+      a.key,
+      index,
+      a.key[0] + b.key[0] === "bb" && shared === a.levels.length && shared === b.levels.length
+        ? index
+        : "",
+    );
     for (let k = shared; k < b.levels.length; k += 1) {
       add(b.levels[k], `i:${a.key}`, child(b, k + 1), a.key, index);
     }
@@ -137,49 +153,61 @@ const levelsSeen = new Map();
 
 /* One open group by itself: places of its members and ports, relative to its own corner. */
 function layoutLevel(id, edges, sizes, keys) {
-  const position = new Map(keys.map((key, k) => [key, `m${k}`])), nets = new Map();
+  const position = new Map(keys.map((key, k) => [key, `m${k}`]));
+  const nets = new Map();
   const neutral = key => {
     if (position.has(key)) return position.get(key);
     const net = key.slice(2);
     if (!nets.has(net)) nets.set(net, nets.size);
     return `${key[0]}:${nets.get(net)}`;
   };
-  const names = new Map(keys.map(key => [key, neutral(key)])), plain = [];
+  const names = new Map(keys.map(key => [key, neutral(key)]));
+  const plain = [];
   for (const [key, edge] of edges) {
     for (const end of [edge.from, edge.to]) if (!names.has(end)) names.set(end, neutral(end));
-    plain.push({key, from: names.get(edge.from), to: names.get(edge.to), name: `e${plain.length}`});
+    plain.push({
+      key,
+      from: names.get(edge.from),
+      to: names.get(edge.to),
+      name: `e${plain.length}`,
+    });
   }
   const widths = keys.map(key => sizes.get(key));
   const look = JSON.stringify([id === 0, widths, plain.map(e => [e.from, e.to])]);
   if (!levelsSeen.has(look)) levelsSeen.set(look, arrange(id !== 0, widths, plain));
   const found = levelsSeen.get(look);
-  const places = new Map(keys.map((key, k) => [key, {...found.places[k]}]));
-  const ports = new Map([...names].filter(([key]) => key[1] === ":")
-    .map(([key, name]) => [key, {...found.ports.get(name)}]));
-  const bends = new Map(plain.map((e, k) => [e.key, found.bends[k].map(p => ({...p}))]));
-  return {w: found.w, h: found.h, places, ports, bends, edges};
+  const places = new Map(keys.map((key, k) => [key, { ...found.places[k] }]));
+  const ports = new Map(
+    [...names]
+      .filter(([key]) => key[1] === ":")
+      .map(([key, name]) => [key, { ...found.ports.get(name) }]),
+  );
+  const bends = new Map(plain.map((e, k) => [e.key, found.bends[k].map(p => ({ ...p }))]));
+  return { w: found.w, h: found.h, places, ports, bends, edges };
 }
 
 /* dagre's part: members m0, m1, ... of these sizes, ports i:0, o:0, ..., edges between them. */
 function arrange(titled, sizes, edges) {
-  const g = new dagre.graphlib.Graph({multigraph: true}), ports = new Set();
-  g.setGraph({rankdir: "TB", nodesep: 18, edgesep: 12, ranksep: 34});
+  const g = new dagre.graphlib.Graph({ multigraph: true });
+  const ports = new Set();
+  g.setGraph({ rankdir: "TB", nodesep: 18, edgesep: 12, ranksep: 34 });
   const members = sizes.map((size, k) => {
-    g.setNode(`m${k}`, {width: size.w, height: size.h});
+    g.setNode(`m${k}`, { width: size.w, height: size.h });
     return `m${k}`;
   });
-  for (const {from, to} of edges) {
+  for (const { from, to } of edges) {
     for (const end of [from, to]) {
       if (end[1] === ":" && !ports.has(end)) {
         ports.add(end);
-        g.setNode(end, {width: 6, height: 1});
+        g.setNode(end, { width: 6, height: 1 });
       }
     }
   }
-  const above = longest(edges, "to", "from"), below = longest(edges, "from", "to");
-  for (const {from, to, name} of edges) {
+  const above = longest(edges, "to", "from");
+  const below = longest(edges, "from", "to");
+  for (const { from, to, name } of edges) {
     const far = from[1] === ":" ? above(to) : to[1] === ":" ? below(from) : 1;
-    g.setEdge(from, to, {weight: 1, minlen: Math.max(1, far)}, name);
+    g.setEdge(from, to, { weight: 1, minlen: Math.max(1, far) }, name);
   }
   dagre.layout(g);
   return collect(g, titled, members, ports, edges);
@@ -188,7 +216,8 @@ function arrange(titled, sizes, edges) {
 /* The length of the longest way that ends at a member, so that a port, which belongs to the edge of
    its group, is put beyond all that leads there, and its lines past it. */
 function longest(edges, end, start) {
-  const next = new Map(), known = new Map();
+  const next = new Map();
+  const known = new Map();
   for (const edge of edges) {
     if (!next.has(edge[end])) next.set(edge[end], []);
     next.get(edge[end]).push(edge[start]);
@@ -196,7 +225,8 @@ function longest(edges, end, start) {
   return member => {
     const stack = [member];
     while (stack.length) {
-      const last = stack[stack.length - 1], unknown = (next.get(last) || []).filter(m => !known.has(m));
+      const last = stack[stack.length - 1];
+      const unknown = (next.get(last) || []).filter(m => !known.has(m));
       if (unknown.length) stack.push(...unknown);
       else {
         known.set(last, Math.max(0, ...(next.get(last) || []).map(m => known.get(m) + 1)));
@@ -208,25 +238,40 @@ function longest(edges, end, start) {
 }
 
 function collect(g, titled, members, ports, edges) {
-  const nodes = members.map(m => g.node(m)), above = titled ? HEADER + 8 : PAD;
+  const nodes = members.map(m => g.node(m));
+  const above = titled ? HEADER + 8 : PAD;
   const bends = edges.map(e => {
     const points = g.edge(e.from, e.to, e.name).points.slice(1, -1);
-    return points.length > 1 ? points.map(p => ({x: p.x, y: p.y})) : [];
+    return points.length > 1 ? points.map(p => ({ x: p.x, y: p.y })) : [];
   });
-  const xs = [...bends.flat().flatMap(p => [p.x - 4, p.x + 4]),
-              ...[...ports].flatMap(p => [g.node(p).x - 4, g.node(p).x + 4]),
-              ...nodes.flatMap(n => [n.x - n.width / 2, n.x + n.width / 2])];
-  const left = xs.reduce((a, b) => Math.min(a, b), Infinity), right = xs.reduce((a, b) => Math.max(a, b), -Infinity);
+  const xs = [
+    ...bends.flat().flatMap(p => [p.x - 4, p.x + 4]),
+    ...[...ports].flatMap(p => [g.node(p).x - 4, g.node(p).x + 4]),
+    ...nodes.flatMap(n => [n.x - n.width / 2, n.x + n.width / 2]),
+  ];
+  const left = xs.reduce((a, b) => Math.min(a, b), Infinity);
+  const right = xs.reduce((a, b) => Math.max(a, b), -Infinity);
   const upper = nodes.reduce((a, n) => Math.min(a, n.y - n.height / 2), Infinity);
   const lower = nodes.reduce((a, n) => Math.max(a, n.y + n.height / 2), -Infinity);
   for (const p of ports) g.node(p).y = Math.max(upper - 4, Math.min(lower + 4, g.node(p).y));
-  if (!nodes.length) return {w: 2 * PAD, h: above + PAD, places: [], ports: new Map(), bends};
-  const dx = PAD - left, dy = above - upper;
-  for (const p of bends.flat()) { p.x += dx; p.y += dy; }
+  if (!nodes.length) return { w: 2 * PAD, h: above + PAD, places: [], ports: new Map(), bends };
+  const dx = PAD - left;
+  const dy = above - upper;
+  for (const p of bends.flat()) {
+    p.x += dx;
+    p.y += dy;
+  }
   return {
-    w: right - left + 2 * PAD, h: lower - upper + above + PAD, bends,
-    places: nodes.map(n => ({x: n.x + dx - n.width / 2, y: n.y + dy - n.height / 2, w: n.width, h: n.height})),
-    ports: new Map([...ports].map(p => [p, {x: g.node(p).x + dx, y: g.node(p).y + dy}])),
+    w: right - left + 2 * PAD,
+    h: lower - upper + above + PAD,
+    bends,
+    places: nodes.map(n => ({
+      x: n.x + dx - n.width / 2,
+      y: n.y + dy - n.height / 2,
+      w: n.width,
+      h: n.height,
+    })),
+    ports: new Map([...ports].map(p => [p, { x: g.node(p).x + dx, y: g.node(p).y + dy }])),
   };
 }
 
@@ -234,13 +279,20 @@ function collect(g, titled, members, ports, edges) {
 function layout(model, open) {
   if (!model.groups[0].summary) summarize(model);
   const stands = model.boxes.map(box => standing(model, open, box));
-  const shown = new Set([0]);                  // open groups all of whose surroundings are open
-  for (const g of model.groups) if (g.parent !== undefined && shown.has(g.parent) && open.has(g.id)) shown.add(g.id);
+  const shown = new Set([0]); // open groups all of whose surroundings are open
+  for (const g of model.groups)
+    if (g.parent !== undefined && shown.has(g.parent) && open.has(g.id)) shown.add(g.id);
   const levels = localEdges(model, shown, stands);
-  const levelOf = new Map(), sizes = new Map();
-  for (const id of [...shown].sort((a, b) => b - a)) {           // inner groups have higher numbers
-    const group = model.groups[id], keys = [];
-    for (const b of group.members) { keys.push(`b${b}`); sizes.set(`b${b}`, boxSize(model.boxes[b], model)); }
+  const levelOf = new Map();
+  const sizes = new Map();
+  for (const id of [...shown].sort((a, b) => b - a)) {
+    // inner groups have higher numbers
+    const group = model.groups[id];
+    const keys = [];
+    for (const b of group.members) {
+      keys.push(`b${b}`);
+      sizes.set(`b${b}`, boxSize(model.boxes[b], model));
+    }
     for (const c of group.groups) {
       keys.push(`g${c}`);
       if (!shown.has(c)) sizes.set(`g${c}`, closedSize(model.groups[c]));
@@ -249,19 +301,26 @@ function layout(model, open) {
     const wide = groupTitle(group).length * CHAR + 60;
     if (id !== 0 && level.w < wide) shift(level, wide);
     levelOf.set(id, level);
-    sizes.set(`g${id}`, {w: level.w, h: level.h});
+    sizes.set(`g${id}`, { w: level.w, h: level.h });
   }
-  const drawn = {width: sizes.get("g0").w, height: sizes.get("g0").h, boxes: new Map(),
-                 groups: new Map(), lines: []};
+  const drawn = {
+    width: sizes.get("g0").w,
+    height: sizes.get("g0").h,
+    boxes: new Map(),
+    groups: new Map(),
+    lines: [],
+  };
   const stack = [[0, 0, 0]];
   while (stack.length) {
-    const [id, x, y] = stack.pop(), level = levelOf.get(id);
-    drawn.groups.set(id, {x, y, w: level.w, h: level.h, open: true});
+    const [id, x, y] = stack.pop();
+    const level = levelOf.get(id);
+    drawn.groups.set(id, { x, y, w: level.w, h: level.h, open: true });
     for (const [key, p] of level.places) {
-      const place = {x: x + p.x, y: y + p.y, w: p.w, h: p.h}, number = Number(key.slice(1));
+      const place = { x: x + p.x, y: y + p.y, w: p.w, h: p.h };
+      const number = Number(key.slice(1));
       if (key[0] === "b") drawn.boxes.set(number, place);
       else if (shown.has(number)) stack.push([number, place.x, place.y]);
-      else drawn.groups.set(number, {...place, open: false});
+      else drawn.groups.set(number, { ...place, open: false });
     }
     drawn.lines.push(...linesOf(id, level, levelOf, shown, x, y));
   }
@@ -278,30 +337,34 @@ function shift(level, wide) {
 
 /* Where the edges of a level begin and end. Several that end at one box spread along its top. */
 function linesOf(id, level, levelOf, shown, x, y) {
-  const arriving = new Map(), lines = [];
+  const arriving = new Map();
+  const lines = [];
   const inside = (key, port) => {
     const id = Number(key.slice(1));
     return key[0] === "g" && shown.has(id) ? levelOf.get(id).ports.get(port).x : undefined;
   };
   for (const [key, edge] of level.edges) {
-    const net = edge.net, line = {...edge, level: id, points: [], arrow: edge.to[1] !== ":"};
+    const net = edge.net;
+    const line = { ...edge, level: id, points: [], arrow: edge.to[1] !== ":" };
     line.bends = level.bends.get(key);
     if (edge.from[1] === ":") {
       const port = level.ports.get(edge.from);
-      line.start = {x: port.x, y: 0};
+      line.start = { x: port.x, y: 0 };
       line.bends = [port, ...line.bends];
     } else {
-      const p = level.places.get(edge.from), at = inside(edge.from, `o:${net}`);
-      line.start = {x: at === undefined ? p.x + p.w / 2 : p.x + at, y: p.y + p.h};
+      const p = level.places.get(edge.from);
+      const at = inside(edge.from, `o:${net}`);
+      line.start = { x: at === undefined ? p.x + p.w / 2 : p.x + at, y: p.y + p.h };
       line.begins = at === undefined;
     }
     if (edge.to[1] === ":") {
       const port = level.ports.get(edge.to);
-      line.end = {x: port.x, y: level.h};
+      line.end = { x: port.x, y: level.h };
       line.bends = [...line.bends, port];
     } else {
-      const p = level.places.get(edge.to), at = inside(edge.to, `i:${net}`);
-      line.end = {x: at === undefined ? p.x + p.w / 2 : p.x + at, y: p.y};
+      const p = level.places.get(edge.to);
+      const at = inside(edge.to, `i:${net}`);
+      line.end = { x: at === undefined ? p.x + p.w / 2 : p.x + at, y: p.y };
       if (at === undefined) {
         if (!arriving.has(edge.to)) arriving.set(edge.to, []);
         arriving.get(edge.to).push(line);
@@ -311,7 +374,7 @@ function linesOf(id, level, levelOf, shown, x, y) {
   }
   for (const [key, several] of arriving) spread(several, level.places.get(key));
   for (const line of lines) {
-    line.points = [line.start, ...line.bends, line.end].map(p => ({x: p.x + x, y: p.y + y}));
+    line.points = [line.start, ...line.bends, line.end].map(p => ({ x: p.x + x, y: p.y + y }));
   }
   return lines;
 }
