@@ -7,17 +7,18 @@ nothing more is known. All of this runs only after something has failed.
 from __future__ import annotations
 
 import ast
+import sys
 from types import FrameType
 
 from .._state import state
 from .._tensor import Tensor
-from ..autograd.engine import freeing
+from ..autograd.engine import execute, freeing
 from ..autograd.node import LEAF_SEQ, Node
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
 from .names import Names
-from .places import Place, is_own, of_frame, place, user_frames
+from .places import Place, is_own, of_frame, outwards, place, user_frames
 
 TRACE = "Run it with `retrograd run --trace` (or inside `with torch.debug.trace():`) to see {}."
 SILENCED = ("Do not set `{0}.requires_grad = True`: the error would go away, but backward() would "
@@ -52,6 +53,13 @@ class Story:
 
 
 
+def frames_of_pass() -> list[FrameType]:
+    """The user's frames, from the one that called backward(): not those of his Functions."""
+    start = next((f for f in outwards(sys._getframe(1)) if f.f_code.co_name == "execute"
+                  and f.f_globals.get("__name__") == execute.__module__), None)
+    return user_frames(start or sys._getframe(1))
+
+
 # --------------------------------------------------------------------------- a changed value
 
 AFTER_BACKWARD = ("write after backward(), or compute the loss again after writing. Without .data, "
@@ -63,7 +71,7 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
 
     `writer` is the version cell that knows of the write, where that is not the tensor's own.
     """
-    frames = user_frames()
+    frames = frames_of_pass()
     names, here = Names(frames), of_frame(frames[0])
     cell = tensor._cell if writer is None else writer
     called = names.of(tensor) or names.of_memory(tensor._cell)
@@ -201,7 +209,7 @@ def _records(node: ast.AST, operator: str) -> bool:
 
 def freed(node: Node) -> str:
     """Which node, which earlier pass freed it and where, and what carries it over."""
-    frames = user_frames()
+    frames = frames_of_pass()
     here, names = of_frame(frames[0]), Names(frames)
     task, story = state.task, Story("An earlier backward() has used up a part of this graph:")
     operator = reading.operator_name(node)
