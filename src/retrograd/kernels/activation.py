@@ -11,9 +11,9 @@ _sum, _largest = np.add.reduce, np.maximum.reduce
 
 def softmax_dim(x, dim):
     """exp(x) / sum(exp(x)) along dim."""
-    check_softmax("softmax", x, dim)
     if x.size == 0:
         return x.copy()
+    check_softmax("softmax", x, dim)
     if is_half(x.dtype):
         return softmax_dim(widened(x), dim).astype(x.dtype)
     y = np.exp(x - _largest(x, dim, keepdims=True))
@@ -22,7 +22,7 @@ def softmax_dim(x, dim):
 
 
 def check_softmax(name, x, dim):
-    if x.dtype.kind in "biu":
+    if x.dtype.kind in "biuc":
         last = "_lastdim" if dim == x.ndim - 1 or x.ndim == 0 else ""
         refuse(f"{name}{last}_kernel_impl", x.dtype)
 

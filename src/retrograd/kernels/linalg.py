@@ -159,9 +159,11 @@ def cholesky_solve(self, input2, upper):
 
 def trace(self):
     """The sum of the diagonal; integers sum in int64."""
+    if self.dtype.kind == "b":
+        raise NotImplementedError('"trace" not implemented for \'Bool\'')
     if self.ndim != 2:
         raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(self.ndim))
-    return np.asarray(np.trace(self))
+    return np.asarray(np.trace(self, dtype=np.int64 if self.dtype.kind in "iu" else None))
 
 
 def put_on_diagonal(g, shape):

@@ -127,9 +127,13 @@ def median(self):
     """The lower median of all elements; nan if there is any."""
     _real_only("median_cpu", self)
     flat = self.reshape(-1)
+    if self.size and self.dtype.kind == "b":
+        raise not_implemented_for("median_cpu", self)
     if not flat.size:
-        if not is_inexact(self.dtype):
-            return np.asarray(np.iinfo(self.dtype).min, self.dtype)
+        if self.dtype.kind in "biu":         # what is left of a nan in an integer
+            wide = self.dtype.itemsize >= 4
+            return np.asarray(np.iinfo(self.dtype).min if wide else self.dtype.kind == "b",
+                              self.dtype)
         return np.asarray(np.nan, self.dtype)
     if has_nan(flat):
         return np.asarray(np.nan, self.dtype)

@@ -30,18 +30,21 @@ zeros_like, ones_like = np.zeros_like, np.ones_like
 
 
 isposinf, isneginf, signbit = np.isposinf, np.isneginf, np.signbit
-sinc = np.sinc
 
 
 # --------------------------------------------------------------------------- arithmetic
 
 def add_scaled(a, b, alpha):
+    if a.dtype.kind in "iu":
+        alpha = np.asarray(alpha).astype(a.dtype)          # wraps
     return a + b * alpha if a.dtype.kind != "b" else a | (b & bool(alpha))
 
 
 def sub_scaled(a, b, alpha):
     if a.dtype.kind == "b":
         raise TypeError("bool")
+    if a.dtype.kind in "iu":
+        alpha = np.asarray(alpha).astype(a.dtype)
     return a - b * alpha
 
 
@@ -53,10 +56,10 @@ def div_rounded(a, b, rounding_mode):
     if a.dtype.kind == "c" or rounding_mode == "floor" and a.dtype.kind == "b":
         raise TypeError("no rounding")
     if rounding_mode == "floor":
-        _no_zero(b)
+        _no_zero(a, b)
         return quotients.floor_divide(a, b)
     if a.dtype.kind in "biu":
-        _no_zero(b)
+        _no_zero(a, b)
         down = (np.remainder(a, b) != 0) & ((a < 0) != (b < 0))
         return np.floor_divide(a, b) + down.astype(a.dtype)
     return np.trunc(a / b)
@@ -66,15 +69,15 @@ def floor_divide(a, b):
     return div_rounded(a, b, "floor")
 
 
-def _no_zero(divisor):
-    if divisor.dtype.kind in "iu" and not np.all(divisor):
+def _no_zero(dividend, divisor):
+    if divisor.dtype.kind in "iu" and dividend.size and not np.all(divisor):
         raise RuntimeError("ZeroDivisionError")
 
 
 def remainder(a, b):
     if a.dtype.kind in "bc":
         raise TypeError("no remainder")
-    _no_zero(b)
+    _no_zero(a, b)
     if a.dtype.kind != "f":
         return np.remainder(a, b)
     return quotients.remainder(a, b)
@@ -83,7 +86,7 @@ def remainder(a, b):
 def fmod(a, b):
     if a.dtype.kind in "bc":
         raise TypeError("no remainder")
-    _no_zero(b)
+    _no_zero(a, b)
     return quotients.fmod(a, b)
 
 
@@ -146,6 +149,12 @@ def lerp_scalar(a, b, weight):
 
 def reciprocal(a):
     return 1 / a
+
+
+@by_way_of_single
+def sinc(a):
+    """sin(pi a) / (pi a), 1 at 0."""
+    return np.sinc(a)
 
 
 @by_way_of_single
@@ -300,6 +309,8 @@ def angle(a):
 
 
 def view_as_real(a):
+    if a.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
     return a[..., None].view(a.real.dtype)
 
 
@@ -353,6 +364,11 @@ def rad2deg(a):
 def nan_to_num(a, nan=0.0, posinf=None, neginf=None):
     if np.isfinite(a).all():
         return a.copy()
+    if a.dtype.kind == "V":                        # bfloat16: its own largest numbers
+        largest = float(_dtype.finfo(_dtype.of(a)).max)
+        posinf = largest if posinf is None else posinf
+        neginf = -largest if neginf is None else neginf
+        return nan_to_num(a.astype(np.float32), nan, posinf, neginf).astype(a.dtype)
     return np.nan_to_num(a, copy=True, nan=0.0 if nan is None else nan, posinf=posinf,
                          neginf=neginf)
 
@@ -366,6 +382,8 @@ def isreal(a):
 def relu(a):
     if a.size > MANY and a.dtype.kind == "f":
         return np.clip(a, 0, np.inf)
+    if a.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
     return np.maximum(0, a)        # of two equal zeros the second: -0.0 stays as it is
 
 
@@ -397,6 +415,8 @@ def clamp_numbers(a, min, max):
         for bound in (min, max):
             if bound is not None:
                 a = a.astype(number_dtype(a.dtype, bound), copy=False)
+    if a.dtype.kind == "V":
+        min, max = (None if bound is None else a.dtype.type(bound) for bound in (min, max))
     if a.size > MANY and a.dtype.kind == "f":
         return np.clip(a, -np.inf if min is None else min, np.inf if max is None else max)
     if min is None:

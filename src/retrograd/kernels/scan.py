@@ -102,8 +102,8 @@ def _running_extreme(kernel, ufunc, self, dim):
     if self.dtype.kind == "c":
         raise not_implemented_for(kernel, self)
     dim = wrap_dim(dim, self.ndim)
-    if not self.ndim:
-        return self.copy(), np.zeros((), np.int64)
+    if not self.ndim or not self.size:
+        return self.copy(), np.zeros(self.shape, np.int64)
     values = accumulate(ufunc, self, dim)
     reached = self == values
     if is_inexact(self.dtype):

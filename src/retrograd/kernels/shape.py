@@ -245,11 +245,18 @@ def roll(a, shifts, dims):
     return np.roll(a, shifts, dims)
 
 
+def _check_matrix(name, a):
+    if a.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
 def tril(a, diagonal=0):
+    _check_matrix("tril", a)
     return np.tril(a, diagonal)
 
 
 def triu(a, diagonal=0):
+    _check_matrix("triu", a)
     return np.triu(a, diagonal)
 
 

@@ -10,6 +10,7 @@ from .._tensor import Tensor, wrap
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
+from .factory import fitting
 from .formulas import both, or_zero, winner
 from .mapped import elementwise
 from .out import fill_checked
@@ -172,6 +173,8 @@ def clamp_(self, min=None, max=None):
 def _clamp(T, suffix, input, low, high):
     _check_clamp(input, low, high)
     if not isinstance(low, Tensor) and not isinstance(high, Tensor):
+        if input._data.dtype.kind in "iu":
+            low, high = bound(low, input), bound(high, input)
         return getattr(T, "clamp_numbers" + suffix)(input, low, high)
     if high is None:
         return getattr(T, "clamp_low" + suffix)(input, low)
@@ -180,17 +183,24 @@ def _clamp(T, suffix, input, low, high):
     return getattr(T, "clamp_between" + suffix)(input, operand(low), operand(high))
 
 
+def bound(value, input):
+    """A clamp's bound as integers hold it; a float makes them floats."""
+    return fitting(value, input) if isinstance(value, int) else value
+
+
 @public
 def clamp_min(input, min, *, out=None):
     """min where the input is smaller."""
-    res = (T.clamp_min_tensor if isinstance(min, Tensor) else T.clamp_min_number)(input, min)
+    res = T.clamp_min_tensor(input, min) if isinstance(min, Tensor) else T.clamp_min_number(
+        input, bound(min, input))
     return res if out is None else fill_checked("clamp_min", out, res)
 
 
 @public
 def clamp_max(input, max, *, out=None):
     """max where the input is larger."""
-    res = (T.clamp_max_tensor if isinstance(max, Tensor) else T.clamp_max_number)(input, max)
+    res = T.clamp_max_tensor(input, max) if isinstance(max, Tensor) else T.clamp_max_number(
+        input, bound(max, input))
     return res if out is None else fill_checked("clamp_max", out, res)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import _dtype, return_types
 from .. import kernels as K
-from .. import return_types
 from .._tensor import Tensor, wrap
 from .declare import F as T
 from .dims import wrap_dim
@@ -86,6 +86,8 @@ def _slope(t, dim, spacing, edge_order):
     if isinstance(spacing, Tensor) and spacing._data.ndim:
         return _uneven_slope(t, dim, spacing, edge_order)
     n = t._data.shape[dim]
+    if t._data.dtype.kind in "iu":
+        t = t.to(_dtype.default.dtype)
 
     def at(k):
         return _part(t, dim, k % n, k % n + 1)

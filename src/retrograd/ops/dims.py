@@ -21,7 +21,8 @@ def wrap_dims(dim, ndim):
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(ndim))
     if isinstance(dim, int):
-        return wrap_dim(dim, ndim) if ndim else ()
+        dim = wrap_dim(dim, ndim)
+        return dim if ndim else ()
     dims = tuple(wrap_dim(int(d), ndim) for d in dim)
     if len(set(dims)) != len(dims):
         twice = next(d for d in dims if dims.count(d) > 1)

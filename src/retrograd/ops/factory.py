@@ -134,6 +134,17 @@ def check_number(value, dtype, type_name: str | None = None) -> None:
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
+def fitting(value, like: Tensor):
+    """The number as the dtype of `like` holds it: unsigned integers wrap; RuntimeError for what
+    does not fit."""
+    d = _dtype.of(like._data)
+    if not isinstance(value, (int, float, complex)) or d is _dtype.bool_:
+        return value
+    check_number(value, d)
+    return int(value.real) % 2 ** (8 * d.itemsize) if d.rank == 1 and value.real < 0 \
+        and not d.is_signed else value
+
+
 def full_array(shape, value, dtype) -> np.ndarray:
     """An array of the number `value`, which `dtype` must be able to hold."""
     is_half = dtype.rank == 2 and dtype.itemsize == 2

@@ -24,6 +24,7 @@ from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
 from . import support
 from .declare import F, Operator
+from .dtype_errors import TENSORS_ONLY, UNORDERED
 from .generate_node import (
     by_size,
     indent,
@@ -169,8 +170,9 @@ def opening(op, special, name, dunder):
     out, inputs = [], ", ".join(tensors(op))
     if op.broadcasts and len(op.inputs) == 2:
         first, last = tensors(op)
-        out += [f"cls = {last}.__class__",
-                f"if cls is float or cls is int: {last}, cls = number({last}, {first}), None"]
+        out += [f"cls = {last}.__class__"]
+        if op.name not in TENSORS_ONLY:
+            out += [f"if cls is float or cls is int: {last}, cls = number({last}, {first}), None"]
     reads, tracks = [], []
     for i in op.inputs:
         absent = f"if {py(i)} is None else " if i in op.optional else ""
@@ -214,6 +216,10 @@ def forward(op):
     call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
     dtypes = f"except TypeError: raise dtype_error(op, {arrays(op)}) from None"
     choice = [by_size("kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
+    if op.name in UNORDERED:
+        first = f"x_{op.inputs[0]}"
+        choice += [f"if {first}.dtype.kind in {UNORDERED[op.name]!r}: "
+                   f"raise dtype_error(op, {first})"]
     if op.broadcasts:
         return [*choice, "try:", f"    {call}", "except ValueError:",
                 f"    raise input_error({', '.join(tensors(op))}) or shape_error({arrays(op)}) "

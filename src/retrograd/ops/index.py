@@ -13,12 +13,13 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
+from .factory import fitting
 from .formulas import missing
 from .indexing import Indices
 from .mapped import elementwise, refuse_dynamic
 from .out import fill_checked
 from .public import FUNCTIONS, METHODS, method, numpy_names, public
-from .support import PARTIAL
+from .support import PARTIAL, operand, result_dtype
 
 
 def _with(*rest):
@@ -297,7 +298,7 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
 @numpy_names
 def take_along_dim(input, indices, dim=None, *, out=None):
     """gather after broadcasting input and indices; without dim, on the flattened input."""
-    if indices._data.dtype != np.int64:
+    if indices._data.dtype not in ((np.int64, np.int32) if dim is None else (np.int64,)):
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{_dtype.of(indices._data).tensor_name}")
     if dim is None:
@@ -377,7 +378,7 @@ def index_fill(input, dim, index, value):
         return "index_fill_tensor", (input, index, value, dim)
     _check_real(value, input, "index_fill_(): Converting complex Scalar to non-complex type is not "
                               "supported")
-    return "index_fill", (input, index, dim, value)
+    return "index_fill", (input, index, dim, fitting(value, input))
 
 
 @both_ways
@@ -423,7 +424,7 @@ def masked_fill(input, mask, value):
     if not isinstance(value, Tensor):
         if isinstance(value, complex):
             _check_real(value, input, _cannot_convert(input))
-        return "masked_fill", (input, mask, value)
+        return "masked_fill", (input, mask, fitting(value, input))
     if value._data.dtype != input._data.dtype:
         value = value.to(_dtype.of(input._data))
     return "masked_fill_tensor", (input, mask, value)
@@ -521,7 +522,9 @@ def argwhere(input):
 @elementwise(0)
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element is among test_elements (one of the two may be a number)."""
-    arrays = [t._data if isinstance(t, Tensor) else t for t in (elements, test_elements)]
+    tensors = [operand(t) for t in (elements, test_elements)]
+    common = result_dtype(tensors).np
+    arrays = [t._data.astype(common, copy=False) for t in tensors]
     res = wrap(np.asarray(np.isin(*arrays, assume_unique=assume_unique, invert=invert)))
     return res if out is None else fill_checked("isin", out, res)
 

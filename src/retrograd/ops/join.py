@@ -15,6 +15,7 @@ from . import support
 from .declare import F as T
 from .declare import composite, op
 from .dims import sizes, wrap_dim
+from .factory import fitting
 from .out import fill_checked
 from .public import alias, method, numpy_names, public
 from .shape import contiguous, expand, permute, transpose
@@ -187,7 +188,7 @@ def fill_(self, value):
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
                                f"{value._data.ndim} dimensions.")
         return written(T.fill_tensor_(self, value), "fill_")
-    return written(T.fill_(self, value), "fill_")
+    return written(T.fill_(self, fitting(value, self)), "fill_")
 
 
 @method

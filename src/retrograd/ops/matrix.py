@@ -269,6 +269,8 @@ def qr(A, mode="reduced", *, out=None):
 @public(name="qr")
 def torch_qr(input, some=True, *, out=None):
     """torch.linalg.qr under its older name: reduced if some, else complete."""
+    check_matrix("linalg.qr", input._data)
+    check_float("linalg.qr", input._data)
     made = T.linalg_qr(input, "reduced" if some else "complete")
     return _tuple("qr", made, out)
 
@@ -283,6 +285,10 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
 @public(name="svd")
 def torch_svd(input, some=True, compute_uv=True, *, out=None):
     """(U, S, V) with ``input = U diag(S) V^H``."""
+    if input._data.ndim < 2:
+        raise RuntimeError("linalg.svd: input should have at least 2 dimensions, but has "
+                           f"{input._data.ndim} dimensions instead")
+    check_float("linalg.svd", input._data)
     u, s, vh = T.linalg_svd(input, not some)
     if not compute_uv:
         m, n = input._data.shape[-2:]

@@ -295,8 +295,11 @@ PROPERTIES = {"T": _T, "mT": _matrix_transpose("mT"), "H": _matrix_transpose("H"
 
 @public
 def adjoint(input):
-    """The conjugate transpose of each matrix."""
-    return PROPERTIES["mH"](input)
+    """The conjugate transpose of each matrix; the conjugate of a number."""
+    if input._data.ndim == 1:
+        raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. "
+                           "Got 1-D tensor.")
+    return PROPERTIES["mH"](input) if input._data.ndim else input.conj()
 
 
 # --------------------------------------------------------------------------- parts

@@ -209,6 +209,8 @@ def mvlgamma(input, p, *, out=None):
     Raises RuntimeError for p < 1.
     """
     _check_dimension(p)
+    if input._data.dtype.kind == "b":
+        raise RuntimeError("The input tensor may not be a boolean tensor.")
     res = T.mvlgamma(input, p)
     return res if out is None else fill_checked("mvlgamma", out, res)
 

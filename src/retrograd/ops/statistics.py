@@ -57,6 +57,11 @@ def _steps(y, x, dx, dim):
 def trapezoid(y, x=None, *, dx=None, dim=-1):
     """The integral of y along dim by the trapezoidal rule, at places x or dx apart."""
     dim = wrap_dim(dim, y._data.ndim)
+    if not y._data.ndim:
+        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
+    if not y._data.shape[dim]:
+        return y.sum(dim).to(y.dtype)
+    _refuse_bool("trapezoid", y)
     left, right, widths = _steps(y, x, dx, dim)
     return ((left + right) * widths / 2).sum(dim)
 
@@ -65,8 +70,16 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
 def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     """The running integral of y along dim by the trapezoidal rule."""
     dim = wrap_dim(dim, y._data.ndim)
+    _refuse_bool("cumulative_trapezoid", y)
+    if not y._data.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     left, right, widths = _steps(y, x, dx, dim)
     return ((left + right) * widths / 2).cumsum(dim)
+
+
+def _refuse_bool(name, y):
+    if y._data.dtype.kind == "b":
+        raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
 
 
 alias("trapz", "trapezoid")

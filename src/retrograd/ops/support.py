@@ -15,6 +15,7 @@ from ..autograd.node import edge, freed, stale
 from ..autograd.views import address, check_overlap, is_expanded
 from . import dtype_errors
 from .declare import F
+from .dtype_errors import TENSORS_ONLY
 
 F32 = np.dtype("float32")
 NUMBERS = (int, float, complex, bool, np.number, np.bool_)
@@ -57,6 +58,8 @@ def wrapped_number(value, like_dtype=None):
         np_dtype = like_dtype
     try:
         array = np.asarray(value).astype(np_dtype)
+        if np_dtype is like_dtype and np_dtype.kind in "iu" and array != value:
+            array = np.asarray(value, np.int64)    # division and comparison need the number itself
     except OverflowError:
         raise RuntimeError(f"value cannot be converted to type {d.name} without overflow") from None
     made = wrap(array)
@@ -85,7 +88,7 @@ def operands(op, *values):
         made = [wrapped_number(v, like) if t is not None and t._wrapped and t is not v else t
                 for v, t in zip(values, made, strict=True)]
     for k, (value, t) in enumerate(zip(values, made, strict=True)):
-        if t is None:
+        if t is None or t is not value and op.name in TENSORS_ONLY:
             if meets_a_foreign_class(values):
                 return values           # called again, the operator asks that class
             kind = c_name(value)
@@ -147,6 +150,8 @@ def promoted(op, *tensors):
     if op.name in dtype_errors.SUBTRACTIONS:
         dtype_errors.check_subtraction(tensors)
     target = result_dtype(counted).np
+    if op.floats and target.kind in "biu":
+        target = _dtype.default.np
     arrays = [t._data if i in op.masks else t._data.astype(target, copy=False)
               for i, t in zip(op.inputs, tensors, strict=True)]
     own = tuple(t._data.dtype for t in tensors)
@@ -290,7 +295,10 @@ def store(op, kernel, input, others, consts):
         arrays = [None if t is None else t._data for t in tensors]
     if op.floats:
         arrays = to_float(*arrays)
-    if arrays[0].dtype is not target.dtype:
+    predicate = op.name in dtype_errors.PREDICATES
+    if arrays[0].dtype.kind in dtype_errors.UNORDERED.get(op.name, ""):
+        raise dtype_error(op, *arrays)
+    if arrays[0].dtype is not target.dtype and not predicate:
         check_cast(arrays[0].dtype, target.dtype)
     try:
         if expanded:
