@@ -31,7 +31,55 @@ def test_events_are_read_back(tmp_path):
     assert (tmp_path / "both_a").is_dir()
 
 
+def test_hparams_curves_and_grids_are_read_back(tmp_path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    from tensorboard.plugins.hparams import metadata
+
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_hparams({"lr": 0.1, "deep": True, "kind": "sgd", "n": torch.tensor(3)},
+                           {"loss": 2.0}, {"kind": ["sgd", "adam"]}, run_name="run")
+        writer.add_images("grid", torch.rand(9, 3, 4, 5), 0)
+        labels, scores = torch.tensor([0, 1, 1, 0]), torch.tensor([0.1, 0.8, 0.4, 0.6])
+        writer.add_pr_curve("curve", labels, scores, 0, num_thresholds=11)
+        with pytest.raises(TypeError, match="should be dictionary"):
+            writer.add_hparams([], {})
+        with pytest.raises(ValueError, match="value should be one of int, float, str"):
+            writer.add_hparams({"a": []}, {})
+    run = accumulator.EventAccumulator(str(tmp_path / "run"))
+    run.Reload()
+    assert [e.value for e in run.Scalars("loss")] == [2.0]
+    plugin = run.summary_metadata[metadata.SESSION_START_INFO_TAG].plugin_data
+    settings = metadata.parse_session_start_info_plugin_data(plugin.content).hparams
+    assert settings["lr"].number_value == 0.1 and settings["deep"].bool_value
+    assert settings["kind"].string_value == "sgd" and settings["n"].number_value == 3
+    plugin = run.summary_metadata[metadata.EXPERIMENT_TAG].plugin_data
+    infos = metadata.parse_experiment_plugin_data(plugin.content).hparam_infos
+    domain = next(info for info in infos if info.name == "kind").domain_discrete
+    assert [v.string_value for v in domain.values] == ["sgd", "adam"]
+    events = accumulator.EventAccumulator(str(tmp_path))
+    events.Reload()
+    picture = events.Images("grid")[0]
+    assert (picture.width, picture.height) == (40, 8)
+    (curve,) = events.Tensors("curve")
+    tp, fp, tn, fn, precision, recall = torch.tensor(curve.tensor_proto.float_val).reshape(6, 11)
+    assert (tp[0], fp[0], tn[0], fn[0]) == (2, 2, 0, 0)
+    assert (tp[5], fp[5], tn[5], fn[5]) == (1, 1, 1, 1) and precision[5] == recall[5] == 0.5
+    assert precision[7] == 1 and recall[10] == 0
+
+
+def test_figures_become_pictures(tmp_path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    figure = pytest.importorskip("matplotlib.figure").Figure(figsize=(2, 1), dpi=50)
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_figure("one", figure, 0)
+    events = accumulator.EventAccumulator(str(tmp_path))
+    events.Reload()
+    picture = events.Images("one")[0]
+    assert (picture.width, picture.height) == (100, 50)
+
+
 def test_without_the_package(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    for name in ["tensorboard", *(name for name in sys.modules if name.startswith("tensorboard."))]:
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match="needs the package tensorboard"):
         SummaryWriter(tmp_path)

@@ -148,6 +148,95 @@ class SummaryWriter:
         )
         self._add(tag, global_step, walltime, image=picture)
 
+    def add_images(
+        self,
+        tag: str,
+        img_tensor: Any,
+        global_step: int | None = None,
+        walltime: float | None = None,
+        dataformats: str = "NCHW",
+    ) -> None:
+        """Several pictures in rows of eight, dimensions in ``dataformats``'s order."""
+        images = _array(img_tensor)
+        images = images.transpose([dataformats.index(d) for d in "NHWC"])
+        self.add_image(tag, _grid(images), global_step, walltime, "HWC")
+
+    def add_figure(
+        self,
+        tag: str,
+        figure: Any,
+        global_step: int | None = None,
+        close: bool = True,
+        walltime: float | None = None,
+    ) -> None:
+        """A figure of matplotlib, or a list of them, as pictures; closed afterwards."""
+        figures = figure if isinstance(figure, list) else [figure]
+        images = np.stack([_drawn(f, close) for f in figures])
+        if isinstance(figure, list):
+            self.add_images(tag, images, global_step, walltime, "NHWC")
+        else:
+            self.add_image(tag, images[0], global_step, walltime, "HWC")
+
+    def add_pr_curve(
+        self,
+        tag: str,
+        labels: Any,
+        predictions: Any,
+        global_step: int | None = None,
+        num_thresholds: int = 127,
+        weights: Any = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Precision and recall of predictions (0 to 1) of labels (0 or 1), by threshold."""
+        n = min(num_thresholds, 127)        # more are not shown
+        weight = 1.0 if weights is None else _array(weights)
+        table = _precision_recall(_array(labels), _array(predictions), n, weight)
+        plugin = _tensorboard("plugins.pr_curve.plugin_data_pb2").PrCurvePluginData
+        content = plugin(version=0, num_thresholds=n).SerializeToString()
+        tensor = _tensorboard("compat.proto.tensor_pb2").TensorProto
+        data = tensor(dtype="DT_FLOAT", float_val=table.ravel().tolist())
+        for size in table.shape:
+            data.tensor_shape.dim.add(size=size)
+        self._add(tag, global_step, walltime, tensor=data, metadata=_plugin("pr_curves", content))
+
+    def add_hparams(
+        self,
+        hparam_dict: dict[str, Any],
+        metric_dict: dict[str, Any],
+        hparam_domain_discrete: dict[str, list] | None = None,
+        run_name: str | None = None,
+        global_step: int | None = None,
+    ) -> None:
+        """The settings of a run beside its results, in a folder of its own (``run_name``).
+
+        Raises:
+            TypeError: not dictionaries.
+            ValueError: a setting is no number, bool or text.
+        """
+        if type(hparam_dict) is not dict or type(metric_dict) is not dict:
+            raise TypeError("hparam_dict and metric_dict should be dictionary.")
+        api = _tensorboard("plugins.hparams.api_pb2")
+        data = _tensorboard("plugins.hparams.plugin_data_pb2")
+        settings = {name: _setting(name, value) for name, value in hparam_dict.items()}
+        domains = hparam_domain_discrete or {}
+        infos = [_hparam_info(api, name, value, domains) for name, value in settings.items()]
+        metrics = [api.MetricInfo(name=api.MetricName(tag=tag)) for tag in metric_dict]
+        start = data.SessionStartInfo()
+        for name, value in settings.items():
+            setattr(start.hparams[name], _field(value), value)
+        folder = os.path.join(self.log_dir, run_name or str(time.time()))
+        for tag, part in (
+            ("experiment", api.Experiment(hparam_infos=infos, metric_infos=metrics)),
+            ("session_start_info", start),
+            ("session_end_info", data.SessionEndInfo(status=api.STATUS_SUCCESS)),
+        ):
+            content = data.HParamsPluginData(version=0, **{tag: part}).SerializeToString()
+            self._add(f"_hparams_/{tag}", global_step, None, folder,
+                      metadata=_plugin("hparams", content))
+        for tag, value in metric_dict.items():
+            number = float(_array(value).reshape(()))
+            self._add(tag, global_step, None, folder, simple_value=number)
+
     def add_text(
         self,
         tag: str,
@@ -156,12 +245,11 @@ class SummaryWriter:
         walltime: float | None = None,
     ) -> None:
         """A text in Markdown."""
-        metadata = _tensorboard("compat.proto.summary_pb2").SummaryMetadata
         tensor = _tensorboard("compat.proto.tensor_pb2").TensorProto
         text = tensor(dtype="DT_STRING", string_val=[text_string.encode()])
         text.tensor_shape.dim.add(size=1)
-        kind = metadata(plugin_data=metadata.PluginData(plugin_name="text"))
-        self._add(f"{tag}/text_summary", global_step, walltime, metadata=kind, tensor=text)
+        self._add(f"{tag}/text_summary", global_step, walltime, metadata=_plugin("text"),
+                  tensor=text)
 
     def __getattr__(self, name: str) -> Callable:
         if not name.startswith("add_"):
@@ -203,6 +291,78 @@ def _tensorboard(module: str) -> Any:
 
 def _array(value: Any) -> np.ndarray:
     return value.detach().numpy() if isinstance(value, Tensor) else np.asarray(value)
+
+
+def _plugin(name: str, content: bytes = b"") -> Any:
+    """What tells TensorBoard which of its parts shows a value."""
+    metadata = _tensorboard("compat.proto.summary_pb2").SummaryMetadata
+    return metadata(plugin_data=metadata.PluginData(plugin_name=name, content=content))
+
+
+def _grid(images: np.ndarray, columns: int = 8) -> np.ndarray:
+    """(N, H, W, C) -> one (rows H, columns W, C), black where there are no more."""
+    n, height, width, channels = images.shape
+    columns = min(n, columns)
+    rows = -(-n // columns)
+    whole = np.zeros((rows * columns, height, width, channels), images.dtype)
+    whole[:n] = images
+    whole = whole.reshape(rows, columns, height, width, channels).swapaxes(1, 2)
+    return whole.reshape(rows * height, columns * width, channels)
+
+
+def _drawn(figure: Any, close: bool) -> np.ndarray:
+    """A figure of matplotlib as (H, W, 3) bytes."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    image = np.asarray(canvas.buffer_rgba())[..., :3].copy()
+    if close:
+        from matplotlib import pyplot
+
+        pyplot.close(figure)
+    return image
+
+
+def _precision_recall(
+    labels: np.ndarray, predictions: np.ndarray, n: int, weights: Any
+) -> np.ndarray:
+    """(6, n): true and false positives, true and false negatives, precision and recall."""
+    bucket = np.floor(predictions * (n - 1)).astype(np.int64).ravel()
+
+    def above(weight: np.ndarray) -> np.ndarray:       # of predictions from each threshold on
+        counts = np.bincount(bucket, np.broadcast_to(weight, labels.shape).ravel(), n)
+        return counts[::-1].cumsum()[::-1]
+
+    tp, fp = above(labels * weights), above((1.0 - labels) * weights)
+    precision = tp / np.maximum(1e-10, tp + fp)
+    recall = tp / np.maximum(1e-10, tp[0])
+    return np.stack([tp, fp, fp[0] - fp, tp[0] - tp, precision, recall])
+
+
+def _setting(name: str, value: Any) -> Any:
+    value = value.item() if isinstance(value, (Tensor, np.generic)) else value
+    if not isinstance(value, (bool, int, float, str)):
+        raise ValueError("value should be one of int, float, str, bool, or torch.Tensor")
+    return value
+
+
+def _field(value: Any) -> str:
+    """Where a setting stands in TensorBoard's records."""
+    kind = "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
+    return f"{kind}_value"
+
+
+def _hparam_info(api: Any, name: str, value: Any, domains: dict[str, list]) -> Any:
+    """The type of a setting and the values that it may have."""
+    kind = "BOOL" if isinstance(value, bool) else "STRING" if isinstance(value, str) else "FLOAT64"
+    info = api.HParamInfo(name=name, type=getattr(api, f"DATA_TYPE_{kind}"))
+    for option in domains.get(name, ()):
+        if not isinstance(option, type(value)):
+            raise TypeError(f"parameter: hparams_domain_discrete[{name}] should be a list of "
+                            f"{type(value).__name__} instances")
+        info.domain_discrete.values.add(**{_field(option): option})
+    return info
 
 
 def _histogram(values: np.ndarray, bins: Any) -> Any:
