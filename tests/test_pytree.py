@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import pickle
 from collections import OrderedDict, defaultdict, deque, namedtuple
+from dataclasses import dataclass
 
 import pytest
 
@@ -115,3 +117,82 @@ def test_handles_remove_their_hook_once():
     handle.remove()
     again = pickle.loads(pickle.dumps(handle))
     assert again.id == handle.id
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+@dataclass
+class Pair:
+    left: object
+    right: object = None
+    note: str = "n"
+
+
+WRITTEN = [tree for tree in TREES if not isinstance(tree, Point)]
+
+
+@pytest.mark.parametrize("tree", [*WRITTEN, {Colour.RED: 1}], ids=repr)
+def test_specs_are_written_and_read(tree):
+    spec = pytree.tree_structure(tree)
+    assert pytree.treespec_loads(pytree.treespec_dumps(spec)) == spec
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("tree", WRITTEN, ids=repr)
+def test_specs_are_written_as_pytorch_writes_them(tree):
+    real = pytest.importorskip("torch.utils._pytree")
+    text = pytree.treespec_dumps(pytree.tree_structure(tree))
+    assert text == real.treespec_dumps(real.tree_structure(tree))
+    assert real.treespec_loads(text) == real.tree_structure(tree)
+
+
+def test_named_tuples_are_written_once_they_have_a_name():
+    Named = namedtuple("Named", "a b")
+    spec = pytree.tree_structure(Named(1, (2,)))
+    with pytest.raises(NotImplementedError, match="Please register using `_register_namedtuple`"):
+        pytree.treespec_dumps(spec)
+    pytree._register_namedtuple(Named, serialized_type_name="tests.Named")
+    assert pytree.treespec_loads(pytree.treespec_dumps(spec)) == spec
+
+
+def test_dataclasses_become_nodes():
+    pytree.register_dataclass(Pair, drop_field_names=["note"], serialized_type_name="tests.Pair")
+    try:
+        leaves, spec = pytree.tree_flatten([Pair(1, (2, 3)), Pair(4)])
+        assert leaves == [1, 2, 3, 4]
+        assert pytree.tree_unflatten(leaves, spec) == [Pair(1, (2, 3)), Pair(4)]
+        assert pytree.treespec_loads(pytree.treespec_dumps(spec)) == spec
+        assert pytree.treespec_pprint(spec) == "[Pair(left=*, right=(*, *), note='n'), " \
+                                               "Pair(left=*, right=None, note='n')]"
+        paths = [pytree.keystr(path) for path, _ in pytree.tree_leaves_with_path(Pair(1, [2]))]
+        assert paths == [".left", ".right[0]"]
+        with pytest.warns(UserWarning, match="Overwriting the previous registration"), \
+                pytest.warns(FutureWarning, match="_register_pytree_node` is deprecated"):
+            pytree._register_pytree_node(Pair, lambda p: ([p.left], None), lambda v, c: Pair(*v))
+    finally:
+        pytree._deregister_pytree_node(Pair)
+    with pytest.raises(ValueError, match="field_names does not include all dataclass fields"):
+        pytree.register_dataclass(Pair, field_names=["left"])
+
+
+def test_what_cannot_be_written_or_read():
+    class Opaque:
+        pass
+
+    with pytest.raises(TypeError, match="Expected `treespec` to be an instance of PyTreeSpec"):
+        pytree.treespec_dumps("x")
+    with pytest.raises(TypeError, match="Unable to serialize context"):
+        pytree.treespec_dumps(pytree.tree_structure({Opaque(): 1}))
+    with pytest.raises(NotImplementedError, match="Deserializing x.y in pytree is not registered"):
+        pytree.treespec_loads('[1, {"type": "x.y", "context": "null", "children_spec": []}]')
+    with pytest.raises(ValueError, match="Unknown protocol -1. Available protocols"):
+        pytree.treespec_dumps(pytree.tree_structure(1), -1)
+    with pytest.raises(ValueError, match="Both to_dumpable_context and from_dumpable_context"):
+        pytree.register_pytree_node(Opaque, list, list, to_dumpable_context=str)
+    with pytest.raises(ValueError, match="os:system is no Enum"):
+        pytree.treespec_loads('[1, {"type": "builtins.dict", "context": "[{\\"__enum__\\": true, '
+                              '\\"fqn\\": \\"os:system\\", \\"name\\": \\"x\\"}]", '
+                              '"children_spec": [{"type": null, "context": null, '
+                              '"children_spec": []}]}]')

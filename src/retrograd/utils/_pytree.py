@@ -6,12 +6,29 @@ Containers are tuples, lists, dicts (OrderedDict, defaultdict), named tuples, de
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from .. import return_types
+from . import _pytree_text
+from ._pytree_nodes import BUILTIN_TYPES as BUILTIN_TYPES
+from ._pytree_nodes import STANDARD_DICT_TYPES as STANDARD_DICT_TYPES
+from ._pytree_nodes import SUPPORTED_NODES, _get_node_type
+from ._pytree_nodes import GetAttrKey as GetAttrKey
+from ._pytree_nodes import MappingKey as MappingKey
+from ._pytree_nodes import NodeDef as NodeDef
+from ._pytree_nodes import SequenceKey as SequenceKey
+from ._pytree_nodes import _deregister_pytree_node as _deregister_pytree_node
+from ._pytree_nodes import _private_register_pytree_node as _private_register_pytree_node
+from ._pytree_nodes import _register_namedtuple as _register_namedtuple
+from ._pytree_nodes import _register_pytree_node as _register_pytree_node
+from ._pytree_nodes import is_namedtuple as is_namedtuple
+from ._pytree_nodes import is_namedtuple_class as is_namedtuple_class
+from ._pytree_nodes import is_namedtuple_instance as is_namedtuple_instance
+from ._pytree_nodes import key_get as key_get
+from ._pytree_nodes import keystr as keystr
+from ._pytree_nodes import register_dataclass as register_dataclass
+from ._pytree_nodes import register_pytree_node as register_pytree_node
 
 __all__ = [
     "LeafSpec",
@@ -22,6 +39,7 @@ __all__ = [
     "is_namedtuple_instance",
     "key_get",
     "keystr",
+    "register_dataclass",
     "register_pytree_node",
     "tree_all",
     "tree_all_only",
@@ -40,192 +58,13 @@ __all__ = [
     "tree_map_with_path",
     "tree_structure",
     "tree_unflatten",
+    "treespec_dumps",
+    "treespec_loads",
+    "treespec_pprint",
 ]
 
 PyTree = Context = Any
 IsLeaf = Callable[[Any], bool] | None
-
-
-# ------------------------------------------------------------------------------ keys of a path
-
-
-@dataclass(frozen=True, slots=True)
-class SequenceKey:
-    idx: int
-
-    def __str__(self) -> str:
-        return f"[{self.idx!r}]"
-
-    def get(self, sequence: Any) -> Any:
-        return sequence[self.idx]
-
-
-@dataclass(frozen=True, slots=True)
-class MappingKey:
-    key: Any
-
-    def __str__(self) -> str:
-        return f"[{self.key!r}]"
-
-    def get(self, mapping: Any) -> Any:
-        return mapping[self.key]
-
-
-@dataclass(frozen=True, slots=True)
-class GetAttrKey:
-    name: str
-
-    def __str__(self) -> str:
-        return f".{self.name}"
-
-    def get(self, obj: Any) -> Any:
-        return getattr(obj, self.name)
-
-
-def keystr(kp: Iterable[Any]) -> str:
-    """A path as it is written: ``['a'][1].x``."""
-    return "".join(map(str, kp))
-
-
-def key_get(obj: Any, kp: Iterable[Any]) -> Any:
-    """What lies at a path."""
-    for key in kp:
-        obj = key.get(obj)
-    return obj
-
-
-# ------------------------------------------------------------------------------ kinds of node
-
-
-class NodeDef(NamedTuple):
-    """How a container is taken apart, into children and a context, and put together."""
-
-    type: Any
-    flatten_fn: Callable[[Any], tuple[Iterable[Any], Context]]
-    unflatten_fn: Callable[[Iterable[Any], Context], Any]
-    flatten_with_keys_fn: Callable[[Any], tuple[list, Context]] | None
-
-
-def _flatten_dict(d: dict) -> tuple[list, Context]:
-    return list(d.values()), list(d)
-
-
-def _flatten_defaultdict(d: defaultdict) -> tuple[list, Context]:
-    return list(d.values()), [d.default_factory, list(d)]
-
-
-def _unflatten_defaultdict(values: Iterable[Any], context: Context) -> defaultdict:
-    factory, keys = context
-    return defaultdict(factory, zip(keys, values, strict=True))
-
-
-def _sequence_keys(sequence: Any, context: Context) -> list:
-    return [SequenceKey(i) for i in range(len(sequence))]
-
-
-def _mapping_keys(mapping: Any, context: Context) -> list:
-    return [MappingKey(key) for key in mapping]
-
-
-def _field_keys(value: Any, context: Context) -> list:
-    return [GetAttrKey(name) for name in context._fields]
-
-
-def _builtin(kind: Any, flatten: Callable, unflatten: Callable, keys: Callable) -> NodeDef:
-    def flatten_with_keys(value: Any) -> tuple[list, Context]:
-        children, context = flatten(value)
-        return list(zip(keys(value, context), children, strict=True)), context
-
-    return NodeDef(kind, flatten, unflatten, flatten_with_keys)
-
-
-SUPPORTED_NODES: dict[Any, NodeDef] = {
-    node.type: node
-    for node in (
-        _builtin(tuple, lambda t: (list(t), None), lambda v, c: tuple(v), _sequence_keys),
-        _builtin(list, lambda t: (t, None), lambda v, c: list(v), _sequence_keys),
-        _builtin(dict, _flatten_dict, lambda v, c: dict(zip(c, v, strict=True)), _mapping_keys),
-        _builtin(
-            OrderedDict,
-            _flatten_dict,
-            lambda v, c: OrderedDict(zip(c, v, strict=True)),
-            _mapping_keys,
-        ),
-        _builtin(defaultdict, _flatten_defaultdict, _unflatten_defaultdict, _mapping_keys),
-        _builtin(namedtuple, lambda t: (list(t), type(t)), lambda v, c: c(*v), _field_keys),
-        _builtin(deque, lambda d: (list(d), d.maxlen), lambda v, c: deque(v, c), _sequence_keys),
-    )
-}
-BUILTIN_TYPES = frozenset(SUPPORTED_NODES)
-STANDARD_DICT_TYPES = frozenset({dict, OrderedDict, defaultdict})
-
-
-def register_pytree_node(
-    cls: type,
-    flatten_fn: Callable,
-    unflatten_fn: Callable,
-    *,
-    serialized_type_name: str | None = None,
-    to_dumpable_context: Callable | None = None,
-    from_dumpable_context: Callable | None = None,
-    flatten_with_keys_fn: Callable | None = None,
-) -> None:
-    """Make a class a container.
-
-    Args:
-        cls: the class.
-        flatten_fn: instance to ``(children, context)``.
-        unflatten_fn: ``(children, context)`` to an instance.
-        serialized_type_name, to_dumpable_context, from_dumpable_context: accepted; specs are not
-            written to files.
-        flatten_with_keys_fn: instance to ``([(key, child), ...], context)``.
-
-    Raises:
-        ValueError: the class is registered already.
-    """
-    if cls in SUPPORTED_NODES:
-        raise ValueError(f"{cls} is already registered as pytree node.")
-    SUPPORTED_NODES[cls] = NodeDef(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn)
-
-
-for _kind in vars(return_types).values():  # the results of max, sort, ... are tuples
-    if isinstance(_kind, type):
-        register_pytree_node(_kind, lambda t: (list(t), None), lambda v, c, kind=_kind: kind(v))
-
-
-_private_register_pytree_node = _register_pytree_node = register_pytree_node
-
-
-def _deregister_pytree_node(cls: type) -> None:
-    del SUPPORTED_NODES[cls]
-
-
-def is_namedtuple_class(cls: type) -> bool:
-    """Whether a class is one of named tuples."""
-    fields = getattr(cls, "_fields", None)
-    return (
-        isinstance(cls, type)
-        and issubclass(cls, tuple)
-        and isinstance(fields, tuple)
-        and all(type(field) is str for field in fields)
-        and callable(getattr(cls, "_make", None))
-        and callable(getattr(cls, "_asdict", None))
-    )
-
-
-def is_namedtuple(obj: Any) -> bool:
-    """Whether an object, or a class, is one of named tuples."""
-    return is_namedtuple_class(obj if isinstance(obj, type) else type(obj))
-
-
-def is_namedtuple_instance(obj: Any) -> bool:
-    """Whether an object is a named tuple."""
-    return is_namedtuple_class(type(obj))
-
-
-def _get_node_type(tree: Any) -> Any:
-    kind = type(tree)
-    return namedtuple if kind not in SUPPORTED_NODES and is_namedtuple_class(kind) else kind
 
 
 # ------------------------------------------------------------------------------ specs
@@ -382,6 +221,36 @@ def treespec_tuple(iterable: Iterable[TreeSpec] = (), /) -> TreeSpec:
 def treespec_dict(mapping: Any = (), /, **kwargs: TreeSpec) -> TreeSpec:
     specs = dict(mapping, **kwargs)
     return TreeSpec(dict, list(specs), list(specs.values()))
+
+
+def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
+    """A spec as text; ``treespec_loads`` reads it.
+
+    Raises:
+        TypeError: not a spec, or a context that JSON cannot write.
+        NotImplementedError: a kind of node without a name.
+    """
+    if not isinstance(treespec, TreeSpec):
+        raise TypeError(
+            f"Expected `treespec` to be an instance of PyTreeSpec but got item of type "
+            f"{type(treespec)}."
+        )
+    return _pytree_text.dumps(treespec, protocol)
+
+
+def treespec_loads(serialized: str) -> TreeSpec:
+    """The spec in a text of ``treespec_dumps``, of PyTorch's too."""
+    return _pytree_text.loads(serialized, TreeSpec, _LEAF_SPEC)
+
+
+class _Star:
+    def __repr__(self) -> str:
+        return "*"
+
+
+def treespec_pprint(treespec: TreeSpec) -> str:
+    """The structure as it would print, with ``*`` for the leaves."""
+    return repr(tree_unflatten([_Star()] * treespec.num_leaves, treespec))
 
 
 # ------------------------------------------------------------------------------ functions
