@@ -195,6 +195,19 @@ def test_branches_are_summed():
     assert [data["boxes"][k]["title"] for k in data["steps"][-1]["fills"]] == ["x"]
 
 
+def test_outputs_of_one_operation_get_their_own_gradients():
+    x = torch.ones(4, requires_grad=True)
+    a, b, c = x.split([1, 1, 2])
+    b.retain_grad()
+    c.retain_grad()
+    picture = viz.graph(a * 2 + b * 5, backward=True)
+    data = picture.to_dict()
+    step = data["steps"][-1]
+    titles = {data["boxes"][int(k)]["title"]: v for k, v in step["outputs"].items()}
+    assert titles == {"a": "2", "b": "5"}
+    assert {data["boxes"][k]["title"] for k in step["fills"]} == {"b", "x"} and c is not None
+
+
 def test_a_leaf_is_filled_when_its_last_gradient_has_come():
     x, w = (torch.tensor(2.0, requires_grad=True) for _ in range(2))
     data = viz.graph((x * w).exp() * w, backward=True).to_dict()

@@ -5,7 +5,8 @@
     wires   source and target box, input name, and whether a gradient flows against it
     groups  id, label, type, kind, count, parent, and whether to show it open; the first is all
     steps   of the backward pass, if there was one: the box that ran, the gradient that arrived,
-            what it sent along which wires, and the leaves whose `.grad` was then filled
+            which of it came by which named tensors, what was sent along which wires, and the
+            leaves whose `.grad` was then filled
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from ..autograd.node import Node
 from ..debug.places import Place, short
 from .boxes import Box, Wire
 from .groups import Group
@@ -50,7 +52,7 @@ def to_dict(picture: Picture) -> dict[str, Any]:
 
 def _some(**facts: Any) -> dict[str, Any]:
     """The facts that are there: what is None or empty is left out, to keep pages small."""
-    return {k: v for k, v in facts.items() if not (v is None or v is False or v in ("", []))}
+    return {k: v for k, v in facts.items() if not (v is None or v is False or v in ("", [], {}))}
 
 
 def _box(box: Box, picture: Picture, places: dict[Place, int]) -> dict[str, Any]:
@@ -127,6 +129,9 @@ class Flows:
     def __init__(self, picture: Picture):
         self.picture = picture
         self.wire_of = {w.edge: k for k, w in enumerate(picture.wires) if w.edge is not None}
+        self.outputs: dict[Node, list[tuple[int, Box]]] = {}     # named tensors, by their makers
+        for (node, nr), box in picture._of_output.items():
+            self.outputs.setdefault(node, []).append((nr, box))
         self.to_come = Counter(w.source for w in picture.wires
                                if w.edge is not None and w.source.kind == "leaf")
 
@@ -149,7 +154,10 @@ class Flows:
                     filled.append(source.id)
         walked = self.picture.walked
         frees = step.node in walked.holding and not walked.keeps_graph and step.error is None
-        filled += [b.id for (node, _), b in self.picture._of_output.items()
-                   if node is step.node and "retains_grad" in b.flags]
+        outputs = {b.id: step.arrived[nr] for nr, b in self.outputs.get(step.node, ())
+                   if nr < len(step.arrived) and step.arrived[nr] is not None}
+        filled += [k for k in outputs if "retains_grad" in self.picture.boxes[k].flags]
+        briefs = {str(k): a.brief() for k, a in outputs.items()}
         return {"box": box.id, **_some(arrived=_snapshot(arrived), sent=sent, fills=filled,
+                                       outputs=briefs,
                                        frees=frees, failed=step.error is not None)}

@@ -23,13 +23,8 @@ model.steps.forEach((step, k) => {
 for (const box of model.boxes.filter(b => b.kind === "tensor")) {
   const maker = pass.outgoing[box.id][0];
   const from = maker === undefined ? undefined : pass.stepOf.get(model.wires[maker].from);
-  if (from !== undefined) {
-    const step = model.steps[from];
-    pass.sentAt.set(maker, {
-      step: from,
-      flow: { wire: maker, brief: step.arrived && step.arrived.brief },
-    });
-  }
+  const brief = from === undefined ? undefined : (model.steps[from].outputs || {})[box.id];
+  if (brief !== undefined) pass.sentAt.set(maker, { step: from, flow: { wire: maker, brief } });
 }
 
 const arrivals = model.boxes.map(box =>
