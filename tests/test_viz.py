@@ -408,6 +408,31 @@ def test_a_failed_backward_marks_the_node():
     assert data["steps"][-1]["failed"]
 
 
+class Stubborn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        raise ArithmeticError("no gradient today")
+
+
+def refused(grad):
+    raise ArithmeticError("no gradient today")
+
+
+@pytest.mark.parametrize("where", ["StubbornBackward", "ExpBackward0"])
+def test_errors_of_the_program_are_marked_too(where):
+    x = torch.ones(2, requires_grad=True)
+    loss = (Stubborn.apply(x.exp()) if where == "StubbornBackward" else x.exp() * 2).sum()
+    if where == "ExpBackward0":
+        x.register_hook(refused)                 # after ExpBackward0 has run
+    picture = viz.graph(loss, backward=True)
+    assert picture.failed_box().title == where
+    assert picture.error == "ArithmeticError: no gradient today"
+
+
 def run_graph(tmp_path, program, *options, output="graph.txt"):
     (tmp_path / "program.py").write_text(program)
     command = [sys.executable, "-m", "retrograd", "graph", "-o", output, *options, "program.py"]
@@ -453,6 +478,17 @@ def test_command_draws_the_last_pass_or_the_nth(tmp_path):
     result, text = run_graph(tmp_path, LOOP, "--backward", "2")
     assert (result.returncode, result.stdout.count("pass")) == (0, 1)
     assert "w  leaf, requires_grad  (2,)  .grad norm 4.243" in text
+
+
+def test_command_marks_what_anomaly_mode_refuses(tmp_path):
+    _, text = run_graph(tmp_path, """
+import torch
+x = torch.zeros(2, requires_grad=True)
+with torch.autograd.set_detect_anomaly(True):
+    (x.sqrt() * 0).sum().backward()
+""")
+    (line,) = [line for line in text.splitlines() if line.endswith("<-- failed here")]
+    assert line.startswith("SqrtBackward0") and "returned nan values" in text
 
 
 def test_command_draws_what_was_left(tmp_path):

@@ -21,19 +21,22 @@ from ..nn import functional
 from ..nn.modules.module import Module
 from .boxes import Scene, Stop
 from .picture import Picture, error_text, picture_of_pass
-from .recording import record
+from .recording import EXECUTE, record
 
 
 def picture_of_failure(error: BaseException, recorder: record) -> Picture | None:
     """The picture for an exception that left the recorded program; None if no graph is there."""
-    if recorder.last is not None and recorder.last.error is error:
-        return picture_of_pass(recorder.last)
     frames = list(_frames(error))
+    last = recorder.last
+    if last is not None and not last.over and any(f.f_code is EXECUTE for f in frames):
+        last.fail(error)                         # by a hook, or by a watcher outside of ours
+    if last is not None and last.error is error:
+        return picture_of_pass(last)
     stop = where_it_stopped(error, frames)
     known = [n for _, t in stop.operands if (n := history(t)) is not None]
     nodes = reading.nodes([*recorder.unfinished(), *known])
     if not nodes and not stop.operands:
-        return None if recorder.last is None else picture_of_pass(recorder.last)
+        return None if last is None else picture_of_pass(last)
     own = [f for f in frames if not is_library(f.f_code.co_filename)]
     scene = Scene(nodes, Names(own[::-1], depth=1), stop=stop)
     title = f"graph when {stop.title} failed"

@@ -126,8 +126,10 @@ def rehearse(roots: list, tensors: list[Tensor]) -> Pass | None:
         with recorder:
             engine.execute(roots, ones, True, False)
     except Exception as error:                   # the picture shows where
-        if recorder.last is None or recorder.last.error is not error:
+        if recorder.last is None:
             raise
+        if not recorder.last.over:
+            recorder.last.fail(error)
     finally:
         for t, grad in grads:
             t._grad = grad

@@ -71,6 +71,7 @@ class Pass:
         self.before = self._grads()
         self.after: dict[int, Snapshot | None] = {}
         self.error: BaseException | None = None
+        self.over = False
 
     def _grads(self) -> dict[int, Snapshot | None]:
         tensors = [*self.leaves, *self.retained]
@@ -78,7 +79,14 @@ class Pass:
 
     def finish(self) -> None:
         """The pass is over, well or not."""
-        self.after = self._grads()
+        self.after, self.over = self._grads(), True
+
+    def fail(self, error: BaseException) -> None:
+        """The pass ended in an error, at the node that ran last."""
+        if self.steps:
+            self.steps[-1].error = error
+        self.error = error
+        self.finish()
 
     def concerns(self, node: Node) -> bool:
         """Whether the pass began at `node`."""
@@ -203,8 +211,7 @@ class record:
         try:
             results = inner(node, g, edges, create)
         except BaseException as error:
-            step.error = current.error = error
-            current.finish()
+            current.fail(error)
             raise
         step.sent = [snapshot(d) for d in results]
         return results
@@ -214,7 +221,7 @@ class record:
         self.passes += 1
         if self.only is not None and self.passes != self.only:
             return
-        execute = next(f for f in outwards(sys._getframe()) if f.f_code is _EXECUTE)
+        execute = next(f for f in outwards(sys._getframe()) if f.f_code is EXECUTE)
         nodes = reading.nodes(root for root, _ in task.roots)
         if task.wanted is not None:
             goals = {*task.wanted, *task.goals}
@@ -226,4 +233,4 @@ class record:
             task.callbacks.append(self.enough)
 
 
-_EXECUTE = engine.execute.__code__
+EXECUTE = engine.execute.__code__
