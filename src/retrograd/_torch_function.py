@@ -195,6 +195,10 @@ def arm() -> None:
         for name, shown in OPERATORS.items():
             _enter(name, METHODS[name], FUNCTIONS.get(shown) or declare.REGISTRY[shown].fn,
                    may_decline=True)
+        for op in declare.REGISTRY.values():        # first: x + y is Tensor.__add__ as well
+            if op.built is not None:
+                _enter_operator(op)
+        declare.when_built.append(_enter_operator)
         for name, function in (*FUNCTIONS.items(), *METHODS.items(), *vars(Tensor).items()):
             _enter(name, function)
         for home in HOMES:
@@ -203,10 +207,6 @@ def arm() -> None:
                 if not name.startswith("_"):
                     _enter(name, getattr(module, name))
         _enter("grad", import_module("retrograd.autograd").grad)
-        for op in declare.REGISTRY.values():
-            if op.built is not None:
-                _enter_operator(op)
-        declare.when_built.append(_enter_operator)
         for name, attribute in list(vars(Tensor).items()):
             if isinstance(attribute, property) and not name.startswith("_"):
                 _enter_property(Tensor, name, attribute)
