@@ -274,7 +274,7 @@ def vjp(func, *primals, has_aux: bool = False):
                 raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} "
                                    f"and output[{k}] has a shape of {t.shape}.")
         weights = [_below(fully_batched_at(g, open_levels), open_levels) for g in given]
-        record = create if create_graph is None else create_graph
+        record = state.grad and create if create_graph is None else create_graph
         found = _differentiate(real, weights, reals, record or _tracked(weights))
         return tree_unflatten([_above(g, open_levels) for g in found], spec)
     return (out, pull, aux) if has_aux else (out, pull)

@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from .._tensor import Tensor, wrap
+from ..ops.declare import F as T
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
 from .derivatives import _replace, _selected, jvp, vjp
 from .vmap import vmap
@@ -60,7 +61,12 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
         _only_real("jacrev", "outputs", out)
         leaves, out_spec = tree_flatten(out)
         rows, sizes = _basis(leaves)
-        grads = vmap(pull, chunk_size=chunk_size)(tree_unflatten(rows, out_spec))
+        if chunk_size == 1:                       # also for what vmap cannot do
+            each = [pull(tree_unflatten(list(row), out_spec))
+                    for row in zip(*rows, strict=True)]
+            grads = tree_map(lambda *same: T.stack(list(same), 0), *each)
+        else:
+            grads = vmap(pull, chunk_size=chunk_size)(tree_unflatten(rows, out_spec))
         grads = grads[0] if isinstance(argnums, int) else grads
         blocks, start = [], 0
         for t, n in zip(leaves, sizes, strict=True):

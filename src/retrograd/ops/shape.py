@@ -436,6 +436,10 @@ def channels_last_strides(array):
 def _in_place(name, fn):
     """transpose_ and its kin: the tensor itself becomes the view; no element moves."""
     def change(self, *args, **kwargs):
+        if self._track & BATCHED:                # the wrapper shows a view of its batch from now
+            view = fn(self, *args, **kwargs)
+            self._data, self._batch = view._data, view._batch
+            return self
         recording = self._track & 1 and state.grad
         if self._track > 1:
             support.refuse_write(self)

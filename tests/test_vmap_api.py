@@ -1,0 +1,154 @@
+"""torch.func and vmap: what is refused, in PyTorch's words, and gradients taken inside vmap."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import retrograd
+from comparing import first_sentence
+
+
+def saved(torch, function):
+    with torch.autograd.graph.saved_tensors_hooks(lambda a: a, lambda a: a):
+        return function()
+
+
+X = [1.0, 2.0, 3.0]
+REFUSED = {
+    "argnum out of range": lambda t, x: t.func.grad(t.sin, argnums=2)(x[0]),
+    "argnum of another kind": lambda t, x: t.func.grad(t.sin, argnums=0.5)(x[0]),
+    "argnums twice": lambda t, x: t.func.grad(lambda a, b: a * b, argnums=(0, 0))(x[0], x[0]),
+    "no argnums": lambda t, x: t.func.jacrev(t.sin, argnums=())(x),
+    "argnums of floats": lambda t, x: t.func.jacfwd(t.sin, argnums=(0.5,))(x),
+    "no aux": lambda t, x: t.func.grad(t.sin, has_aux=True)(x[0]),
+    "aux of numbers": lambda t, x: t.func.grad(lambda a: (a, 1), has_aux=True)(x[0]),
+    "vjp: numbers": lambda t, x: t.func.vjp(lambda a: (a, 1), x),
+    "vjp: None": lambda t, x: t.func.vjp(lambda a: None, x),
+    "vjp: nothing": lambda t, x: t.func.vjp(lambda a: (), x),
+    "vjp: aux": lambda t, x: t.func.vjp(lambda a: (a, 1), x, has_aux=True),
+    "jvp: numbers": lambda t, x: t.func.jvp(lambda a: 1, (x,), (x,)),
+    "jvp: no tuple": lambda t, x: t.func.jvp(t.sin, x, (x,)),
+    "jvp: nothing in": lambda t, x: t.func.jvp(t.sin, (), ()),
+    "jvp: numbers in": lambda t, x: t.func.jvp(lambda a, b: a, (x, 1), (x, 1)),
+    "jvp: aux": lambda t, x: t.func.jvp(lambda a: a, (x,), (x,), has_aux=True),
+    "jacrev: chunks": lambda t, x: t.func.jacrev(t.sin, chunk_size=0)(x),
+    "jacrev: complex": lambda t, x: t.func.jacrev(t.sin)(x + 0j),
+    "jacfwd: complex result": lambda t, x: t.func.jacfwd(lambda a: a + 0j)(x),
+    "jacrev: number": lambda t, x: t.func.jacrev(lambda a: 1)(x),
+    "grad: a number": lambda t, x: t.func.grad(lambda a: a)(2.0),
+    "requires_grad_": lambda t, x: t.func.grad(lambda a: a.requires_grad_().sum())(x),
+    "retain_grad": lambda t, x: t.func.grad(lambda a: a.retain_grad() or a.sum())(x),
+    "functional inside": lambda t, x: t.func.grad(
+        lambda a: t.autograd.functional.jacobian(t.sin, a).sum())(x),
+    "functional in vmap": lambda t, x: t.vmap(
+        lambda a: t.autograd.functional.jacobian(t.sin, a))(x),
+    "hooks": lambda t, x: saved(t, lambda: t.func.grad(lambda a: a.sin().sum())(x)),
+    "hooks inside": lambda t, x: t.func.grad(lambda a: saved(t, lambda: a.sin().sum()))(x),
+    "vmap: in_dims": lambda t, x: t.vmap(t.sin, in_dims=[0])(x),
+    "vmap: no in_dims": lambda t, x: t.vmap(t.sin, in_dims=(None,))(x),
+    "vmap: out_dims": lambda t, x: t.vmap(t.sin, out_dims="l")(x),
+    "vmap: number": lambda t, x: t.vmap(lambda a: 1)(x),
+    "vmap: data": lambda t, x: t.vmap(lambda a: a.data)(x),
+    "vmap: nonzero": lambda t, x: t.vmap(lambda a: a.nonzero())(x[None]),
+    "vmap: unique": lambda t, x: t.vmap(lambda a: a.unique())(x[None]),
+    "vmap: masked_select": lambda t, x: t.vmap(lambda a: a.masked_select(a > 0))(x[None]),
+}
+
+
+def outcome(torch, program):
+    try:
+        return program(torch, torch.tensor(X))
+    except (RuntimeError, ValueError, IndexError) as error:
+        return type(error).__name__, first_sentence(str(error))
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("program", REFUSED.values(), ids=REFUSED.keys())
+def test_refused_in_pytorchs_words(program):
+    torch = pytest.importorskip("torch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = outcome(torch, program)
+    assert isinstance(expected, tuple) and outcome(retrograd, program) == expected
+
+
+def recorded(torch):
+    x = torch.tensor(X, requires_grad=True)
+    w = torch.tensor([0.5, 1.5], requires_grad=True)
+    return x, w, (x.sin() * x.sum(), w.exp())
+
+
+def test_gradients_inside_vmap():
+    """The rows of a Jacobian by vmap of autograd.grad."""
+    torch = retrograd
+    x, _, (y, _) = recorded(torch)
+    rows = torch.vmap(lambda g: torch.autograd.grad(y, x, g, retain_graph=True)[0])(torch.eye(3))
+    looped = torch.stack([torch.autograd.grad(y, x, g, retain_graph=True)[0] for g in torch.eye(3)])
+    np.testing.assert_allclose(rows.numpy(), looped.numpy(), rtol=1e-6)
+
+
+def test_a_batch_of_gradients_runs_once():
+    torch = retrograd
+    x, w, outputs = recorded(torch)
+    runs = []
+    outputs[0].grad_fn.register_prehook(lambda grads: runs.append(grads[0].shape))
+    weights = torch.eye(3), torch.ones(3, 2)
+    batch = torch.autograd.grad(outputs, (x, w), weights, is_grads_batched=True, create_graph=True)
+    assert len(runs) == 1
+    for k in range(3):
+        row = torch.autograd.grad(outputs, (x, w), [g[k] for g in weights], retain_graph=True)
+        for a, b in zip(batch, row, strict=True):
+            np.testing.assert_allclose(a[k].detach().numpy(), b.numpy(), rtol=1e-6)
+    second = torch.autograd.grad(batch[0].sum(), x)[0]
+    assert second.shape == (3,) and float(second.abs().max()) > 0
+
+
+def test_functions_of_arrays():
+    torch = retrograd
+    rows = torch.arange(6.0).reshape(2, 3)
+    edges, shared = torch.tensor([1.0, 3.0]), torch.tensor([0.0, 4.0])
+    for function in (lambda a: a.all(), lambda a: a.any(0), lambda a: a.count_nonzero(),
+                     lambda a: torch.isin(a, shared), lambda a: torch.bucketize(a, edges),
+                     lambda a: torch.searchsorted(edges, a), lambda a: torch.isclose(a, a + 1e-9),
+                     lambda a: torch.nn.functional.one_hot(a.long(), 6)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            mapped = torch.vmap(function)(rows)
+        assert mapped.tolist() == [function(r).tolist() for r in rows]
+
+
+def test_numbers_yield_in_promotion():
+    torch = retrograd
+    numbers, rows = torch.ones(2, dtype=torch.float64), torch.ones(2, 3)
+    assert torch.vmap(torch.mul)(numbers, rows).dtype is torch.float32
+    assert torch.vmap(torch.mul)(numbers, torch.ones(2)).dtype is torch.float64
+
+
+def test_no_grad_around_and_inside():
+    torch = retrograd
+    x = torch.tensor(3.0, requires_grad=True)
+    with torch.no_grad():
+        assert torch.func.grad(lambda a: a**3)(x).item() == 27.0
+    value, pull = torch.func.vjp(lambda a: a**2, x)
+    with torch.no_grad():
+        assert not pull(torch.tensor(1.0))[0].requires_grad
+    assert value.requires_grad
+
+
+def test_in_place_on_the_shape_of_a_slice():
+    torch = retrograd
+    x = torch.arange(6.0).reshape(3, 1, 2)
+    assert torch.vmap(lambda a: (a * 1).squeeze_(0).unsqueeze_(1))(x).shape == (3, 2, 1)
+
+
+def test_jacobian_row_by_row():
+    torch = retrograd
+    x = torch.tensor(X)
+
+    def function(a):
+        return a[a > 1.5] * a[0]                       # of a shape that vmap cannot know
+    found = torch.func.jacrev(function, chunk_size=1)(x)
+    assert found.tolist() == [[2.0, 1.0, 0.0], [3.0, 0.0, 1.0]]
