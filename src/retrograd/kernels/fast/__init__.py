@@ -27,6 +27,7 @@ FAMILIES = {
                    "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
                    "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish",
                    "hardtanh_backward"),
+    "attention": ("flash_attention", "flash_attention_backward"),
     "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
                    "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",

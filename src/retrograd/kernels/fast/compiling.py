@@ -44,6 +44,11 @@ def scalar(function):
     return numba.njit(function, fastmath=EXACT, forceinline=True, **OPTIONS)
 
 
+def routine(function):
+    """A function that kernels call: compiled by itself, not into each place that calls it."""
+    return numba.njit(function, fastmath=EXACT, **OPTIONS)
+
+
 def scalar_sums(function):
     """A function of a vector, whose sums may be reordered."""
     return numba.njit(function, fastmath=SUMS, **OPTIONS)

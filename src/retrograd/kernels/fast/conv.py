@@ -2,9 +2,9 @@
 
 An image is copied into padded planes, one for each residue of the stride. There each kernel element
 meets one unbroken run of a plane for all results of the image, and a convolution is a product whose
-right matrix has a row for each channel and kernel element, at a known offset: `gather_three`. A run
+right matrix has a row for each channel and kernel element, at a known offset: `row_of_tiles`. A run
 also passes over the few positions between one row of results and the next; these are left out when
-results are collected. The gradient of the weights is the same product turned round: `outer_two`.
+results are collected. The gradient of the weights is the same product turned round: `rows_of_sums`.
 """
 
 from __future__ import annotations
@@ -17,19 +17,8 @@ import numpy as np
 
 from .. import conv as plain
 from ..layout import like
-from .compiling import Part, Whole, kernel, scalar, scalar_sums
-from .tile import (
-    BYTES,
-    ROWS,
-    TAPS,
-    VECTORS,
-    gather_one,
-    gather_three,
-    gather_two,
-    lanes,
-    outer_one,
-    outer_two,
-)
+from .compiling import Part, Whole, kernel, routine, scalar_sums
+from .tile import BYTES, ROWS, TAPS, VECTORS, lanes, row_of_tiles, rows_of_sums
 
 CHUNKS = 16        # of images: each has planes of its own
 BLOCK = 16         # tiles of a row of tiles that is collected at once
@@ -209,7 +198,7 @@ def write_correlation(x, w, y, places, stride, padding, dilation, groups, b, out
 
 # --------------------------------------------------------------------------- compiled
 
-@scalar
+@routine
 def fill(x, planes, numbers):
     """Copy an image, (C, D * H * W), into its planes; the padding stays as it is."""
     d_size, h_size, w_size = numbers[0], numbers[1], numbers[2]
@@ -246,7 +235,7 @@ def fill(x, planes, numbers):
                             target[i] = line[i * s_w]
 
 
-@scalar
+@routine
 def collect(lines, begin, end, y, first, count, bias, numbers):
     """Results `begin` to `end` of a run, to where they belong in y, plus bias."""
     n_h, n_w, m_d, m_h, m_w = numbers[10], numbers[11], numbers[12], numbers[13], numbers[14]
@@ -271,21 +260,6 @@ def collect(lines, begin, end, y, first, count, bias, numbers):
         q += length
 
 
-@scalar
-def row_of_tiles(like, lines, panel, b, offsets, count, item, size):
-    """ROWS rows of `size` results, written to `lines`, which is as wide as BLOCK tiles."""
-    step, vector = BLOCK * VECTORS * BYTES, BYTES // item
-    q = 0
-    while q < size:
-        if size - q > 2 * vector:
-            gather_three(like, lines + q * item, step, panel, b + q * item, offsets, count)
-        elif size - q > vector:
-            gather_two(like, lines + q * item, step, panel, b + q * item, offsets, count)
-        else:
-            gather_one(like, lines + q * item, step, panel, b + q * item, offsets, count)
-        q += VECTORS * vector
-
-
 @kernel
 def correlate_images(x, y, planes: Part, lines: Part, panels: Whole, bias: Whole, offsets: Whole,
                      numbers: Whole):
@@ -299,8 +273,8 @@ def correlate_images(x, y, planes: Part, lines: Part, panels: Whole, bias: Whole
                 end = min(run, begin + lines.shape[1])
                 for block in range(blocks):
                     panel = (g * blocks + block) * count * ROWS
-                    row_of_tiles(x.dtype.type(0), lines.ctypes.data,
-                                 panels.ctypes.data + panel * item,
+                    row_of_tiles(x.dtype.type(0), lines.ctypes.data, lines.shape[1] * item,
+                                 panels.ctypes.data + panel * item, ROWS * item,
                                  planes.ctypes.data + (g * share + begin) * item,
                                  offsets.ctypes.data, count, item, end - begin)
                     collect(lines, begin, end, y[n], g * outputs + block * ROWS,
@@ -327,7 +301,7 @@ def correlate_channels(x, y, planes: Part, lines: Part, weights: Whole, bias: Wh
             collect(lines, 0, run, y[n], c, 1, bias, numbers)
 
 
-@scalar
+@routine
 def lay_out(g, turned, numbers):
     """Results (O, M) as runs, channels innermost; what lies between rows stays as it is.
 
@@ -359,16 +333,10 @@ def weights_of_images(x, g, planes: Part, turned: Part, total: Part, offsets: Wh
             for begin in range(0, run, STEPS):
                 steps = min(STEPS, run - begin)
                 for block in range(blocks):
+                    out = total.ctypes.data + (i * blocks + block) * count * wide * item
                     b = turned.ctypes.data + (block * run + begin) * wide * item
-                    for k in range(0, count, TAPS):
-                        out = total.ctypes.data + ((i * blocks + block) * count + k) * wide * item
-                        at = offsets.ctypes.data + k * 8
-                        if wide * item == BYTES:
-                            outer_one(x.dtype.type(0), out, base + begin * item, at, b,
-                                      wide * item, steps)
-                        else:
-                            outer_two(x.dtype.type(0), out, base + begin * item, at, b,
-                                      wide * item, steps)
+                    rows_of_sums(x.dtype.type(0), out, wide * item, base + begin * item,
+                                 offsets.ctypes.data, b, wide * item, steps, count)
 
 
 @scalar_sums

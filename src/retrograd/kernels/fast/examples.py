@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import pool
+from .. import attention, pool
 from ..conv import output_shape
 from . import TWINS, twin
 
@@ -250,6 +250,18 @@ class Calls:
         mean, rstd = x.mean((0, 2)), 1 / x.std((0, 2))
         return [(g, x, w, b, abs(w), mean, rstd, training, 1e-5, (1, 1, 1))
                 for training in (True, False)]
+
+    def flash_attention(self):
+        for queries, keys, width, causal in ((70, 70, 16, True), (3, 141, 40, False),
+                                             (130, 9, 5, True)):
+            shapes = (2, 3, queries, width), *[(2, 3, keys, width)] * 2
+            q, k, v = (normal(self.x.dtype, *shape, seed=n) for n, shape in enumerate(shapes))
+            yield q, k, v, None, causal, 0.2
+
+    def flash_attention_backward(self):
+        for q, k, v, _, *where in self.flash_attention():
+            g = normal(q.dtype, *q.shape, seed=4)
+            yield g, q, k, v, *attention.flash_attention(q, k, v, None, *where), None, *where
 
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]

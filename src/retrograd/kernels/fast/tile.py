@@ -16,6 +16,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from .compiling import routine
+
 WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 BYTES = 64 if WIDE else 32      # of a vector
 ROWS, VECTORS = 4, 3            # of a tile
@@ -32,17 +34,17 @@ def lanes(dtype) -> int:
 def gather_tile(vectors):
     """The intrinsic below, for a number of vectors."""
     @intrinsic
-    def tile_of(typingctx, like, out, step, a, b, offsets, count):
-        """out = a b: a holds ROWS numbers for each k, and row k of b begins at b + offsets[k].
+    def tile_of(typingctx, like, out, step, a, hop, b, offsets, count):
+        """out = a b: ROWS numbers of a for each k, `hop` apart; row k of b is at b + offsets[k].
 
         Rows of out lie `step` apart. `like` has the numbers' dtype.
         """
         def codegen(context, builder, signature, args):
-            _, out, step, a, b, offsets, count = args
+            _, out, step, a, hop, b, offsets, count = args
             tile = Tile(builder, NUMBERS[signature.args[0]], ROWS, vectors)
 
             def terms(k):
-                first = builder.add(a, scaled(builder, k, ROWS * tile.size))
+                first = builder.add(a, builder.mul(k, hop))
                 at = builder.add(b, tile.load(INT, builder.add(offsets, scaled(builder, k, 8))))
                 return [tile.number(first, r * tile.size) for r in range(ROWS)], tile.vectors_at(at)
             tile.run(count, [tile.zero] * (ROWS * vectors), terms)
@@ -50,7 +52,7 @@ def gather_tile(vectors):
                 row = builder.add(out, scaled(builder, step, r))
                 tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
             return context.get_dummy_value()
-        return types.void(like, *[types.int64] * 6), codegen
+        return types.void(like, *[types.int64] * 7), codegen
     return tile_of
 
 
@@ -83,6 +85,30 @@ def outer_tile(vectors):
 
 gather_one, gather_two, gather_three = (gather_tile(n) for n in (1, 2, 3))
 outer_one, outer_two = outer_tile(1), outer_tile(2)
+
+
+@routine
+def row_of_tiles(like, out, step, a, hop, b, offsets, count, item, size):
+    """ROWS rows of `size` results, as by `gather_tile`; the last vector is written whole."""
+    vector, q = BYTES // item, 0
+    while q < size:
+        if size - q > 2 * vector:
+            gather_three(like, out + q * item, step, a, hop, b + q * item, offsets, count)
+        elif size - q > vector:
+            gather_two(like, out + q * item, step, a, hop, b + q * item, offsets, count)
+        else:
+            gather_one(like, out + q * item, step, a, hop, b + q * item, offsets, count)
+        q += VECTORS * vector
+
+
+@routine
+def rows_of_sums(like, out, wide, a, offsets, b, step, count, rows):
+    """`rows` rows, rounded up to TAPS, of `wide` bytes, one vector or two: as by `outer_tile`."""
+    for r in range(0, rows, TAPS):
+        if wide == BYTES:
+            outer_one(like, out + r * wide, a, offsets + r * 8, b, step, count)
+        else:
+            outer_two(like, out + r * wide, a, offsets + r * 8, b, step, count)
 
 
 class Tile:
