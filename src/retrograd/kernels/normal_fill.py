@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from . import fast
 from .fma import scale_shift
 
 F32 = np.float32
@@ -107,6 +108,9 @@ def normal_blocks(uniforms, mean, std):
     In a block u the first eight give radii r = sqrt(-2 ln(1 - u)), the last eight angles
     t = 2 pi u; the result is r cos t, then r sin t (Box and Muller, 1958).
     """
+    if uniforms.size >= fast.LARGE and fast.has("normal_blocks") \
+            and fast.twin("normal_blocks")(uniforms, mean, std) is not None:
+        return uniforms
     blocks = uniforms.reshape(-1, 16)
     fill = _fill_f32 if uniforms.dtype == F32 else _fill_f64
     for start in range(0, len(blocks), CHUNK):

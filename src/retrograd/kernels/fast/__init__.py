@@ -33,6 +33,7 @@ FAMILIES = {
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
                    "where"),
     "conv": ("convolution", "correlate", "spread", "correlate_weight"),
+    "draw": ("normal_blocks",),
     "index": ("embedding_rows", "embedding_dense_backward", "index_add", "gather", "add_at"),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward", "native_batch_norm_of", "native_batch_norm_backward"),

@@ -229,6 +229,10 @@ class Calls:
     def add_at(self):
         return [(self.bias.copy(), np.arange(60) % 7, self.weight[:60].copy())]
 
+    def normal_blocks(self):
+        uniforms = np.random.default_rng(0).random(16 * 2000, self.x.dtype)
+        return [(uniforms, 0, 1), (uniforms.copy(), 0.5, 2)] if self.x.dtype.char == "f" else []
+
     def native_group_norm_of(self):
         x = self.x.reshape(6, 4, 25, 11)
         return [(x, self.weight[:4], self.bias[:4], 6, 4, 275, 2, 1e-5),
