@@ -77,6 +77,39 @@ def test_a_twin_agrees(name, dtype):
         assert_same(mine, its, tolerance)
 
 
+def with_nan_and_inf(a):
+    a = a.copy()
+    a.reshape(-1)[:3] = np.nan, np.inf, -np.inf
+    return a
+
+
+def changed(value, change):
+    """An argument with `change` made to the float arrays in it."""
+    if isinstance(value, dict):
+        return {name: changed(v, change) for name, v in value.items()}
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size > 9:
+        return change(value)
+    return copy.deepcopy(value)
+
+
+SPECIALLY = {"columns first": np.asfortranarray, "nan and inf": with_nan_and_inf,
+             "read-only": lambda a: np.broadcast_to(a, a.shape)}
+
+
+@pytest.mark.parametrize("how", SPECIALLY)
+@pytest.mark.parametrize("name", [n for n in fast.TWINS if fast.TWINS[n] not in ("conv", "windows")])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_twin_agrees_or_declines(name, how):
+    for args in examples.Calls("float32")[name]:
+        if how != "columns first" and name in CHANGING:
+            continue
+        mine, its = ([changed(a, SPECIALLY[how]) for a in args] for _ in range(2))
+        result = fast.twin(name)(*mine)
+        if result is not None:
+            assert_same(result, numpy_twin(name)(*its), 1e-5)
+
+
+CHANGING = ("adam_update", "sgd_update", "normal_blocks", "add_at", "native_batch_norm_of")
 TRUTH = {
     "exp": (np.exp, 1),
     "tanh": (np.tanh, 2),

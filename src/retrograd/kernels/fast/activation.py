@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from . import scalar as s
 from .compiling import Number
 from .elementwise import elementwise
@@ -43,14 +45,16 @@ def silu_backward(g, x):
 def gelu(x):
     """x * Phi(x)"""
     size = abs(x)
-    return (x if x > ZERO else ZERO) - size * s.normal_tail(size)
+    return s.choose(x < ZERO, ZERO, x) - s.finite_tail(size) * s.normal_tail(size)
 
 
 @elementwise
 def gelu_slope(g, x):
     """g * (Phi(x) + x * phi(x))"""
-    below = s.normal_tail(abs(x))
-    return g * ((below if x < ZERO else ONE - below) + x * s.normal_density(x))
+    size = abs(x)
+    below = s.normal_tail(size)
+    near = math.copysign(s.finite_tail(size), x)
+    return g * (s.choose(x < ZERO, below, ONE - below) + near * s.normal_density(x))
 
 
 @elementwise

@@ -34,7 +34,7 @@ def elementwise(formula):
         flat = alike(*args[:count])
         if flat is None:
             return None
-        out = np.empty_like(args[0])
+        out = np.empty(args[0].shape, args[0].dtype)
         loop(*flat, *args[count:], out.reshape(-1), chunk=CHUNK)
         return out
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__

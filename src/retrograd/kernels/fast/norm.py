@@ -80,7 +80,7 @@ def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
         return None
     x_rows, = rows
     size = x_rows.shape[1]
-    y = np.empty_like(x)
+    y = np.empty(x.shape, x.dtype)
     mean, rstd = np.empty((2, len(x_rows)), x.dtype)
     standardize(x_rows, y.reshape(x_rows.shape), mean, rstd, flat(weight, size, 1, x.dtype),
                 flat(bias, size, 0, x.dtype), eps, chunk=chunk_of(x_rows))
@@ -182,7 +182,7 @@ def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
     if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, bias):
         return None
     shape = n, groups, c // groups, size
-    y = np.empty_like(x)
+    y = np.empty(x.shape, x.dtype)
     mean, rstd = np.empty((2, n, groups), x.dtype)
     standardize_groups(x.reshape(shape), y.reshape(shape), mean, rstd,
                        flat(weight, c, 1, x.dtype).reshape(shape[1:3]),
@@ -195,7 +195,7 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mas
     if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, mean, rstd, g):
         return None
     shape = n, groups, c // groups, size
-    gx = np.empty_like(x)
+    gx = np.empty(x.shape, x.dtype)
     gw, gb = np.empty((2, *shape[:3]))
     standardize_groups_backward(g.reshape(shape), x.reshape(shape), gx.reshape(shape), mean, rstd,
                                 gw, gb, flat(weight, c, 1, x.dtype).reshape(shape[1:3]), chunk=1)
@@ -271,7 +271,7 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     else:
         mean, rstd = running_mean, 1 / np.sqrt(running_var + real(eps))
         saved = np.empty(0, x.dtype), np.empty(0, x.dtype)
-    y = np.empty_like(x)
+    y = np.empty(x.shape, x.dtype)
     scale_planes(planes, y.reshape(planes.shape), mean, rstd * flat(weight, c, 1, x.dtype),
                  flat(bias, c, 0, x.dtype), chunk=1)
     return y, *saved
@@ -292,7 +292,7 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mea
     level, along = level.sum(0), along.sum(0)
     gx = None
     if mask[0]:
-        gx, count = np.empty_like(x), n * planes.shape[2] if training else math.inf
+        gx, count = np.empty(x.shape, x.dtype), n * planes.shape[2] if training else math.inf
         planes_backward(g.reshape(planes.shape), planes, gx.reshape(planes.shape), mean,
                         rstd * flat(weight, c, 1, x.dtype), (level / count).astype(x.dtype),
                         (along / count * rstd * rstd).astype(x.dtype), chunk=1)

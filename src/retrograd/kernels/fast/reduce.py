@@ -175,7 +175,7 @@ def cumsum(self, dim, dtype=None):
     if dim not in (-1, self.ndim - 1) or self.dtype.char not in "fd" or not self.flags.carray \
             or dtype is not None:
         return None
-    out = np.empty_like(self)
+    out = np.empty(self.shape, self.dtype)
     rows = self.reshape(-1, self.shape[-1])
     running_sums(rows, out.reshape(rows.shape), chunk=chunk_of(rows))
     return out

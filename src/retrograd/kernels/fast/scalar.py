@@ -189,10 +189,15 @@ def normal_density(x):
 
 
 @by_precision
+def finite_tail(x):
+    """x, or where the tail of the normal distribution is 0 anyway, the least such x."""
+    return choose(x > c.tail_end, c.tail_end, x)
+
+
+@by_precision
 def normal_tail(x):
     """1 - Phi(x) for x >= 0, Phi the normal distribution."""
-    near = choose(x > c.tail_end, c.tail_end, x)
-    u = c.tail_scale / (ONE + c.tail_rate * near) + c.tail_shift
+    u = c.tail_scale / (ONE + c.tail_rate * finite_tail(x)) + c.tail_shift
     return tail_terms(u) * exp(-HALF * x * x)
 
 

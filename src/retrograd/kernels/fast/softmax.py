@@ -64,7 +64,7 @@ def over_rows(loop, *arrays, dim):
     rows = as_rows(*arrays) if dim == arrays[0].ndim - 1 else None
     if rows is None:
         return None
-    out = np.empty_like(arrays[0])
+    out = np.empty(arrays[0].shape, arrays[0].dtype)
     loop(*rows, out.reshape(rows[0].shape), chunk=chunk_of(rows[0]))
     return out
 

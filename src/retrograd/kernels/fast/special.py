@@ -129,7 +129,7 @@ def remaindered(x, y, floor):
     flat = alike(x, y)
     if flat is None:
         return None
-    out = np.empty_like(x)
+    out = np.empty(x.shape, x.dtype)
     loop = remainders if x.dtype.char == "f" else wide_remainders
     loop(*flat, out.reshape(-1), floor, chunk=CHUNK)
     return out
