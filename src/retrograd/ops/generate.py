@@ -215,7 +215,7 @@ def forward(op):
     args = ", ".join([arrays(op), *op.consts])
     call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
     dtypes = f"except TypeError: raise dtype_error(op, {arrays(op)}) from None"
-    choice = [by_size("kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
+    choice = [by_size(op.name, "kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
     if op.name in UNORDERED:
         first = f"x_{op.inputs[0]}"
         choice += [f"if {first}.dtype.kind in {UNORDERED[op.name]!r}: "

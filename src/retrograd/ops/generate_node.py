@@ -83,9 +83,9 @@ def indent(lines, by=1):
     return ["    " * by + line for line in lines]
 
 
-def by_size(local, suffix, array):
+def by_size(name, local, suffix, array):
     """The line that takes the compiled twin of a kernel or formula where `array` is large."""
-    return f"{local} = small{suffix} if {array}.size < {fast.LARGE} else large{suffix}"
+    return f"{local} = small{suffix} if {array}.size < {fast.limit(name)} else large{suffix}"
 
 
 def node_class(op):
@@ -141,7 +141,7 @@ def one_formula(op, i, namespace, graph):
     if gradient == "g" and len(op.outputs) > 1:
         call = f"None if g is None else {call}"
     if fast.has(f"{op.name}.{i}") and not graph:
-        checks.append(by_size(f"f_{i}", f"_{i}", "g"))
+        checks.append(by_size(f"{op.name}.{i}", f"f_{i}", f"_{i}", "g"))
     nothing = "None" if len(op.inputs) > 1 or not saved_layout(op) else "node.unpack_all()"
     return [f"if e_{i} is None: d_{i} = {nothing}", "else:", *indent([*checks, f"d_{i} = {call}"])]
 

@@ -49,6 +49,15 @@ FAMILIES = {
     "windows": ("max_pool_2d", "max_pool_3d", "max_pool_backward", "apply_map"),
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
+# What NumPy does in many passes: here a compiled kernel is worth its call earlier.
+MANY_PASSES = {*FAMILIES["norm"], *FAMILIES["softmax"], *FAMILIES["special"], "silu",
+               "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
+               "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf"}
+
+
+def limit(name: str) -> int:
+    """Elements from which on the twin `name` is asked."""
+    return LARGE >> 2 if name in MANY_PASSES else LARGE
 
 
 @cache
@@ -86,10 +95,10 @@ def large_formula(name: str, formula):
 
 def by_size(name: str, plain):
     """`plain` for small arrays, its twin for large ones."""
-    on_large = large(name, plain)
+    on_large, least = large(name, plain), limit(name)
 
     def kernel(x, *rest, **options):
-        if x.size < LARGE or options:
+        if x.size < least or options:
             return plain(x, *rest, **options)
         return on_large(x, *rest)
     kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__
