@@ -10,60 +10,41 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from types import FrameType, FunctionType, MethodType
 from typing import Any
 
 from .._tensor import INFERENCE_TENSOR, Tensor
 from ..nn.modules.module import Module
-from ..ops.declare import REGISTRY
 from . import source as S
+from .cuts import (
+    NUMBERS,
+    Break,
+    comparison,
+    cut,
+    cutting_call,
+    decorated,
+    inference,
+    mode_off,
+    unrecorded,
+)
 from .places import Place, is_own, of_frame, outwards
-from .source import Source
+from .programs import (
+    UNKNOWN,
+    Env,
+    attribute,
+    bind,
+    called_function,
+    called_name,
+    entry,
+    env_of,
+    makes_leaf,
+    makes_tensor,
+    operands,
+    part_for,
+    trainable,
+)
 
 DEPTH = 25               # steps back through assignments and calls
-UNKNOWN = object()
-
-NUMBERS = {"item", "tolist", "numpy", "__float__", "__int__"}
-CASTS = {"long", "int", "short", "byte", "char", "bool"}
-INTEGER_DTYPES = {"long", "int", "int64", "int32", "int16", "int8", "uint8", "bool", "short"}
-COPIES = {"tensor", "Tensor", "FloatTensor", "DoubleTensor", "from_numpy"}
-NO_GRAD = {"no_grad": "no_grad", "inference_mode": "inference_mode"}
-MAKERS = {"argmax", "argmin", "argsort", "one_hot", "multinomial", "bernoulli", "bincount", "histc",
-          "histogram", "unique", "unique_consecutive", "count_nonzero", "nonzero", "searchsorted",
-          "bucketize", "isclose", "allclose", "isin", "topk_indices"}
-
-
-@dataclass
-class Break:
-    """A place where the graph was cut: `kind`, and what the user should read about it."""
-
-    kind: str
-    place: Place | None
-    what: str                    # what happened there
-    cure: str
-    opened: Place | None = None  # the line that begins the no_grad block
-
-
-@dataclass
-class Env:
-    """What is known where an expression stands: its function's source, and values of variables."""
-
-    source: Source
-    scope: ast.AST
-    values: dict[str, Any]
-    frame: FrameType | None = None
-    bound: dict[str, tuple[ast.expr, Env]] = field(default_factory=dict)
-
-
-def env_of(frame: FrameType) -> Env | None:
-    """The Env of a running frame."""
-    source = S.read(frame.f_code.co_filename)
-    if source is None:
-        return None
-    values = {**frame.f_globals, **frame.f_locals}
-    return Env(source, source.scope(frame.f_code), values, frame)
 
 
 def find(frame: FrameType, value: Any, position: int = 0) -> tuple[Break | None, Search]:
@@ -109,7 +90,7 @@ def argument(env: Env, place: Place, position: int = 0) -> ast.expr | None:
     """The expression of what backward() is called on, or grad() is given first."""
     node = S.at(env.scope, place)
     calls = [n for n in ([node] if isinstance(node, ast.Call) else ast.walk(node or env.scope))
-             if isinstance(n, ast.Call) and _called(n) in ("backward", "grad")]
+             if isinstance(n, ast.Call) and called_name(n) in ("backward", "grad")]
     if node is None or not calls:
         return None
     call = calls[0]
@@ -141,18 +122,12 @@ def asked_for(env: Env, place: Place, position: int) -> ast.expr | None:
     """The expression of the input number `position` of a call of autograd.grad()."""
     call = S.at(env.scope, place)
     call = next((n for n in ast.walk(call or ast.Pass())
-                 if isinstance(n, ast.Call) and _called(n) == "grad"), None)
+                 if isinstance(n, ast.Call) and called_name(n) == "grad"), None)
     if call is None or len(call.args) < 2:
         return None
     second = call.args[1]
     several = isinstance(second, (ast.Tuple, ast.List)) and position < len(second.elts)
     return second.elts[position] if several else second      # type: ignore[union-attr]
-
-
-def _called(call: ast.Call) -> str:
-    """The last part of a called name: "item" for x.item()."""
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
 
 
 class Search:
@@ -393,289 +368,3 @@ class Search:
         where = Env(source, scope, values, None, {n: (e, env) for n, e in given.items()})
         return [(n.value, where) for n in S.inside(scope)
                 if isinstance(n, ast.Return) and n.value is not None]
-
-
-# --------------------------------------------------------------------------- pieces of programs
-
-def makes_leaf(call: ast.Call) -> bool:
-    """Whether a call makes a tensor that requires grad: torch.ones(2, requires_grad=True)."""
-    if _called(call) in ("Parameter", "requires_grad_"):
-        return True
-    return any(k.arg == "requires_grad" and getattr(k.value, "value", None) is True
-               for k in call.keywords)
-
-
-def makes_tensor(node: ast.AST) -> bool:
-    """Whether an expression makes a tensor out of nothing: torch.ones(2)."""
-    return isinstance(node, ast.Call) and S.dotted(node.func).startswith("torch.") and not any(
-        isinstance(n, ast.Call) and n is not node for n in ast.walk(node))
-
-
-def attribute(owner: Any, name: str) -> Any:
-    """owner.name, without running code of the user's."""
-    if owner is UNKNOWN or isinstance(owner, Tensor):
-        return UNKNOWN
-    if isinstance(owner, Module):
-        for table in (owner._parameters, owner._buffers, owner._modules):
-            if name in table:
-                return table[name]
-    found = inspect.getattr_static(owner, name, UNKNOWN)
-    if isinstance(found, FunctionType) and not inspect.isclass(owner) and not inspect.ismodule(
-            owner):
-        return MethodType(found, owner)
-    if inspect.ismodule(owner):
-        return vars(owner).get(name, UNKNOWN)
-    return UNKNOWN if isinstance(found, (property, classmethod, staticmethod)) else found
-
-
-def entry(owner: Any, key: Any) -> Any:
-    """owner[key] of a list, a tuple, a dict or a ModuleList."""
-    if isinstance(owner, (list, tuple)) and isinstance(key, int) and -len(owner) <= key < len(
-            owner):
-        return owner[key]
-    if isinstance(owner, dict) and isinstance(key, (str, int)):
-        return owner.get(key, UNKNOWN)
-    if isinstance(owner, Module) and isinstance(key, int):
-        return owner._modules.get(str(key), UNKNOWN)
-    return UNKNOWN
-
-
-def trainable(module: Module) -> bool:
-    """Whether some parameter of a Module requires grad."""
-    return any(p.requires_grad for p in module.parameters())
-
-
-def called_function(value: Any) -> FunctionType | MethodType | None:
-    """The user's function that a call runs: a function, a method, a Module's forward."""
-    if isinstance(value, Module):
-        value = value.forward
-    if not isinstance(value, (FunctionType, MethodType)):
-        return None
-    return None if is_own(inspect.unwrap(value).__code__.co_filename) else value
-
-
-def bind(call: ast.Call, scope: ast.AST, skip: bool | None = None) -> dict[str, ast.expr]:
-    """The argument expression of each parameter, as far as the call shows it."""
-    names = S.parameter_names(scope)
-    if skip if skip is not None else names[:1] == ["self"]:
-        names = names[1:]
-    plain = not any(isinstance(a, ast.Starred) for a in call.args)
-    given = dict(zip(names, call.args, strict=False)) if plain else {}
-    return {**given, **{k.arg: k.value for k in call.keywords if k.arg in names}}   # type: ignore
-
-
-def operands(node: ast.AST) -> Iterator[ast.expr]:
-    """The expressions that an expression is computed from."""
-    if isinstance(node, ast.Call):
-        if isinstance(node.func, (ast.Attribute, ast.Call)):
-            yield node.func.value if isinstance(node.func, ast.Attribute) else node.func
-        elif isinstance(node.func, ast.Name):
-            yield node.func
-        yield from node.args
-        yield from (k.value for k in node.keywords)
-    elif isinstance(node, ast.Subscript):
-        yield node.value
-    elif isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
-        yield node.elt
-        yield from (g.iter for g in node.generators)
-    elif isinstance(node, (ast.Lambda, ast.Constant, ast.Name)):
-        return
-    elif isinstance(node, ast.IfExp):
-        yield from (node.body, node.orelse)
-    else:
-        yield from (c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr))
-
-
-def part_for(found: ast.AST, name: str, value: ast.expr) -> ast.expr:
-    """In `a, b = u, v` what b is given; otherwise the whole value."""
-    for target in getattr(found, "targets", []):
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(
-                target.elts) == len(value.elts):
-            for left, right in zip(target.elts, value.elts, strict=True):
-                if isinstance(left, ast.Name) and left.id == name:
-                    return right
-    return value
-
-
-# --------------------------------------------------------------------------- kinds of cuts
-
-def cut(kind: str, node: ast.AST, env: Env, what: str, cure: str) -> Break:
-    return Break(kind, env.source.place(S.statement(node)), what, cure)
-
-
-def shown(node: ast.AST) -> str:
-    """An expression's text, cut short."""
-    text = ast.unparse(node)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
-def cutting_call(node: ast.Call, env: Env):
-    """For a call whose result has no history, a function that makes the Break; else None."""
-    name, owner = _called(node), S.dotted(node.func).split(".")[0]
-    arguments = [*node.args, *(k.value for k in node.keywords)]
-    inner = shown(node.func.value) if isinstance(node.func, ast.Attribute) else ""
-    first = shown(arguments[0]) if arguments else "x"
-
-    def make(kind, what, cure):
-        return lambda: cut(kind, node, env, what, cure)
-    if name == "detach":
-        return make("detach", f"detach() gives the numbers of `{inner}` without their history",
-                    f"use `{inner}` instead of `{inner}.detach()`")
-    if name in NUMBERS:
-        kind = {"item": "a plain number", "tolist": "a list of plain numbers",
-                "numpy": "a NumPy array"}.get(name, "a plain number")
-        return make(name, f"{name}() gives {kind}, and that has no history",
-                    f"keep computing with `{inner.removesuffix('.detach()')}` itself, in torch; "
-                    f"{name}() is for printing")
-    if name in ("float", "int") and isinstance(node.func, ast.Name):
-        return make("item", f"{name}() gives a plain number, and that has no history",
-                    f"keep computing with `{first}` itself")
-    if owner in ("np", "numpy", "math"):
-        return make("numpy", f"{S.dotted(node.func)}() computes outside of torch, "
-                    "where nothing is recorded", f"use the torch function, such as torch.{name}")
-    if name == "grad" and owner in ("torch", "autograd", "grad"):
-        if any(k.arg == "create_graph" and getattr(k.value, "value", True) for k in node.keywords):
-            return make("constant", "this gradient was recorded, but it does not depend on "
-                        "anything that requires grad: it is constant",
-                        "none is needed: the derivative of a constant gradient is zero")
-        return make("create_graph", "this gradient was computed without recording how",
-                    "ask for that: torch.autograd.grad(..., create_graph=True)")
-    if name in COPIES and (inner == "torch" or not inner):
-        return make("copy", f"{S.dotted(node.func)}(...) copies the numbers into a new tensor and "
-                    "forgets how they were computed", copy_cure(arguments, first))
-    if name in CASTS and inner or name in ("to", "type") and any(
-            S.dotted(a).split(".")[-1] in INTEGER_DTYPES for a in arguments):
-        return make("integer", f"`{shown(node)}` turns it into whole numbers or True/False, which "
-                    "have no gradient", "keep it a floating point tensor")
-    if name in MAKERS or name in REGISTRY and not differentiable(name):
-        return make("operator", f"{name}() has no gradient: {why_not(name)}", instead_of(name))
-    return None
-
-
-def copy_cure(arguments, first: str) -> str:
-    if arguments and isinstance(arguments[0], (ast.List, ast.Tuple, ast.ListComp)):
-        return f"use torch.stack({first}) if these are tensors"
-    return f"use `{first}` itself"
-
-
-def differentiable(name: str) -> bool:
-    """Whether a declared operator records anything."""
-    operator = REGISTRY[name]
-    return operator.grad_fn is not None and not set(operator.outputs) <= set(operator.nondiff)
-
-
-def why_not(name: str) -> str:
-    if name.startswith("arg") or name in ("multinomial", "searchsorted", "bucketize", "nonzero"):
-        return "it gives positions, and a position jumps instead of changing smoothly"
-    if name in ("bernoulli",):
-        return "a random draw does not change smoothly with its probability"
-    if name in ("bincount", "histc", "histogram", "count_nonzero", "unique"):
-        return "it counts, and a count jumps instead of changing smoothly"
-    return "its result jumps instead of changing smoothly"
-
-
-def instead_of(name: str) -> str:
-    if name.startswith("arg"):
-        return "compute the loss from the scores themselves, as F.cross_entropy() does"
-    return "compute the loss from what went into it"
-
-
-def comparison(node: ast.Compare, env: Env) -> Break:
-    return cut("comparison", node, env, f"`{shown(node)}` is True or False, which has no gradient",
-               "use it to report; for the loss take a smooth measure, such as F.mse_loss or "
-               "F.cross_entropy")
-
-
-def inference(value: Tensor, name: str) -> Break | None:
-    if not value._track & INFERENCE_TENSOR:
-        return None
-    return Break("inference_mode", None, f"`{name}` was made in torch.inference_mode(), which "
-                 "records nothing", "compute it outside of the inference_mode block")
-
-
-def mode_name(node: ast.AST) -> str:
-    """"no_grad" for `torch.no_grad()` and the like that switch recording off, else ""."""
-    call = node if isinstance(node, ast.Call) else None
-    name = S.dotted(call.func if call is not None else node).split(".")[-1]
-    if name == "set_grad_enabled" and call is not None and call.args:
-        off = isinstance(call.args[0], ast.Constant) and call.args[0].value is False
-        return "set_grad_enabled(False)" if off else ""
-    return NO_GRAD.get(name, "")
-
-
-def unrecorded(node: ast.AST, env: Env, everywhere: bool = True) -> Break | None:
-    """The Break of a statement inside a no_grad block or a function decorated with it."""
-    outer_nodes = list(S.around(node))
-    for outer in outer_nodes:
-        if isinstance(outer, ast.With):
-            for item in outer.items:
-                if S.dotted(getattr(item.context_expr, "func", item.context_expr)).endswith(
-                        "enable_grad"):
-                    return None
-                mode = mode_name(item.context_expr)
-                if mode:
-                    found = off(mode, node, env, env.source.place(outer), "block")
-                    found.cure = update_cure(node) or found.cure
-                    return found
-        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            for decorator in outer.decorator_list:
-                if mode_name(decorator):
-                    return off(mode_name(decorator), node, env, env.source.place(decorator),
-                               f"function {outer.name}()")
-    return None
-
-
-def off(mode: str, node: ast.AST, env: Env, opened: Place, what: str) -> Break:
-    call = mode if "(" in mode else mode + "()"
-    return Break(mode.partition("(")[0], env.source.place(S.statement(node)),
-                 f"torch.{call} is on for this {what}, so nothing was recorded",
-                 "move this line out of the block" if what == "block" else
-                 f"take `{opened.text}` off the function, or compute the loss outside of it",
-                 opened)
-
-
-def update_cure(node: ast.AST) -> str:
-    """For `w = w - lr * w.grad` under no_grad, which makes a new w: to change the old one."""
-    text = in_place_text(S.statement(node))
-    return f"change the same tensor instead of making a new one: `{text}`" if text else ""
-
-
-def in_place_text(assign: ast.stmt) -> str:
-    """`w -= lr * g` for the statement w = w - lr * g; "" for any other."""
-    value = getattr(assign, "value", None)
-    if isinstance(assign, ast.Assign) and isinstance(value, ast.BinOp) and ast.unparse(
-            value.left) == ast.unparse(assign.targets[0]):
-        return ast.unparse(ast.AugAssign(assign.targets[0], value.op, value.right))
-    return ""
-
-
-def decorated(body: FunctionType | MethodType) -> Break | None:
-    """The Break of calling a function that is decorated with no_grad."""
-    plain = inspect.unwrap(body)
-    source = S.read(plain.__code__.co_filename)
-    scope = None if source is None else source.scope(plain.__code__)
-    for decorator in getattr(scope, "decorator_list", []):
-        mode = mode_name(decorator)
-        if mode and source is not None:
-            place = source.place(decorator)
-            return Break(mode, place, f"torch.{mode}() is on for all of {plain.__name__}(), so "
-                         "nothing was recorded", f"take `{place.text}` off the function")
-    return None
-
-
-def mode_off(node: ast.AST, env: Env) -> Break | None:
-    """The Break of a statement that ran while recording was off, by a switch or a caller."""
-    for frame in outwards(env.frame):
-        outer = env_of(frame) if not is_own(frame.f_code.co_filename) else None
-        call = None if outer is None else S.at(outer.scope, of_frame(frame))
-        found = None if call is None or outer is None else unrecorded(call, outer)
-        if found is not None:
-            return found
-    for call in ast.walk(env.source.tree):
-        if isinstance(call, ast.Call) and mode_name(call) == "set_grad_enabled(False)" and \
-                isinstance(getattr(call, "parent", None), ast.Expr):
-            place = env.source.place(call)
-            return Break("set_grad_enabled", place, "this switches recording off, and it was still "
-                         "off when the loss was computed", "switch it on again after the part that "
-                         "needs no gradient, or use `with torch.no_grad():` for that part")
-    return None

@@ -9,7 +9,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
-from . import breaks, reading
+from . import reading
 from . import source as S
 from .doctor import Check, Pass
 from .errors import carried_by_loop
@@ -17,6 +17,7 @@ from .findings import Finding
 from .memories import counted, size
 from .names import Names
 from .places import Place, user_frames
+from .programs import Env, env_of
 
 
 class RetainedForNothing(Check):
@@ -91,7 +92,7 @@ class Growing(Check):
         names = Names(frames)
         old = {n for n in self.alive if n._seq <= limit}
         name = self.holder(names, old, task, frames[0])
-        env = breaks.env_of(frames[0])
+        env = env_of(frames[0])
         where, cure = held_by(env, name) if name and env is not None else (None, "")
         per_turn = (counts[-1] - counts[0]) // (len(counts) - 1)
         bytes_held = reading.bytes_held(self.alive)
@@ -112,7 +113,7 @@ class Growing(Check):
 
     def holder(self, names: Names, old: set[Node], task: Pass, frame) -> str | None:
         """The variable that keeps nodes of earlier turns alive."""
-        env = breaks.env_of(frame)
+        env = env_of(frame)
         by_age = sorted(old, key=lambda n: n._seq)
         direct = [name for node in by_age if (name := names.of(node)) is not None]
         held = [name for name in direct if not name.isidentifier()]
@@ -127,7 +128,7 @@ class Growing(Check):
         return next(iter([*reaching, *direct]), None)
 
 
-def held_by(env: breaks.Env, name: str) -> tuple[Place | None, str]:
+def held_by(env: Env, name: str) -> tuple[Place | None, str]:
     """The line that puts tensors into `name`, and what to write there."""
     part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
     for node in ast.walk(env.source.tree):

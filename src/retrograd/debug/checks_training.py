@@ -12,8 +12,10 @@ from ..autograd.node import AccumulateGrad
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from . import breaks
+from .cuts import Break
 from .doctor import Check, Pass
 from .places import Place, user_frames
+from .programs import env_of
 
 SAMPLED = 1 << 18          # bytes of an array that are looked at whole
 
@@ -129,7 +131,7 @@ class DetachedLoss(Check):
                 root.variable, Parameter):
             return
         frame = user_frames()[0]
-        env = breaks.env_of(frame)
+        env = env_of(frame)
         loss = None if env is None else breaks.argument(env, task.where)
         search = breaks.Search(anything=True)
         cut = None if loss is None or env is None else search.why(loss, env)
@@ -152,7 +154,7 @@ class Parameters(Check):
         self.called: dict[int, Module] = {}
         self.reached: dict[int, Tensor] = {}
         self.optimized: dict[int, Tensor] = {}
-        self.cuts: dict[int, breaks.Break] = {}
+        self.cuts: dict[int, Break] = {}
         self.searched: set[str] = set()
 
     def on_call(self, module, outermost, result, where) -> None:
@@ -173,7 +175,7 @@ class Parameters(Check):
             return
         self.searched.add(str(task.where))
         frame = user_frames()[0]
-        env = breaks.env_of(frame)
+        env = env_of(frame)
         loss = None if env is None else breaks.argument(env, task.where)
         missing = [p for module, _ in self.roots.values() for p in module.parameters()
                    if p.requires_grad and id(p) not in self.reached]

@@ -17,40 +17,16 @@ from ..autograd.node import LEAF_SEQ, Node
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
+from .cuts import in_place_text
+from .misfits import in_module  # noqa: F401  a topic like those below
 from .names import Names
 from .places import Place, is_own, of_frame, outwards, place, user_frames
+from .programs import called_name, env_of
+from .stories import Story
 
 TRACE = "Run it with `retrograd run --trace` (or inside `with torch.debug.trace():`) to see {}."
 SILENCED = ("Do not set `{0}.requires_grad = True`: the error would go away, but backward() would "
             "stop at `{0}` and nothing would be trained.")
-
-
-class Story:
-    """Lines of the user's program, each with a remark, then the cure."""
-
-    def __init__(self, lead: str):
-        self.lead = lead
-        self.steps: list[tuple[Place | None, str]] = []
-        self.cure = ""
-        self.after: list[str] = []
-
-    def add(self, where: Place | None, remark: str) -> None:
-        """A line and a remark on it; lines of this package are no help to anybody."""
-        self.steps.append((None if where is not None and is_own(where.file) else where, remark))
-
-    def __str__(self):
-        lines = [self.lead] if self.lead else []
-        width = max([len(str(p)) for p, _ in self.steps if p is not None], default=0)
-        for where, remark in self.steps:
-            if where is None or not where.text:
-                lines.append(f"  {'' if where is None else f'{where}  '}{remark}")
-            else:
-                lines += [f"  {str(where):{width}}  {where.text}", f"  {'':{width}}  ^ {remark}"]
-        if self.cure:
-            lines.append("Cure: " + self.cure)
-        return "\n".join([*lines, *self.after])
-
-
 
 
 def frames_of_pass() -> list[FrameType]:
@@ -169,7 +145,7 @@ SYMBOLS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "mat
 
 def _line_that_saved(frame: FrameType, operator: str, called: str | None, was_result: bool):
     """The one line of the running function that can have recorded `operator` on `called`."""
-    env = breaks.env_of(frame)
+    env = env_of(frame)
     if env is None:
         return None
     owner = called.partition(".")[0] if called else ""
@@ -200,7 +176,7 @@ def _records(node: ast.AST, operator: str) -> bool:
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, SYMBOLS.get(operator, ()))
     if isinstance(node, ast.Call):
-        return breaks._called(node) in (operator, operator.split("_")[0]) or S.dotted(
+        return called_name(node) in (operator, operator.split("_")[0]) or S.dotted(
             node.func) == f"{operator}.apply"
     return False
 
@@ -252,7 +228,7 @@ def _freed_by(node: Node, root: Node | None) -> tuple[Place, int] | None:
 def _carried(root: Node, node: Node, number: int | None, frame: FrameType, names: Names) -> Story:
     """What connects this pass with the earlier one, and the cure for that."""
     story = Story("")
-    env = breaks.env_of(frame)
+    env = env_of(frame)
     if number is not None and root._seq <= number:
         if _computed_before_loop(story, env, frame):
             return story
@@ -358,7 +334,7 @@ def not_recorded(t: Tensor, position: int) -> str:
     if found is None or found.kind not in ("constant", "create_graph"):
         story.after.append(SILENCED.format(simple))
     if found is not None:
-        tell_break(story, found)
+        story.cut_at(found)
     elif search.frozen:
         path, module = search.frozen[0]
         count = sum(1 for _ in module.parameters())
@@ -389,25 +365,15 @@ def _tell_plain(story: Story, plain: dict[str, Place | None], name: str, here: P
     story.cure = f"make {wanted} with requires_grad=True, before anything is computed from it."
 
 
-def tell_break(story: Story, found: breaks.Break) -> None:
-    """The lines that cut a graph, and the cure."""
-    if found.opened is not None and str(found.opened) != str(found.place):
-        story.add(found.opened, found.what)
-        story.add(found.place, "so the graph ends here" if found.place else "")
-    else:
-        story.add(found.place, found.what)
-    story.cure = found.cure + "."
-
-
 def _frozen_at(frame: FrameType) -> Place | None:
     """The line that froze parameters: p.requires_grad = False or requires_grad_(False)."""
-    env = breaks.env_of(frame)
+    env = env_of(frame)
     for node in [] if env is None else ast.walk(env.source.tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             if node.value.value is False and any(
                     getattr(t, "attr", "") == "requires_grad" for t in node.targets):
                 return env.source.place(node)                   # type: ignore[union-attr]
-        if isinstance(node, ast.Call) and breaks._called(node) == "requires_grad_" and any(
+        if isinstance(node, ast.Call) and called_name(node) == "requires_grad_" and any(
                 getattr(a, "value", None) is False for a in (
                     *node.args, *(k.value for k in node.keywords))):
             return env.source.place(node)                       # type: ignore[union-attr]
@@ -450,20 +416,20 @@ def _owner_of_grad(frame: FrameType) -> str:
 def _made_at(t: Tensor, frame: FrameType, name: str) -> Place | None:
     """The line that computed a tensor: traced, or the one that assigns its name."""
     known = reading.place_of(t.grad_fn)
-    env = breaks.env_of(frame)
+    env = env_of(frame)
     return known or (None if env is None else _assigned(env, name))
 
 
 def _self_update(frame: FrameType, made: Place | None) -> str:
     """`w -= 0.1 * w.grad` for the line w = w - 0.1 * w.grad."""
-    env = breaks.env_of(frame)
+    env = env_of(frame)
     found = None if env is None or made is None else _statement_at(env.source, made)
-    return "" if found is None else breaks.in_place_text(found)
+    return "" if found is None else in_place_text(found)
 
 
 def _requires_grad_too_early(frame: FrameType, name: str) -> str:
     """`x = (torch.ones(2) * 2).requires_grad_()` for x = torch.ones(2, requires_grad=True) * 2."""
-    env = breaks.env_of(frame)
+    env = env_of(frame)
     found = S.assignments(env.scope, name) if env is not None else []
     value = getattr(found[-1], "value", None) if found else None
     if not isinstance(value, (ast.BinOp, ast.Call)):
@@ -505,7 +471,7 @@ def unused(t: Tensor, position: int) -> str:
     """autograd.grad() for an input that the outputs were not computed from."""
     frames = user_frames()
     here, name = of_frame(frames[0]), Names(frames).of(t)
-    env = breaks.env_of(frames[0])
+    env = env_of(frames[0])
     asked = None if env is None else breaks.asked_for(env, here, position)
     story = Story("")
     if name is None and asked is not None and not isinstance(asked, ast.Name):
@@ -516,8 +482,14 @@ def unused(t: Tensor, position: int) -> str:
         story.cure = (f"ask for the gradient of `{inner}`, or keep `{text}` in a variable and "
                       "compute with that.")
         return str(story)
-    story.add(here, f"{f'`{name}`' if name else f'the tensor at index {position}'} was not used to "
-              "compute this result, or was cut off on the way")
+    thing = f"`{name}`" if name else f"the tensor at index {position}"
+    result = None if env is None else breaks.argument(env, here)
+    cut = None if result is None or env is None else breaks.Search(t).why(result, env)
+    if cut is not None:
+        story.lead = f"The way back to {thing} is cut:"
+        story.cut_at(cut)
+        return str(story)
+    story.add(here, f"{thing} was not used to compute this result, or was cut off on the way")
     story.cure = ("ask for what the result was computed from; with allow_unused=True the gradient "
                   "of anything else is None.")
     return str(story)
@@ -531,7 +503,7 @@ def untracked(t: Tensor) -> str:
     found, search = (None, None) if name is None or not name.isidentifier() else \
         breaks.find_named(frame, name)
     if found is not None:
-        tell_break(story, found)
+        story.cut_at(found)
         return str(story)
     made = search.plain.get(name) if search is not None and name is not None else None
     whole = t._data.dtype.kind in "biu"
@@ -557,37 +529,3 @@ def saved_inference(t: Tensor) -> str:
     story.cure = (f"use `{name or 't'}.clone()` here, or torch.no_grad() instead of "
                   "torch.inference_mode().")
     return str(story)
-
-
-# --------------------------------------------------------------------------- in a Module
-
-def in_module(module: Module, args: tuple) -> str:
-    """Which Module, by its path, was given what, at which line."""
-    frames = user_frames()
-    names = Names(frames)
-    path = names.of(module) or type(module).__name__
-    shapes = [f"a tensor of shape {tuple(a._data.shape)}" for a in args if isinstance(a, Tensor)]
-    story = Story(f"This happened in `{path}`, a {type(module).__name__}"
-                  f"({module.extra_repr()}), called with {' and '.join(shapes) or 'no tensor'}:")
-    story.add(of_frame(frames[0]), "in this line")
-    story.cure = _fitting(module, args)
-    return str(story)
-
-
-SIZES = {"Linear": ("in_features", -1), "Conv1d": ("in_channels", -2),
-         "Conv2d": ("in_channels", -3), "Conv3d": ("in_channels", -4),
-         "BatchNorm1d": ("num_features", 1), "BatchNorm2d": ("num_features", 1),
-         "LSTM": ("input_size", -1), "GRU": ("input_size", -1), "RNN": ("input_size", -1)}
-
-
-def _fitting(module: Module, args: tuple) -> str:
-    """For a layer that wants a certain size: which, and what it got."""
-    attribute, dim = SIZES.get(type(module).__name__, ("", 0))
-    shape = args[0]._data.shape if args and isinstance(args[0], Tensor) else ()
-    if not attribute or not -len(shape) <= dim < len(shape):
-        return ""
-    wanted, got = getattr(module, attribute), shape[dim]
-    if wanted == got:
-        return ""
-    which = "the last dimension" if dim == -1 else f"dimension {dim % len(shape)}"
-    return f"{attribute} is {wanted}, but {which} of the input has size {got}; make them equal."

@@ -15,9 +15,9 @@ from .._tensor import INFERENCE_TENSOR, Tensor
 from ..autograd import explain as failures
 from ..autograd.node import AccumulateGrad, Node, history
 from . import breaks, reading
-from .errors import Story, tell_break
 from .names import Names
 from .places import forget_locals, user_frames
+from .stories import Story
 
 
 @dataclass
@@ -110,7 +110,7 @@ def _not_tracked(made: Explanation, t: Tensor, name: str, frame: FrameType) -> N
     found, _ = breaks.find_named(frame, name) if name.isidentifier() else (None, None)
     if found is not None:
         story = Story(f"`{name}` was cut from what it was computed from:")
-        tell_break(story, found)
+        story.cut_at(found)
         made.cut = str(story)
     else:
         say(f"To get a gradient: `{name}.requires_grad_()` before anything is computed from it.")
@@ -162,7 +162,7 @@ def _way(made: Explanation, t: Tensor, name: str, names: Names, loss: Tensor | N
             frame, called, t)
         if cut is not None:
             story = Story(f"`{called}` was computed from `{name}`, but the way back is cut:")
-            tell_break(story, cut)
+            story.cut_at(cut)
             made.cut = str(story)
             return
     if losses and t.is_leaf:

@@ -33,8 +33,11 @@ class Names:
         found = [(name, value) for variables in _scopes(frames)
                  for name, value in list(variables.items())
                  if not name.startswith("__") and not isinstance(value, ModuleType)]
-        for name, value in sorted(found, key=lambda pair: pair[0] == "self"):
-            self._enter(name, value, depth)          # a part of self has a better name outside
+        # A Module is best named from outside, anything else by the variable next to hand.
+        modules = [pair for pair in reversed(found) if isinstance(pair[1], Module)]
+        others = [pair for pair in found if not isinstance(pair[1], Module)]
+        for name, value in sorted([*modules, *others], key=lambda pair: pair[0] == "self"):
+            self._enter(name, value, depth)
 
     def _enter(self, name: str, value: Any, depth: int) -> None:
         if isinstance(value, Tensor):

@@ -1,0 +1,153 @@
+"""Pieces of the user's program, as an explanation reads them: expressions, and values of variables.
+
+Nothing of the user's runs: attributes are looked up without calling properties.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import FrameType, FunctionType, MethodType
+from typing import Any
+
+from .._tensor import Tensor
+from ..nn.modules.module import Module
+from . import source as S
+from .places import is_own
+from .source import Source
+
+UNKNOWN = object()
+
+
+@dataclass
+class Env:
+    """What is known where an expression stands: its function's source, and values of variables."""
+
+    source: Source
+    scope: ast.AST
+    values: dict[str, Any]
+    frame: FrameType | None = None
+    bound: dict[str, tuple[ast.expr, Env]] = field(default_factory=dict)
+
+
+def env_of(frame: FrameType) -> Env | None:
+    """The Env of a running frame."""
+    source = S.read(frame.f_code.co_filename)
+    if source is None:
+        return None
+    values = {**frame.f_globals, **frame.f_locals}
+    return Env(source, source.scope(frame.f_code), values, frame)
+
+
+def called_name(call: ast.Call) -> str:
+    """The last part of a called name: "item" for x.item()."""
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+
+
+def shown(node: ast.AST) -> str:
+    """An expression's text, cut short."""
+    text = ast.unparse(node)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def makes_leaf(call: ast.Call) -> bool:
+    """Whether a call makes a tensor that requires grad: torch.ones(2, requires_grad=True)."""
+    if called_name(call) in ("Parameter", "requires_grad_"):
+        return True
+    return any(k.arg == "requires_grad" and getattr(k.value, "value", None) is True
+               for k in call.keywords)
+
+
+def makes_tensor(node: ast.AST) -> bool:
+    """Whether an expression makes a tensor out of nothing: torch.ones(2)."""
+    return isinstance(node, ast.Call) and S.dotted(node.func).startswith("torch.") and not any(
+        isinstance(n, ast.Call) and n is not node for n in ast.walk(node))
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """owner.name, without running code of the user's."""
+    if owner is UNKNOWN or isinstance(owner, Tensor):
+        return UNKNOWN
+    if isinstance(owner, Module):
+        for table in (owner._parameters, owner._buffers, owner._modules):
+            if name in table:
+                return table[name]
+    found = inspect.getattr_static(owner, name, UNKNOWN)
+    if isinstance(found, FunctionType) and not inspect.isclass(owner) and not inspect.ismodule(
+            owner):
+        return MethodType(found, owner)
+    if inspect.ismodule(owner):
+        return vars(owner).get(name, UNKNOWN)
+    return UNKNOWN if isinstance(found, (property, classmethod, staticmethod)) else found
+
+
+def entry(owner: Any, key: Any) -> Any:
+    """owner[key] of a list, a tuple, a dict or a ModuleList."""
+    if isinstance(owner, (list, tuple)) and isinstance(key, int) and -len(owner) <= key < len(
+            owner):
+        return owner[key]
+    if isinstance(owner, dict) and isinstance(key, (str, int)):
+        return owner.get(key, UNKNOWN)
+    if isinstance(owner, Module) and isinstance(key, int):
+        return owner._modules.get(str(key), UNKNOWN)
+    return UNKNOWN
+
+
+def trainable(module: Module) -> bool:
+    """Whether some parameter of a Module requires grad."""
+    return any(p.requires_grad for p in module.parameters())
+
+
+def called_function(value: Any) -> FunctionType | MethodType | None:
+    """The user's function that a call runs: a function, a method, a Module's forward."""
+    if isinstance(value, Module):
+        value = value.forward
+    if not isinstance(value, (FunctionType, MethodType)):
+        return None
+    return None if is_own(inspect.unwrap(value).__code__.co_filename) else value
+
+
+def bind(call: ast.Call, scope: ast.AST, skip: bool | None = None) -> dict[str, ast.expr]:
+    """The argument expression of each parameter, as far as the call shows it."""
+    names = S.parameter_names(scope)
+    if skip if skip is not None else names[:1] == ["self"]:
+        names = names[1:]
+    plain = not any(isinstance(a, ast.Starred) for a in call.args)
+    given = dict(zip(names, call.args, strict=False)) if plain else {}
+    return {**given, **{k.arg: k.value for k in call.keywords if k.arg in names}}   # type: ignore
+
+
+def operands(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions that an expression is computed from."""
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, (ast.Attribute, ast.Call)):
+            yield node.func.value if isinstance(node.func, ast.Attribute) else node.func
+        elif isinstance(node.func, ast.Name):
+            yield node.func
+        yield from node.args
+        yield from (k.value for k in node.keywords)
+    elif isinstance(node, ast.Subscript):
+        yield node.value
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
+        yield node.elt
+        yield from (g.iter for g in node.generators)
+    elif isinstance(node, (ast.Lambda, ast.Constant, ast.Name)):
+        return
+    elif isinstance(node, ast.IfExp):
+        yield from (node.body, node.orelse)
+    else:
+        yield from (c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr))
+
+
+def part_for(found: ast.AST, name: str, value: ast.expr) -> ast.expr:
+    """In `a, b = u, v` what b is given; otherwise the whole value."""
+    for target in getattr(found, "targets", []):
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(
+                target.elts) == len(value.elts):
+            for left, right in zip(target.elts, value.elts, strict=True):
+                if isinstance(left, ast.Name) and left.id == name:
+                    return right
+    return value
