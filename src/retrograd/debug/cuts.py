@@ -17,10 +17,12 @@ NUMBERS = {"item", "tolist", "numpy", "__float__", "__int__"}
 CASTS = {"long", "int", "short", "byte", "char", "bool"}
 INTEGER_DTYPES = {"long", "int", "int64", "int32", "int16", "int8", "uint8", "bool", "short"}
 COPIES = {"tensor", "Tensor", "FloatTensor", "DoubleTensor", "from_numpy"}
-NO_GRAD = {"no_grad": "no_grad", "inference_mode": "inference_mode"}
-MAKERS = {"argmax", "argmin", "argsort", "one_hot", "multinomial", "bernoulli", "bincount", "histc",
-          "histogram", "unique", "unique_consecutive", "count_nonzero", "nonzero", "searchsorted",
-          "bucketize", "isclose", "allclose", "isin", "topk_indices"}
+SWITCHES = ("no_grad", "inference_mode")
+WITHOUT_GRADIENT = {             # functions written by hand; declared operators tell it themselves
+    "allclose", "argmax", "argmin", "argsort", "bernoulli", "bincount", "bucketize",
+    "count_nonzero", "histc", "histogram", "isclose", "isin", "multinomial", "nonzero", "one_hot",
+    "searchsorted", "unique", "unique_consecutive",
+}
 
 
 @dataclass
@@ -76,7 +78,7 @@ def cutting_call(node: ast.Call, env: Env):
             S.dotted(a).split(".")[-1] in INTEGER_DTYPES for a in arguments):
         return make("integer", f"`{shown(node)}` turns it into whole numbers or True/False, which "
                     "have no gradient", "keep it a floating point tensor")
-    if name in MAKERS or name in REGISTRY and not differentiable(name):
+    if name in WITHOUT_GRADIENT or name in REGISTRY and not differentiable(name):
         return make("operator", f"{name}() has no gradient: {why_not(name)}", instead_of(name))
     return None
 
@@ -129,7 +131,7 @@ def mode_name(node: ast.AST) -> str:
     if name == "set_grad_enabled" and call is not None and call.args:
         off = isinstance(call.args[0], ast.Constant) and call.args[0].value is False
         return "set_grad_enabled(False)" if off else ""
-    return NO_GRAD.get(name, "")
+    return name if name in SWITCHES else ""
 
 
 def unrecorded(node: ast.AST, env: Env, everywhere: bool = True) -> Break | None:
