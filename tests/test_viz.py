@@ -364,7 +364,18 @@ def twice_picture():
     return picture
 
 
-@pytest.mark.parametrize("make", [net_picture, twice_picture,
+def many_leaves():
+    xs = [torch.ones(1, requires_grad=True) for _ in range(300)]
+    return viz.graph(torch.cat([x * 2 for x in xs[:150]] + xs[150:]).sum())
+
+
+def test_no_group_holds_very_many_leaves():
+    picture = many_leaves()
+    assert max(len(g.members) for g in picture.groups) <= groups.LONG + groups.RUN
+    assert sum(b.kind == "leaf" for b in picture.boxes) == 300
+
+
+@pytest.mark.parametrize("make", [net_picture, twice_picture, many_leaves,
                                   lambda: viz.graph(PROGRAMS["branches"]())])
 def test_closed_groups_leave_no_cycle(make):
     picture = make()

@@ -85,6 +85,7 @@ class Scene:
                        for path, t in [*module.named_parameters(), *module.named_buffers()]}
         self.params.update(params or {})
         self.boxes: list[Box] = []
+        self.places: dict[tuple, Place | None] = {}
         self.wires: list[Wire] = []
         self.of_node: dict[Node, Box] = {}
         self.of_output: dict[tuple[Node, int], Box] = {}      # tensors in between
@@ -121,7 +122,7 @@ class Scene:
     # Boxes
 
     def _operation(self, node: Node) -> Box:
-        box = Box("operation", type(node).__name__, node, place=reading.place_of(node))
+        box = Box("operation", type(node).__name__, node, place=self._place(node))
         box.saved = kept(node) if self.walked is None else self.walked.saved.get(node, [])
         freed = reading.is_freed(node) if self.walked is None else node in self.walked.freed
         box.freed = freed and keeps_something(node)
@@ -129,6 +130,16 @@ class Scene:
             hooks = node._hooks
             box.flags += ["has hooks"] if hooks.tensors or hooks.pre or hooks.post else []
         return box
+
+    def _place(self, node: Node) -> Place | None:
+        """The line that made a node; the many nodes of one line share one Place."""
+        note = getattr(node, "_line", None)
+        if note is None:
+            return None
+        key = note[:2]
+        if key not in self.places:
+            self.places[key] = reading.place_of(node)
+        return self.places[key]
 
     def _leaf(self, node: AccumulateGrad) -> Box:
         t = node.variable
@@ -269,16 +280,23 @@ class Scene:
         for wire in self.wires:
             if wire.target.group is not None:
                 around.setdefault(wire.source, []).append(wire.target.group)
-        for box in self.boxes:
-            if box.group is not None:
-                continue
+        loose = [box for box in self.boxes if box.group is None]
+        outside = {box for box in loose if box.kind != "tensor" and self._is_variable(box.tensor)}
+        for box in loose:
             users = around.get(box, [])
-            outside = "." not in box.title and not isinstance(box.tensor, Parameter)
             if box.kind == "tensor":
                 group = groups.between(self.of_node[box.node].group, users)
+            elif box in outside and len(outside) <= groups.RUN or not users:
+                group = self.top
             else:
-                group = self.top if outside or not users else groups.common(users)
+                group = groups.common(users)
             group.add(box)
+        groups.gather_leaves(self.top)
+
+    def _is_variable(self, t: Tensor) -> bool:
+        """Whether a tensor is the program's own, not a part of a Module."""
+        name = self.name_of(t)
+        return name is not None and "." not in name and not isinstance(t, Parameter)
 
 
 def outermost(modules: dict[str, Module]) -> dict[str, Module]:

@@ -234,6 +234,20 @@ def fold(top: Group) -> None:
             group.add(member)
 
 
+def gather_leaves(top: Group) -> None:
+    """Where very many leaves stand in one group, put them into groups too."""
+    order = [top]
+    for group in order:
+        order += [m for m in group.members if isinstance(m, Group)]
+    for group in order:
+        leaves = [m for m in group.members if getattr(m, "kind", "") in ("leaf", "constant")]
+        if len(group.members) > LONG and len(leaves) > RUN:
+            members, group.members = group.members, []
+            gathered = set(leaves)
+            for member in [*(m for m in members if m not in gathered), *cut(leaves, "leaves ")]:
+                group.add(member)
+
+
 def look_of(member: Any) -> Any:
     return member.look if isinstance(member, Group) else member.title
 
@@ -305,13 +319,13 @@ def lines_of(members: list[Any]) -> str:
     return f"{getattr(members[0], 'title', '') or members[0].label} …"
 
 
-def cut(members: list[Any]) -> list[Any]:
+def cut(members: list[Any], word: str = "") -> list[Any]:
     """The members, or where they are too many groups of some of them."""
     while len(members) > LONG:
         runs = []
         for k in range(0, len(members), RUN):
             part = members[k:k + RUN]
-            first, last = str(k + 1), str(k + len(part))
+            first, last = f"{word}{k + 1}", str(k + len(part))
             if isinstance(part[0], Group) and part[0].kind == "run":
                 first, last = part[0].label.split("–")[0], part[-1].label.split("–")[1]
             run = Group(f"{first}–{last}", kind="run")

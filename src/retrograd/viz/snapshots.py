@@ -77,7 +77,9 @@ class Snapshot:
         return {k: rounded(v) for k, v in found.items() if v is not None}
 
     def numbers(self) -> str | None:
-        """The elements as text, where they are few."""
+        """The elements as text, where they are few; of a single real one brief() says it all."""
+        if self.size == 1 and is_real(self.sample.dtype):
+            return None
         if not 0 < self.size <= SHOWN or self.sample.dtype.kind not in "fiubcV":
             return None
         with np.printoptions(precision=4, suppress=True, linewidth=60):

@@ -39,9 +39,9 @@ function numbersOf(what, hot) {
       ["sampled", what.sampled && `${what.sampled} elements for zeros and the bars`],
     );
   pairs.push(["trouble", trouble]);
-  return (
-    rows(pairs) + (what.numbers ? `<pre>${escaped(what.numbers)}</pre>` : "") + bars(what.hist, hot)
-  );
+  const single = what.shape.every(n => n === 1) ? what.brief : "";
+  const numbers = what.numbers || single;
+  return rows(pairs) + (numbers ? `<pre>${escaped(numbers)}</pre>` : "") + bars(what.hist, hot);
 }
 
 function bars(hist, hot) {
