@@ -1,13 +1,14 @@
 """Features of autograd used many times leave no tensors and no nodes, with the collector off."""
 
 import gc
+import threading
 
 import pytest
 
 import retrograd as torch
 from retrograd.autograd import Function, forward_ad, functional, graph
 from retrograd.autograd.node import Node
-from retrograd.utils.checkpoint import checkpoint
+from retrograd.utils.checkpoint import checkpoint, checkpoint_sequential
 
 
 def leaf(*values):
@@ -165,6 +166,212 @@ def deep_nesting():
     Again.apply(leaf(0.5), 70).sum().backward()
 
 
+def raw_saved_hooks():
+    x = leaf(0.5)
+    y = x.exp() * x
+    y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
+    y.sum().backward()
+    unused = x * x
+    unused.grad_fn._raw_saved_other.register_hooks(lambda t: t, lambda t: t)
+
+
+def saved_elsewhere():
+    x = leaf(0.5)
+    with graph.save_on_cpu():
+        y = x.exp().sin() * x
+    with graph.disable_saved_tensors_hooks("not here"):
+        y = y * x
+    y.sum().backward()
+
+
+def removed_hooks():
+    x = leaf(0.5)
+    y = x.exp()
+    for handle in (y.register_hook(lambda g: g), y.grad_fn.register_hook(lambda gi, go: gi),
+                   x.register_post_accumulate_grad_hook(lambda p: None),
+                   graph.register_multi_grad_hook((y, x), lambda grads: None)):
+        handle.remove()
+    y.sum().backward()
+
+
+def nodes_by_hand():
+    x = leaf(0.5)
+    y = x.exp()
+    y.grad_fn(torch.ones(1, dtype=torch.float64))
+    y.grad_fn.metadata["note"] = 1
+    graph.increment_version(x.detach())
+    torch.autograd.backward(graph.get_gradient_edge(y), torch.ones(1, dtype=torch.float64))
+
+
+def inference():
+    with torch.inference_mode():
+        y = leaf(0.5).exp()
+    (y.clone() * leaf(0.5)).sum().backward()
+
+
+def views_of_all_kinds():
+    x = leaf(0.5, 1.5)
+    y = x * 1
+    a, b = y.unbind()
+    y.view(2, 1).t()[0].mul_(3)
+    z = torch.view_as_complex(torch.stack([y, y], -1))
+    (z.real.sum() + z.imag.sum() + torch.view_as_real(z.conj()).sum()).backward()
+    try:
+        a.mul_(2)
+    except RuntimeError:
+        pass
+    with torch.no_grad():
+        x.view(-1).mul_(2)
+
+
+def other_memory():
+    x = leaf(0.5)
+    x.data = torch.ones(1, dtype=torch.float64)
+    x.data.mul_(2)
+    (x * x).sum().backward()
+    x.detach().set_(torch.ones(1, dtype=torch.float64))
+
+
+def unseen_writes():
+    x = leaf(0.5)
+    y = (x * x).sum()
+    x.data.add_(1)
+    with torch.autograd.on_wrong_gradient("ignore"):
+        y.backward()
+
+
+class Keeps(Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(x, y)
+        return 2 * y
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g * ctx.saved_tensors[1]
+
+
+class Once(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, g):
+        return 2 * g * ctx.saved_tensors[0]
+
+
+def refused_second_derivatives():
+    for function in (Keeps, Once):
+        x = leaf(0.5)
+        (g,) = torch.autograd.grad(function.apply(x).sum(), x, create_graph=True)
+        try:
+            torch.autograd.grad(g.sum(), x)
+        except RuntimeError:
+            pass
+
+
+class Views(Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x):
+        return x.view(-1), x * 2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.mark_non_differentiable(output[1])
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g, _):
+        return g.view(ctx.saved_tensors[0].shape)
+
+
+class Dirty(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+
+def functions_with_views_and_writes():
+    x = leaf(0.5, 1.5)
+    Views.apply(x)[0].sum().backward()
+    Dirty.apply(x * 1).sum().backward()
+    torch.vmap(torch.func.grad(lambda t: Views.apply(t)[0].sum()))(x.detach().view(2, 1))
+
+
+def forward_over_reverse():
+    with forward_ad.dual_level():
+        x = forward_ad.make_dual(leaf(0.5, 1.5), torch.ones(2, dtype=torch.float64))
+        y = (x.sin() * x[0]).sum()
+        (g,) = torch.autograd.grad(y, x, create_graph=True)
+        forward_ad.unpack_dual(g)
+        z = torch.zeros(2, dtype=torch.float64)
+        z[:1].copy_(x[:1])
+
+
+def batches_of_gradients():
+    x = leaf(0.5, 1.5)
+    y = x.sin() * x.sum()
+    torch.autograd.grad(y, x, torch.eye(2, dtype=torch.float64), is_grads_batched=True)
+    functional.jacobian(torch.sin, x, vectorize=True)
+    functional.jacobian(torch.sin, x, vectorize=True, strategy="forward-mode")
+
+
+def all_of_func():
+    func, x = torch.func, leaf(0.5, 1.5).detach()
+
+    def f(t):
+        return (t.sin() * t.sum()).sum()
+    func.vjp(f, x)[1](torch.tensor(1.0, dtype=torch.float64))
+    func.jvp(f, (x,), (x,))
+    func.jacrev(torch.sin)(x), func.jacfwd(torch.sin)(x), func.grad_and_value(f)(x)
+    func.linearize(f, x)[1](x)
+    torch.vmap(lambda t: t + torch.rand(()), randomness="different", chunk_size=1)(x)
+    torch.vmap(lambda t, i: t[i])(x.view(2, 1), torch.tensor([0, 0]))
+    torch.vmap(func.grad(lambda t: torch.vmap(torch.sin)(t).sum()))(x.view(2, 1))
+
+
+def modules():
+    models = [torch.nn.Linear(2, 2) for _ in range(2)]
+    params, buffers = torch.func.stack_module_state(models)
+    torch.vmap(lambda p, b: torch.func.functional_call(models[0], (p, b), (torch.ones(2),)))(
+        params, buffers).sum().backward()
+
+
+def checked_gradients():
+    torch.autograd.gradcheck(torch.sin, leaf(0.5), check_forward_ad=True, fast_mode=True)
+    torch.autograd.gradgradcheck(torch.sin, leaf(0.5), fast_mode=True)
+
+
+def a_thread():
+    x = leaf(0.5)
+    y = x.exp()
+    threads = [threading.Thread(target=lambda: y.sum().backward(retain_graph=True))
+               for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def checkpointed_sequence():
+    layers = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+    x = torch.ones(1, 2, requires_grad=True)
+    checkpoint_sequential(layers, 2, x, use_reentrant=False).sum().backward()
+
+
+TIMES = 1000
+SLOW = (deep_nesting, checked_gradients)     # take milliseconds each: 20 times
 FEATURES = [
     custom_function,
     custom_function_twice,
@@ -183,6 +390,23 @@ FEATURES = [
     transforms,
     indices,
     deep_nesting,
+    raw_saved_hooks,
+    saved_elsewhere,
+    removed_hooks,
+    nodes_by_hand,
+    inference,
+    views_of_all_kinds,
+    other_memory,
+    unseen_writes,
+    refused_second_derivatives,
+    functions_with_views_and_writes,
+    forward_over_reverse,
+    batches_of_gradients,
+    all_of_func,
+    modules,
+    checked_gradients,
+    a_thread,
+    checkpointed_sequence,
 ]
 
 
@@ -199,7 +423,7 @@ def test_nothing_is_left(feature):
     gc.disable()
     try:
         before = alive()
-        for _ in range(5):
+        for _ in range(20 if feature in SLOW else TIMES):
             feature()
         assert alive() == before
     finally:

@@ -359,6 +359,16 @@ class Tensor:
             warnings.warn(non_leaf_grad(self, NON_LEAF_GRAD), UserWarning, stacklevel=2)
         return self._grad
 
+    @property
+    def grad_dtype(self) -> dtype:
+        """The dtype that `.grad` has: always the tensor's own."""
+        return self.dtype
+
+    @grad_dtype.setter
+    def grad_dtype(self, value):
+        if value is not self.dtype:
+            raise NotImplementedError("Tensor.grad_dtype: a gradient has its tensor's dtype")
+
     @grad.setter
     def grad(self, value):
         if value is not None:

@@ -55,9 +55,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                            "outside of functorch transforms.")
     if grad_variables is not None:
         grad_tensors = grad_variables
-    tensors = (tensors,) if not isinstance(tensors, (tuple, list)) else tuple(tensors)
+    tensors = (tensors,) if isinstance(tensors, Tensor) or _is_edge(tensors) else tuple(tensors)
     if inputs is not None:
-        inputs = (inputs,) if not isinstance(inputs, (tuple, list)) else tuple(inputs)
+        inputs = (inputs,) if isinstance(inputs, Tensor) or _is_edge(inputs) else tuple(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     keep = create_graph if retain_graph is None else retain_graph
@@ -247,6 +247,8 @@ def __getattr__(name: str) -> Any:
         found = import_module(f"{__name__}.gradcheck").gradcheck
     elif name in _LAZY:
         found = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    elif name in ("ProfilerActivity", "kineto_available"):
+        found = getattr(import_module("retrograd.profiler"), name)
     elif name == "torch":                         # scripts reach the package this way too
         return import_module(__name__.rpartition(".")[0])
     elif name in _SUBMODULES:

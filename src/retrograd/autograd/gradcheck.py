@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import types
 import warnings
@@ -525,6 +526,8 @@ class _Module(types.ModuleType):
 
     def __call__(self, *args, **kwargs):
         return gradcheck(*args, **kwargs)
+
+    __signature__ = inspect.signature(gradcheck)
 
 
 sys.modules[__name__].__class__ = _Module
