@@ -98,10 +98,24 @@ def test_programs_without_subclasses_are_left_alone():
     code = ("import retrograd as torch; code = torch.add.__code__;"
             "torch.nn.LazyLinear(2)(torch.nn.Linear(2, 2)(torch.ones(1, 2)));"
             "torch.distributions.Normal(0.0, 1.0).sample();"
+            "from retrograd.nn.parameter import UninitializedTensorMixin as M; torch.sub;"
             "assert torch.add.__code__ is code and not hasattr(torch.add, '__wrapped__');"
             "torch.ones(1).as_subclass(type('Own', (torch.Tensor,), {}));"
             "assert torch.add.__code__ is not code and hasattr(torch.add, '__wrapped__')")
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("code", [
+    "torch.mean(d)", "torch.cat([d])", "torch.add(d, 1)", "torch.ones(1) @ d", "d + torch.ones(1)",
+    "torch.nn.functional.relu(d)", "torch.einsum('i->', d)"])
+def test_a_foreign_class_is_asked_from_the_first_call_on(code):
+    script = ("import retrograd as torch\n"
+              "class Duck:\n"
+              "    @classmethod\n"
+              "    def __torch_function__(cls, func, types, args=(), kwargs=None): return 'asked'\n"
+              "    __add__ = lambda self, other: torch.add(self, other)\n"
+              f"d = Duck(); assert {code} == 'asked'")
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_functions_keep_their_names_signatures_and_identity():

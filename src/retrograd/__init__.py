@@ -24,6 +24,7 @@ from ._dtype import (  # noqa: E402
     set_default_dtype,
 )
 from ._tensor import Size, Tensor, device, layout, memory_format  # noqa: E402
+from ._torch_function import look_for_foreign_classes  # noqa: E402
 from ._version import __version__  # noqa: E402
 from .autograd.grad_mode import (  # noqa: E402
     enable_grad,
@@ -76,6 +77,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'torch' has no attribute {name!r}: retrograd does not have "
                              f"torch.{name} yet")
     globals()[name] = found
+    look_for_foreign_classes(sys._getframe(1).f_globals)
     return found
 
 

@@ -7,8 +7,10 @@ NOTE [__torch_function__]
     of the subclass. Parameter has it disabled: what is computed from parameters is a Tensor.
 
     Plain programs do not pay for this. `arm` exchanges the code of the public functions (see
-    _entries.py) when the first instance of an overriding class is made, or when a function meets
-    an argument of a foreign class that overrides; until then nothing here is called.
+    _entries.py) when the first instance of an overriding class is made; until then nothing here is
+    called. A foreign class, one that is no Tensor, cannot be noticed like that: it is when a
+    declared operator meets an instance, or when a module that knows one first names a function of
+    the package.
 """
 
 from __future__ import annotations
@@ -274,3 +276,21 @@ def meets_a_foreign_class(values: Any) -> bool:
         return False
     arm()
     return True
+
+
+def look_for_foreign_classes(namespace: dict) -> None:
+    """Arm if a module that has just named a function of the package knows a foreign class.
+
+    Called once for each name that programs use.
+    """
+    if not _armed and not str(namespace.get("__name__")).startswith("retrograd"):
+        for value in list(namespace.values()):
+            if isinstance(value, type) and _is_foreign(value):
+                arm()
+                return
+
+
+def _is_foreign(cls: type) -> bool:
+    from ._tensor import Tensor
+    own = cls.__module__.startswith("retrograd")        # a mixin of uninitialized parameters
+    return not own and not issubclass(cls, Tensor) and overrides(cls)
