@@ -77,7 +77,13 @@ def sort(self, dim=-1, descending=False, stable=False):
     return _back(_along_rows(rows, order), dim, self.ndim), _back(order, dim, self.ndim)
 
 
+def _keys(rows):
+    """What to order by: NumPy puts bfloat16's nan first."""
+    return rows.astype(np.float32) if rows.dtype.kind == "V" else rows
+
+
 def _order(rows, descending):
+    rows = _keys(rows)
     if not descending:
         return np.argsort(rows, -1, kind="stable")
     # Sorting the reversed row and reversing the result keeps equal elements in order.
@@ -105,7 +111,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     if n <= 64 or 4 * k > n:
         places = _order(rows, largest)[..., :k]
     else:
-        part = np.argpartition(rows, n - k if largest else k, -1)
+        part = np.argpartition(_keys(rows), n - k if largest else k, -1)
         part = np.sort(part[..., n - k :] if largest else part[..., :k], -1)
         order = _order(_along_rows(rows, part), largest)
         places = _along_rows(part, order)
@@ -119,7 +125,7 @@ def kthvalue(self, k, dim=-1, keepdim=False):
     rows = _rows(self, dim)
     if not 1 <= k <= rows.shape[-1]:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
-    places = np.argpartition(rows, k - 1, -1)[..., k - 1]
+    places = np.argpartition(_keys(rows), k - 1, -1)[..., k - 1]
     return _picked(self, rows, places, dim, keepdim)
 
 
@@ -138,7 +144,7 @@ def median(self):
     if has_nan(flat):
         return np.asarray(np.nan, self.dtype)
     middle = (flat.size - 1) // 2
-    return np.asarray(np.partition(flat, middle)[middle])
+    return np.asarray(np.partition(_keys(flat), middle)[middle]).astype(self.dtype)
 
 
 def median_dim(self, dim=-1, keepdim=False):
@@ -147,7 +153,7 @@ def median_dim(self, dim=-1, keepdim=False):
     dim = nonempty_dim("median", self, dim)
     rows = _rows(self, dim)
     middle = (rows.shape[-1] - 1) // 2
-    places = np.argpartition(rows, middle, -1)[..., middle]
+    places = np.argpartition(_keys(rows), middle, -1)[..., middle]
     if is_inexact(self.dtype):
         nans = np.isnan(rows)
         places = np.where(nans.any(-1), nans.argmax(-1), places)
@@ -386,6 +392,8 @@ def bincount_weighted(weights, self, minlength):
 
 def histc(self, bins=100, min=0, max=0):
     """Counts in equal bins between min and max (the data's own range if they are equal)."""
+    if is_half(self.dtype):
+        return histc(self.astype(np.float32), bins, min, max).astype(self.dtype)
     _floating_only(self)
     if bins <= 0:
         raise RuntimeError(
@@ -408,7 +416,7 @@ def _limits(self, low, high, name, margin):
     if low == high:
         low, high = (self.min(), self.max()) if self.size else (low, low + 1)
     if not (np.isfinite(low) and np.isfinite(high)):
-        raise RuntimeError(f"{name}: range of [{low}, {high}] is not finite")
+        raise RuntimeError(f"{name}: range of [{low:g}, {high:g}] is not finite")
     if low > high:
         raise RuntimeError(f"{name}: max must be larger than min")
     return (low - margin, high + margin) if low == high else (low, high)

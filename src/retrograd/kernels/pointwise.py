@@ -29,7 +29,7 @@ copysign, nextafter = np.copysign, np.nextafter
 zeros_like, ones_like = np.zeros_like, np.ones_like
 
 
-isposinf, isneginf, signbit = np.isposinf, np.isneginf, np.signbit
+signbit = np.signbit
 
 
 # --------------------------------------------------------------------------- arithmetic
@@ -246,6 +246,20 @@ def pow_scalar(a, exponent):
     if kind == "V":
         return np.power(a.astype(np.float32), exponent).astype(a.dtype)
     return np.power(a, exponent)
+
+
+def isposinf(a):
+    return _signed_infinity("isposinf", a, np.inf)
+
+
+def isneginf(a):
+    return _signed_infinity("isneginf", a, -np.inf)
+
+
+def _signed_infinity(name, a, infinity):
+    if a.dtype.kind == "c":
+        raise RuntimeError(f"{name} does not support complex inputs.")
+    return a == infinity if a.dtype.kind in "fV" else np.zeros(a.shape, bool)
 
 
 def rpow(exponent, base):

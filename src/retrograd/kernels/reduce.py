@@ -69,7 +69,7 @@ def count_over(shape, dim):
 
 def nansum(a, dim, keepdim, dtype=None):
     total = _reduced(_sum, a, dim, keepdim, dtype)
-    if a.dtype.kind in "fc" and np.isnan(total).any():
+    if a.dtype.kind in "fcV" and np.isnan(total).any():
         total = _reduced(_sum, np.where(np.isnan(a), a.dtype.type(0), a), dim, keepdim, dtype)
     return total
 

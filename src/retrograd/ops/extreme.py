@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import return_types
-from .._tensor import Tensor
+from .._tensor import Tensor, _c_name
 from . import samples as S
 from .declare import F as T
 from .declare import op
@@ -83,6 +83,10 @@ def _nonempty(name, array, dims):
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
+def _option_name(d):
+    return "long int" if d.name == "int64" else _c_name(d)
+
+
 def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
     """max and min in their three forms: of everything, along `dim`, and of two tensors."""
     if isinstance(dim, Tensor) or other is not None:
@@ -100,6 +104,10 @@ def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
     _nonempty(name, array, (dim,))
     res = along(input, dim, keepdim)
     if out is not None:
+        for o, r in zip(out, res, strict=True):
+            if o.dtype is not r.dtype:
+                raise RuntimeError(f"Expected out tensor to have dtype {_option_name(r.dtype)}, "
+                                   f"but got {_option_name(o.dtype)} instead")
         res = tuple([fill_checked(name, o, r) for o, r in zip(out, res, strict=True)])
     return make(res)
 

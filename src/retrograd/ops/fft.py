@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
-from .._tensor import wrap
+from .._tensor import warn_once, wrap
 from .complex import is_complex
 from .declare import F as T
 from .declare import op
@@ -94,7 +94,7 @@ def _to_complex(t):
 
 def _real(name, t):
     if is_complex(t):
-        raise RuntimeError(f"{name} expects a real input tensor, but got {t.dtype.tensor_name}")
+        raise RuntimeError(f"{name} expects a real-valued input tensor, but got {t.dtype.tensor_name}")
     return _floating(t)
 
 
@@ -343,6 +343,11 @@ def ifftshift(input, dim=None):
 
 # --------------------------------------------------------------------------- short-time transforms
 
+NO_WINDOW = "A window was not provided. A rectangular window will be applied"
+WITH_ONES = ("To suppress this warning and use a rectangular window, explicitly set "
+             "`window=torch.ones(n_fft, device=<device>)`.")
+
+
 def _window(window, win_length, n_fft, like):
     """The window in the middle of n_fft places."""
     if window is None:
@@ -369,6 +374,10 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
                            "and will further require that return_complex=True in a future PyTorch "
                            "release.")
     _check_stft("stft", n_fft, hop, win_length)
+    if window is None:
+        warn_once(NO_WINDOW + ",which is known to cause spectral leakage. Other windows such as "
+                  "torch.hann_window or torch.hamming_window are recommended to reduce spectral "
+                  "leakage." + WITH_ONES)
     t = input if input._data.ndim == 2 else input.unsqueeze(0)
     if center:
         t = pad(t.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
@@ -377,6 +386,8 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
         frames = frames * _window(window, win_length, n_fft, input)
     scale = "root" if normalized else "none"
     onesided = not complex_input if onesided is None else onesided
+    if complex_input and onesided:
+        raise RuntimeError("Cannot have onesided output if window or input is complex")
     if complex_input:
         spectrum = T.fft_c2c(frames, (2,), scale, True)
     else:
@@ -403,6 +414,9 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     hop = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     _check_stft("istft", n_fft, hop, win_length)
+    if window is None:
+        warn_once(NO_WINDOW + ".Please provide the same window used by stft to make the inversion "
+                  "lossless." + WITH_ONES)
     t = input if input._data.ndim == 3 else input.unsqueeze(0)
     spectrum = t.transpose(1, 2)                                 # (batch, frames, frequencies)
     scale = "root" if normalized else "whole"
@@ -425,6 +439,9 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
         raise RuntimeError("istft: window overlap add min: 1")
     res = signal / envelope
     if length is not None and length > end - start:
+        warn_once("The length of signal is shorter than the length parameter. Result is being "
+                  "padded with zeros in the tail. Please check your center and hop_length "
+                  "settings.")
         res = constant_pad_nd(res, [0, length - (end - start)])
     return res if input._data.ndim == 3 else res.squeeze(0)
 

@@ -505,11 +505,25 @@ FUNCTIONS["masked_fill_"] = METHODS["masked_fill_"]
 def nonzero(input, *, out=None, as_tuple=False):
     """The places of the nonzero elements: (count, ndim), or a tuple of vectors."""
     refuse_dynamic("nonzero", input)
+    if as_tuple and out is not None:
+        raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
+    if out is not None and out._data.dtype != np.int64:
+        raise RuntimeError("nonzero: Expected out tensor to have scalar type Long but got scalar "
+                           f"type{out.dtype.tensor_name}")
     if as_tuple:
         return tuple(wrap(k) for k in np.nonzero(np.atleast_1d(input._data)))
     from ..kernels.places import nonzero as places
     res = wrap(places(input._data))
     return res if out is None else fill_checked("nonzero", out, res)
+
+
+@public
+def nonzero_static(input, *, size, fill_value=-1, out=None):
+    """nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`."""
+    found = nonzero(input)._data[:size]
+    rows = np.full((size, found.shape[1]), fill_value, np.int64)
+    rows[:len(found)] = found
+    return wrap(rows) if out is None else fill_checked("nonzero_static", out, wrap(rows))
 
 
 @public

@@ -144,6 +144,8 @@ def __setitem__(self, index, value):
     if value is None:
         raise TypeError(f"can't assign a {support.c_name(given)} to a "
                         f"torch.{self.dtype.tensor_name}Tensor")
+    if indices is not None:
+        _check_put(self, indices, value)
     if not (self._track | value._track):
         _store(self, steps, indices, value)
         return note_write(self, "__setitem__")
@@ -161,6 +163,18 @@ def __setitem__(self, index, value):
     else:
         T.write_at_(view, value, _indices(indices, owners), False)
     self._cell[1] = ("__setitem__", *caller())
+
+
+def _check_put(self, indices, value):
+    """A tensor written at indices must have the dtype; one number behind a mask is converted."""
+    if value._wrapped or value._data.dtype == self._data.dtype:
+        return
+    mask = len(indices) == 1 and indices[0].dtype.kind == "b" and value._data.size == 1
+    if not mask:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{self.dtype.tensor_name} for the destination and {value.dtype.tensor_name} for the "
+            "source.")
 
 
 def _from_list(value, like):

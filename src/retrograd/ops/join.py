@@ -408,12 +408,14 @@ def _counts(counts):
 @public
 def flip(input, *order, dims=None):
     """A copy in reverse order along `dims`: flip(x, 0, 1), flip(x, (0, 1)), flip(x, dims=[0])."""
+    if dims is None and not order:
+        raise TypeError('flip() missing 1 required positional arguments: "dims"')
     given = sizes(order) if dims is None else sizes((dims,))
     dims = tuple(wrap_dim(d, input._data.ndim) for d in given)
     if len(set(dims)) != len(dims):
         twice = next(d for d in dims if dims.count(d) > 1)
         raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
-    return T.flip(input, dims)
+    return T.flip(input, dims if input._data.ndim else ())
 
 
 @method
@@ -463,6 +465,9 @@ def roll(input, shifts, dims=None):
 def rot90(input, k=1, dims=(0, 1)):
     """A quarter turn, k times, in the plane of two dimensions."""
     a, b = (wrap_dim(d, input._data.ndim) for d in dims)
+    if a == b:
+        raise RuntimeError("expected rotation dims to be different, but got dim0 = "
+                           f"{dims[0]} and dim1 = {dims[1]}")
     k %= 4
     if k == 0:
         return T.clone(input)

@@ -133,6 +133,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
 
     Raises RuntimeError for a k larger than the dimension.
     """
+    if isinstance(dim, bool):
+        raise TypeError("topk(): argument 'dim' (position 2) must be int, not bool")
     dim = wrap_dim(dim, input._data.ndim)
     return _pair("topk", T.topk(input, int(k), dim, bool(largest), bool(sorted)), out)
 
@@ -360,5 +362,8 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     With density the counts are scaled so that the histogram's area is one.
     """
     bins = bins._data if isinstance(bins, Tensor) else bins
+    if isinstance(bins, np.ndarray) and bins.ndim != 1:
+        raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
+                           f"{bins.ndim} dimensions in the bins tensor for dimension 0")
     made = K.histogram(input._data, bins, range, None if weight is None else weight._data, density)
     return _pair("histogram", tuple(map(wrap, made)), out)
