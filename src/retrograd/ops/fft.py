@@ -94,7 +94,8 @@ def _to_complex(t):
 
 def _real(name, t):
     if is_complex(t):
-        raise RuntimeError(f"{name} expects a real-valued input tensor, but got {t.dtype.tensor_name}")
+        raise RuntimeError(f"{name} expects a real-valued input tensor, but got "
+                           f"{t.dtype.tensor_name}")
     return _floating(t)
 
 
