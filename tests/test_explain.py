@@ -7,6 +7,8 @@ lines, in order, what is said of each, and the cure.
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -263,3 +265,10 @@ def test_a_trace_names_the_line_inside_a_module():
 def test_every_script_has_a_case():
     others = {"memory_of_losses", "nan_where", "traced_line"}
     assert {path.stem for path in SCRIPTS.glob("*.py")} - others == CASES.keys()
+
+
+def test_run_with_trace():
+    command = [sys.executable, "-m", "retrograd", "run", "--trace", "traced_line.py"]
+    done = subprocess.run(command, cwd=SCRIPTS, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 1
+    assert "\n  traced_line.py:8   return opened, opened * x\n" in done.stderr
