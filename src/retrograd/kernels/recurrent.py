@@ -21,7 +21,7 @@ def recurrent_layer(x, w_ih, w_hh, b_ih, b_hh, hx, cx, mode, reverse):
     gates = gates.reshape(steps, batch, -1)
     order = range(steps - 1, -1, -1) if reverse else range(steps)
     hs = np.empty((steps, batch, w_hh.shape[1]), x.dtype)
-    turned = np.ascontiguousarray(w_hh.T)
+    turned = w_hh.T.copy()
     if mode == "LSTM":
         h, c, work = _lstm(gates, turned, hx, cx, hs, order)
     elif mode == "GRU":
@@ -45,13 +45,17 @@ def _lstm(gates, turned, h, c, hs, order):
     steps, batch, size = hs.shape
     work = np.empty((6, steps, batch, size), hs.dtype)       # i, f, g, o, c, tanh(c)
     product, term = np.empty_like(gates[0]), np.empty_like(hs[0])
+    # sigmoid(a) = tanh(a / 2) / 2 + 1 / 2: halved before, i, f and o share one tanh with g
+    scale, shift = np.repeat(np.array([[0.5, 0.5, 1, 0.5], [0.5, 0.5, 0, 0.5]], hs.dtype), size, 1)
+    gates *= scale
+    turned *= scale
     for t in order:
         a = gates[t]
         np.dot(h, turned, out=product)
         a += product
-        _sigmoid(a[:, :2 * size])
-        _sigmoid(a[:, 3 * size:])
-        np.tanh(a[:, 2 * size:3 * size], out=a[:, 2 * size:3 * size])
+        np.tanh(a, out=a)
+        a *= scale
+        a += shift
         i, f, g, o = (a[:, k * size:(k + 1) * size] for k in range(4))
         now, squashed = work[4, t], work[5, t]
         np.multiply(f, c, out=now)
