@@ -108,7 +108,7 @@ def normal_blocks(uniforms, mean, std):
     In a block u the first eight give radii r = sqrt(-2 ln(1 - u)), the last eight angles
     t = 2 pi u; the result is r cos t, then r sin t (Box and Muller, 1958).
     """
-    if uniforms.size >= fast.LARGE and fast.has("normal_blocks") \
+    if fast.has("normal_blocks") and uniforms.size >= fast.limit("normal_blocks") \
             and fast.twin("normal_blocks")(uniforms, mean, std) is not None:
         return uniforms
     blocks = uniforms.reshape(-1, 16)

@@ -240,7 +240,7 @@ def _stirling(x):
 def _lgamma_negative(x):
     # gamma(x) gamma(-x) = -pi / (x sin(pi x)).
     away = x - np.round(x)
-    return np.log(np.pi / np.abs(x * np.sin(np.pi * away))) - _lgamma(-x)
+    return np.log(np.pi / np.abs(x * np.sin(np.pi * away))) - _lgamma(np.fmax(-x, 0))  # nan: 0
 
 
 @with_single(special_single.digamma)
@@ -253,7 +253,7 @@ def _digamma(x):
     value = piecewise(
         pieces_of(x, 0, 1, 3),
         x,
-        lambda x: _digamma(1 - x) - np.pi / np.tan(np.pi * (x - np.round(x))),
+        lambda x: _digamma(np.fmax(1 - x, 1)) - np.pi / np.tan(np.pi * (x - np.round(x))),
         lambda x: _digamma_middle(x - 1) - 1 / x,
         lambda x: _digamma_middle(x - 2),
         _digamma_large,

@@ -34,7 +34,7 @@ FAMILIES = {
                    "where"),
     "conv": ("convolution", "correlate", "spread", "correlate_weight"),
     "draw": ("normal_blocks",),
-    "index": ("embedding_rows", "embedding_dense_backward", "index_add", "gather", "add_at"),
+    "index": ("embedding_dense_backward", "index_add", "gather", "add_at"),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward", "native_batch_norm_of", "native_batch_norm_backward"),
     "optimizer": ("adam_update", "sgd_update"),
@@ -52,7 +52,7 @@ TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
 MANY_PASSES = {*FAMILIES["norm"], *FAMILIES["softmax"], *FAMILIES["special"], "silu",
                "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
-               "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf"}
+               "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "normal_blocks"}
 
 
 def limit(name: str) -> int:

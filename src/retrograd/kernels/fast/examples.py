@@ -213,9 +213,6 @@ class Calls:
         edges = np.array([-1, 1, 0, 2, np.nan, 1e-30], self.x.dtype)
         return [(np.tanh(self.x * 3),), (np.tanh(self.x / 9),), (edges,)]
 
-    def embedding_rows(self):
-        return [(self.x.T.copy(), np.arange(60).reshape(6, 10) * 17)]
-
     def embedding_dense_backward(self):
         index = np.arange(60).reshape(6, 10) % 7
         return [(normal(self.x.dtype, 6, 10, 40), index, 9, padding) for padding in (-1, 2)]

@@ -12,12 +12,6 @@ from .rows import chunk_of
 
 
 @kernel
-def take_rows(index, out, source: Whole):
-    for i in range(index.size):
-        out[i] = source[index[i]]
-
-
-@kernel
 def add_rows(places, out, index: Whole, rows: Whole):
     """out[index[k]] += rows[k], for the rows of `out` that `places` numbers."""
     first, last = places[0], places[-1]
@@ -91,15 +85,6 @@ def gather(self, index, dim):
 
 def in_bounds(index, size):
     return index.size > 0 and 0 <= index.min() and index.max() < size
-
-
-def embedding_rows(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-    if weight.ndim != 2 or not usable(weight, indices) or not in_bounds(indices, len(weight)):
-        return None
-    width = weight.shape[1]
-    out = np.empty((*indices.shape, width), weight.dtype)
-    take_rows(indices.reshape(-1), out.reshape(-1, width), weight, chunk=chunk_of(weight))
-    return out
 
 
 def add_at(out, places, values):

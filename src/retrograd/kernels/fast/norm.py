@@ -290,12 +290,16 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mea
     level, along = np.empty((2, n, c))
     plane_slopes(g.reshape(planes.shape), planes, level, along, mean, chunk=1)
     level, along = level.sum(0), along.sum(0)
-    gx = None
+    gx, factor = None, rstd * flat(weight, c, 1, x.dtype)
     if mask[0]:
-        gx, count = np.empty(x.shape, x.dtype), n * planes.shape[2] if training else math.inf
-        planes_backward(g.reshape(planes.shape), planes, gx.reshape(planes.shape), mean,
-                        rstd * flat(weight, c, 1, x.dtype), (level / count).astype(x.dtype),
-                        (along / count * rstd * rstd).astype(x.dtype), chunk=1)
+        gx, count = np.empty(x.shape, x.dtype), n * planes.shape[2]
+        rows = g.reshape(planes.shape), gx.reshape(planes.shape)
+        if training:
+            planes_backward(rows[0], planes, rows[1], mean, factor, (level / count).astype(x.dtype),
+                            (along / count * rstd * rstd).astype(x.dtype), chunk=1)
+        else:
+            zeros = np.zeros(c, x.dtype)
+            scale_planes(*rows, zeros, factor, zeros, chunk=1)
     return (gx, (along * rstd).astype(x.dtype) if mask[1] and weight is not None else None,
             level.astype(x.dtype) if mask[2] else None)
 
