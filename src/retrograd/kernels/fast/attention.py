@@ -42,8 +42,7 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
         return None
     room = Room(query, key)
     made = [np.empty(a.shape, a.dtype) for a in (query, key, value)]
-    block = min(2 * lanes(query.dtype), room.wide)
-    sums = (-(-room.wide // block), room.keys, block)
+    sums = (room.wide // room.block, room.keys, room.block)
     attend_backward(
         room.rows(g), room.rows(query), room.rows(key), room.rows(value), room.rows(output),
         np.ascontiguousarray(logsumexp).reshape(room.heads, -1), *map(room.rows, made),
@@ -68,7 +67,9 @@ class Room:
     def __init__(self, query, key):
         self.dtype, self.width = query.dtype, query.shape[-1]
         self.heads = math.prod(query.shape[:-2])
-        self.wide = -(-self.width // lanes(self.dtype)) * lanes(self.dtype)
+        vector = lanes(self.dtype)
+        self.block = vector if self.width <= vector else 2 * vector      # columns summed at once
+        self.wide = -(-self.width // self.block) * self.block
         self.keys = -(-key.shape[-2] // TAPS) * TAPS
         self.chunk = -(-self.heads // CHUNKS)
 

@@ -7,8 +7,10 @@ import math
 import numpy as np
 
 from .. import pool as plain
+from ..conv import meeting
 from ..layout import like
 from .compiling import Part, Whole, kernel, scalar
+from .scalar import choose
 
 WORK = 1 << 14         # elements in a chunk
 
@@ -27,9 +29,12 @@ def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     planes = math.prod(x.shape[:2])
     best, which = (np.empty((*x.shape[:2], *out), dtype) for dtype in (x.dtype, np.int64))
     chunk = max(1, WORK // math.prod(x.shape[2:]))
+    n, k, s, p, d = sizes[-1]
+    met = [meeting(i * d - p, s, n, out[-1])[0] for i in range(k)]
+    spans = np.array([(results.start, results.stop) for results in met])    # by kernel column
     lines = np.empty((-(-planes // chunk), out[-1]), np.int32)
     largest_of_windows(np.ascontiguousarray(x).reshape(planes, -1), best.reshape(planes, -1),
-                       which.reshape(planes, -1), lines, numbers, chunk=chunk)
+                       which.reshape(planes, -1), lines, numbers, spans, chunk=chunk)
     return like(best, x), like(which, x)
 
 
@@ -88,13 +93,13 @@ def keep_each(values, best, places, start, stride):
     for w in range(best.size):
         value, before, old = values[w * stride], best[w], places[w]
         better = (value > before) | (value != value)
-        best[w] = value if better else before
-        places[w] = place if better else old
+        best[w] = choose(better, value, before)
+        places[w] = choose(better, place, old)
         place = np.int32(place + step)
 
 
 @scalar
-def largest_of_row(plane, best, which, lines, d, h, numbers):
+def largest_of_row(plane, best, which, lines, d, h, numbers, spans):
     """The maxima of a row of windows, and where they are in the plane."""
     n_d, n_h, n_w = numbers[0, 0], numbers[1, 0], numbers[2, 0]
     stride, padding, spacing = numbers[2, 2], numbers[2, 3], numbers[2, 4]
@@ -114,25 +119,23 @@ def largest_of_row(plane, best, which, lines, d, h, numbers):
                 continue
             row = (at_d * n_h + at_h) * n_w
             for k_w in range(numbers[2, 1]):
-                reach = k_w * spacing - padding
-                begin = max(0, -(reach // stride))
-                end = min(best.size, (n_w - 1 - reach) // stride + 1)
+                begin, end = spans[k_w, 0], spans[k_w, 1]
                 if begin < end:
-                    start = row + reach + begin * stride
+                    start = row + k_w * spacing - padding + begin * stride
                     keep_larger(plane[start:], best[begin:end], lines[begin:end], start, stride)
     for w in range(best.size):
         which[w] = lines[w]
 
 
 @kernel
-def largest_of_windows(x, best, which, lines: Part, numbers: Whole):
+def largest_of_windows(x, best, which, lines: Part, numbers: Whole, spans: Whole):
     m_d, m_h, m_w = numbers[0, 5], numbers[1, 5], numbers[2, 5]
     for i in range(len(x)):
         for d in range(m_d):
             for h in range(m_h):
                 at = (d * m_h + h) * m_w
                 largest_of_row(x[i], best[i, at:at + m_w], which[i, at:at + m_w], lines, d, h,
-                               numbers)
+                               numbers, spans)
 
 
 @kernel
