@@ -2,8 +2,8 @@
 
 Three mistakes go unnoticed there: a write through `.data` between forward and backward
 (unseen.py), and second derivatives through a custom Function that saved an intermediate result, or
-that is marked `once_differentiable` (intermediates.py, function.py). Here the first warns and the
-others raise; `on_wrong_gradient` changes that.
+that is marked `once_differentiable` (intermediates.py, once.py). Here the first warns, the others
+raise; `on_wrong_gradient` changes that.
 """
 
 from __future__ import annotations
