@@ -277,3 +277,53 @@ def test_a_subclass_with_slots():
     x = torch.ones(2, requires_grad=True).as_subclass(Slim)
     x.unit = "m"
     assert type(x * 2) is Slim and x.requires_grad
+
+
+def test_a_subclass_called_with_a_tensor_is_a_view_of_it():
+    x = torch.ones(2, requires_grad=True)
+    view = Own(x)
+    assert type(view) is Own and view._base is x and view.grad_fn.name() == "AliasBackward0"
+
+
+def test_a_mode_that_declines_leaves_the_call_to_the_subclass():
+    calls = []
+
+    class Shy(overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            calls.append(types)
+            return NotImplemented if types else func(*args, **(kwargs or {}))
+
+    with Shy():
+        assert type(torch.neg(own(1.0))) is Own
+    assert calls[-2:] == [(Own,), ()]
+
+
+def test_switches_are_told_and_undone():
+    x = own(1.0)
+    with torch._C.DisableTorchFunction():
+        assert torch._C._is_torch_function_all_disabled()
+        with overrides._enable_torch_function():
+            assert type(x * 2) is Own
+        assert type(x * 2) is torch.Tensor
+    assert not torch._C._is_torch_function_all_disabled()
+    with Noting() as mode:
+        assert overrides._get_current_function_mode_stack() == [mode]
+
+
+def test_misdeclared_handlers_are_told():
+    class Plain:
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            return 1
+
+    with pytest.warns(UserWarning, match="as a plain method is deprecated"):
+        assert torch.add(Plain(), 1) == 1
+    with pytest.warns(DeprecationWarning, match="as a plain method is deprecated"):
+        assert torch.nn.functional.relu(Plain()) == 1
+
+    class Wrong(overrides.TorchFunctionMode):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return 1
+
+    with pytest.raises(RuntimeError, match="as a classmethod is not supported"), Wrong():
+        torch.ones(1)

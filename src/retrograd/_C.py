@@ -20,6 +20,7 @@ from ._tensor import layout as layout
 from ._tensor import memory_format as memory_format
 from ._torch_function import AllDisabled as DisableTorchFunction  # noqa: F401
 from ._torch_function import Disabled as DisableTorchFunctionSubclass  # noqa: F401
+from ._torch_function import Enabled as _EnableTorchFunction  # noqa: F401
 from ._torch_function import _disabled_torch_function_impl as _disabled_torch_function_impl
 from ._torch_function import local
 from .jit import ScriptFunction as ScriptFunction
@@ -86,6 +87,14 @@ def _are_functorch_transforms_active() -> bool:
 
 def _is_torch_function_enabled() -> bool:
     return local.subclasses
+
+
+def _is_torch_function_mode_enabled() -> bool:
+    return bool(local.modes)
+
+
+def _is_torch_function_all_disabled() -> bool:
+    return local.all_off
 
 
 def _get_privateuse1_backend_name() -> str:

@@ -42,7 +42,9 @@ def _alias(tensor, d):
                    "(default), pinned_memory=false (default), memory_format=(nullopt))")
         raise TypeError(f"expected {options.format(_option_name(d))} "
                         f"(got {options.format(_option_name(tensor.dtype))})")
-    return tensor.detach()
+    from .ops.declare import F
+
+    return F.alias(tensor)
 
 
 def _option_name(d):

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import warnings
 from importlib import import_module
 from types import FunctionType, NoneType
 from typing import Any
@@ -31,6 +32,7 @@ class _Local(threading.local):
     def __init__(self) -> None:
         self.subclasses = True      # classes of arguments are asked
         self.modes: tuple = ()      # TorchFunctionModes entered, the innermost last
+        self.all_off = False        # neither is asked
 
 
 local = _Local()
@@ -55,16 +57,35 @@ class Disabled:
         local.subclasses = self._before
 
 
+class Enabled:
+    """Inside, functions ask again, where it was switched off."""
+
+    def __init__(self) -> None:
+        self._before = local.subclasses
+        local.subclasses = True
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        self.__del__()
+
+    def __del__(self) -> None:      # PyTorch's ends with its last reference, too
+        if self._before is not None:
+            local.subclasses, self._before = self._before, None
+
+
 class AllDisabled(Disabled):
     """Inside, functions ask neither the classes of their arguments nor the modes entered."""
 
     def __enter__(self) -> None:
         super().__enter__()
-        self._modes, local.modes = local.modes, ()
+        self._others = local.modes, local.all_off
+        local.modes, local.all_off = (), True
 
     def __exit__(self, *exc: object) -> None:
         super().__exit__(*exc)
-        local.modes = self._modes
+        local.modes, local.all_off = self._others
 
 
 # --------------------------------------------------------------------------- who overrides
@@ -107,6 +128,9 @@ def dispatch(function: Any, found: list, args: tuple, kwargs: dict) -> Any:
     types = tuple(map(type, found))
     if local.modes:
         *outer, mode = local.modes
+        if isinstance(getattr(mode.__torch_function__, "__self__", None), type):
+            raise RuntimeError("Defining your mode's `__torch_function__` as a classmethod is not "
+                               "supported, please make it a plain method")
         before, local.modes = local.modes, tuple(outer)
         try:
             result = mode.__torch_function__(function, types, args, kwargs or None)
@@ -114,7 +138,12 @@ def dispatch(function: Any, found: list, args: tuple, kwargs: dict) -> Any:
             local.modes = before
         if result is not NotImplemented:
             return result
-    for arg in found if local.subclasses else ():
+    for arg in found:
+        if getattr(arg.__torch_function__, "__self__", None) is arg:
+            warnings.warn("Defining your `__torch_function__` as a plain method is deprecated and "
+                          "will be an error in future, please define it as a classmethod.",
+                          DeprecationWarning if _is_functional(function) else UserWarning,
+                          stacklevel=4)
         result = arg.__torch_function__(function, types, args, kwargs or None)
         if result is not NotImplemented:
             return result
@@ -128,7 +157,8 @@ def _public_name(function: Any) -> str:
 
 
 def _is_functional(function: Any) -> bool:
-    return function.__module__.startswith(("retrograd.nn.functional", "retrograd.nn._functional"))
+    homes = ("retrograd.nn.functional", "retrograd.nn._functional")
+    return isinstance(function, FunctionType) and function.__module__.startswith(homes)
 
 
 def _refusal(function: Any, found: list) -> TypeError:
@@ -177,8 +207,9 @@ NOT_ASKED = frozenset((     # functions that make tensors from data, or look at 
     "tensor", "as_tensor", "asarray", "from_numpy", "is_tensor", "is_storage", "as_subclass",
     "frombuffer", "result_type", "can_cast", "promote_types", "set_grad_enabled",
     "is_grad_enabled", "set_printoptions", "__iter__",
-    "_has_no_node", "_check_grad", "_is_view", "_scalar", "__dir__", "__hash__", "__deepcopy__",
-    "__array_wrap__", "__reduce_ex__", "__init_subclass__", "__torch_function__", "__new__",
+    "_become", "_twin", "_has_no_node", "_check_grad", "_is_view", "_scalar", "__dir__",
+    "__hash__", "__deepcopy__", "__array_wrap__", "__reduce_ex__", "__init_subclass__",
+    "__torch_function__", "__new__",
 ))
 _seen: set[int] = set()     # functions that are intercepted already
 
@@ -244,9 +275,8 @@ def _enter(name: str, function: Any, shown: Any = None, may_decline: bool = Fals
 
 def _around(function: Any, may_decline: bool) -> Any:
     def ask(original: Any, args: tuple, kwargs: dict) -> Any:
-        if not local.subclasses and not local.modes:
-            return original(*args, **kwargs)
-        found = overriding((*args, *kwargs.values()) if kwargs else args)
+        found = (overriding((*args, *kwargs.values()) if kwargs else args)
+                 if local.subclasses else [])
         if not local.modes and not found:
             return original(*args, **kwargs)
         result = dispatch(function, found, args, kwargs)
@@ -262,7 +292,8 @@ def _enter_property(owner: type, name: str, attribute: property) -> None:
         cls = type(self)
         if (cls in PLAIN or not local.subclasses or not overrides(cls)) and not local.modes:
             return attribute.__get__(self)
-        return dispatch(asking.__get__, [self], (self,), {})
+        found = [self] if local.subclasses and overrides(cls) else []
+        return dispatch(asking.__get__, found, (self,), {})
 
     asking = property(get, attribute.fset, attribute.fdel, attribute.__doc__)
     setattr(owner, name, asking)

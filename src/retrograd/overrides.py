@@ -10,7 +10,7 @@ Metres([2., 2.])
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import _torch_function as protocol
@@ -42,6 +42,8 @@ def is_tensor_like(inp: object) -> bool:
 
 def has_torch_function(relevant_args: Any) -> bool:
     """Whether the class of one of the arguments takes part in the protocol, and may now."""
+    if not isinstance(relevant_args, Iterable):
+        raise TypeError("expected a sequence")
     if not protocol.local.subclasses:
         return bool(protocol.local.modes)
     return bool(protocol.local.modes) or any(
@@ -128,6 +130,18 @@ class BaseTorchFunctionMode(TorchFunctionMode):
     def __torch_function__(self, func: Callable, types: Any, args: Any = (),
                            kwargs: Any = None) -> Any:
         return func(*args, **(kwargs or {}))
+
+
+def _get_current_function_mode() -> TorchFunctionMode | None:
+    modes = protocol.local.modes
+    return modes[-1] if modes else None
+
+
+def _get_current_function_mode_stack() -> list[TorchFunctionMode]:
+    return list(protocol.local.modes)
+
+
+_enable_torch_function = protocol.Enabled
 
 
 def is_tensor_method_or_property(func: Callable) -> bool:
