@@ -39,6 +39,10 @@ FINDINGS = {
         ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()",
          "`0.weight`, `0.bias` got gradients", "give the optimizer all of model.parameters()"),
     ],
+    "not_in_optimizer_plain_list": [
+        ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()",
+         "Linear(in_features=4, out_features=4, bias=True) got gradients", "nn.ModuleList"),
+    ],
     "not_cleared": [
         ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
     ],

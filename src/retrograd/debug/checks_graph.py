@@ -51,7 +51,7 @@ class RetainedForNothing(Check):
                           "leave out retain_graph=True")
 
 
-TICKS = 5          # passes in a row, from the same line, with ever more nodes alive
+TICKS = 5          # times that more nodes are alive than ever before, and never fewer
 
 
 class Growing(Check):
@@ -79,11 +79,12 @@ class Growing(Check):
             return
         line, root = str(task.where), task.roots[0]
         counts = self.counts.setdefault(line, [])
-        counts.append(len(self.alive))
-        del counts[:-TICKS - 1]
-        rising = len(counts) > TICKS and all(a < b for a, b in zip(counts, counts[1:],
-                                                                   strict=False))
-        if rising and line not in self.found:
+        now = len(self.alive)
+        if counts and now < counts[-1]:
+            counts.clear()
+        if not counts or now > counts[-1]:           # an epoch's loss grows once in many turns
+            counts.append(now)
+        if len(counts) > TICKS and line not in self.found:
             self.report(task, self.newest.get(line, root._seq), counts)
         self.newest[line] = root._seq
 
@@ -100,7 +101,7 @@ class Growing(Check):
         memory = f" and {size(bytes_held)}" if bytes_held else ""
         self.found[str(task.where)] = weakref.WeakSet(old), Finding.at(
             where or task.where, "growing",
-            f"every turn leaves {counted(per_turn, 'node')} of its graph alive{held}; "
+            f"graphs stay alive, {counted(per_turn, 'node')} more each time{held}; "
             f"{counted(len(self.alive), 'node')}{memory} after {task.number} backward passes",
             "a tensor keeps alive everything it was computed from, so memory grows and every "
             "backward() may get slower",

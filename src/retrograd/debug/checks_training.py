@@ -185,6 +185,7 @@ class Parameters(Check):
                 self.cuts[id(p)] = cut
 
     def at_end(self) -> None:
+        self.in_plain_lists()
         for module, where in self.roots.values():
             named = [(n, p) for n, p in module.named_parameters() if p.requires_grad]
             if any(id(p) in self.reached or id(p) in self.optimized for _, p in named):
@@ -212,6 +213,20 @@ class Parameters(Check):
             names = listed([n for n, _ in group])
             self.find(where, "no-gradient", f"{names} never got a gradient, "
                       "so training leaves it as it was", why, cure)
+
+    def in_plain_lists(self) -> None:
+        """Layers that a Module calls and does not know: those in a plain list or dict."""
+        known = {id(m) for module, _ in self.roots.values() for m in module.modules()}
+        for module in self.called.values():
+            left = [p for p in module.parameters(recurse=False)
+                    if id(p) in self.reached and id(p) not in self.optimized]
+            if id(module) in known or not left or not self.optimized:
+                continue
+            where = next(iter(self.roots.values()))[1]
+            self.find(where, "not-in-optimizer", f"a layer {module} got gradients but no optimizer "
+                      "changes it", "it is no part of the network that calls it, as happens to "
+                      "layers in a plain list or dict: parameters() does not find them",
+                      "keep layers in nn.ModuleList or nn.ModuleDict, or as attributes")
 
     def without_optimizer(self, module, where, named) -> None:
         known = [n for n, p in named if id(p) in self.optimized]
