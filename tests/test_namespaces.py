@@ -9,6 +9,7 @@ import itertools
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -367,3 +368,27 @@ def test_outlying_names():
 ])
 def test_pieces_by_pytorchs_names(call):
     assert [len(piece) for piece in eval(call, {"torch": torch})] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("given", [torch.DoubleTensor, "torch.DoubleTensor"], ids=str)
+def test_the_default_by_a_tensor_type(given):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns once that this is deprecated
+        try:
+            torch.set_default_tensor_type(given)
+            assert torch.ones(1).dtype is torch.float64
+        finally:
+            torch.set_default_tensor_type(torch.FloatTensor)
+    assert torch.ones(1).dtype is torch.float32
+
+
+@pytest.mark.parametrize("given, message", [
+    (torch.IntTensor, "only floating-point types are supported as the default type"),
+    ("torch.cuda.FloatTensor", "type torch.cuda.FloatTensor not available"),
+    (torch.float64, "invalid type object"),
+], ids=str)
+def test_no_default_by_other_types(given, message):
+    with warnings.catch_warnings(), pytest.raises(TypeError, match=message):
+        warnings.simplefilter("ignore")
+        torch.set_default_tensor_type(given)
+    assert torch.get_default_dtype() is torch.float32

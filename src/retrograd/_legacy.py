@@ -6,9 +6,9 @@ import numpy as np
 
 from . import _dtype
 from ._from_data import array_of
-from ._tensor import Size, Tensor, require_cpu, wrap
+from ._tensor import Size, Tensor, require_cpu, warn_once, wrap
 from .ops.factory import check_storage, invalid_combination, sizes
-from .ops.public import FUNCTIONS, method
+from .ops.public import FUNCTIONS, method, public
 
 
 def legacy_tensor(args, device=None, dtype=None, size=None) -> Tensor:
@@ -51,6 +51,34 @@ def _option_name(d):
     from ._tensor import _c_name
 
     return "long int" if d is _dtype.int64 else _c_name(d)
+
+
+@public(method=False)
+def set_default_tensor_type(t):
+    """set_default_dtype by a tensor type or its name, with PyTorch's warning; there is no GPU."""
+    from importlib import import_module
+
+    if isinstance(t, str):
+        module, _, name = t.rpartition(".")
+        root, _, rest = module.partition(".")
+        t = getattr(import_module(f"retrograd.{rest}" if rest else "retrograd"), name) \
+            if root == "torch" else import_module(t)
+    name = getattr(t, "__name__", "")
+    if getattr(t, "__module__", "") == "torch.cuda":
+        raise TypeError(f"type torch.cuda.{name} not available. Torch not compiled with CUDA "
+                        "enabled.")
+    if not isinstance(t, _TensorType):
+        raise TypeError("invalid type object: only floating-point types are supported as the "
+                        "default type")
+    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
+              "torch.set_default_dtype() and torch.set_default_device() as alternatives.")
+    _dtype.set_default_dtype(t.dtype)
+
+
+@public
+def get_device(input):
+    """The number of the tensor's GPU: -1, for the CPU."""
+    return -1
 
 
 @method
