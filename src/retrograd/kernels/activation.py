@@ -43,9 +43,9 @@ def softmax_backward(g, result, dim):
 
 def log_softmax_dim(x, dim):
     """x - log(sum(exp(x))) along dim."""
-    check_softmax("log_softmax", x, dim)
     if x.size == 0:
         return x.copy()
+    check_softmax("log_softmax", x, dim)
     if is_half(x.dtype):
         return log_softmax_dim(widened(x), dim).astype(x.dtype)
     y = x - _largest(x, dim, keepdims=True)

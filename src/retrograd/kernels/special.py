@@ -333,8 +333,9 @@ def _zeta(x, q):
 
 def mvlgamma(x, p):
     """The log of the multivariate gamma function of dimension p."""
-    start = np.asarray(p * (p - 1) / 4 * math.log(math.pi), x.dtype)
-    return sum((lgamma(x - j / 2) for j in range(p)), start)
+    start = np.asarray(p * (p - 1) / 4 * math.log(math.pi), np.float64)
+    total = sum((lgamma(x - x.dtype.type(j / 2)) for j in range(p)), start.astype(x.dtype))
+    return total.astype(x.dtype, copy=False)
 
 
 # ---------------------------------------------------------------- incomplete gamma functions
@@ -476,7 +477,8 @@ def logit(x, eps=None):
     """``log(x / (1 - x))``, x first clamped to [eps, 1 - eps] if eps is given."""
     with np.errstate(all="ignore"):
         if eps is not None:
-            x = np.clip(x, x.dtype.type(eps), x.dtype.type(1 - eps))
+            low, high = x.dtype.type(eps), x.dtype.type(1 - eps)
+            x = np.where(x < low, low, np.where(x > high, high, x))      # in this order
         return np.log(x / (1 - x))
 
 

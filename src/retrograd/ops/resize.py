@@ -266,7 +266,8 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
 def _of_dimension(name, ndim):
     """grid_sampler for inputs of `ndim` dimensions only."""
     def sample(input, grid, interpolation_mode, padding_mode, align_corners):
-        if ndim not in (input._data.ndim, grid._data.ndim):
+        batches = input._data.shape[:1] == grid._data.shape[:1]
+        if batches and ndim not in (input._data.ndim, grid._data.ndim):
             raise RuntimeError(f"{name}(): expected {ndim}D input and grid with same number of "
                                "dimensions, but got input with sizes "
                                f"{list(input._data.shape)} and grid with sizes "

@@ -229,6 +229,9 @@ def write_out(op, out, fn, args):
     if state.grad and (out._track & 1 or any(isinstance(a, Tensor) and a._track & 1 for a in args)):
         raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic "
                            "differentiation, but one of the arguments requires grad.")
+    for a in args:
+        if isinstance(a, Tensor) and a._cell is out._cell:
+            check_partial_overlap(out._data, a._data)
     return fill(out, fn(*args))
 
 
