@@ -13,6 +13,7 @@ NOTE [saved intermediates]
 from __future__ import annotations
 
 import inspect
+from weakref import ref
 
 from .._state import state
 from .._tensor import TRACED, Tensor
@@ -28,7 +29,7 @@ def examine(ctx, args, forward):
     """What `forward()` returns; notes for the class which of the tensors it saved have no place
     in the graph though they depend on the inputs."""
     inputs = [a for a in args if isinstance(a, Tensor)]
-    before, state.tracing = state.tracing, inputs[:]
+    before, state.tracing = state.tracing, []        # weakly: what forward drops shall die
     for t in inputs:
         if t._track & 1:
             t._track |= TRACED
@@ -39,7 +40,8 @@ def examine(ctx, args, forward):
         saved, own = ctx.to_save or (), ctx.__dict__
         held = [t for t in (*saved, *own.values()) if isinstance(t, Tensor)]
         found = {id(t) for t in held if t._track & TRACED}
-        for t in (*reached, *held):
+        alive = [t for t in (r() for r in reached) if t is not None]
+        for t in (*inputs, *alive, *held):
             t._track &= ~TRACED
     found -= {id(t) for t in (*inputs, *(out if isinstance(out, tuple) else (out,)))}
     ctx._forward_cls._intermediates = ({i for i, t in enumerate(saved) if id(t) in found},
@@ -58,7 +60,7 @@ def note_traced(op, tensors, res) -> None:
     for k, r in enumerate(results):
         if r._data.dtype.kind in "fcV" and not (k < len(names) and names[k] in op.nondiff):
             r._track |= TRACED
-            state.tracing.append(r)
+            state.tracing.append(ref(r))
 
 
 def _smooth(op) -> bool:
