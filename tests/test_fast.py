@@ -22,6 +22,7 @@ pytest.importorskip("numba")
 from retrograd.kernels.fast import examples, pool, scalar  # noqa: E402
 from retrograd.kernels.fast.elementwise import elementwise  # noqa: E402
 
+
 def numpy_twin(name):
     """The kernel that a compiled one stands in for, or the formula, on arrays."""
     if name.endswith("_update"):
