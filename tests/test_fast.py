@@ -180,6 +180,12 @@ def test_no_folder_to_keep_code_in(tmp_path):
     assert done.stdout == "True\n"
 
 
+def test_a_numba_that_cannot_be_imported(tmp_path):
+    (tmp_path / "numba.py").write_text("raise ImportError('Numba needs NumPy 1.0 or less')")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})" + STEP.format(n=100_000)
+    assert in_process(code).stderr.count("Numba needs NumPy 1.0 or less") == 1
+
+
 def test_callers_at_the_same_time():
     x = np.random.default_rng(0).standard_normal(300_000)
     true, wrong = np.exp(x), []

@@ -14,6 +14,7 @@ threads share a kernel, `scalar.py` has the functions of one number that vectori
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from importlib import import_module, util
 
@@ -63,7 +64,8 @@ def limit(name: str) -> int:
 @cache
 def enabled() -> bool:
     """Whether large arrays may go to compiled kernels in this process."""
-    return os.environ.get("RETROGRAD_FAST", "1") != "0" and util.find_spec("numba") is not None
+    off = os.environ.get("RETROGRAD_FAST") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+    return not off and util.find_spec("numba") is not None
 
 
 def has(name: str) -> bool:
@@ -73,8 +75,17 @@ def has(name: str) -> bool:
 
 @cache
 def twin(name: str):
-    """The compiled kernel `name`; this imports Numba."""
-    return getattr(import_module(f"{__name__}.{TWINS[name]}"), name.replace(".", "_"))
+    """The compiled kernel `name`; this imports Numba. Where that fails, one that declines."""
+    try:
+        return getattr(import_module(f"{__name__}.{TWINS[name]}"), name.replace(".", "_"))
+    except ImportError as error:           # as Numba's own, if NumPy is too new for it
+        _complain(str(error))
+        return lambda *args: None
+
+
+@cache
+def _complain(error: str) -> None:
+    print(f"retrograd: Numba cannot be used ({error}): NumPy does the work.", file=sys.stderr)
 
 
 def large(name: str, plain):
