@@ -13,7 +13,7 @@ import pytest
 
 import retrograd as torch
 from retrograd import kernels
-from retrograd.kernels import fast, index, normal_fill
+from retrograd.kernels import conv, fast, index, normal_fill
 from retrograd.kernels.axismap import Direction
 from retrograd.ops.declare import REGISTRY
 from retrograd.optim import _arrays
@@ -242,3 +242,21 @@ def test_warmup_says_when_there_is_nothing_to_do(monkeypatch, capsys):
 @pytest.mark.parametrize("name", ["lgamma", "digamma"])
 def test_nan_comes_out_of_the_gamma_functions(name):
     assert np.isnan(numpy_twin(name)(np.array([np.nan, 2.0]))).tolist() == [True, False]
+
+
+def test_convolutions_of_what_is_infinite_or_lies_otherwise():
+    """An infinite element reaches what it meets; gradients that might spread it are left alone."""
+    normal, where = examples.normal, ((1, 1), (1, 1), (1, 1), 1)
+    x, w = normal("float32", 2, 3, 7, 9), normal("float32", 4, 3, 3, 3)
+    g = normal("float32", 2, 4, 7, 9)
+    turned = np.asfortranarray(x)
+    assert_same(fast.twin("correlate")(turned, w, g.shape, *where),
+                conv.correlate(x, w, g.shape, *where), 1e-5)
+    assert_same(fast.twin("correlate_weight")(np.asfortranarray(g), turned, w.shape, *where),
+                conv.correlate_weight(g, x, w.shape, *where), 1e-4)
+    x[0, 1, 3, 8] = np.inf
+    assert_same(fast.twin("correlate")(x, w, g.shape, *where),
+                conv.correlate(x, w, g.shape, *where), 1e-5)
+    assert fast.twin("correlate_weight")(g, x, w.shape, *where) is None
+    w[0, 0, 0, 0] = np.nan
+    assert fast.twin("spread")(g, w, x.shape, *where) is None
