@@ -327,3 +327,15 @@ def test_misdeclared_handlers_are_told():
 
     with pytest.raises(RuntimeError, match="as a classmethod is not supported"), Wrong():
         torch.ones(1)
+
+
+@pytest.mark.live
+def test_pytorchs_own_tensors_are_refused():
+    real = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match=r"must be Tensor, not Tensor of PyTorch \(retrograd.from"):
+        torch.exp(real.ones(2))
+    with pytest.raises(TypeError):
+        torch.ones(2) + real.ones(2)
+    with pytest.raises(TypeError):
+        torch.cat([real.ones(2)])
+    assert torch.from_dlpack(real.ones(2)).tolist() == [1.0, 1.0]

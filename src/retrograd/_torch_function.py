@@ -98,7 +98,15 @@ def overrides(cls: type) -> bool:
     if cls in PLAIN:
         return False
     own = getattr(cls, "__torch_function__", None)
-    return own is not None and own is not _disabled_torch_function_impl
+    return (own is not None and own is not _disabled_torch_function_impl
+            and not is_of_pytorch(cls))
+
+
+def is_of_pytorch(cls: type) -> bool:
+    """Whether this is the Tensor of PyTorch itself, which would hand the call back for ever."""
+    from ._tensor import Tensor
+    return any(base.__module__ == "torch" and base.__name__ == "Tensor"
+               for base in cls.__mro__ if base is not Tensor)
 
 
 def overriding(args: Any) -> list:
@@ -179,7 +187,7 @@ def no_implementation(function: Any, found: list) -> TypeError:
 
 def default(cls: type, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Tensor.__torch_function__: the function as usual, its results as instances of `cls`."""
-    if not all(issubclass(cls, t) for t in types):
+    if not all(issubclass(cls, t) for t in types) or any(is_of_pytorch(type(a)) for a in args):
         return NotImplemented
     with Disabled():
         result = func(*args, **(kwargs or {}))

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, inference_bit, new, wrap
-from .._torch_function import meets_a_foreign_class
+from .._torch_function import is_of_pytorch, meets_a_foreign_class
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import address, check_overlap, is_expanded
 from . import dtype_errors
@@ -127,8 +127,10 @@ def not_a_tensor(op, values, fn, consts):
     for k, (i, value) in enumerate(zip(op.inputs, values, strict=True)):
         if not isinstance(value, Tensor) and not (value is None and i in op.optional):
             shown = "input" if i == "self" else i
+            cure = "" if not is_of_pytorch(type(value)) else \
+                " of PyTorch (retrograd.from_dlpack(tensor) shares its memory)"
             raise TypeError(f"{op.name}(): argument '{shown}' (position {k + 1}) must be Tensor, "
-                            f"not {c_name(value)}")
+                            f"not {c_name(value)}{cure}")
     raise       # the AttributeError that led here  # noqa: PLE0704
 
 
