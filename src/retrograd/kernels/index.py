@@ -182,7 +182,7 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
     """
     out = copied(self, out)
     if values.dtype != self.dtype:
-        raise RuntimeError(_put_dtypes(self, values))
+        raise dtypes_differ(self, indices, values)
     mask = _leading_mask(self, indices)
     if mask is not None and values.ndim == 0 and not accumulate:
         where = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
@@ -211,8 +211,10 @@ def copied(self, out):
     return out
 
 
-def _put_dtypes(self, values):
-    return (
+def dtypes_differ(self, indices, values):
+    """The error for values of another dtype; that they do not fit is PyTorch's first complaint."""
+    _broadcast_value(values, _key(self, indices), self)
+    return RuntimeError(
         "Index put requires the source and destination dtypes match, got "
         f"{scalar_name(self.dtype)} for the destination and {scalar_name(values.dtype)} for the "
         "source."

@@ -7,7 +7,7 @@ import numpy as np
 from .._callers import caller, note_write
 from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import stale
-from ..kernels.index import index_put, plan
+from ..kernels.index import dtypes_differ, index_put, plan
 from . import support
 from .declare import F as T
 from .declare import op
@@ -145,7 +145,7 @@ def __setitem__(self, index, value):
         raise TypeError(f"can't assign a {support.c_name(given)} to a "
                         f"torch.{self.dtype.tensor_name}Tensor")
     if indices is not None:
-        _check_put(self, indices, value)
+        _check_put(self, steps, indices, value)
     if not (self._track | value._track):
         _store(self, steps, indices, value)
         return note_write(self, "__setitem__")
@@ -165,16 +165,13 @@ def __setitem__(self, index, value):
     self._cell[1] = ("__setitem__", *caller())
 
 
-def _check_put(self, indices, value):
+def _check_put(self, steps, indices, value):
     """A tensor written at indices must have the dtype; one number behind a mask is converted."""
     if value._wrapped or value._data.dtype == self._data.dtype:
         return
     mask = len(indices) == 1 and indices[0].dtype.kind == "b" and value._data.size == 1
     if not mask:
-        raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got "
-            f"{self.dtype.tensor_name} for the destination and {value.dtype.tensor_name} for the "
-            "source.")
+        raise dtypes_differ(_stepped(self._data, steps), indices, value._data)
 
 
 def _from_list(value, like):
@@ -188,10 +185,9 @@ def without_leading_ones(shape):
     return shape[lead:]
 
 
-def _store(t, steps, indices, value):
-    """x[...] = v where nothing is recorded: NumPy writes into the view."""
+def _stepped(array, steps):
+    """_steps() of an array."""
     from ..kernels import shape as K
-    array = t._data
     for name, *args in steps:
         if name == "select":
             array = K.select(array, *args)
@@ -199,6 +195,13 @@ def _store(t, steps, indices, value):
             array = K.slice_dim(array, *args)
         elif name == "unsqueeze":
             array = K.unsqueeze(array, *args)
+    return array
+
+
+def _store(t, steps, indices, value):
+    """x[...] = v where nothing is recorded: NumPy writes into the view."""
+    from ..kernels import shape as K
+    array = _stepped(t._data, steps)
     source = value._data
     if source.dtype.kind == "c" and array.dtype.kind not in "cb":
         source = source.real
