@@ -6,7 +6,10 @@ np.multiply on the same four numbers. The limits are about a third above what wa
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,11 +53,20 @@ def both_ways():
     chain().backward(torch.ones(4))
 
 
-@pytest.mark.parametrize("run, limit", [(plain, 3.4), (chain, 5.5), (both_ways, 10.8)])
-def test_cost_over_numpy(run, limit):
-    ratio = limit
+def ratio(run, limit):
+    """How many times NumPy's time `run` takes; tried again while it is not below `limit`."""
+    found = limit
     for _ in range(4):                      # another program may have disturbed one of the two
-        ratio = min(ratio, least(run) / least(numpy_call))
-        if ratio < limit:
-            return
-    pytest.fail(f"{run.__name__} costs {ratio:.1f} times np.multiply and more")
+        found = min(found, least(run) / least(numpy_call))
+        if found < limit:
+            break
+    return found
+
+
+@pytest.mark.parametrize("name, limit", [("plain", 3.4), ("chain", 5.5), ("both_ways", 10.8)])
+def test_cost_over_numpy(name, limit):
+    """In a process of its own: in this one other tests may have switched features on for good."""
+    code = f"import test_overhead as t; print(t.ratio(t.{name}, {limit}))"
+    found = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, check=True,
+                           capture_output=True, text=True).stdout
+    assert float(found) < limit, f"{name} costs {float(found):.1f} times np.multiply and more"

@@ -94,8 +94,8 @@ def _to_complex(t):
 
 def _real(name, t):
     if is_complex(t):
-        raise RuntimeError(f"{name} expects a real-valued input tensor, but got "
-                           f"{t.dtype.tensor_name}")
+        real = "real-valued" if name == "rfftn" else "real"
+        raise RuntimeError(f"{name} expects a {real} input tensor, but got {t.dtype.tensor_name}")
     return _floating(t)
 
 
@@ -279,7 +279,10 @@ def hfftn(input, s=None, dim=None, norm=None, *, out=None):
 
 def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of hfftn."""
-    t = _real("ihfftn", input)
+    if is_complex(input):
+        raise RuntimeError("Only supports floating-point dtypes, but found: "
+                           f"{input.dtype.tensor_name}")
+    t = _floating(input)
     dims, sizes = _several(t, s, dim)
     if not dims:
         raise RuntimeError("ihfftn must transform at least one axis")

@@ -40,6 +40,8 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     """See kernels.attention."""
     if attn_mask is not None or not taken(query, key, value) or g.dtype is not query.dtype:
         return None
+    if not all(map(finite, (g, query, key, value))):
+        return None                  # blocks meet 0 times infinity where whole products do not
     room = Room(query, key)
     made = [np.empty(a.shape, a.dtype) for a in (query, key, value)]
     sums = (room.wide // room.block, room.keys, room.block)
@@ -54,6 +56,11 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
         room.offsets(room.wide), np.arange(room.keys) * QUERIES * query.itemsize,
         int(is_causal), scale, chunk=room.chunk)
     return tuple(made)
+
+
+def finite(a):
+    """Whether the sum is finite, and with it (unless it overflows) every element."""
+    return np.isfinite(np.add.reduce(a, None))
 
 
 def taken(query, key, value):
