@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 import warnings
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -120,11 +121,10 @@ class BackwardCFunction(Node, FunctionCtx):
 
     @property
     def _raw_saved_tensors(self) -> tuple:
-        if self._saved is None:
-            freed(self)
-        for saved in self._saved:  # pyright: ignore  (the engine sets it)
+        kept: Any = self._saved                      # the engine sets it
+        for saved in freed(self) if kept is None else kept:
             saved._node = weakref.ref(self)
-        return self._saved
+        return kept
 
     def maybe_clear_saved_tensors(self) -> None:
         """Drop the saved tensors if the Function asked for that."""

@@ -36,7 +36,7 @@ def examine(ctx, args, forward):
     try:
         out = forward()
     finally:
-        reached, state.tracing = state.tracing, before
+        reached, state.tracing = state.tracing or (), before
         saved, own = ctx.to_save or (), ctx.__dict__
         held = [t for t in (*saved, *own.values()) if isinstance(t, Tensor)]
         found = {id(t) for t in held if t._track & TRACED}

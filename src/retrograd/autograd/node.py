@@ -43,7 +43,7 @@ class Node:
     __slots__ = ("edges", "_seq", "_saved", "_line", "__dict__", "__weakref__")
     n_outputs = 1
     _numbers = None             # which outputs `edges` lead to; None: each to the first
-    operator = None             # the declaration, if there is one
+    operator: Any = None        # the declaration, if there is one
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None
     _shown_as = None            # weakly: the history of the view that it wrote through

@@ -9,8 +9,10 @@ NOTE [randomness]
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import contextmanager
 from functools import wraps
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +54,7 @@ def one_further_out():
         batching.levels.open.append(entry)
 
 
-def draws(inside):
+def draws(inside) -> Callable[..., Any]:
     """Wrap a function that draws: inside vmap call inside(itself, args, kwargs) instead."""
     def decorate(fn):
         @wraps(fn)
