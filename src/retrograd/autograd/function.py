@@ -14,7 +14,6 @@ from __future__ import annotations
 import inspect
 import warnings
 import weakref
-from typing import Any
 
 import numpy as np
 
@@ -121,10 +120,11 @@ class BackwardCFunction(Node, FunctionCtx):
 
     @property
     def _raw_saved_tensors(self) -> tuple:
-        kept: Any = self._saved                      # the engine sets it
-        for saved in freed(self) if kept is None else kept:
+        if self._saved is None:
+            freed(self)
+        for saved in self._saved:  # pyright: ignore  (the engine sets it)
             saved._node = weakref.ref(self)
-        return kept
+        return self._saved  # pyright: ignore
 
     def maybe_clear_saved_tensors(self) -> None:
         """Drop the saved tensors if the Function asked for that."""
