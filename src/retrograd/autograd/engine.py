@@ -133,13 +133,17 @@ def run_some(arrivals, ready, keep, create, wanted, targets):
                 features.watch(node, g, edges, create)
             if not keep:
                 node._saved = None
-        for (n, nr), d in zip(node.next_functions, results, strict=False):
+        numbers = node._numbers
+        for i, (n, d) in enumerate(zip(node.edges, results, strict=False)):
             if n is None:
                 continue
-            arrived = arrivals[n] or [1, None, False]
+            arrived = arrivals[n]
+            if arrived is None:                           # its one gradient: see count_arrivals
+                heappush(ready, (-n._seq, n, d))
+                continue
             arrived[0] -= 1
             if d is not None:
-                add_up(arrived, nr, d)
+                add_up(arrived, 0 if numbers is None else numbers[i], d)
             if arrived[0] == 0:
                 heappush(ready, (-n._seq, n, arrived[1]))
                 arrived[1] = None
@@ -218,7 +222,11 @@ def restrict(node, g, wanted, targets, captured, create):
             captured[e] = g if node.n_outputs == 1 else g[e[1]]
     if node not in wanted:
         return g, None
-    edges = tuple([e[0] if e[0] in wanted or e in targets else None for e in node.next_functions])
+    if node._numbers is None:
+        edges = tuple([n if n in wanted or (n, 0) in targets else None for n in node.edges])
+    else:
+        edges = tuple([e[0] if e[0] in wanted or e in targets else None
+                       for e in node.next_functions])
     if edges != node.edges:
         node.unpack_all()
     return g, edges
