@@ -20,6 +20,7 @@ from collections import deque
 from functools import partial
 from heapq import heappop, heappush, heappushpop
 from itertools import count
+from operator import attrgetter
 from sys import _getframe, getrefcount
 from threading import Thread
 from weakref import ref
@@ -234,7 +235,7 @@ def restrict(node, g, wanted, targets, captured, create):
 
 def nodes_towards(goals, roots):
     """The nodes from which an edge leads, directly or not, to one of the nodes `goals`."""
-    nodes = sorted(count_arrivals(roots), key=lambda n: n._seq % LEAF_SEQ)
+    nodes = sorted([n for n in count_arrivals(roots) if n.edges], key=attrgetter("_seq"))
     found = set()
     for n in nodes:                      # inputs are older than what is computed from them
         if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
