@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import random
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
+
+import retrograd as torch
 
 from ..dataset import Dataset, IterableDataset
 
@@ -144,3 +147,28 @@ def length(pipe: Any, owner: Any) -> int:
         return len(pipe)
     except TypeError:
         raise TypeError(f"{type(owner).__name__} instance doesn't have valid length") from None
+
+
+class Shuffling:
+    """A pipe whose order is random: a switch, and the seed of each iteration."""
+
+    _rng: random.Random
+    _enabled = True
+    _seed: int | None = None
+
+    def set_shuffle(self, shuffle: bool = True) -> Any:
+        """Switch the shuffling on or off."""
+        self._enabled = shuffle
+        return self
+
+    def set_seed(self, seed: int) -> Any:
+        """The seed of the next iteration."""
+        self._seed = seed
+        return self
+
+    def _begin(self) -> None:
+        """Seed the next iteration: as set, or from the global generator."""
+        seed, self._seed = self._seed, None
+        if seed is None:
+            seed = int(torch.empty((), dtype=torch.int64).random_().item())
+        self._rng.seed(seed)

@@ -15,11 +15,9 @@ from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Any
 
-import retrograd as torch
-
 from .._utils.collate import default_collate
 from ..sampler import SequentialSampler
-from .datapipe import DataChunk, IterDataPipe, functional_datapipe, length
+from .datapipe import DataChunk, IterDataPipe, Shuffling, functional_datapipe, length
 
 __all__ = ["Batcher", "Collator", "Concater", "Demultiplexer", "Filter", "Forker", "Grouper",
            "IterableWrapper", "Mapper", "Multiplexer", "Sampler", "ShardingFilter", "Shuffler",
@@ -234,7 +232,7 @@ class GrouperIterDataPipe(IterDataPipe):
 
 
 @functional_datapipe("shuffle")
-class ShufflerIterDataPipe(_OfOne):
+class ShufflerIterDataPipe(Shuffling, _OfOne):
     """Samples in random order, drawn from a buffer that is filled first.
 
     A DataLoader's ``shuffle`` switches it; its seed, without ``set_seed``, is drawn from the global
@@ -247,25 +245,11 @@ class ShufflerIterDataPipe(_OfOne):
             raise AssertionError("buffer_size should be larger than 0")
         super().__init__(datapipe.unbatch(unbatch_level) if unbatch_level else datapipe)
         self.buffer_size = buffer_size
-        self._enabled, self._seed = True, None
         self._rng = random.Random()
-
-    def set_shuffle(self, shuffle: bool = True) -> ShufflerIterDataPipe:
-        """Switch the shuffling on or off."""
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed: int) -> ShufflerIterDataPipe:
-        """The seed of the next iteration."""
-        self._seed = seed
-        return self
 
     def reset(self) -> None:
         if self._enabled:
-            if self._seed is None:
-                self._seed = int(torch.empty((), dtype=torch.int64).random_().item())
-            self._rng.seed(self._seed)
-            self._seed = None
+            self._begin()
 
     def __iter__(self) -> Iterator:
         if not self._enabled:

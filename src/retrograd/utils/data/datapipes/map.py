@@ -12,9 +12,14 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import retrograd as torch
-
-from .datapipe import DataChunk, IterDataPipe, MapDataPipe, functional_datapipe, length
+from .datapipe import (
+    DataChunk,
+    IterDataPipe,
+    MapDataPipe,
+    Shuffling,
+    functional_datapipe,
+    length,
+)
 
 __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
 
@@ -110,32 +115,18 @@ class ZipperMapDataPipe(MapDataPipe):
         return min(length(pipe, self) for pipe in self.datapipes)
 
 
-class ShufflerIterDataPipe(IterDataPipe):
+class ShufflerIterDataPipe(Shuffling, IterDataPipe):
     """All samples in random order, as a stream; `indices` if they are not 0, 1, ..."""
 
     def __init__(self, datapipe: MapDataPipe, *, indices: list | None = None) -> None:
         self.datapipe = datapipe
         self.indices = list(range(length(datapipe, self))) if indices is None else indices
-        self._enabled, self._seed = True, None
         self._rng = random.Random()
-
-    def set_shuffle(self, shuffle: bool = True) -> ShufflerIterDataPipe:
-        """Switch the shuffling on or off."""
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed: int) -> ShufflerIterDataPipe:
-        """The seed of the next iteration."""
-        self._seed = seed
-        return self
 
     def reset(self) -> None:
         self._order = self.indices
         if self._enabled:
-            if self._seed is None:
-                self._seed = int(torch.empty((), dtype=torch.int64).random_().item())
-            self._rng.seed(self._seed)
-            self._seed = None
+            self._begin()
             self._order = self._rng.sample(self.indices, len(self.indices))[::-1]
 
     def __iter__(self) -> Iterator:
