@@ -65,7 +65,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
     roots, grads = _start(tensors, _as_tuple(grad_tensors, len(tensors)), on_tensors)
     if create_graph:
         warn_once(CYCLE)
-    wanted = None
+    wanted = arrivals = None
     if inputs is not None:
         goals = set()
         for t in inputs:
@@ -74,8 +74,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                 goals.add(edge(t)[0])
             else:
                 goals.add(t[0])
-        wanted = engine.nodes_towards(goals, roots) | goals
-    engine.execute(roots, grads, keep, create_graph, wanted)
+        arrivals = engine.count_arrivals(roots)
+        wanted = engine.nodes_towards(goals, arrivals) | goals
+    engine.execute(roots, grads, keep, create_graph, wanted, (), arrivals)
 
 
 def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -123,9 +124,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     on_tensors = engine.computes_on_tensors(create_graph)
     roots, grads = _start(outputs, _as_tuple(grad_outputs, len(outputs)), on_tensors)
     targets = [_target(t) for t in inputs]
-    goals = {e[0] for e in targets}
-    wanted = engine.nodes_towards(goals, roots)
-    found = engine.execute(roots, grads, keep, create_graph, wanted, set(targets))
+    arrivals = engine.count_arrivals(roots)
+    wanted = engine.nodes_towards({e[0] for e in targets}, arrivals)
+    found = engine.execute(roots, grads, keep, create_graph, wanted, set(targets), arrivals)
     results = []
     for k, (t, e) in enumerate(zip(inputs, targets, strict=True)):
         g = found.get(e)

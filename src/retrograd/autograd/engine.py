@@ -35,15 +35,17 @@ from .node import LEAF_SEQ, AccumulateGrad
 ndarray = np.ndarray
 
 
-def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
+def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrivals=None):
     """Send `grads` backward from the edges `roots`; returns {edge: gradient} for `targets`.
 
-    keep     do not free what the nodes saved
-    create   compute on Tensors and record (create_graph)
-    wanted   the nodes to run, where not all shall (None: all)
-    targets  edges whose gradients are returned
+    keep      do not free what the nodes saved
+    create    compute on Tensors and record (create_graph)
+    wanted    the nodes to run, where not all shall (None: all)
+    targets   edges whose gradients are returned
+    arrivals  count_arrivals(roots), from a caller who needed it to find `wanted`
     """
-    arrivals = count_arrivals(roots)
+    if arrivals is None:
+        arrivals = count_arrivals(roots)
     ready = start(roots, grads, arrivals)
     if wanted is not None:
         return run_some(arrivals, ready, keep, create, wanted, targets)
@@ -120,34 +122,42 @@ def run_all(arrivals, ready, keep, create):
 
 def run_some(arrivals, ready, keep, create, wanted, targets):
     """Run the nodes in `wanted` alone, and return the gradients that arrive at `targets`."""
-    captured = {}
+    captured, goals = {}, {n for n, _ in targets}
+    reached = wanted | goals
+    whole = arrivals.keys() <= reached                    # no gradient would go elsewhere
+    run = features.watch or run_node
     while ready:
         _, node, g = heappop(ready)
-        g, edges = restrict(node, completed(g, create), wanted, targets, captured, create)
-        if edges is None or g is None and not node.takes_none:
+        if g.__class__ is not ndarray:
+            g = completed(g, create)
+        if node in goals and g is not None:
+            capture(captured, node, g, create, wanted, targets)
+        if node not in wanted:
+            continue
+        if g is None and not node.takes_none:
             results = (None,) * len(node.edges)
         elif node._seq >= LEAF_SEQ:
             node.accumulate(g, create, False)
             continue
         else:
-            results = run_node(node, g, edges, create) if features.watch is None else \
-                features.watch(node, g, edges, create)
+            edges = node.edges if whole else restricted(node, wanted, targets)
+            results = run(node, g, edges, create)
             if not keep:
                 node._saved = None
-        numbers = node._numbers
-        for i, (n, d) in enumerate(zip(node.edges, results, strict=False)):
-            if n is None:
+        i = -1
+        for n in node.edges:
+            i += 1
+            if n not in reached:
                 continue
-            arrived = arrivals[n]
-            if arrived is None:                           # its one gradient: see count_arrivals
-                heappush(ready, (-n._seq, n, d))
-                continue
-            arrived[0] -= 1
-            if d is not None:
-                add_up(arrived, 0 if numbers is None else numbers[i], d)
-            if arrived[0] == 0:
-                heappush(ready, (-n._seq, n, arrived[1]))
-                arrived[1] = None
+            d, arrived = results[i], arrivals[n]
+            if arrived is not None:                       # not its one gradient: see count_arrivals
+                arrived[0] -= 1
+                if d is not None:
+                    add_up(arrived, 0 if node._numbers is None else node._numbers[i], d)
+                if arrived[0]:
+                    continue
+                d, arrived[1] = arrived[1], None
+            heappush(ready, (-n._seq, n, d))
     return captured
 
 
@@ -213,16 +223,17 @@ def completed(g, create):
     return g if create or g is None else np.asarray(g)
 
 
-def restrict(node, g, wanted, targets, captured, create):
-    """Capture what is asked for at `node`; its edges, with None where nothing is wanted beyond."""
-    asked = [e for e in targets if e[0] is node]
-    if asked and g is not None:
-        if node not in wanted:           # else its tensor hooks run with it, too late for us
-            g = node.before_capture(g, create)
-        for e in asked:
-            captured[e] = g if node.n_outputs == 1 else g[e[1]]
-    if node not in wanted:
-        return g, None
+def capture(captured, node, g, create, wanted, targets):
+    """Note the gradient that has arrived at a node, for the edges in `targets` that lead to it."""
+    if node not in wanted:               # else its tensor hooks run with it, too late for us
+        g = node.before_capture(g, create)
+    for target in targets:
+        if target[0] is node:
+            captured[target] = g if node.n_outputs == 1 else g[target[1]]
+
+
+def restricted(node, wanted, targets):
+    """The edges of a node, with None in place of those beyond which nothing is wanted."""
     if node._numbers is None:
         edges = tuple([n if n in wanted or (n, 0) in targets else None for n in node.edges])
     else:
@@ -230,12 +241,12 @@ def restrict(node, g, wanted, targets, captured, create):
                        for e in node.next_functions])
     if edges != node.edges:
         node.unpack_all()
-    return g, edges
+    return edges
 
 
-def nodes_towards(goals, roots):
-    """The nodes from which an edge leads, directly or not, to one of the nodes `goals`."""
-    nodes = sorted([n for n in count_arrivals(roots) if n.edges], key=attrgetter("_seq"))
+def nodes_towards(goals, arrivals):
+    """Those of the nodes in `arrivals` from which a path leads to one of the nodes `goals`."""
+    nodes = sorted([n for n in arrivals if n.edges], key=attrgetter("_seq"))
     found = set()
     for n in nodes:                      # inputs are older than what is computed from them
         if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
@@ -396,7 +407,7 @@ def computes_on_tensors(create) -> bool:
     return create or state.dual_levels != 0 or state.vmaps != 0
 
 
-def execute(roots, grads, keep, create, wanted=None, targets=()):
+def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
     """run() as a task, in the grad mode that custom Functions and hooks must see."""
     before, outer, hooks = state.grad, state.task, state.saved_hooks
     on_tensors = computes_on_tensors(create)
@@ -407,7 +418,7 @@ def execute(roots, grads, keep, create, wanted=None, targets=()):
     state.grad, state.saved_hooks = create, hooks[:]
     try:
         here = run if task.depth % PASSES_A_THREAD or task.depth == 0 else run_in_thread
-        captured = here(roots, grads, keep, on_tensors, wanted, targets)
+        captured = here(roots, grads, keep, on_tensors, wanted, targets, arrivals)
         for callback in task.callbacks:      # a callback may add another
             callback()
         return captured

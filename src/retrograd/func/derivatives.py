@@ -62,13 +62,15 @@ def _differentiate(outputs, weights, inputs, create):
     targets = [edge(t) for t in inputs]
     found = {}
     if roots:
-        wanted = engine.nodes_towards({e[0] for e in targets}, roots)
+        arrivals = engine.count_arrivals(roots)
+        wanted = engine.nodes_towards({e[0] for e in targets}, arrivals)
         on_tensors = create or bool(forward_ad._levels.open) or any(g._track for g in grads)
         before = state.grad
         state.grad = create
         try:
             values = grads if on_tensors else [g._data for g in grads]
-            found = engine.run(roots, values, True, on_tensors, wanted, set(targets))
+            found = engine.run(roots, values, True, on_tensors, wanted, set(targets),
+                               arrivals)
         finally:
             state.grad = before
     results = []
