@@ -12,12 +12,12 @@ from typing import Any
 
 import retrograd as torch
 
+from ._attributes import Size as Size
+from ._attributes import device as device
+from ._attributes import layout as layout
+from ._attributes import memory_format as memory_format
 from ._dtype import dtype as dtype
-from ._tensor import Size as Size
 from ._tensor import Tensor
-from ._tensor import device as device
-from ._tensor import layout as layout
-from ._tensor import memory_format as memory_format
 from ._torch_function import AllDisabled as DisableTorchFunction  # noqa: F401
 from ._torch_function import Disabled as DisableTorchFunctionSubclass  # noqa: F401
 from ._torch_function import Enabled as _EnableTorchFunction  # noqa: F401

@@ -12,8 +12,9 @@ from ._malloc import keep_freed_memory
 import_numpy()
 keep_freed_memory()
 
+from . import _attributes  # noqa: E402
 from . import _dtype as _dtypes  # noqa: E402
-from . import _tensor  # noqa: E402
+from ._attributes import Size, device, layout, memory_format  # noqa: E402
 from ._dtype import (  # noqa: E402
     can_cast,
     dtype,
@@ -23,7 +24,7 @@ from ._dtype import (  # noqa: E402
     promote_types,
     set_default_dtype,
 )
-from ._tensor import Size, Tensor, device, layout, memory_format  # noqa: E402
+from ._tensor import Tensor  # noqa: E402
 from ._torch_function import look_for_foreign_classes  # noqa: E402
 from ._version import __version__  # noqa: E402
 from .autograd.grad_mode import (  # noqa: E402
@@ -42,7 +43,7 @@ globals().update(_dtypes.ALIASES)
 for _name in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
               "jagged", "contiguous_format", "preserve_format", "channels_last",
               "channels_last_3d"):
-    globals()[_name] = getattr(_tensor, _name)
+    globals()[_name] = getattr(_attributes, _name)
 from math import e, inf, nan, pi  # noqa: E402
 
 newaxis = None

@@ -49,6 +49,11 @@ class dtype:
     def __deepcopy__(self, memo):
         return self
 
+    @property
+    def c_name(self) -> str:
+        """C++'s name of it, which some messages use: float, double, long long."""
+        return _C_NAMES.get(self.tensor_name, self.tensor_name)
+
     def to_real(self) -> dtype:
         """The dtype of the real part: complex64 -> float32; real dtypes are their own."""
         return _REAL.get(self, self)
@@ -103,6 +108,10 @@ ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16,
            "long": int64, "chalf": complex32, "cfloat": complex64, "cdouble": complex128,
            "bool": bool_}
 
+_C_NAMES = {"Float": "float", "Double": "double", "Long": "long long", "Int": "int",
+            "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool",
+            "Half": "c10::Half", "BFloat16": "c10::BFloat16",
+            "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}
 _REAL = {complex64: float32, complex128: float64}
 _COMPLEX = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
 _WIDE_UNSIGNED = (uint16, uint32, uint64)

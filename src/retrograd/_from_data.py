@@ -8,8 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import _dtype
+from ._attributes import require_cpu
 from ._dtype import as_dtype
-from ._tensor import Tensor, require_cpu, warn_once, wrap
+from ._tensor import Tensor, wrap
+from ._warnings import warn_once
 from .ops.factory import (
     NO_PINNED_MEMORY,
     check_number,

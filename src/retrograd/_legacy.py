@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from . import _dtype
+from ._attributes import Size, require_cpu
 from ._from_data import array_of
-from ._tensor import Size, Tensor, require_cpu, warn_once, wrap
+from ._tensor import Tensor, wrap
+from ._warnings import warn_once
 from .ops.factory import check_storage, invalid_combination, sizes
 from .ops.public import FUNCTIONS, method, public
 
@@ -48,9 +50,9 @@ def _alias(tensor, d):
 
 
 def _option_name(d):
-    from ._tensor import _c_name
 
-    return "long int" if d is _dtype.int64 else _c_name(d)
+
+    return "long int" if d is _dtype.int64 else d.c_name
 
 
 @public(method=False)

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _dtype
 from ._archive import ArchiveReader
-from ._tensor import device
+from ._attributes import device
 from .storage import TypedStorage, UntypedStorage
 
 UNSAFE_MESSAGE = (

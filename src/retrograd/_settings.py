@@ -8,7 +8,7 @@ import os
 import warnings
 from functools import cache
 
-from ._tensor import CPU, device, require_cpu
+from ._attributes import CPU, device, require_cpu
 from .kernels import fast
 
 _interop_threads = fast.threads

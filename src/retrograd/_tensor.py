@@ -7,16 +7,17 @@ on the class instead, so that making a Tensor stays cheap.
 
 from __future__ import annotations
 
-import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _dtype
+from ._attributes import CPU, Size, device, layout, size_of, strided
 from ._dtype import dtype
 from ._state import features, state
 from ._torch_function import arm, default, overrides
+from ._warnings import warn_once
 
 new = object.__new__
 
@@ -32,161 +33,18 @@ VMAP_ITEM = (
     ".item() on a Tensor, please try to rewrite what you're doing with other operations. If error "
     "is occurring somewhere inside PyTorch internals, please file a bug report.")
 
-
-size_of = tuple.__new__
-
-
-class Size(tuple):
-    """A shape: a tuple of ints that prints as torch.Size([2, 3])."""
-
-    def __new__(cls, sizes=()):
-        made = size_of(cls, sizes)
-        for n in made:
-            if n.__class__ is not int:
-                return size_of(cls, [_size(k, n) for k, n in enumerate(made)])
-        return made
-
-    def __reduce__(self):
-        from ._utils import _rebuild_size
-        return _rebuild_size, (tuple(self),)
-
-    def numel(self) -> int:
-        """The product of the sizes."""
-        n = 1
-        for size in self:
-            n *= size
-        return n
-
-    def __repr__(self):
-        return f"torch.Size([{', '.join(map(repr, self))}])"
-
-    __str__ = __repr__
-
-    def __add__(self, other):
-        return size_of(Size, tuple.__add__(self, tuple(other)))
-
-    def __mul__(self, n):
-        return Size(tuple.__mul__(self, n))
-
-    __rmul__ = __mul__
-
-    def __getitem__(self, i):
-        found = tuple.__getitem__(self, i)
-        return Size(found) if isinstance(i, slice) else found
-
-
-def _size(k, n):
-    """Element k of a shape: an integer, or a tensor with one."""
-    if isinstance(n, Tensor) and n._data.size == 1 and n._data.dtype.kind in "biu":
-        return int(n)
-    if not hasattr(n, "__index__") or isinstance(n, Tensor):
-        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {k} is "
-                        f"'{'numpy.' * isinstance(n, np.generic)}{type(n).__name__}')")
-    return n
-
-
-class device:
-    """Where a tensor lives; only "cpu" and "meta"-free scripts run here, other names parse."""
-
-    def __init__(self, type, index: int | None = None):
-        if isinstance(type, device):
-            type, index = type.type, type.index
-        if isinstance(type, int):
-            type, index = "cuda", type
-        name, _, number = type.partition(":")
-        if not type:
-            raise RuntimeError("Device string must not be empty")
-        if not re.fullmatch(r"[a-zA-Z_]+(:(0|[1-9]\d*))?", type):
-            raise RuntimeError(f"Invalid device string: '{type}'")
-        if name not in DEVICE_TYPES:
-            raise RuntimeError(f"Expected one of {', '.join(DEVICE_TYPES)} device type at start of "
-                               f"device string: {name}")
-        if number:
-            index = int(number)
-        self.type, self.index = name, index
-
-    def __repr__(self):
-        if self.index is None:
-            return f"device(type='{self.type}')"
-        return f"device(type='{self.type}', index={self.index})"
-
-    def __str__(self):
-        return self.type if self.index is None else f"{self.type}:{self.index}"
-
-    def __eq__(self, other):
-        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
-
-    def __hash__(self):
-        return hash((self.type, self.index))
-
-    def __reduce__(self):
-        from ._utils import _rebuild_device
-        return _rebuild_device, (str(self),)
-
-    def __enter__(self):
-        require_cpu(self)
-        return self
-
-    def __exit__(self, *exc):
-        return None
-
-
-DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",
-                "fpga", "maia", "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia",
-                "privateuseone")
-CPU = device("cpu")
-
-
-class layout:
-    """How elements are arranged; only torch.strided tensors exist here."""
-
-    def __init__(self, name):
-        self.name = name
-
-    def __repr__(self):
-        return f"torch.{self.name}"
-
-    def __reduce__(self):
-        from ._utils import _public
-        return _public, (self.name,)
-
-
-class memory_format(layout):
-    """The order of dimensions in memory that a copy should have."""
-
-
-for _c in (Size, device, layout, memory_format):
-    _c.__module__ = "torch"
-strided = layout("strided")
-sparse_coo, sparse_csr = layout("sparse_coo"), layout("sparse_csr")
-sparse_csc, sparse_bsr, sparse_bsc = (layout("sparse_csc"), layout("sparse_bsr"),
-                                      layout("sparse_bsc"))
-_mkldnn, jagged = layout("_mkldnn"), layout("jagged")
-contiguous_format = memory_format("contiguous_format")
-preserve_format = memory_format("preserve_format")
-channels_last = memory_format("channels_last")
-channels_last_3d = memory_format("channels_last_3d")
-
-
-def require_cpu(d) -> None:
-    """Raise PyTorch's error for a device that a CPU-only build lacks."""
-    if d is None or d is CPU:
-        return
-    d = device(d)
-    if d.type == "cpu":
-        return
-    if d.type == "cuda":
-        raise AssertionError("Torch not compiled with CUDA enabled")
-    raise NotImplementedError(f"retrograd runs on the CPU only: no device '{d}'")
-
-
-# NOTE [no __setattr__] A class with __setattr__ or __delattr__ written in Python stores every
-# attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
-
 IN_TRANSFORM = (
     "You are attempting to call {} inside of a function being transformed by a functorch "
     "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
     "vjp, jacrev, jacfwd, hessian) or call {}() outside of a function being transformed instead.")
+
+INFERENCE_TENSOR = 2          # bits of _track: made under inference_mode,
+DUAL = 4                      # has a tangent (forward mode),
+BATCHED = 8                   # stands for a batch (vmap),
+TRACED = 16                   # depends on the inputs of a Function that is being examined
+
+# NOTE [no __setattr__] A class with __setattr__ or __delattr__ written in Python stores every
+# attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
 
 
 class Tensor:
@@ -387,7 +245,7 @@ class Tensor:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._data.dtype != self._data.dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{_c_name(value.dtype)}' to a tensor "
+                f"attempting to assign a gradient with dtype '{value.dtype.c_name}' to a tensor "
                 f"with grad_dtype '{self.dtype.tensor_name}'. The gradient must match the tensor's "
                 "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
                 "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
@@ -710,10 +568,6 @@ for _name in ("shape", "dtype", "device", "layout", "ndim", "grad_fn", "is_leaf"
               "retains_grad", "_version"):
     _fix(_name)
 Tensor.__module__ = "torch"
-INFERENCE_TENSOR = 2          # bits of _track: made under inference_mode,
-DUAL = 4                      # has a tangent (forward mode),
-BATCHED = 8                   # stands for a batch (vmap),
-TRACED = 16                   # depends on the inputs of a Function that is being examined
 
 
 def inference_bit() -> int:
@@ -735,34 +589,3 @@ def wrap(array) -> Tensor:
 def _number(array):
     value = array.reshape(()).item()
     return float(array.reshape(())) if array.dtype.kind == "V" else value
-
-
-def _c_name(d):
-    """C++'s name of a dtype, which some messages use: float, double, long."""
-    names = {"Float": "float", "Double": "double", "Long": "long long", "Int": "int",
-             "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool",
-             "Half": "c10::Half", "BFloat16": "c10::BFloat16",
-             "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}
-    return names.get(d.tensor_name, d.tensor_name)
-
-
-_warned: set[str] = set()
-_warn_always = False
-
-
-def warn_once(text: str, category=UserWarning) -> None:
-    """Warn the first time in this process, as PyTorch's TORCH_WARN_ONCE does."""
-    if _warn_always or text not in _warned:
-        _warned.add(text)
-        warnings.warn(text, category, stacklevel=3)
-
-
-def set_warn_always(b: bool) -> None:
-    """Let warnings that are given once in a process be given every time (or once again)."""
-    global _warn_always
-    _warn_always = b
-
-
-def is_warn_always_enabled() -> bool:
-    """Whether `set_warn_always(True)` is in force."""
-    return _warn_always

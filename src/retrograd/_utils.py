@@ -11,7 +11,8 @@ import numpy as np
 
 import retrograd as rg
 
-from ._tensor import Size, Tensor, device, wrap
+from ._attributes import Size, device
+from ._tensor import Tensor, wrap
 from .storage import TypedStorage, UntypedStorage, place
 
 

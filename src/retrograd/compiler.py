@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._tensor import warn_once
+from ._warnings import warn_once
 
 _NOTE = "torch.compile: retrograd runs functions and modules as they are, without compiling them."
 

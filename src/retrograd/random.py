@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._tensor import CPU, Tensor, device, require_cpu, wrap
+from ._attributes import CPU, device, require_cpu
+from ._tensor import Tensor, wrap
 
 if TYPE_CHECKING:
     from .kernels.stream import Stream

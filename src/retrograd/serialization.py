@@ -17,11 +17,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from . import _dtype, _tensor, _utils
+from . import _attributes, _dtype, _tensor, _utils
 from ._archive import ArchiveReader, ArchiveWriter
+from ._attributes import Size, device, layout
 from ._loading import StorageReader, explain, restorer
 from ._old_files import load_old, save_old
-from ._tensor import Size, Tensor, device, layout
+from ._tensor import Tensor
 from ._unpickler import (
     Unpickler,
     add_user_globals,
@@ -134,7 +135,7 @@ def _bytearray(*args: Any) -> bytearray:
 
 def _get_layout(name: str) -> layout:
     """The layout that prints as ``name``."""
-    found = getattr(_tensor, name.removeprefix("torch."), None)
+    found = getattr(_attributes, name.removeprefix("torch."), None)
     if not isinstance(found, layout):
         raise pickle.UnpicklingError(f"unknown layout {name}")
     return found

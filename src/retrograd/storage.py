@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from . import _dtype
+from ._attributes import CPU, device
 from ._from_data import array_of
-from ._tensor import CPU, device, wrap
+from ._tensor import wrap
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 

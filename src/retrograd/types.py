@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from typing import IO, Any, TypeAlias
 
 from . import _dtype as _dtypes
-from . import _tensor
-from ._tensor import Size, Tensor
+from ._attributes import Size, device, layout
+from ._tensor import Tensor
 from .storage import TypedStorage, UntypedStorage
 
 __all__ = ["Device", "FileLike", "Number", "Size", "Storage"]
 
-_device = _tensor.device
+_device = device
 _dtype = _dtypes.dtype
-_layout = _tensor.layout
+_layout = layout
 
 _int = builtins.int
 _float = builtins.float

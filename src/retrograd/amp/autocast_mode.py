@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _dtype
-from .._tensor import Tensor, device
+from .._attributes import device
+from .._tensor import Tensor
 from . import _casting
 
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia", "maia", "xla", "ipu", "privateuseone")

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from .._state import state
-from .._tensor import Tensor, warn_once, wrap
+from .._tensor import Tensor, wrap
+from .._warnings import warn_once
 from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
 from .grad_mode import (
     enable_grad,

@@ -479,9 +479,9 @@ def check_lerp(input, end, weight):
     have = input._data.dtype
     for name, t in (("end", end), ("weight", weight)):
         if isinstance(t, Tensor) and t._data.dtype != have:
-            from .._tensor import _c_name
-            raise RuntimeError(f"expected dtype {_c_name(input.dtype)} for `{name}` but got dtype "
-                               f"{_c_name(t.dtype)}")
+
+            raise RuntimeError(f"expected dtype {input.dtype.c_name} for `{name}` but got dtype "
+                               f"{t.dtype.c_name}")
     if have.kind in "biu":
         kernel = "lerp_kernel_scalar" if isinstance(weight, NUMBERS) else "lerp_kernel_tensor"
         raise NotImplementedError(f'"{kernel}" not implemented for \'{input.dtype.tensor_name}\'')

@@ -59,7 +59,7 @@ ELSEWHERE = {
     "save": "serialization", "load": "serialization",
     "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack", "vmap": "func",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
-    "set_warn_always": "_tensor", "is_warn_always_enabled": "_tensor",
+    "set_warn_always": "_warnings", "is_warn_always_enabled": "_warnings",
     **dict.fromkeys(("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor",
                      "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor"),
                     "sparse"),

@@ -290,8 +290,8 @@ def _tolerance(name, position, value):
 
 
 def _cpp(t):
-    from .._tensor import _c_name
-    return _c_name(t.dtype)
+
+    return t.dtype.c_name
 
 
 @public

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
+from .._attributes import Size, memory_format, require_cpu, size_of
 from .._dtype import dtype as dtype_class
-from .._tensor import INFERENCE_TENSOR, Size, Tensor, memory_format, require_cpu, size_of
+from .._tensor import INFERENCE_TENSOR, Tensor
 from ..autograd.views import address, view_of
 from . import samples as S
 from .declare import F as T

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import return_types
-from .._tensor import Tensor, _c_name
+from .._tensor import Tensor
 from . import samples as S
 from .declare import F as T
 from .declare import op
@@ -84,7 +84,7 @@ def _nonempty(name, array, dims):
 
 
 def _option_name(d):
-    return "long int" if d.name == "int64" else _c_name(d)
+    return "long int" if d.name == "int64" else d.c_name
 
 
 def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from .. import _dtype
+from .._attributes import CPU, require_cpu, strided
 from .._dtype import as_dtype
-from .._tensor import CPU, Tensor, require_cpu, strided, wrap
+from .._tensor import Tensor, wrap
 from ..kernels.layout import dense_order
 
 TENSOR_OPTIONS = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
-from .._tensor import warn_once, wrap
+from .._tensor import wrap
+from .._warnings import warn_once
 from .complex import is_complex
 from .declare import F as T
 from .declare import op

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _dtype
 from .._state import state
-from .._tensor import Tensor, _c_name, wrap
+from .._tensor import Tensor, wrap
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -93,7 +93,7 @@ def _check_real(value, input, message):
 
 
 def _cannot_convert(input):
-    return f"value cannot be converted to type {_c_name(input.dtype)} without overflow"
+    return f"value cannot be converted to type {input.dtype.c_name} without overflow"
 
 
 def with_zeros(t, other):

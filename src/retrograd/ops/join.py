@@ -511,7 +511,7 @@ def meshgrid(*tensors, indexing=None):
         tensors = tensors[0]
     _check_grid(tensors, indexing)
     if indexing is None:
-        from .._tensor import warn_once
+        from .._warnings import warn_once
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the "
                   "indexing argument.")
     n = len(tensors)

@@ -8,7 +8,7 @@ without a copy.
 from __future__ import annotations
 
 from .._state import state
-from .._tensor import Tensor, _c_name
+from .._tensor import Tensor
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -170,7 +170,7 @@ def inner_error(a, b):
 
 def _name(array):
     from .. import _dtype
-    name = _c_name(_dtype.of(array))
+    name = _dtype.of(array).c_name
     return "long int" if name == "long long" else name
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._callers import note_write
-from .._tensor import INFERENCE_TENSOR, Tensor, _c_name
+from .._tensor import INFERENCE_TENSOR, Tensor
 from . import support
 from .dims import sizes
 from .factory import check_storage
@@ -83,7 +83,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         self._data = source._data if size is None else _window(
             source.untyped_storage(), self._data.dtype, storage_offset, size, stride)
     else:
-        check_storage(source, self.dtype, " for argument 1 'storage'", _c_name(self.dtype))
+        check_storage(source, self.dtype, " for argument 1 'storage'", self.dtype.c_name)
         self._data = _window(source, self._data.dtype, storage_offset, size, stride)
     note_write(self, "set_")
     self._accumulator = None         # what was recorded of it belongs to the memory it had

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from .. import _dtype
-from .._tensor import Tensor, _c_name
+from .._tensor import Tensor
 from ..kernels.stream import Stream
 from ..random import stream_of
 from . import samples as S
@@ -136,7 +136,7 @@ def uniform_bounds(array, low, high):
     limits = _dtype.finfo(d)
     for name, bound in (("from", low), ("to", high)):
         if not limits.min <= bound <= limits.max:
-            raise RuntimeError(f"{name} is out of bounds for {_c_name(d)}")
+            raise RuntimeError(f"{name} is out of bounds for {d.c_name}")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found "
                            f"from={low:g} > to={high:g}")
@@ -208,7 +208,7 @@ def _check_limits(d, low, last):
         least, most = limits.min, limits.max
     for name, value in (("from", low), ("to - 1", last)):
         if not least <= value <= most:
-            raise RuntimeError(f"{name} is out of bounds for {_c_name(d)}")
+            raise RuntimeError(f"{name} is out of bounds for {d.c_name}")
 
 
 def _warn_if_inexact(d, name, value):
@@ -216,7 +216,7 @@ def _warn_if_inexact(d, name, value):
     if abs(value) > 2**digits:
         warnings.warn(
             f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
-            f"{_c_name(d)} can support discrete uniform distribution only within this range. This "
+            f"{d.c_name} can support discrete uniform distribution only within this range. This "
             "warning will become an error in version 1.7 release, please fix the code in advance",
             UserWarning, stacklevel=4)
 
@@ -261,7 +261,7 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
     if not d.is_floating_point:
         raise RuntimeError("Cauchy distribution is a continuous probability distribution. dtype "
                            "must be a floating point but you specified "
-                           f"{LONGER_NAMES.get(d.tensor_name, _c_name(d))}")
+                           f"{LONGER_NAMES.get(d.tensor_name, d.c_name)}")
     return _cauchy.in_place(input, median, sigma, stream_of(generator, "cauchy_"))
 
 

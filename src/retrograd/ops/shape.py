@@ -7,7 +7,8 @@ import numpy as np
 from .._callers import note_write, written
 from .._dtype import dtype as dtype_class
 from .._state import state
-from .._tensor import BATCHED, Tensor, warn_once
+from .._tensor import BATCHED, Tensor
+from .._warnings import warn_once
 from ..autograd.views import check_inplace, rebase
 from . import support
 from .declare import F as T
@@ -173,7 +174,7 @@ def broadcast_tensors(*tensors):
 @public(method=False)
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
-    from .._tensor import Size
+    from .._attributes import Size
     shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     try:
         return Size(np.broadcast_shapes(*shapes))

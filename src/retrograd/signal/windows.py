@@ -15,7 +15,8 @@ import math
 import numpy as np
 
 from .. import _dtype
-from .._tensor import require_cpu, wrap
+from .._attributes import require_cpu
+from .._tensor import wrap
 from ..kernels.bessel import i0
 
 __all__ = [

@@ -1,0 +1,157 @@
+"""What a tensor's attributes answer: Size, device, layout and memory format.
+
+`dtype` has a file of its own, `_dtype.py`.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+size_of = tuple.__new__
+
+
+class Size(tuple):
+    """A shape: a tuple of ints that prints as torch.Size([2, 3])."""
+
+    def __new__(cls, sizes=()):
+        made = size_of(cls, sizes)
+        for n in made:
+            if n.__class__ is not int:
+                return size_of(cls, [_size(k, n) for k, n in enumerate(made)])
+        return made
+
+    def __reduce__(self):
+        from ._utils import _rebuild_size
+        return _rebuild_size, (tuple(self),)
+
+    def numel(self) -> int:
+        """The product of the sizes."""
+        n = 1
+        for size in self:
+            n *= size
+        return n
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(repr, self))}])"
+
+    __str__ = __repr__
+
+    def __add__(self, other):
+        return size_of(Size, tuple.__add__(self, tuple(other)))
+
+    def __mul__(self, n):
+        return Size(tuple.__mul__(self, n))
+
+    __rmul__ = __mul__
+
+    def __getitem__(self, i):
+        found = tuple.__getitem__(self, i)
+        return Size(found) if isinstance(i, slice) else found
+
+
+def _size(k, n):
+    """Element k of a shape: an integer, or a tensor with one."""
+    array = getattr(n, "_data", None)
+    if array is not None and array.size == 1 and array.dtype.kind in "biu":
+        return int(n)
+    if array is not None or not hasattr(n, "__index__"):
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {k} is "
+                        f"'{'numpy.' * isinstance(n, np.generic)}{type(n).__name__}')")
+    return n
+
+
+class device:
+    """Where a tensor lives: "cpu". The names of other devices parse, and no tensor can be there."""
+
+    def __init__(self, type, index: int | None = None):
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        if isinstance(type, int):
+            type, index = "cuda", type
+        name, _, number = type.partition(":")
+        if not type:
+            raise RuntimeError("Device string must not be empty")
+        if not re.fullmatch(r"[a-zA-Z_]+(:(0|[1-9]\d*))?", type):
+            raise RuntimeError(f"Invalid device string: '{type}'")
+        if name not in DEVICE_TYPES:
+            raise RuntimeError(f"Expected one of {', '.join(DEVICE_TYPES)} device type at start of "
+                               f"device string: {name}")
+        if number:
+            index = int(number)
+        self.type, self.index = name, index
+
+    def __repr__(self):
+        if self.index is None:
+            return f"device(type='{self.type}')"
+        return f"device(type='{self.type}', index={self.index})"
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other):
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __reduce__(self):
+        from ._utils import _rebuild_device
+        return _rebuild_device, (str(self),)
+
+    def __enter__(self):
+        require_cpu(self)
+        return self
+
+    def __exit__(self, *exc):
+        return None
+
+
+DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",
+                "fpga", "maia", "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia",
+                "privateuseone")
+CPU = device("cpu")
+
+
+class layout:
+    """How elements are arranged; only torch.strided tensors exist here."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        from ._utils import _public
+        return _public, (self.name,)
+
+
+class memory_format(layout):
+    """The order of dimensions in memory that a copy should have."""
+
+
+for _c in (Size, device, layout, memory_format):
+    _c.__module__ = "torch"
+strided = layout("strided")
+sparse_coo, sparse_csr = layout("sparse_coo"), layout("sparse_csr")
+sparse_csc, sparse_bsr, sparse_bsc = (layout("sparse_csc"), layout("sparse_bsr"),
+                                      layout("sparse_bsc"))
+_mkldnn, jagged = layout("_mkldnn"), layout("jagged")
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")
+
+
+def require_cpu(d) -> None:
+    """Raise PyTorch's error for a device that a CPU-only build lacks."""
+    if d is None or d is CPU:
+        return
+    d = device(d)
+    if d.type == "cpu":
+        return
+    if d.type == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    raise NotImplementedError(f"retrograd runs on the CPU only: no device '{d}'")

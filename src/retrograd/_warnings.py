@@ -1,0 +1,26 @@
+"""Warnings that are given once in a process."""
+
+from __future__ import annotations
+
+import warnings
+
+_warned: set[str] = set()
+_warn_always = False
+
+
+def warn_once(text: str, category=UserWarning) -> None:
+    """Warn the first time in this process, as PyTorch's TORCH_WARN_ONCE does."""
+    if _warn_always or text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, category, stacklevel=3)
+
+
+def set_warn_always(b: bool) -> None:
+    """Let warnings that are given once in a process be given every time (or once again)."""
+    global _warn_always
+    _warn_always = b
+
+
+def is_warn_always_enabled() -> bool:
+    """Whether `set_warn_always(True)` is in force."""
+    return _warn_always
