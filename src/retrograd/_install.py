@@ -16,10 +16,13 @@ __all__ = ["install", "uninstall"]
 
 
 def _is_torch(name: str) -> bool:
-    return name == "torch" or name.startswith("torch.")
+    return name.partition(".")[0] in ("torch", "functorch")
 
 
 def _own_name(name: str) -> str:
+    """`functorch`, a package beside torch, lies inside retrograd."""
+    if name.startswith("functorch"):
+        return f"retrograd.{name}"
     return "retrograd" + name.removeprefix("torch")
 
 

@@ -1,11 +1,14 @@
 """torch.func: transforms of functions that compose (grad, vjp, jvp, vmap and their kin).
 
 `derivatives.py` holds grad, vjp, jvp, linearize; `jacobians.py` jacrev, jacfwd, hessian; `vmap.py`
-vmap; `modules.py` functional_call and stack_module_state.
+vmap; `modules.py` functional_call and stack_module_state; `einops.py` rearrange.
 """
+
+import functools
 
 from .._tensor import BATCHED
 from .derivatives import grad, grad_and_value, jvp, linearize, vjp
+from .einops import rearrange
 from .jacobians import hessian, jacfwd, jacrev
 from .modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
 from .vmap import vmap
@@ -24,12 +27,22 @@ def debug_unwrap(tensor, *, recurse: bool = True):
     return tensor
 
 
-def rearrange(tensor, pattern, **axes_lengths):
-    """In PyTorch: reshape, permute and expand by a pattern of names."""
-    raise NotImplementedError("retrograd does not have torch.func.rearrange; use permute() and "
-                              "reshape()")
+def functionalize(func, *, remove: str = "mutations"):
+    """A function with the results of `func`; in PyTorch, a trace of it has no mutations.
 
+    Nothing is traced here, so writes in place are free to stay writes. RuntimeError for a `remove`
+    other than "mutations" and "mutations_and_views".
+    """
+    if remove not in ("mutations", "mutations_and_views"):
+        raise RuntimeError(
+            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. "
+            "Valid options are:\n"
+            "     remove='mutations': all inplace and out= operators will be removed from the "
+            "program, and replaced with their out-of-place equivalents.\n"
+            "     remove='mutations_and_views': In addition to the above, all aliasing operators "
+            "{view} will be replaced with their non-aliasing counterparts, {view}_copy.\n")
 
-def functionalize(func, *, remove="mutations"):
-    """In PyTorch: `func` without mutations, for compilers. There is no compiler here."""
-    raise NotImplementedError("retrograd does not have torch.func.functionalize")
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        return func(*args, **kwargs)
+    return wrapped

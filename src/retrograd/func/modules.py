@@ -29,14 +29,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 def stack_module_state(models):
     """(parameters, buffers) of modules of one architecture, stacked along a new dimension 0."""
     from .. import stack
-    models = list(models)
-    if not models:
-        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
-    if len({m.training for m in models}) > 1:
-        raise RuntimeError("stack_module_state: Expected all models to have the same "
-                           "training/eval mode.")
-    if len({type(m) for m in models}) > 1:
-        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+    models = check_alike("stack_module_state", models)
 
     def stacked(of):
         names = [name for name, _ in of(models[0])]
@@ -52,6 +45,18 @@ def stack_module_state(models):
                 out[name] = stack(tensors)
         return out
     return stacked(lambda m: m.named_parameters()), stacked(lambda m: m.named_buffers())
+
+
+def check_alike(caller: str, models) -> list:
+    """The models; RuntimeError unless there are some, of one class and in one mode."""
+    models = list(models)
+    if not models:
+        raise RuntimeError(f"{caller}: Expected at least one model, got 0.")
+    if len({m.training for m in models}) > 1:
+        raise RuntimeError(f"{caller}: Expected all models to have the same training/eval mode.")
+    if len({type(m) for m in models}) > 1:
+        raise RuntimeError(f"{caller}: Expected all models to be of the same class.")
+    return models
 
 
 def replace_all_batch_norm_modules_(root):

@@ -1,0 +1,5 @@
+"""rearrange, where functorch has it."""
+
+from ..func import rearrange
+
+__all__ = ["rearrange"]

@@ -1,0 +1,115 @@
+"""torch.func's smaller functions, and the names of functorch."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import retrograd
+from retrograd import functorch, nn
+from retrograd.func import functionalize, rearrange
+from retrograd.func.einops import DimensionBindError
+
+PATTERNS = ["a b c -> c (b a)", "a ... -> ... a", "... -> ...", "a b c -> a b () c 1",
+            "b 1 c ... -> b c ...", "a b c -> (a b c)", "... c -> c (...)", "a (b) c -> (c b) a"]
+SIZES = [("(a b) c d -> a c (d b)", {"a": 2}), ("a b (c d) -> c a b d", {"c": 2, "d": 2}),
+         ("(a b) ... -> a b ...", {"b": 1})]
+MALFORMED = ["a b c", "a b -> b a", "a b c d -> a", "a b b -> a b", "a b (c 3) -> a", "a -> b -> c",
+             "a b c -> a (b (c))", "a b c) -> a", "(a b c -> a", "... a ... -> a", "a-b c d -> a",
+             "a b (...) -> a b ...", "a b c -> a b ... c", "a b _ -> a b _", "a b 4c -> a",
+             "a. b -> a", "a b (c 0) -> a", " -> ", "a b c d ... -> a b c d ..."]
+MISFITS = [("(a d) b c -> a d b c", {}), ("(a d) b c -> a d b c", {"a": 3}),
+           ("(a d) b c -> a d b c", {"q": 3}), ("a b c -> c b a", {"a": 5}),
+           ("a b c -> c b a", {"a": 2.0})]
+
+
+def grid(torch):
+    return torch.arange(24).reshape(2, 3, 4)
+
+
+def test_rearrange():
+    x = grid(retrograd)
+    assert retrograd.equal(rearrange(x, "a b c -> c (b a)"), x.permute(2, 1, 0).reshape(4, 6))
+    assert rearrange(x, "a ... -> a ...").data_ptr() == x.data_ptr()      # a view where it can be
+    assert retrograd.equal(rearrange([x, x + 1], "n a b c -> a n b c")[:, 1], x + 1)
+    mapped = retrograd.vmap(lambda t: rearrange(t, "b c -> (c b)"))(x)
+    assert retrograd.equal(mapped, x.mT.reshape(2, -1))
+
+
+def test_rearrange_drops_nothing():
+    with pytest.raises(DimensionBindError, match="Dimension sizes"):
+        rearrange(grid(retrograd), "a b 1 -> a b")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("pattern, sizes", [*((p, {}) for p in PATTERNS), *SIZES])
+def test_rearrange_is_pytorchs(pattern, sizes):
+    torch = pytest.importorskip("torch")
+    shape = (3, 1, 2, 4) if "1 c" in pattern else (2, 3, 4)
+    ours = rearrange(retrograd.arange(24).reshape(shape), pattern, **sizes)
+    theirs = torch.func.rearrange(torch.arange(24).reshape(shape), pattern, **sizes)
+    assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("pattern, sizes", [*((p, {}) for p in MALFORMED), *MISFITS])
+def test_rearrange_is_refused_in_pytorchs_words(pattern, sizes):
+    torch = pytest.importorskip("torch")
+    with pytest.raises(Exception) as theirs:  # noqa: B017, PT011
+        torch.func.rearrange(grid(torch), pattern, **sizes)
+    with pytest.raises(Exception) as ours:  # noqa: B017, PT011
+        rearrange(grid(retrograd), pattern, **sizes)
+    assert type(ours.value).__name__ == type(theirs.value).__name__
+    up_to_names = 40                     # sets print in any order, and PyTorch's own names follow
+    assert str(ours.value)[:up_to_names] == str(theirs.value)[:up_to_names]
+
+
+def test_functionalize_runs_the_function():
+    x = retrograd.ones(2, requires_grad=True)
+    out = functionalize(lambda t: t.clone().mul_(3), remove="mutations_and_views")(x)
+    assert out.tolist() == [3, 3]
+    assert type(out.grad_fn).__name__ == "MulBackward0"
+    with pytest.raises(RuntimeError, match="received invalid argument for remove=views"):
+        functionalize(retrograd.sin, remove="views")
+
+
+def test_functorch_says_where_its_names_went():
+    with pytest.warns(FutureWarning, match=r"`functorch.grad` is deprecated .* `torch.func.grad`"):
+        gradient = functorch.grad(retrograd.sin)
+    assert gradient(retrograd.zeros(())) == 1
+    with pytest.raises(NotImplementedError, match="make_fx"):
+        functorch.make_fx(retrograd.sin)
+
+
+@pytest.mark.filterwarnings("ignore:We've integrated functorch")
+def test_functional_modules():
+    model, x = nn.Linear(3, 2), retrograd.rand(4, 3)
+    f, params = functorch.make_functional(model)
+    assert retrograd.equal(f(params, x), model(x))
+    assert all(p.requires_grad and p is not q
+               for p, q in zip(params, model.parameters(), strict=True))
+    _, constant = functorch.make_functional(model, disable_autograd_tracking=True)
+    assert not any(p.requires_grad for p in constant)
+
+    norm = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2))
+    with pytest.raises(RuntimeError, match="`model` has buffers"):
+        functorch.make_functional(norm)
+    f, params, buffers = functorch.make_functional_with_buffers(norm)
+    assert len(buffers) == 3
+    assert retrograd.allclose(f(params, buffers, x), norm(x))
+
+    several = [nn.Linear(3, 2) for _ in range(3)]
+    f, params, buffers = functorch.combine_state_for_ensemble(several)
+    out = retrograd.vmap(f, (0, 0, None))(params, buffers, x)
+    assert np.allclose(out.detach(), [m(x).detach() for m in several])
+    with pytest.raises(RuntimeError, match="combine_state_for_ensemble: Expected all models to be"):
+        functorch.combine_state_for_ensemble([model, norm])
+
+
+def test_functorch_beside_torch():
+    program = ("import retrograd; retrograd.install(); import functorch, functorch.einops, torch; "
+               "from functorch.experimental import functionalize; "
+               "assert functorch.einops.rearrange is torch.func.rearrange; "
+               "assert functorch is retrograd.functorch")
+    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
