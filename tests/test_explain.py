@@ -31,6 +31,9 @@ CASES = {
         ("x = torch.ones(2, requires_grad=True) * 2", "requires_grad was set on a tensor that "
          "this line computes with"),
     ], "`x = (torch.ones(2) * 2).requires_grad_()`"),
+    "leaf_attribute": (NON_LEAF, [
+        ("self.features = torch.relu(self.fc(x))", "`net.features` was computed here"),
+    ], "call `net.features.retain_grad()` before backward()"),
     "leaf_rebound": (NON_LEAF, [
         ("w = w - 0.1 * w.grad", "this makes a new `w`"),
     ], "`with torch.no_grad(): w -= 0.1 * w.grad`"),
@@ -63,6 +66,10 @@ CASES = {
     "broken_comparison": (NOT_RECORDED, [
         ("wrong = ((pred > 0.5) != labels).float()", "`pred > 0.5` is True or False"),
     ], "smooth measure"),
+    "broken_lambda": (NOT_RECORDED, [
+        ("criterion = lambda out, target: torch.tensor(((out - target) ** 2).mean())",
+         "copies the numbers into a new tensor"),
+    ], "use `((out - target) ** 2).mean()` itself"),
     "broken_integer": (NOT_RECORDED, [
         ("scores = net(torch.ones(2, 3)).long()", "whole numbers"),
     ], "floating point"),
@@ -102,7 +109,22 @@ CASES = {
         ("first.backward()", "freed what exp() (ExpBackward0) had kept"),
         ("second.backward()", "once more"),
         ("y = x.exp()", "`y` was computed once and is part of both graphs"),
-    ], "add the losses up"),
+    ], "add the losses up and call backward() once"),
+    "twice_two_heads": (TWICE, [
+        ("loss1.backward()", "freed what tanh() (TanhBackward0) had kept"),
+        ("loss2.backward()", "this needs what tanh() had kept once more"),
+        ("z = torch.tanh(encoder(x))", "`z` was computed once and is part of both graphs"),
+    ], "add the losses up and call backward() once"),
+    "twice_list_of_losses": (TWICE, [
+        ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
+        ("loss.backward()", "the same line, run again"),
+        ("self.losses.append(self.net(x).pow(2).mean())", "`trainer.losses` keeps the results"),
+    ], "begin a new `trainer.losses` after each backward()"),
+    "twice_lstm": (TWICE, [
+        ("out.sum().backward()", "freed what lstm() (MkldnnRnnLayerBackward0) had kept"),
+        ("out.sum().backward()", "the same line, run again"),
+        ("out, hidden = lstm(torch.ones(4, 2), hidden)", "`hidden` brings the graph"),
+    ], "`hidden = tuple(h.detach() for h in hidden)`"),
     "twice_growing_sum": (TWICE, [
         ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
         ("loss.backward()", "the same line, run again"),
@@ -136,6 +158,21 @@ CASES = {
         ("h.zero_()", "zero_() changed `h`"),
         ("y.sum().backward()", "as it was"),
     ], "`h = h.clone()` before this line"),
+    "inplace_custom_result": (MODIFIED, [
+        ("y = Exp.apply(torch.ones(3, requires_grad=True))", "Exp() kept `y`"),
+        ("y.mul_(2)", "mul_() changed `y`"),
+        ("y.sum().backward()", "as it was"),
+    ], "`y = y.mul(2)`"),
+    "inplace_in_forward": (MODIFIED, [
+        ("h = torch.sigmoid(self.fc(x))", "sigmoid() kept its result `h`"),
+        ("h += x", "add_() changed `h`"),
+        ("loss.backward()", "needs `h` as it was"),
+    ], "`h = h + x`"),
+    "inplace_parameter": (MODIFIED, [
+        ("return x * self.w", "net.1 (Scale) kept `net.1.w`"),
+        ("optimizer.step()", "SGD.step() changed `net.1.w`"),
+        ("out.sum().backward()", "as it was"),
+    ], "call every backward() before step()"),
     "inplace_add": (MODIFIED, [
         ("y = torch.sigmoid(x)", "sigmoid() kept its result `y`"),
         ("y += 1", "add_() changed `y`"),
@@ -147,7 +184,7 @@ CASES = {
         ("z.sum().backward()", "needs `y` as it was"),
     ], "`y = y.clone()` before this line"),
     "inplace_layer": (MODIFIED, [
-        ("loss = net(torch.ones(2, 3)).sum()", "sigmoid() kept its result"),
+        ("loss = net(torch.ones(2, 3)).sum()", "net.1 (Sigmoid) kept its result"),
         ("loss.backward()", "as it was"),
     ], "without inplace=True"),
     "inplace_optimizer": (MODIFIED, [
@@ -171,8 +208,12 @@ CASES = {
         ("loss.backward()", "as it was"),
     ], "write after backward()"),
     "module_shapes": ("mat1 and mat2 shapes cannot be multiplied (2x5 and 4x4)", [
-        ("return self.fc(x)", "in this line"),
+        ("return self.fc(x)", "in this call"),
     ], "in_features is 4, but the last dimension of the input has size 5"),
+    "module_operands": ("mat1 and mat2 shapes cannot be multiplied (2x3 and 5x2)", [
+        ('net["head"](torch.ones(2, 3))', "in this call"),
+        ("return x @ self.w", "`x` is float32 (2, 3), `self.w` is float32 (5, 2)"),
+    ], ""),
     "second_derivative_constant": (NOT_RECORDED, [
         ("(g,) = torch.autograd.grad(y, x, create_graph=True)", "it is constant"),
     ], "zero"),
@@ -222,7 +263,7 @@ def test_the_lines_and_the_cure(name):
     for (number, line, remark), (_, expected) in zip(found, lines, strict=True):
         assert source[number - 1].strip() == line
         assert expected in remark
-    assert cure in text.split("Cure: ")[1]
+    assert cure in text.partition("Cure: ")[2]
     assert (SILENCED in text) == name.startswith("broken")
 
 

@@ -115,4 +115,4 @@ def add_module(error: Exception, module, args: tuple) -> None:
         trace = trace.tb_next
     text = error.args[0]
     if is_own(trace.tb_frame.f_code.co_filename) and isinstance(text, str) and "\n\n" not in text:
-        error.args = (with_explanation(text, "in_module", module, args),)
+        error.args = (with_explanation(text, "in_module", module, args, error),)

@@ -352,7 +352,7 @@ class Search:
         if source is None:
             return []
         scope = source.scope(plain.__code__)
-        if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if not isinstance(scope, S.Function):
             return []
         values = dict(plain.__globals__)
         if isinstance(body, MethodType):
@@ -366,5 +366,7 @@ class Search:
             if known is not UNKNOWN:
                 values[name] = known
         where = Env(source, scope, values, None, {n: (e, env) for n, e in given.items()})
+        if isinstance(scope, ast.Lambda):
+            return [(scope.body, where)]
         return [(n.value, where) for n in S.inside(scope)
                 if isinstance(n, ast.Return) and n.value is not None]

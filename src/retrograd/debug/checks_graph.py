@@ -11,9 +11,10 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
+from .cuts import cut_off
 from .doctor import Check, Pass
-from .errors import carried_by_loop
 from .findings import Finding
+from .freed import carried_by_loop
 from .memories import counted, size
 from .names import Names
 from .places import Place, user_frames
@@ -157,7 +158,7 @@ def held_by(env: Env, name: str) -> tuple[Place | None, str]:
         return where, f"add the number: `{name} += {number(value)}`"
     if isinstance(value, ast.BinOp) and ast.unparse(value.left) == name:
         return where, f"add the number: `{name} = {name} + {number(value.right)}`"
-    return where, f"cut it off at the start of each turn: `{name} = {name}.detach()`"
+    return where, f"cut it off at the start of each turn: `{cut_off(name, env)}`"
 
 
 def number(node: ast.AST) -> str:

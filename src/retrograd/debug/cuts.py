@@ -76,8 +76,9 @@ def cutting_call(node: ast.Call, env: Env):
                     "forgets how they were computed", copy_cure(arguments, first))
     if name in CASTS and inner or name in ("to", "type") and any(
             S.dotted(a).split(".")[-1] in INTEGER_DTYPES for a in arguments):
-        return make("integer", f"`{shown(node)}` turns it into whole numbers or True/False, which "
-                    "have no gradient", "keep it a floating point tensor")
+        truth = name == "bool" or any(S.dotted(a).endswith("bool") for a in arguments)
+        return make("integer", f"{name}() gives {'True or False' if truth else 'whole numbers'} "
+                    "here, which have no gradient", "keep it a floating point tensor")
     if name in WITHOUT_GRADIENT or name in REGISTRY and not differentiable(name):
         return make("operator", f"{name}() has no gradient: {why_not(name)}", instead_of(name))
     return None
@@ -178,6 +179,12 @@ def in_place_text(assign: ast.stmt) -> str:
             value.left) == ast.unparse(assign.targets[0]):
         return ast.unparse(ast.AugAssign(assign.targets[0], value.op, value.right))
     return ""
+
+
+def cut_off(name: str, env: Env) -> str:
+    """The statement that cuts a variable off from its history: a tensor, or several in a tuple."""
+    several = isinstance(env.values.get(name), (tuple, list))
+    return f"{name} = tuple(h.detach() for h in {name})" if several else f"{name} = {name}.detach()"
 
 
 def decorated(body: FunctionType | MethodType) -> Break | None:

@@ -25,7 +25,7 @@ from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 from . import reading, tracing
 from .findings import Finding, Report
-from .places import Place, forget_locals, place
+from .places import Place, forget_locals, of_traceback, place
 
 
 @dataclass
@@ -268,7 +268,7 @@ def crash(error: Exception) -> Finding:
     trace, where = error.__traceback__, None
     while trace is not None:
         if not is_own(trace.tb_frame.f_code.co_filename):
-            where = place(trace.tb_frame.f_code, trace.tb_lasti)
+            where = of_traceback(trace)
         trace = trace.tb_next
     sentence, _, text = str(error).partition("\n\n")
     story, _, cure = text.partition("Cure: ")

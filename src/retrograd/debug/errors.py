@@ -7,316 +7,26 @@ nothing more is known. All of this runs only after something has failed.
 from __future__ import annotations
 
 import ast
-import sys
 from types import FrameType
 
 from .._state import state
 from .._tensor import Tensor
-from ..autograd.engine import execute, freeing
-from ..autograd.node import LEAF_SEQ, Node
-from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
+from .changed import modified
 from .cuts import in_place_text
-from .misfits import in_module  # noqa: F401  a topic like those below
+from .freed import freed
+from .misfits import in_module
 from .names import Names
-from .places import Place, is_own, of_frame, outwards, place, user_frames
-from .programs import called_name, env_of
+from .places import Place, of_frame, user_frames
+from .programs import assigned, called_name, env_of
 from .stories import Story
 
-TRACE = "Run it with `retrograd run --trace` (or inside `with torch.debug.trace():`) to see {}."
+__all__ = ["freed", "in_module", "modified", "non_leaf", "not_recorded", "not_scalar",
+           "saved_inference", "untracked", "unused", "written_leaf"]
+
 SILENCED = ("Do not set `{0}.requires_grad = True`: the error would go away, but backward() would "
             "stop at `{0}` and nothing would be trained.")
-
-
-def frames_of_pass() -> list[FrameType]:
-    """The user's frames, from the one that called backward(): not those of his Functions."""
-    start = next((f for f in outwards(sys._getframe(1)) if f.f_code.co_name == "execute"
-                  and f.f_globals.get("__name__") == execute.__module__), None)
-    return user_frames(start or sys._getframe(1))
-
-
-# --------------------------------------------------------------------------- a changed value
-
-AFTER_BACKWARD = ("write after backward(), or compute the loss again after writing. Without .data, "
-                  "under no_grad(), a write like this is an error.")
-
-
-def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
-    """Which statement saved a tensor, which one changed it, and what to write instead.
-
-    `writer` is the version cell that knows of the write, where that is not the tensor's own.
-    """
-    frames = frames_of_pass()
-    names, here = Names(frames), of_frame(frames[0])
-    cell = tensor._cell if writer is None else writer
-    called = names.of(tensor) or names.of_memory(tensor._cell)
-    thing = f"`{called}`" if called else f"a tensor of shape {tuple(tensor._data.shape)}"
-    operator = reading.operator_name(node)
-    was_result = name in getattr(getattr(type(node), "operator", None), "outputs", ())
-    needs = thing if not was_result else f"its result {thing}" if called else f"its result, {thing}"
-    keeper = _layer(names, called) or f"{operator}()"
-    saved_at = reading.place_of(node) or _line_that_saved(frames[0], operator, called, was_result)
-    story = Story(f"{thing.removeprefix('a ')} was changed between its use and backward():"
-                  if called else "A tensor was changed between its use and backward():")
-    story.add(saved_at, f"{keeper} kept {needs}: a gradient is computed from it"
-              + ("" if saved_at else f" (saved as {name!r} of {node.name()})"))
-    write = _write(cell)
-    if write is not None:
-        who, where = write
-        story.add(where, f"{_writer(who, where, names)} changed {thing} in place")
-    else:
-        story.add(None, f"Since then {thing} was changed in place (out=, resize or the like).")
-    story.add(here, f"backward needs {thing} as it was")
-    story.cure = _cure_of_write(write, called or "x") if writer is None else AFTER_BACKWARD
-    if saved_at is None:
-        story.after.append(TRACE.format(f"the line that called {keeper}"))
-    return str(story)
-
-
-def _layer(names: Names, called: str | None) -> str:
-    """The Module that a parameter belongs to, such as "net.layer2 (Linear)"; else ""."""
-    owner = (called or "").rpartition(".")[0]
-    module = next((m for m in names.objects.values() if names.of(m) == owner), None)
-    return f"{owner} ({type(module).__name__})" if isinstance(module, Module) else ""
-
-
-def _write(cell) -> tuple[str, Place] | None:
-    """(who, where) of the last write to a memory."""
-    if cell[1] is None:
-        return None
-    who, code, offset = cell[1]
-    return who, place(code, offset)
-
-
-def _writer(who: str, where: Place, names: Names) -> str:
-    """The writer in words: add_(), an assignment to a part, a layer made with inplace=True."""
-    if who == "__setitem__":
-        return "this assignment"
-    layers = [f"`{names.of(m)}`" for m in names.objects.values()
-              if isinstance(m, Module) and getattr(m, "inplace", False)]
-    if is_own(where.file) and layers:
-        return f"{who}() in {' or '.join(layers)}, made with inplace=True,"
-    return who if who.endswith("=") else f"{who}()"
-
-
-def _cure_of_write(write, called: str) -> str:
-    """What to write instead of a statement that changed a saved tensor."""
-    if write is None:
-        return f"give the later writer a copy: {called}.clone()."
-    who, where = write
-    if who.endswith(".step"):
-        return ("call every backward() before step(), or compute the loss again after it: a loss "
-                "belongs to the weights it was computed with.")
-    if is_own(where.file):
-        return "make the layer without inplace=True."
-    source = S.read(where.file)
-    found = None if source is None else _statement_at(source, where)
-    if isinstance(found, ast.AugAssign) and isinstance(found.target, ast.Name):
-        name = found.target.id
-        plain = ast.unparse(ast.BinOp(found.target, found.op, found.value))
-        return f"make a new tensor instead of changing the old one: `{name} = {plain}`."
-    if isinstance(found, ast.Expr) and isinstance(found.value, ast.Call):
-        call = found.value
-        if isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_") and hasattr(
-                Tensor, call.func.attr[:-1]):
-            owner = ast.unparse(call.func.value)
-            new = f"{owner}.{call.func.attr[:-1]}({', '.join(map(ast.unparse, call.args))})"
-            return f"make a new tensor instead of changing the old one: `{owner} = {new}`."
-    if "inplace" in where.text:
-        return "leave out inplace=True."
-    return (f"change a copy: `{called} = {called}.clone()` before this line."
-            if called.isidentifier() else f"change a copy of it: {called}.clone().")
-
-
-def _statement_at(source: S.Source, where: Place) -> ast.stmt | None:
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.stmt) and node.lineno <= where.line <= (node.end_lineno or 0):
-            if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.For, ast.While, ast.With,
-                                     ast.If, ast.Try)):
-                return node
-    return None
-
-
-SYMBOLS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "matmul": ast.MatMult,
-           "mm": ast.MatMult, "mv": ast.MatMult, "dot": ast.MatMult, "bmm": ast.MatMult,
-           "pow_scalar": ast.Pow, "pow": ast.Pow, "rpow": ast.Pow, "remainder": ast.Mod}
-
-
-def _line_that_saved(frame: FrameType, operator: str, called: str | None, was_result: bool):
-    """The one line of the running function that can have recorded `operator` on `called`."""
-    env = env_of(frame)
-    if env is None:
-        return None
-    owner = called.partition(".")[0] if called else ""
-    found = {S.statement(n).lineno: env.source.place(S.statement(n)) for n in S.inside(env.scope)
-             if isinstance(n, ast.Call) and (S.dotted(n.func) == owner != called if called else
-                                             _calls_module(n, env))}
-    for node in S.inside(env.scope):
-        if called is None or not _records(node, operator):
-            continue
-        statement = S.statement(node)
-        names = {ast.unparse(t) for t in S.targets(statement)} if was_result else \
-            {ast.unparse(n) for n in ast.walk(node) if isinstance(n, ast.expr)}
-        if called in names and statement.lineno not in found:
-            found[statement.lineno] = env.source.place(statement)
-    if len(found) > 1:
-        loss = breaks.argument(env, of_frame(frame))
-        lines = set() if loss is None else breaks.lines_behind(loss, env)
-        found = {line: where for line, where in found.items() if line in lines}
-    return next(iter(found.values())) if len(found) == 1 else None
-
-
-def _calls_module(node: ast.Call, env) -> bool:
-    return isinstance(env.values.get(S.dotted(node.func)), Module)
-
-
-def _records(node: ast.AST, operator: str) -> bool:
-    """Whether an expression may be what records this operator."""
-    if isinstance(node, ast.BinOp):
-        return isinstance(node.op, SYMBOLS.get(operator, ()))
-    if isinstance(node, ast.Call):
-        return called_name(node) in (operator, operator.split("_")[0]) or S.dotted(
-            node.func) == f"{operator}.apply"
-    return False
-
-
-# --------------------------------------------------------------------------- a freed graph
-
-def freed(node: Node) -> str:
-    """Which node, which earlier pass freed it and where, and what carries it over."""
-    frames = frames_of_pass()
-    here, names = of_frame(frames[0]), Names(frames)
-    task, story = state.task, Story("An earlier backward() has used up a part of this graph:")
-    operator = reading.operator_name(node)
-    earlier = _freed_by(node, None if task is None else task.roots[0][0])
-    made = reading.place_of(node)
-    if made is not None:
-        story.add(made, f"{operator}() kept tensors that its gradient is computed from")
-    if earlier is not None:
-        first, root = earlier
-        story.add(first, "this backward pass used them up and freed them" if made else
-                  f"this backward pass freed what {operator}() ({node.name()}) had kept")
-    else:
-        root = None
-    if task is None:
-        story.lead = "An earlier backward() has used up what this node had kept:"
-        story.add(here, "so it cannot be read here any more")
-        story.cure = "read it before backward(), or call backward(retain_graph=True)."
-        return str(story)
-    same = "the same line, run again: it" if earlier and str(earlier[0]) == str(here) else "this"
-    story.add(here, f"{same} needs what {operator}() had kept once more")
-    carried = _carried(task.roots[0][0], node, root, frames[0], names)
-    for where, remark in carried.steps:
-        story.add(where, remark)
-    story.cure, story.after = carried.cure, carried.after
-    return str(story)
-
-
-def _freed_by(node: Node, root: Node | None) -> tuple[Place, int] | None:
-    """(place, number of its root) of the pass that freed a node: the first that came this way."""
-    passes = list(freeing)
-    if passes and passes[-1][0]() is root:       # the pass that fails now
-        passes.pop()
-    later = [p for p in passes if node._seq <= p[1] < LEAF_SEQ]
-    alive = [p for p in later if (r := p[0]()) is not None and reading.path(r, node)]
-    for _, number, caller in alive or later:
-        return place(*caller), number
-    return None
-
-
-def _carried(root: Node, node: Node, number: int | None, frame: FrameType, names: Names) -> Story:
-    """What connects this pass with the earlier one, and the cure for that."""
-    story = Story("")
-    env = env_of(frame)
-    if number is not None and root._seq <= number:
-        if _computed_before_loop(story, env, frame):
-            return story
-        story.cure = ("compute the loss again before calling backward() again. (If you do mean to "
-                      "go through one graph twice, the first call must be "
-                      "backward(retain_graph=True).)")
-        return story
-    shared = _shared(root, node, number)
-    name = next((n for n in map(names.of, shared) if n), None)
-    again = None if env is None else carried_by_loop(env, of_frame(frame))
-    if name is None and again is not None:
-        name, where, part = again
-        story.add(where, f"`{name}` brings the graph of the turn before along")
-        story.cure = (f"cut it off at the start of each turn: `{name} = {name}.detach()`."
-                      if not part else "call backward() on the new part alone, and add up numbers: "
-                      f"`part = {part}; part.backward(); {name} += part.item()`.")
-        return story
-    if name is None:
-        story.cure = ("compute everything that the loss needs again for each backward(), or "
-                      "detach() what shall not be trained.")
-        return story
-    where = None if env is None else _assigned(env, name)
-    if where is not None:
-        story.add(where, f"`{name}` was computed once and is part of both graphs")
-    call = None if env is None else S.at(env.scope, of_frame(frame))
-    looped = call is not None and S.loop_of(call) is not None
-    story.cure = (f"compute `{name}` anew for each backward()" + (
-        ", that is, inside the loop." if looped else
-        ", or add the losses up and call backward() once."))
-    story.after.append(f"(If what `{name}` was computed from shall not be trained, use "
-                       f"`{name}.detach()`.)")
-    return story
-
-
-def _shared(root: Node, node: Node, number: int | None) -> list[Node]:
-    """The newest nodes that an earlier pass has been through, on the way to `node`."""
-    limit = node._seq if number is None else number
-    way = [n for n in reading.path(root, node) if n._seq <= limit]
-    old = [n for n in reading.nodes([root]) if n._seq <= limit]
-    return [*way, *old]
-
-
-def _assigned(env, name: str) -> Place | None:
-    found = S.assignments(env.scope, name) or S.assignments(env.source.tree, name)
-    return env.source.place(found[-1]) if found else None
-
-
-def _computed_before_loop(story: Story, env, frame: FrameType) -> bool:
-    """For a loop that calls backward() on a loss from before it; adds where that was computed."""
-    call = None if env is None else S.at(env.scope, of_frame(frame))
-    loop = None if call is None else S.loop_of(call)
-    loss = None if loop is None else breaks.argument(env, of_frame(frame))
-    found = S.assignments(env.scope, loss.id) if isinstance(loss, ast.Name) else []
-    if not found or any(S.loop_of(n) is loop for n in found):
-        return False
-    story.add(env.source.place(found[-1]), f"`{loss.id}` is computed once, before the loop")
-    story.cure = f"compute `{loss.id}`, and what it is computed from, inside the loop."
-    return True
-
-
-def carried_by_loop(env, here: Place) -> tuple[str, Place, str] | None:
-    """(name, place, what is added) of a variable that a loop computes from its own last value.
-
-    What is added is "" but for sums: loss for total = total + loss. Also self.h = f(self.h).
-    """
-    call = S.at(env.scope, here)
-    loop = None if call is None else S.loop_of(call)
-    if loop is None:
-        return None
-    inside = [n for n in ast.walk(loop) if not isinstance(n, S.Scope)]
-    methods = [n for n in ast.walk(env.source.tree) if isinstance(n, ast.Assign)
-               and isinstance(n.targets[0], ast.Attribute)]
-    for statement in [*inside, *methods]:
-        value = getattr(statement, "value", None)
-        for target in S.targets(statement):
-            name = ast.unparse(target)
-            known = env.values.get(name) if isinstance(target, ast.Name) else ()
-            if value is None or not isinstance(known, (Tensor, tuple, list)):
-                continue
-            reads = {ast.unparse(n) for n in ast.walk(value)
-                     if isinstance(n, (ast.Name, ast.Attribute))}
-            if isinstance(statement, ast.AugAssign):
-                return name, env.source.place(statement), ast.unparse(value)
-            if name in reads and "detach" not in ast.unparse(value):
-                added = value.right if isinstance(value, ast.BinOp) and isinstance(
-                    value.op, ast.Add) and ast.unparse(value.left) == name else None
-                return name, env.source.place(statement), ast.unparse(added) if added else ""
-    return None
 
 
 # --------------------------------------------------------------------------- a broken graph
@@ -417,13 +127,13 @@ def _made_at(t: Tensor, frame: FrameType, name: str) -> Place | None:
     """The line that computed a tensor: traced, or the one that assigns its name."""
     known = reading.place_of(t.grad_fn)
     env = env_of(frame)
-    return known or (None if env is None else _assigned(env, name))
+    return known or (None if env is None else assigned(env, name))
 
 
 def _self_update(frame: FrameType, made: Place | None) -> str:
     """`w -= 0.1 * w.grad` for the line w = w - 0.1 * w.grad."""
     env = env_of(frame)
-    found = None if env is None or made is None else _statement_at(env.source, made)
+    found = None if env is None or made is None else S.statement_at(env.source, made)
     return "" if found is None else in_place_text(found)
 
 

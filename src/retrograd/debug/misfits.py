@@ -2,36 +2,76 @@
 
 from __future__ import annotations
 
+import ast
+from types import TracebackType
+
 from .._tensor import Tensor
 from ..nn.modules.module import Module
+from . import breaks
+from . import source as S
 from .names import Names
-from .places import of_frame, user_frames
+from .places import is_library, of_frame, of_traceback, user_frames
+from .programs import env_of
 from .stories import Story
 
 
-def in_module(module: Module, args: tuple) -> str:
+def in_module(module: Module, args: tuple, error: BaseException) -> str:
     """Which Module, by its path, was given what, at which line."""
     frames = user_frames()
     names = Names(frames)
-    kind = type(module).__name__
+    kind, name = type(module).__name__, names.of(module)
     tensors = [a for a in args if isinstance(a, Tensor)]
     settings = f"{kind}({module.extra_repr()})" if module.extra_repr() else kind
-    story = Story(f"This happened in `{names.of(module) or kind}`, {_an(kind)} {settings}, called "
-                  f"with {' and '.join(map(_shown, tensors)) or 'no tensor'}:")
-    story.add(of_frame(frames[0]), "in this line")
-    if tensors:
+    story = Story(f"This happened in {f'`{name}`, {_an(settings)},' if name else settings + ','} "
+                  f"called with {' and '.join(map(_shown, tensors)) or 'no tensor'}:")
+    story.add(of_frame(frames[0]), "in this call")
+    inside = _frame_inside(error)
+    if inside is not None:
+        story.add(of_traceback(inside), _operands(inside))
+    elif tensors:
         story.cure = _range(kind, module, tensors) or _fitting(kind, module, tensors[0]) or _dtypes(
-            module, tensors[0])
+            module, tensors[0]) or _target(kind, tensors)
     return str(story)
+
+
+def _frame_inside(error: BaseException) -> TracebackType | None:
+    """Where the user's own forward() failed; None where the Module is one of the library's."""
+    traces, trace = [], error.__traceback__
+    while trace is not None:
+        if not is_library(trace.tb_frame.f_code.co_filename):
+            traces.append(trace)
+        trace = trace.tb_next
+    return traces[-1] if traces else None
+
+
+def _operands(trace: TracebackType) -> str:
+    """The shapes of the tensors that the failing expression reads."""
+    place = of_traceback(trace)
+    env = env_of(trace.tb_frame)
+    node = None if env is None else S.at(env.scope, place)
+    search, shown = breaks.Search(), {}
+    for part in ast.walk(node) if node is not None and env is not None else ():
+        value = search.value(part, env) if isinstance(part, (ast.Name, ast.Attribute,
+                                                             ast.Subscript)) else None
+        if isinstance(value, Tensor):
+            shown.setdefault(ast.unparse(part), f"`{ast.unparse(part)}` is {_brief(value)}")
+    return ", ".join(list(shown.values())[:4]) or "it failed here"
+
+
+def _brief(t: Tensor) -> str:
+    return f"{str(t.dtype).removeprefix('torch.')} {tuple(t._data.shape)}"
 
 
 def _shown(t: Tensor) -> str:
     dtype = str(t.dtype).removeprefix("torch.")
-    return f"{_an(dtype)} {dtype} tensor of shape {tuple(t._data.shape)}"
+    return _an(f"{dtype} tensor of shape {tuple(t._data.shape)}")
 
 
-def _an(word: str) -> str:
-    return "an" if word[0].lower() in "aeio" else "a"
+def _an(phrase: str) -> str:
+    """The phrase with its article: an Embedding, a Linear, an LSTM (read letter by letter)."""
+    word = phrase.partition("(")[0].partition(" ")[0]
+    vowel = word[0] in "AEFHILMNORSX" if word.isupper() else word[0].lower() in "aeio"
+    return f"{'an' if vowel else 'a'} {phrase}"
 
 
 SIZES = {"Linear": ("in_features", -1), "Conv1d": ("in_channels", -2),
@@ -72,8 +112,20 @@ def _range(kind: str, module: Module, given: list[Tensor]) -> str:
 
 
 def _dtypes(module: Module, given: Tensor) -> str:
-    """For parameters of another floating dtype than the input."""
+    """For parameters of another dtype than the input."""
     own = next((p for p in module.parameters() if p._data.dtype.kind == "f"), None)
-    if own is None or given._data.dtype.kind != "f" or own.dtype == given.dtype:
+    if own is None or own.dtype == given.dtype or own._data.dtype.kind != "f":
         return ""
     return f"its parameters are {own.dtype}: convert the input with `.to({own.dtype})`."
+
+
+def _target(kind: str, given: list[Tensor]) -> str:
+    """For a loss whose target has another shape, or no class numbers."""
+    if not kind.endswith("Loss") or len(given) < 2:
+        return ""
+    (shape, number), wanted = (given[1]._data.shape, given[1]._data.dtype.kind), given[0]._data
+    if kind in ("CrossEntropyLoss", "NLLLoss") and number == "f" and len(shape) < wanted.ndim:
+        return "class numbers must be whole numbers: convert the target with `.long()`."
+    if kind.startswith("BCE") and shape != wanted.shape and given[1]._data.size == wanted.size:
+        return "give both the same shape: `target.view_as(output)`, or `output.squeeze(-1)`."
+    return ""

@@ -14,9 +14,10 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 
 from .._callers import is_own
+from ..autograd.engine import execute
 
 
 def _library_folders() -> tuple[str, ...]:
@@ -80,6 +81,11 @@ def of_frame(frame: FrameType) -> Place:
     return place(frame.f_code, frame.f_lasti)
 
 
+def of_traceback(trace: TracebackType) -> Place:
+    """Where the frame of a traceback stood when the error went through it."""
+    return place(trace.tb_frame.f_code, trace.tb_lasti)
+
+
 def is_library(file: str) -> bool:
     """Whether a file is installed, not written by the user."""
     return is_own(file) or file.startswith("<frozen") or file.startswith(LIBRARIES)
@@ -91,6 +97,12 @@ def user_frames(frame: FrameType | None = None) -> list[FrameType]:
         frame = sys._getframe(1)
     outside = [f for f in outwards(frame) if not is_own(f.f_code.co_filename)]
     return [f for f in outside if not is_library(f.f_code.co_filename)] or outside
+
+
+def frames_of_pass() -> list[FrameType]:
+    """The user's frames, from the one that called backward(): not those of his Functions."""
+    start = next((f for f in outwards(sys._getframe(1)) if f.f_code is execute.__code__), None)
+    return user_frames(start or sys._getframe(1))
 
 
 def forget_locals(frames: Iterable[FrameType] | None = None) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..nn.modules.module import Module
 from . import source as S
-from .places import is_own
+from .places import Place, is_own
 from .source import Source
 
 UNKNOWN = object()
@@ -151,3 +151,32 @@ def part_for(found: ast.AST, name: str, value: ast.expr) -> ast.expr:
                 if isinstance(left, ast.Name) and left.id == name:
                     return right
     return value
+
+
+# --------------------------------------------------------------------------- where a name was set
+
+def assigned(env: Env, name: str) -> Place | None:
+    """The line that gave a variable, an attribute or a container (for "z[0]": z) its value."""
+    name = name.partition("[")[0]
+    found = S.assignments(env.scope, name) or S.assignments(env.source.tree, name)
+    return env.source.place(found[-1]) if found else _attribute_set(env, name)
+
+
+def _attribute_set(env: Env, name: str) -> Place | None:
+    """The last `self.part = ...` in the class of the object that `owner.part` is read from."""
+    first, *rest = name.split(".")
+    if not rest:
+        return None
+    owner = env.values.get(first, UNKNOWN)
+    for part in rest[:-1]:
+        owner = attribute(owner, part)
+    code = next((f.__code__ for f in vars(type(owner)).values() if isinstance(f, FunctionType)),
+                None)
+    source = None if code is None or is_own(code.co_filename) else S.read(code.co_filename)
+    for node in [] if source is None else ast.walk(source.tree):
+        if isinstance(node, ast.ClassDef) and node.name == type(owner).__name__:
+            target = f"self.{rest[-1]}"
+            found = [n for n in ast.walk(node) if any(ast.unparse(t) == target
+                                                      for t in S.targets(n))]
+            return source.place(found[-1]) if found else None    # type: ignore[union-attr]
+    return None

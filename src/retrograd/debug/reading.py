@@ -177,6 +177,15 @@ def module_of(node: Node) -> str:
     return "" if note is None or note[2] is None else note[2].path()
 
 
+SPOKEN = {           # where a node's name is not what anybody calls
+    "AvgPool2D": "avg_pool2d", "ConstantPadNd": "pad", "Convolution": "conv", "Index": "indexing",
+    "LinalgVectorNorm": "norm", "MaxPool2DWithIndices": "max_pool2d", "MkldnnRnnLayer": "lstm",
+    "NativeBatchNorm": "batch_norm", "NativeGroupNorm": "group_norm",
+    "NativeLayerNorm": "layer_norm", "ToCopy": "to",
+    "ScaledDotProductFlashAttentionForCpu": "scaled_dot_product_attention",
+}
+
+
 def operator_name(node: Node) -> str:
     """What the user called: "mul" for MulBackward0, "Exp" for a custom Function of that name."""
     operator: Any = getattr(type(node), "operator", None)
@@ -185,5 +194,6 @@ def operator_name(node: Node) -> str:
     function = getattr(node, "_forward_cls", None)
     if function is not None:
         return function.__name__
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.short_name().rpartition(":")[2])
-    return words.rstrip("0123456789").lower()
+    short = node.short_name().rpartition(":")[2]
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", short)
+    return SPOKEN.get(short) or words.rstrip("0123456789").lower()

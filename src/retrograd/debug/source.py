@@ -105,7 +105,7 @@ def inside(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def at(scope: ast.AST, place: Place) -> ast.AST | None:
-    """The smallest call (or statement) of a scope that stands at a place."""
+    """The smallest expression (or statement) of a scope that stands at a place."""
     best = None
     for node in inside(scope):
         line = getattr(node, "lineno", None)
@@ -115,6 +115,15 @@ def at(scope: ast.AST, place: Place) -> ast.AST | None:
                 node.col_offset, node.end_col_offset):                           # type: ignore
             best = node
     return best
+
+
+def statement_at(source: Source, place: Place) -> ast.stmt | None:
+    """The simple statement (no loop, block or function) of a file that a place is in."""
+    compound = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With,
+                ast.If, ast.Try)
+    return next((node for node in ast.walk(source.tree) if isinstance(node, ast.stmt)
+                 and node.lineno <= place.line <= (node.end_lineno or 0)
+                 and not isinstance(node, compound)), None)
 
 
 # --------------------------------------------------------------------------- names
@@ -169,8 +178,8 @@ def last_assignments(scope: ast.AST, name: str, before: ast.stmt) -> list[ast.AS
     above = [node for node in found if _line(node) < before.lineno]
     result = above[-1:]
     loop = loop_of(before)
-    if loop is not None and not (above and _holds(loop, above[-1])):
-        result += [node for node in found if _holds(loop, node) and node not in result][-1:]
+    if loop is not None and not (above and holds(loop, above[-1])):
+        result += [node for node in found if holds(loop, node) and node not in result][-1:]
     if not result and not isinstance(scope, ast.Module):
         return result
     for node in result:
@@ -184,7 +193,8 @@ def appended(scope: ast.AST, name: str) -> list[ast.expr]:
     return _tables(scope)[1].get(name + ".append", [])
 
 
-def _holds(outer: ast.AST, node: ast.AST) -> bool:
+def holds(outer: ast.AST, node: ast.AST) -> bool:
+    """Whether a node is somewhere in another."""
     return any(above is outer for above in around(node))
 
 

@@ -1,0 +1,141 @@
+"""A tensor that backward needs was written to: who saved it, who changed it, on which lines."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from types import CodeType
+
+from .._tensor import Tensor
+from ..autograd.node import Node
+from ..nn.modules.module import Module
+from . import reading
+from . import source as S
+from .names import Names
+from .places import Place, frames_of_pass, is_own, of_frame, place
+from .savers import Saved, is_layer_of, line_that_called, line_that_saved, written_name
+from .stories import Story
+
+TRACE = "Run it with `retrograd run --trace` (or inside `with torch.debug.trace():`) to see {}."
+AFTER_BACKWARD = ("write after backward(), or compute the loss again after writing. Without .data, "
+                  "under no_grad(), a write like this is an error.")
+
+
+@dataclass
+class Write:
+    """The last write to a memory: who did it, where, and the statement, if that can be read."""
+
+    who: str
+    where: Place
+    code: CodeType
+    statement: ast.stmt | None
+
+    @property
+    def name(self) -> str | None:
+        """What the writing statement calls the tensor."""
+        return written_name(self.statement)
+
+
+def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
+    """Which statement saved a tensor, which one changed it, and what to write instead.
+
+    `writer` is the version cell that knows of the write, where that is not the tensor's own.
+    """
+    frames = frames_of_pass()
+    names, here = Names(frames), of_frame(frames[0])
+    write = _write(tensor._cell if writer is None else writer)
+    known = names.of(tensor) or names.of_memory(tensor._cell)
+    called = known or (None if write is None else write.name)
+    thing = f"`{called}`" if called else f"a tensor of shape {tuple(tensor._data.shape)}"
+    operator, was_result = reading.operator_name(node), _was_result(node, name)
+    saved_at = reading.place_of(node) or line_that_saved(
+        Saved(operator, known, was_result, write and write.name, write and write.code), frames,
+        names)
+    keeper = _layer(names, known, operator) or f"{operator}()"
+    needs = thing if not was_result else f"its result {thing}" if called else f"its result, {thing}"
+    story = Story(f"{thing if called else 'A tensor'} was changed between its use and backward():")
+    story.add(saved_at, f"{keeper} kept {needs}: a gradient is computed from it"
+              + ("" if saved_at else f" (saved as {name!r} of {node.name()})"))
+    if write is not None:
+        story.add(write.where, f"{_writer(write, names)} changed {thing} in place")
+    else:
+        story.add(None, f"Since then {thing} was changed in place (out=, resize or the like).")
+    story.add(here, f"backward needs {thing} as it was")
+    story.cure = AFTER_BACKWARD if writer is not None else _cure(
+        write, called or "x", line_that_called(frames, known))
+    if saved_at is None:
+        story.after.append(TRACE.format(f"the line that called {keeper}"))
+    return str(story)
+
+
+def _was_result(node: Node, name: str) -> bool | None:
+    """Whether an operator saved its own result; None for a custom Function, which may have."""
+    operator = getattr(type(node), "operator", None)
+    return None if operator is None else name in operator.outputs
+
+
+def _layer(names: Names, called: str | None, operator: str) -> str:
+    """The Module a parameter belongs to, such as "net.layer2 (Linear)", or the only that fits."""
+    modules = [m for m in names.objects.values() if isinstance(m, Module)]
+    owner = (called or "").rpartition(".")[0]
+    if owner:
+        fitting = [m for m in modules if names.of(m) == owner]
+    else:
+        fitting = [m for m in modules if is_own(type(m).forward.__code__.co_filename)
+                   and next(m.children(), None) is None and is_layer_of(m, operator)
+                   ] if called is None else []
+    return f"{names.of(fitting[0])} ({type(fitting[0]).__name__})" if len(fitting) == 1 else ""
+
+
+def _write(cell) -> Write | None:
+    """The last write to a memory."""
+    if cell[1] is None:
+        return None
+    who, code, offset = cell[1]
+    where = place(code, offset)
+    source = None if is_own(where.file) else S.read(where.file)
+    return Write(who, where, code, None if source is None else S.statement_at(source, where))
+
+
+def _writer(write: Write, names: Names) -> str:
+    """The writer in words: add_(), an assignment to a part, a layer made with inplace=True."""
+    if write.who == "__setitem__":
+        return "this assignment"
+    layers = [f"`{names.of(m)}`" for m in names.objects.values()
+              if isinstance(m, Module) and getattr(m, "inplace", False)]
+    if is_own(write.where.file) and layers:
+        return f"{write.who}() in {' or '.join(layers)}, made with inplace=True,"
+    return write.who if write.who.endswith("=") else f"{write.who}()"
+
+
+def _cure(write: Write | None, called: str, forward: Place | None) -> str:
+    """What to write instead of a statement that changed a saved tensor."""
+    if write is None:
+        return f"give the later writer a copy: {called}.clone()."
+    if write.who.endswith(".step"):
+        again = f"or run `{forward.text}` again" if forward else "or compute the loss again"
+        return (f"call every backward() before step(), {again} after it: a loss belongs to the "
+                "weights it was computed with.")
+    if is_own(write.where.file):
+        return "make the layer without inplace=True."
+    instead = _out_of_place(write.statement)
+    if instead:
+        return f"make a new tensor instead of changing the old one: `{instead}`."
+    if "inplace" in write.where.text:
+        return "leave out inplace=True."
+    return (f"change a copy: `{called} = {called}.clone()` before this line."
+            if called.isidentifier() else f"change a copy of it: {called}.clone().")
+
+
+def _out_of_place(found: ast.stmt | None) -> str:
+    """`y = y + 1` for y += 1, `y = y.mul(2)` for y.mul_(2); "" for anything else."""
+    if isinstance(found, ast.AugAssign) and isinstance(found.target, ast.Name):
+        plain = ast.unparse(ast.BinOp(found.target, found.op, found.value))
+        return f"{found.target.id} = {plain}"
+    call = found.value if isinstance(found, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        name = call.func.attr[:-1]
+        if call.func.attr.endswith("_") and hasattr(Tensor, name):
+            owner = ast.unparse(call.func.value)
+            return f"{owner} = {owner}.{name}({', '.join(map(ast.unparse, call.args))})"
+    return ""

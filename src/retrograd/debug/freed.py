@@ -1,0 +1,169 @@
+"""A graph that was freed is asked for once more: who freed it, what carries it over, the cure."""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType
+
+from .._state import state
+from .._tensor import Tensor
+from ..autograd.engine import freeing
+from ..autograd.node import LEAF_SEQ, Node
+from . import breaks, reading
+from . import source as S
+from .cuts import cut_off
+from .names import Names
+from .places import Place, frames_of_pass, of_frame, place
+from .programs import Env, assigned, env_of
+from .stories import Story
+
+
+def freed(node: Node) -> str:
+    """Which node, which earlier pass freed it and where, and what carries it over."""
+    frames = frames_of_pass()
+    here, names = of_frame(frames[0]), Names(frames)
+    task, story = state.task, Story("An earlier backward() has used up a part of this graph:")
+    operator = reading.operator_name(node)
+    earlier = _freed_by(node, None if task is None else task.roots[0][0])
+    made = reading.place_of(node)
+    if made is not None:
+        story.add(made, f"{operator}() kept tensors that its gradient is computed from")
+    if earlier is not None:
+        story.add(earlier[0], "this backward pass used them up and freed them" if made else
+                  f"this backward pass freed what {operator}() ({node.name()}) had kept")
+    if task is None:
+        story.lead = "An earlier backward() has used up what this node had kept:"
+        story.add(here, "so it cannot be read here any more")
+        story.cure = "read it before backward(), or call backward(retain_graph=True)."
+        return str(story)
+    same = "the same line, run again: it" if earlier and str(earlier[0]) == str(here) else "this"
+    story.add(here, f"{same} needs what {operator}() had kept once more")
+    _tell_carried(story, task.roots[0][0], node, earlier and earlier[1], frames[0], names)
+    return str(story)
+
+
+def _freed_by(node: Node, root: Node | None) -> tuple[Place, int] | None:
+    """(place, number of its root) of the pass that freed a node: the first that came this way."""
+    passes = list(freeing)
+    if passes and passes[-1][0]() is root:       # the pass that fails now
+        passes.pop()
+    later = [p for p in passes if node._seq <= p[1] < LEAF_SEQ]
+    alive = [p for p in later if (r := p[0]()) is not None and reading.path(r, node)]
+    for _, number, caller in alive or later:
+        return place(*caller), number
+    return None
+
+
+def _tell_carried(story: Story, root: Node, node: Node, number: int | None, frame: FrameType,
+                  names: Names) -> None:
+    """What connects this pass with the earlier one, and the cure for that."""
+    env, here = env_of(frame), of_frame(frame)
+    if number is not None and root._seq <= number:
+        if env is None or not _computed_before_loop(story, env, here):
+            story.cure = ("compute the loss again before calling backward() again. (If you do mean "
+                          "to go through one graph twice, the first call must be "
+                          "backward(retain_graph=True).)")
+        return
+    name = next((n for n in map(names.of, _shared(root, node, number)) if n), None)
+    again = None if env is None else carried_by_loop(env, here)
+    if name is not None:
+        _tell_shared(story, name, env, here)
+    elif again is not None and env is not None:
+        name, where, part = again
+        story.add(where, f"`{name}` brings the graph of the turn before along")
+        story.cure = (f"call backward() on the new part alone, and add up numbers: `part = {part}; "
+                      f"part.backward(); {name} += part.item()`." if part else
+                      f"cut it off at the start of each turn: `{cut_off(name, env)}`.")
+    else:
+        story.cure = ("compute everything that the loss needs again for each backward(), or "
+                      "detach() what shall not be trained.")
+
+
+def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
+    """A variable, or an entry of a list, that both graphs were computed from."""
+    whole = name.partition("[")[0]
+    call = None if env is None else S.at(env.scope, here)
+    loop = None if call is None else S.loop_of(call)
+    kept = None if env is None else _put_into(env, whole)
+    if kept is not None and whole != name:
+        story.add(kept, f"`{whole}` keeps the results of earlier turns, with their graphs")
+        story.cure = (f"call backward() on the new result alone, or begin a new `{whole}` after "
+                      "each backward(); for a report, put in numbers (.item()).")
+        return
+    made = None if env is None else assigned(env, name)
+    if made is not None:
+        story.add(made, f"`{whole}` was computed once and is part of both graphs")
+    first = next((n for n in (S.assignments(env.scope, whole) if env else [])), None)
+    before = loop is not None and not (first is not None and S.holds(loop, first))
+    story.cure = (f"compute `{whole}` anew for each backward(), that is, inside the loop." if before
+                  else f"add the losses up and call backward() once, or compute `{whole}` anew for "
+                  "each backward().")
+    story.after.append(f"(If what `{whole}` was computed from shall not be trained, use "
+                       f"`{name}.detach()`.)")
+
+
+def _put_into(env: Env, name: str) -> Place | None:
+    """The line that appends to a list, also one that is an attribute (losses of self.losses)."""
+    part = name.rpartition(".")[2]
+    found = [n for n in ast.walk(env.source.tree) if isinstance(n, ast.Call)
+             and S.dotted(n.func).split(".")[-2:] == [part, "append"]]
+    return env.source.place(S.statement(found[-1])) if found else None
+
+
+def _shared(root: Node, node: Node, number: int | None) -> list[Node]:
+    """The newest nodes that an earlier pass has been through, on the way to `node`."""
+    limit = node._seq if number is None else number
+    way = [n for n in reading.path(root, node) if n._seq <= limit]
+    old = [n for n in reading.nodes([root]) if n._seq <= limit]
+    return [*way, *old]
+
+
+def _computed_before_loop(story: Story, env: Env, here: Place) -> bool:
+    """For a loop that calls backward() on a loss from before it; adds where that was computed."""
+    call = S.at(env.scope, here)
+    loop = None if call is None else S.loop_of(call)
+    loss = None if loop is None else breaks.argument(env, here)
+    found = S.assignments(env.scope, loss.id) if isinstance(loss, ast.Name) else []
+    if not found or any(S.loop_of(n) is loop for n in found):
+        return False
+    story.add(env.source.place(found[-1]), f"`{loss.id}` is computed once, before the loop")
+    story.cure = f"compute `{loss.id}`, and what it is computed from, inside the loop."
+    return True
+
+
+def carried_by_loop(env: Env, here: Place) -> tuple[str, Place, str] | None:
+    """(name, place, what is added) of a variable that a loop computes from its own last value.
+
+    What is added is "" but for sums: loss for total = total + loss. Also self.h = f(self.h).
+    """
+    call = S.at(env.scope, here)
+    loop = None if call is None else S.loop_of(call)
+    if loop is None:
+        return None
+    inside = [n for n in ast.walk(loop) if not isinstance(n, S.Scope)]
+    methods = [n for n in ast.walk(env.source.tree) if isinstance(n, ast.Assign)
+               and isinstance(n.targets[0], ast.Attribute)]
+    for statement in [*inside, *methods]:
+        value = getattr(statement, "value", None)
+        for target in S.targets(statement):
+            name = ast.unparse(target)
+            known = env.values.get(name) if isinstance(target, ast.Name) else ()
+            if value is None or not isinstance(known, (Tensor, tuple, list)):
+                continue
+            added = _added(statement, name, value)
+            if added is not None:
+                return name, env.source.place(statement), added
+    return None
+
+
+def _added(statement: ast.AST, name: str, value: ast.expr) -> str | None:
+    """What a statement adds to the old `name`; "" if it computes with it; None if it does not."""
+    if isinstance(statement, ast.AugAssign):
+        return ast.unparse(value)
+    reads = {ast.unparse(n) for n in ast.walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
+    if name not in reads or "detach" in ast.unparse(value):
+        return None
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and ast.unparse(
+            value.left) == name:
+        return ast.unparse(value.right)
+    return ""
