@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import doctest
-import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +12,6 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src"
 FILES = sorted(SOURCE.glob("retrograd/**/*.py"))
-MODULES = [
-    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
-    for path in FILES
-]
 EXTRAS = {"numba", "llvmlite", "scipy", "ml_dtypes", "safetensors", "tqdm", "quickjs"}
 
 
@@ -28,38 +23,74 @@ def test_import_brings_numpy_alone():
     assert not foreign & (EXTRAS | {"torch", "pytest"})
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m.split(".")[-1][0] != "_"])
-def test_docstring_examples(module):
-    try:
-        loaded = importlib.import_module(module)
-    except ImportError as error:
-        if error.name in EXTRAS:
-            pytest.skip(f"needs {error.name}")
-        raise
-    failed, _ = doctest.testmod(loaded, optionflags=doctest.ELLIPSIS)
-    assert failed == 0
+def docstrings(path: Path):
+    """(name, line, text) of every docstring of a file, private ones too."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            text = ast.get_docstring(node, clean=False)
+            if text is not None:
+                yield getattr(node, "name", path.stem), node.body[0].lineno - 1, text
 
 
-# The rooms, from the ground up: a module may import, when it is itself imported, only from rooms
-# that do not stand above its own. (Imports inside functions serve the rare paths.)
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if ">>> " in path.read_text()],
+    ids=lambda path: str(path.relative_to(SOURCE)))
+def test_docstring_examples(path):
+    """Each example stands alone: what a reader pastes into a session prints what stands there."""
+    for name, line, text in docstrings(path):
+        run_example(text, name, str(path), line)
+
+
+def run_example(text, name, file, line):
+    report: list[str] = []
+    # No local holds the example: what names variables by looking through frames would find it.
+    failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(
+        doctest.DocTestParser().get_doctest(text, {}, name, file, line), out=report.append)
+    assert failed == 0, "".join(report)
+
+
+def test_every_file_says_what_it_holds():
+    silent = [str(path.relative_to(SOURCE)) for path in FILES
+              if path.read_text().strip() and not ast.get_docstring(ast.parse(path.read_text()))]
+    assert not silent
+
+
+# The rooms of docs/layout.md, from the ground up: a module may import, when it is itself imported,
+# only from rooms that do not stand above its own. (Imports inside functions serve rare paths.)
+NAMED_AS_PYTORCH = "what stands in no other room: PyTorch's names and signatures"
 ROOMS = [
-    ("_blas", "_malloc", "_callers", "_state", "_version", "_dtype"),
-    ("kernels",),
-    ("_tensor", "_tensor_str", "autograd", "ops", "_creation", "_random", "random", "utils.hooks"),
-    ("nn", "optim", "utils", "func", "testing", "linalg", "fft", "special", "distributions", "jit",
-     "fx", "library", "profiler", "_C", "_foreach", "_jit_internal", "cuda"),
-    ("debug", "viz", "_install", "_install_on_import", "_run", "cli", "__main__"),
+    "_blas _malloc _callers _state _version _warnings _dtype _attributes _entries _absent",
+    "kernels",
+    "_torch_function _tensor autograd.node autograd.views autograd.saved autograd.unseen "
+    "autograd.grad_mode autograd.wrong",
+    "ops random return_types _from_data _creation _legacy _windows _random",
+    "autograd utils.hooks",
+    NAMED_AS_PYTORCH,
+    "debug",
+    "viz",
+    "_install _install_on_import _run cli __main__",
 ]
-FLOOR = {name: floor for floor, names in enumerate(ROOMS) for name in names}
+FLOOR = {name: floor for floor, names in enumerate(ROOMS) if names is not NAMED_AS_PYTORCH
+         for name in names.split()}
 
 
 def floor(module: str) -> int:
     parts = module.split(".")
-    return FLOOR.get(".".join(parts[:2]), FLOOR.get(parts[0], 0))
+    own = FLOOR.get(parts[0], ROOMS.index(NAMED_AS_PYTORCH))
+    return FLOOR.get(".".join(parts[:2]), own)
+
+
+def dotted(path: Path) -> str:
+    """The module of a file, without the package's name: autograd.node."""
+    parts = path.relative_to(SOURCE / "retrograd").with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {dotted(path): path for path in FILES}
 
 
 def imported_at_import(path: Path):
-    """The modules of the package, dotted without its name, that a file's top level imports."""
+    """The modules of the package that a file's top level imports."""
     package = path.relative_to(SOURCE / "retrograd").parts[:-1]
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.Import):
@@ -73,12 +104,28 @@ def imported_at_import(path: Path):
                 if module[:1] != ["retrograd"]:
                     continue
                 module = module[1:]
-            yield from (".".join([*base, *module, alias.name]) for alias in node.names)
+            for alias in node.names:
+                name = ".".join([*base, *module, alias.name])
+                yield name if name in MODULES else ".".join([*base, *module])
+
+
+def test_rooms_exist():
+    assert {name for name in FLOOR if name not in MODULES} == set()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_point_one_way(path):
-    own = ".".join(path.relative_to(SOURCE / "retrograd").with_suffix("").parts)
-    if own.split(".")[0] in FLOOR:
-        above = [module for module in imported_at_import(path) if floor(module) > floor(own)]
+    own = dotted(path)
+    if own:                                  # the package itself stands above everything
+        above = [module for module in imported_at_import(path)
+                 if module and floor(module) > floor(own)]
         assert not above, f"{own} imports from above: {above}"
+
+
+def test_no_circle_of_imports():
+    waiting = {own: {module for module in imported_at_import(path) if module in MODULES} - {own, ""}
+               for own, path in MODULES.items()}
+    while free := [own for own, modules in waiting.items() if not modules & waiting.keys()]:
+        for own in free:
+            del waiting[own]
+    assert not waiting, f"each of these imports another of them: {sorted(waiting)}"

@@ -285,9 +285,9 @@ def save(
     >>> import io
     >>> import retrograd as torch
     >>> file = io.BytesIO()
-    >>> save({"w": torch.ones(2)}, file)
+    >>> torch.save({"w": torch.ones(2)}, file)
     >>> _ = file.seek(0)
-    >>> load(file)
+    >>> torch.load(file)
     {'w': tensor([1., 1.])}
     """
     data = io.BytesIO()

@@ -42,8 +42,9 @@ _switches = _Switches()
 def is_grad_enabled() -> bool:
     """Whether operators record a graph in this thread.
 
-    >>> with no_grad():
-    ...     is_grad_enabled()
+    >>> import retrograd as torch
+    >>> with torch.no_grad():
+    ...     torch.is_grad_enabled()
     False
     """
     return state.grad
@@ -151,9 +152,10 @@ class no_grad(_NoParamDecoratorContextManager):
 
     Factory functions called with ``requires_grad=True`` still make leaves that require grad.
 
-    >>> @no_grad()
+    >>> import retrograd as torch
+    >>> @torch.no_grad()
     ... def recording():
-    ...     return is_grad_enabled()
+    ...     return torch.is_grad_enabled()
     >>> recording()
     False
     """
@@ -169,8 +171,9 @@ class no_grad(_NoParamDecoratorContextManager):
 class enable_grad(_NoParamDecoratorContextManager):
     """Record again inside ``no_grad``.
 
-    >>> with no_grad(), enable_grad():
-    ...     is_grad_enabled()
+    >>> import retrograd as torch
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     torch.is_grad_enabled()
     True
     """
 
@@ -188,8 +191,9 @@ class set_grad_enabled(_DecoratorContextManager):
     Takes effect when called; as a context manager it restores the former mode at the end.
     Raises TypeError unless ``mode`` is a bool.
 
-    >>> with set_grad_enabled(False):
-    ...     is_grad_enabled()
+    >>> import retrograd as torch
+    >>> with torch.set_grad_enabled(False):
+    ...     torch.is_grad_enabled()
     False
     """
 
@@ -221,8 +225,9 @@ class inference_mode(_DecoratorContextManager):
 
     ``inference_mode(False)`` leaves inference mode and records, inside ``no_grad`` too.
 
-    >>> with inference_mode():
-    ...     is_inference_mode_enabled(), is_grad_enabled()
+    >>> import retrograd as torch
+    >>> with torch.inference_mode():
+    ...     torch.is_inference_mode_enabled(), torch.is_grad_enabled()
     (True, False)
     """
 

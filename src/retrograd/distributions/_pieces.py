@@ -42,7 +42,7 @@ class CatTransform(_Pieces):
     """``tseq[i]`` for ``lengths[i]`` places along `dim`, as torch.cat joins.
 
     >>> import retrograd as torch
-    >>> from retrograd.distributions.transforms import ExpTransform, identity_transform
+    >>> from retrograd.distributions.transforms import CatTransform, ExpTransform, identity_transform
     >>> CatTransform([ExpTransform(), identity_transform], lengths=[1, 2])(torch.zeros(3))
     tensor([1., 0., 0.])
     """

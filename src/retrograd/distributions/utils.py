@@ -24,6 +24,7 @@ def broadcast_all(*values):
     ValueError for what is neither a number nor a tensor.
 
     >>> import retrograd as torch
+    >>> from retrograd.distributions.utils import broadcast_all
     >>> broadcast_all(torch.zeros(2), 1.0)
     (tensor([0., 0.]), tensor([1., 1.]))
     """
@@ -141,6 +142,7 @@ def tril_matrix_to_vec(mat, diag=0):
     ValueError if there is no such diagonal.
 
     >>> import retrograd as torch
+    >>> from retrograd.distributions.utils import tril_matrix_to_vec
     >>> tril_matrix_to_vec(torch.tensor([[1, 2], [3, 4]]))
     tensor([1, 3, 4])
     """
@@ -156,6 +158,7 @@ def vec_to_tril_matrix(vec, diag=0):
     ValueError if no matrix has that many entries there.
 
     >>> import retrograd as torch
+    >>> from retrograd.distributions.utils import vec_to_tril_matrix
     >>> vec_to_tril_matrix(torch.tensor([1., 3., 4.]))
     tensor([[1., 0.],
             [3., 4.]])

@@ -41,7 +41,7 @@ class Adafactor(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.ones(2, 3, requires_grad=True)
     >>> w.grad = torch.ones(2, 3)
-    >>> Adafactor([w], lr=0.5).step()
+    >>> torch.optim.Adafactor([w], lr=0.5).step()
     >>> w.detach().round(decimals=3).tolist()
     [[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]
     """

@@ -42,7 +42,7 @@ class Muon(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.zeros(2, 2, requires_grad=True)
     >>> w.grad = torch.eye(2)
-    >>> Muon([w], lr=0.5).step()
+    >>> torch.optim.Muon([w], lr=0.5).step()
     >>> w[0, 1].item()
     0.0
     """

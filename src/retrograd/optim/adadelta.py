@@ -35,7 +35,7 @@ class Adadelta(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> w.grad = torch.tensor([0.0])
-    >>> Adadelta([w]).step()
+    >>> torch.optim.Adadelta([w]).step()
     >>> w.tolist()
     [1.0]
     """

@@ -42,7 +42,7 @@ class Adagrad(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> w.grad = torch.tensor([3.0, -1.0])
-    >>> Adagrad([w], lr=0.5).step()
+    >>> torch.optim.Adagrad([w], lr=0.5).step()
     >>> w.tolist()
     [0.5, 2.5]
     """

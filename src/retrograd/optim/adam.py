@@ -50,7 +50,7 @@ class Adam(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> w.grad = torch.tensor([3.0, -0.1])
-    >>> Adam([w], lr=0.5).step()
+    >>> torch.optim.Adam([w], lr=0.5).step()
     >>> w.detach().round(decimals=3).tolist()
     [0.5, 2.5]
     """

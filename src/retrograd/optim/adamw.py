@@ -20,7 +20,7 @@ class AdamW(Adam):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> w.grad = torch.zeros(1)
-    >>> AdamW([w], lr=0.5, weight_decay=0.5).step()
+    >>> torch.optim.AdamW([w], lr=0.5, weight_decay=0.5).step()
     >>> w.tolist()
     [0.75]
     """

@@ -37,7 +37,7 @@ class ASGD(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> w.grad = torch.ones(2)
-    >>> ASGD([w], lr=0.5, lambd=0).step()
+    >>> torch.optim.ASGD([w], lr=0.5, lambd=0).step()
     >>> w.tolist()
     [0.5, 1.5]
     """

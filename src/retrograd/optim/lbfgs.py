@@ -41,7 +41,7 @@ class LBFGS(Optimizer):
 
     >>> import retrograd as torch
     >>> w = torch.tensor([3.0, -2.0], requires_grad=True)
-    >>> optimizer = LBFGS([w], line_search_fn="strong_wolfe")
+    >>> optimizer = torch.optim.LBFGS([w], line_search_fn="strong_wolfe")
     >>> def closure():
     ...     optimizer.zero_grad()
     ...     loss = (w - 1).pow(2).sum()

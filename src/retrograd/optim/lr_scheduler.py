@@ -77,7 +77,7 @@ class LambdaLR(_FunctionSchedule):
 
     >>> import retrograd as torch
     >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
-    >>> LambdaLR(sgd, lambda t: 0.5 ** (t + 1)).get_last_lr()
+    >>> torch.optim.lr_scheduler.LambdaLR(sgd, lambda t: 0.5 ** (t + 1)).get_last_lr()
     [0.5]
     """
 

@@ -50,7 +50,7 @@ class NAdam(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> w.grad = torch.tensor([3.0])
-    >>> NAdam([w], lr=0.5).step()
+    >>> torch.optim.NAdam([w], lr=0.5).step()
     >>> w.item() < 1
     True
     """

@@ -50,7 +50,7 @@ class RAdam(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> w.grad = torch.tensor([3.0])
-    >>> RAdam([w], lr=0.25).step()
+    >>> torch.optim.RAdam([w], lr=0.25).step()
     >>> w.tolist()
     [0.25]
     """

@@ -37,7 +37,7 @@ class RMSprop(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> w.grad = torch.tensor([3.0, -1.0])
-    >>> RMSprop([w], lr=0.5, alpha=0.75).step()
+    >>> torch.optim.RMSprop([w], lr=0.5, alpha=0.75).step()
     >>> w.tolist()
     [0.0, 3.0]
     """

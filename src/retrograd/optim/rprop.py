@@ -36,7 +36,7 @@ class Rprop(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> w.grad = torch.tensor([3.0, -0.1])
-    >>> Rprop([w], lr=0.5).step()
+    >>> torch.optim.Rprop([w], lr=0.5).step()
     >>> w.tolist()
     [0.5, 2.5]
     """

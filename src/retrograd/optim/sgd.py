@@ -33,7 +33,7 @@ class SGD(UpdateRule):
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> w.grad = torch.ones(2)
-    >>> SGD([w], lr=0.5).step()
+    >>> torch.optim.SGD([w], lr=0.5).step()
     >>> w.tolist()
     [0.5, 1.5]
     """

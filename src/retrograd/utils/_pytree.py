@@ -73,6 +73,7 @@ IsLeaf = Callable[[Any], bool] | None
 class TreeSpec:
     """The structure of a tree: the type and context of a node, and the specs of its children.
 
+    >>> from retrograd.utils._pytree import tree_structure
     >>> tree_structure([1, {"a": 2}])
     TreeSpec(list, None, [*,
       TreeSpec(dict, ['a'], [*])])
@@ -266,6 +267,7 @@ def tree_is_leaf(tree: PyTree, is_leaf: IsLeaf = None) -> bool:
 def tree_flatten(tree: PyTree, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeSpec]:
     """The leaves of a tree, and its structure.
 
+    >>> from retrograd.utils._pytree import tree_flatten
     >>> tree_flatten({"a": (1, 2), "b": 3})[0]
     [1, 2, 3]
     """
@@ -325,6 +327,7 @@ def tree_map(
 ) -> PyTree:
     """The tree with a function applied to each leaf, and to the subtrees of ``rests`` there.
 
+    >>> from retrograd.utils._pytree import tree_map
     >>> tree_map(lambda a, b: a + b, [1, (2,)], [10, (20,)])
     [11, (22,)]
     """

@@ -57,8 +57,10 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     Raises:
         RuntimeError: neither of them.
 
+    >>> import numpy as np
+    >>> import retrograd as torch
     >>> array = np.zeros(2)
-    >>> tensor = from_dlpack(array)
+    >>> tensor = torch.from_dlpack(array)
     >>> tensor[0] = 7
     >>> array
     array([7., 0.])

@@ -18,8 +18,10 @@ class RemovableHandle:
     The dictionaries are held weakly; removing twice, or after they are gone, does nothing. As a
     context manager the handle removes its hook on exit.
 
+    >>> from collections import OrderedDict
+    >>> import retrograd as torch
     >>> hooks = OrderedDict()
-    >>> handle = RemovableHandle(hooks)
+    >>> handle = torch.utils.hooks.RemovableHandle(hooks)
     >>> hooks[handle.id] = print
     >>> handle.remove()
     >>> len(hooks)

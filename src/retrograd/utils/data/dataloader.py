@@ -68,7 +68,8 @@ class DataLoader(Generic[T_co]):
         RuntimeError: a worker died, or timed out; an exception in a worker is raised here again
             with the worker's traceback in its message.
 
-    >>> [batch.tolist() for batch in DataLoader([1.5, 2.5, 3.5], batch_size=2)]
+    >>> import retrograd as torch
+    >>> [batch.tolist() for batch in torch.utils.data.DataLoader([1.5, 2.5, 3.5], batch_size=2)]
     [[1.5, 2.5], [3.5]]
     """
 

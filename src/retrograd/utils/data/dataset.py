@@ -57,7 +57,7 @@ class TensorDataset(Dataset[tuple]):
         AssertionError: the first dimensions differ.
 
     >>> import retrograd as torch
-    >>> ds = TensorDataset(torch.arange(3), torch.ones(3, 2))
+    >>> ds = torch.utils.data.TensorDataset(torch.arange(3), torch.ones(3, 2))
     >>> len(ds), ds[2]
     (3, (tensor(2), tensor([1., 1.])))
     """
@@ -133,7 +133,8 @@ class ConcatDataset(Dataset[T_co]):
     Raises:
         AssertionError: no datasets, or an IterableDataset among them.
 
-    >>> ds = ConcatDataset([[10, 11], [20]])
+    >>> import retrograd as torch
+    >>> ds = torch.utils.data.ConcatDataset([[10, 11], [20]])
     >>> ds[2], ds[-2], ds.cumulative_sizes
     (20, 11, [2, 3])
     """
@@ -241,7 +242,8 @@ def random_split(
     Raises:
         ValueError: the lengths do not sum to the dataset's.
 
-    >>> [len(part) for part in random_split(range(10), [0.75, 0.25])]
+    >>> import retrograd as torch
+    >>> [len(part) for part in torch.utils.data.random_split(range(10), [0.75, 0.25])]
     [8, 2]
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:

@@ -27,7 +27,8 @@ class DistributedSampler(Sampler[int]):
         RuntimeError: ``num_replicas`` or ``rank`` is missing (there is no process group to ask).
         ValueError: ``rank`` is out of range.
 
-    >>> list(DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
+    >>> import retrograd as torch
+    >>> list(torch.utils.data.DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
     [1, 3, 0]
     """
 

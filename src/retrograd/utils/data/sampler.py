@@ -150,7 +150,8 @@ class WeightedRandomSampler(Sampler[int]):
 class BatchSampler(Sampler[list[int]]):
     """Lists of ``batch_size`` indices from another sampler; ``drop_last`` leaves out a short end.
 
-    >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
+    >>> import retrograd as torch
+    >>> list(torch.utils.data.BatchSampler(range(5), batch_size=2, drop_last=False))
     [[0, 1], [2, 3], [4]]
     """
 

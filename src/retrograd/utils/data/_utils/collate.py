@@ -24,6 +24,8 @@ default_collate_err_msg_format = (
 def default_convert(data: Any) -> Any:
     """NumPy arrays and scalars as Tensors, inside mappings and sequences too; the rest unchanged.
 
+    >>> import numpy as np
+    >>> from retrograd.utils.data import default_convert
     >>> default_convert({"x": np.ones(2, dtype=np.float32), "name": "a"})
     {'x': tensor([1., 1.]), 'name': 'a'}
     """
@@ -149,6 +151,7 @@ def default_collate(batch: Any) -> Any:
     and bytes stay in a list.
 
     >>> import retrograd as torch
+    >>> from retrograd.utils.data import default_collate
     >>> default_collate([(torch.zeros(2), 1), (torch.ones(2), 2)])
     [tensor([[0., 0.],
             [1., 1.]]), tensor([1, 2])]
