@@ -42,9 +42,10 @@ class CatTransform(_Pieces):
     """``tseq[i]`` for ``lengths[i]`` places along `dim`, as torch.cat joins.
 
     >>> import retrograd as torch
-    >>> from retrograd.distributions.transforms import CatTransform, ExpTransform, identity_transform
-    >>> CatTransform([ExpTransform(), identity_transform], lengths=[1, 2])(torch.zeros(3))
-    tensor([1., 0., 0.])
+    >>> from retrograd.distributions.transforms import CatTransform, ExpTransform
+    >>> exp_and_sigmoid = [ExpTransform(), torch.distributions.SigmoidTransform()]
+    >>> CatTransform(exp_and_sigmoid, lengths=[1, 2])(torch.zeros(3))
+    tensor([1.0000, 0.5000, 0.5000])
     """
 
     _args = ("transforms", "dim", "lengths")

@@ -181,7 +181,7 @@ class ComposeTransform(Transform):
     """The parts one after the other, the first one first.
 
     >>> import retrograd as torch
-    >>> from retrograd.distributions.transforms import AffineTransform, ComposeTransform, ExpTransform
+    >>> from retrograd.distributions import AffineTransform, ComposeTransform, ExpTransform
     >>> ComposeTransform([AffineTransform(0., 2.), ExpTransform()])(torch.tensor(0.5))
     tensor(2.7183)
     """
