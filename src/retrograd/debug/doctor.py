@@ -161,8 +161,8 @@ class Doctor:
     def _pass(self, execute):
         before, after = self.told("before_pass"), self.told("after_pass")
 
-        def observed(roots, grads, keep, create, wanted=None, targets=()):
-            arguments = roots, grads, keep, create, wanted, targets
+        def observed(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
+            arguments = roots, grads, keep, create, wanted, targets, arrivals
             if state.task is not None or not roots:
                 return execute(*arguments)
             self.passes += 1
