@@ -29,6 +29,8 @@ def numpy_twin(name):
         return lambda *args: updated(UPDATES[name], *args)
     if name == "normal_blocks":
         return normal_fill.normal_blocks
+    if name == "product":
+        return lambda a, b, bias=None: a @ b if bias is None else a @ b + bias
     if name == "add_at":
         return lambda out, *rest: index.add_at(np.add, out, *rest) or out
     operator, _, input = name.partition(".")
@@ -260,3 +262,29 @@ def test_convolutions_of_what_is_infinite_or_lies_otherwise():
     assert fast.twin("correlate_weight")(g, x, w.shape, *where) is None
     w[0, 0, 0, 0] = np.nan
     assert fast.twin("spread")(g, w, x.shape, *where) is None
+
+
+def test_products_give_the_blas_its_threads_back():
+    matmul = pytest.importorskip("retrograd.kernels.fast.matmul")
+    calls = matmul.library()
+    if calls is None:
+        pytest.skip("NumPy has another BLAS")
+    _, get, put = calls
+    before = get()
+    a = np.random.default_rng(0).standard_normal((300, 300)).astype("f")
+    try:
+        put(2)
+        for threads in (1, 2, 5):
+            res = shared_by(threads, matmul.product, a, a.T)
+            np.testing.assert_allclose(res, a @ a.T, 1e-4, 1e-4)
+            assert get() == 2
+    finally:
+        put(before)
+
+
+def shared_by(threads, function, *args):
+    before, fast.threads = fast.threads, threads
+    try:
+        return function(*args)
+    finally:
+        fast.threads = before

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 
 
 def _wants_avx512() -> bool:
@@ -36,3 +37,16 @@ def import_numpy() -> None:
         import numpy  # noqa: F401
     finally:
         del os.environ["OPENBLAS_CORETYPE"]
+
+
+@cache
+def openblas():
+    """NumPy's own OpenBLAS, as ctypes has it, if NumPy came with one; else None."""
+    import ctypes
+    import glob
+
+    import numpy
+
+    folder = os.path.dirname(os.path.dirname(numpy.__file__))
+    found = glob.glob(os.path.join(folder, "numpy.libs", "*openblas*"))
+    return ctypes.CDLL(found[0]) if found else None

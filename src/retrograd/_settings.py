@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
-import glob
-import os
 import warnings
 from functools import cache
 
 from ._attributes import CPU, device, require_cpu
+from ._blas import openblas
 from .kernels import fast
 
 _interop_threads = fast.threads
@@ -27,15 +25,11 @@ def _positive(function: str, n: object) -> int:
 @cache
 def _openblas_setter():
     """The function of NumPy's own OpenBLAS that sets its threads, or None."""
-    import numpy
-
-    folder = os.path.dirname(os.path.dirname(numpy.__file__))
-    for path in glob.glob(os.path.join(folder, "numpy.libs", "*openblas*")):
-        library = ctypes.CDLL(path)
-        for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads",
-                     "openblas_set_num_threads64_", "openblas_set_num_threads"):
-            if hasattr(library, name):
-                return getattr(library, name)
+    library = openblas()
+    for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads",
+                 "openblas_set_num_threads64_", "openblas_set_num_threads"):
+        if hasattr(library, name):
+            return getattr(library, name)
     return None
 
 

@@ -4,9 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import fast
+
 
 def mm(a, b):
-    """(n, k) (k, m) -> (n, m); also matrix by vector and vector by vector."""
+    """(n, k) (k, m) -> (n, m)."""
+    if a.size * b.shape[1] >= fast.PRODUCT:
+        res = shared(a, b)
+        if res is not None:
+            return res
+    return mv(a, b)
+
+
+def shared(*args):
+    """The product by the twin that threads share, or None: see fast/matmul.py."""
+    return fast.twin("product")(*args) if fast.has("product") else None
+
+
+def mv(a, b):
+    """The product of matrices and vectors."""
     kind = a.dtype.kind
     if kind == "b":
         raise TypeError("no products of bools")
@@ -15,7 +31,7 @@ def mm(a, b):
     return a.dot(b)
 
 
-mv = dot = mm
+dot = mv
 
 
 def vdot(a, b):
@@ -24,6 +40,10 @@ def vdot(a, b):
 
 def bmm(a, b):
     """(b, n, k) (b, k, m) -> (b, n, m)."""
+    if a.size * b.shape[2] >= fast.PRODUCT:
+        res = shared(a, b)
+        if res is not None:
+            return res
     kind = a.dtype.kind
     if kind == "b":
         raise TypeError("no products of bools")
@@ -53,6 +73,10 @@ def _as(dtype, number):
 def addmm(bias, a, b, beta, alpha):
     """beta * bias + alpha * (a @ b)."""
     if beta == 1 and alpha == 1 and a.dtype.kind == "f" and a.itemsize != 2:
+        if b.ndim == 2 and a.size * b.shape[1] >= fast.PRODUCT:
+            res = shared(a, b, bias)
+            if res is not None:
+                return res
         res = a.dot(b)
         res += bias
         return res

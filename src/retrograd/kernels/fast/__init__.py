@@ -20,6 +20,8 @@ from importlib import import_module, util
 
 # Elements from which on a compiled kernel is worth its call
 LARGE = int(os.environ.get("RETROGRAD_LARGE", 1 << 15))
+# Multiplications from which on a product is worth it
+PRODUCT = int(os.environ.get("RETROGRAD_LARGE", 1 << 20))
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
@@ -36,6 +38,7 @@ FAMILIES = {
     "conv": ("convolution", "correlate", "spread", "correlate_weight"),
     "draw": ("normal_blocks",),
     "index": ("embedding_dense_backward", "index_add", "gather", "add_at"),
+    "matmul": ("product",),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward", "native_batch_norm_of", "native_batch_norm_backward"),
     "optimizer": ("adam_update", "sgd_update"),

@@ -77,6 +77,11 @@ class Calls:
         state = {name: abs(normal(self.x.dtype, *SHAPE, seed=k)) for k, name in enumerate(buffers)}
         return self.x.copy(), self.g.copy(), state, settings, *numbers
 
+    def product(self):
+        stack = normal(self.x.dtype, 5, 40, 30)
+        return [(self.x.T, self.g), (self.x, self.g.T), (self.x.T, self.g, self.bias),
+                (stack, stack.swapaxes(1, 2))]
+
     def sum_all(self):
         return [(self.x,)]
 

@@ -1,0 +1,150 @@
+"""Matrix products: blocks of a result, each computed by NumPy's own OpenBLAS, shared by the pool.
+
+OpenBLAS has threads of its own, which after a product go on looking for the next one for a long
+time: with ours beside them there are more threads than processors. So here it is asked for blocks,
+on one thread each. Which blocks depends on the number of threads, as in OpenBLAS; the terms of each
+sum are added in the same order.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ..._blas import openblas
+from .. import fast
+from .compiling import Count, Whole, kernel
+
+SHARED = 1 << 21            # multiplications that are worth a block
+NARROW = 48                 # rows or columns of a block, at least
+ROW_MAJOR, AS_IS, TURNED = 101, 111, 112                # cblas.h
+TURNS = np.arange(1 << 12)
+NOTHING = {char: np.empty(0, char) for char in "fd"}
+
+
+@cache
+def library():
+    """OpenBLAS's functions: for products in float32 and float64, and of its threads; or None."""
+    found = openblas()
+    if found is None or not hasattr(found, "scipy_cblas_sgemm64_"):
+        return None
+    products = {"f": found.scipy_cblas_sgemm64_, "d": found.scipy_cblas_dgemm64_}
+    address = {char: ctypes.cast(f, ctypes.c_void_p).value for char, f in products.items()}
+    return address, found.scipy_openblas_get_num_threads64_, found.scipy_openblas_set_num_threads64_
+
+
+def layout(rows, columns, row, column, item):
+    """How the BLAS is told of a matrix: turned or not, elements from line to line; or None."""
+    if column == item and row >= columns * item and row % item == 0:
+        return AS_IS, row // item
+    if row == item and column >= rows * item and column % item == 0:
+        return TURNED, column // item
+    return None
+
+
+def product(a, b, bias=None):
+    """a b (+ bias): (n, k) (k, m) (m,) -> (n, m), or a stack of such products without a bias."""
+    calls, dtype, item = library(), a.dtype, a.itemsize
+    if calls is None or dtype.char not in "fd" or b.dtype is not dtype or not (a.size and b.size):
+        return None
+    (n, k), m, stacked = a.shape[-2:], b.shape[-1], a.ndim == 3
+    *a_hop, row, a_column = a.strides
+    left = layout(n, k, row, a_column, item)
+    *b_hop, b_row, column = b.strides
+    right = layout(k, m, b_row, column, item)
+    if left is None or right is None or bias is not None and (
+            bias.dtype is not dtype or bias.shape != (m,) or bias.strides != (item,)):
+        return None
+    out = np.empty((*a.shape[:-1], m), dtype)
+    stack = len(a) if stacked else 1
+    parts, size, by_rows = cut(n, k, m, stack)
+    hops = (*a_hop, *b_hop, n * m * item) if stacked else (0, 0, 0)
+    steps = (row, 0, m * item) if by_rows else (0, column, item)
+    arguments = (TURNS[:parts * stack] if parts * stack <= len(TURNS) else np.arange(parts * stack),
+                 calls[0][dtype.char], *left, *right, n, k, m, parts, size, by_rows, *hops, *steps,
+                 a, b, out, NOTHING[dtype.char] if bias is None else bias)
+    share(calls, arguments, max(1, SHARED // 4 // (n * k * m)))
+    return out
+
+
+def cut(n, k, m, stack):
+    """Into how many parts each product is cut, their rows or columns, and whether they are rows."""
+    by_rows = n > 2 * m
+    long = n if by_rows else m
+    wanted = -(-2 * fast.threads // stack) if fast.threads > 1 else 1
+    parts = max(1, min(wanted, n * k * m // SHARED, long // NARROW))
+    size = -(-long // parts)
+    size += -size % 16 if parts > 1 else 0
+    return -(-long // size), size, int(by_rows)
+
+
+def share(calls, arguments, chunk):
+    """Compute the blocks, with OpenBLAS on one thread."""
+    _, get, put = calls
+    before = get()
+    if before != 1:
+        put(1)
+    try:
+        multiply(*arguments, chunk=chunk)
+    finally:
+        if before != 1:
+            put(before)
+
+
+# --------------------------------------------------------------------------- compiled
+
+@intrinsic
+def gemm(typingctx, address, beta, left, right, n, m, k, a, lda, b, ldb, c, ldc):
+    """cblas_?gemm at this address: c = a b + beta c."""
+    def codegen(context, builder, signature, args):
+        address, beta, left, right, n, m, k, a, lda, b, ldb, c, ldc = args
+        real = beta.type
+        flag, size, at = ir.IntType(32), ir.IntType(64), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [
+            flag, flag, flag, size, size, size, real, at, size, at, size, real, at, size])
+        flags = [builder.trunc(x, flag) for x in (left, right)]
+        a, b, c = (builder.inttoptr(x, at) for x in (a, b, c))
+        builder.call(builder.inttoptr(address, kind.as_pointer()), [
+            ir.Constant(flag, ROW_MAJOR), *flags, n, m, k, ir.Constant(real, 1), a, lda, b, ldb,
+            beta, c, ldc])
+        return context.get_dummy_value()
+    count = types.int64
+    return types.void(count, beta, *[count] * 11), codegen
+
+
+@intrinsic
+def copy(typingctx, into, source, count):
+    """Copy `count` bytes from one address to another."""
+    def codegen(context, builder, signature, args):
+        into, source = (builder.inttoptr(x, ir.IntType(8).as_pointer()) for x in args[:2])
+        cgutils.raw_memcpy(builder, into, source, args[2], 1)
+        return context.get_dummy_value()
+    return types.void(*[types.int64] * 3), codegen
+
+
+@kernel
+def multiply(turns, address: Count, left: Count, lda: Count, right: Count, ldb: Count,
+             n: Count, k: Count, m: Count, parts: Count, size: Count, by_rows: Count,
+             a_hop: Count, b_hop: Count, c_hop: Count, a_step: Count, b_step: Count,
+             c_step: Count, a: Whole, b: Whole, c: Whole, bias: Whole):
+    """The blocks of these numbers. From product to product and from row (or column) of a block to
+    row it is as many bytes as the hops and steps say."""
+    item = c.itemsize
+    for turn in turns:
+        at, begin = turn // parts, turn % parts * size
+        rows = min(size, n - begin) if by_rows else n
+        columns = m if by_rows else min(size, m - begin)
+        into = c.ctypes.data + at * c_hop + begin * c_step
+        if bias.size:
+            first = bias.ctypes.data + (0 if by_rows else begin * item)
+            for i in range(rows):
+                copy(into + i * m * item, first, columns * item)
+        gemm(address, c.dtype.type(bias.size > 0), left, right, rows, columns, k,
+             a.ctypes.data + at * a_hop + begin * a_step, lda,
+             b.ctypes.data + at * b_hop + begin * b_step, ldb, into, m)
