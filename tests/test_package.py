@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 
+import retrograd
+from retrograd.ops.declare import REGISTRY
+from retrograd.ops.manual import MANUAL
+from retrograd.ops.public import FUNCTIONS
+
 SOURCE = Path(__file__).parents[1] / "src"
 FILES = sorted(SOURCE.glob("retrograd/**/*.py"))
 EXTRAS = {"numba", "llvmlite", "scipy", "ml_dtypes", "safetensors", "tqdm", "quickjs"}
@@ -47,6 +52,16 @@ def run_example(text, name, file, line):
     failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(
         doctest.DocTestParser().get_doctest(text, {}, name, file, line), out=report.append)
     assert failed == 0, "".join(report)
+
+
+def test_manual_has_the_declared_functions():
+    declared = {op.name for op in REGISTRY.values() if op.public and op.name not in FUNCTIONS}
+    assert MANUAL.keys() == declared
+
+
+@pytest.mark.parametrize("name", MANUAL)
+def test_examples_of_declared_functions(name):
+    run_example(getattr(retrograd, name).__doc__, name, f"<help of {name}>", 0)
 
 
 def test_every_file_says_what_it_holds():

@@ -63,9 +63,10 @@ op("heaviside(self, values)", "NotImplemented", broadcasts=True, inplace=True,
     values = missing("heaviside"))
 
 op("nextafter(self, other)", "NextafterBackward0", broadcasts=True, inplace=True, samples=S.pairs,
-    self  = lambda F, g: g,
-    other = lambda F, g: F.zeros_like(g),
-    jvp   = lambda F, self, other, self_t, other_t: both(self_t, scaled(other_t, 0)))
+    self  = lambda F, g, self, other: F.where(self == other, 0, g),
+    other = lambda F, g, self, other: F.zeros_like(g),
+    jvp   = lambda F, self, other, self_t, other_t:
+                both(scaled(self_t, self != other), scaled(other_t, 0)))
 
 for _name in ("gcd", "lcm"):
     op(f"{_name}(self, other)", broadcasts=True, inplace=True, samples=S.integer_pairs)

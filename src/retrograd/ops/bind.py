@@ -127,7 +127,9 @@ def methods() -> None:
     for name, fn in METHODS.items():
         setattr(Tensor, name, fn)
     for op in REGISTRY.values():
-        if op.public and op.name not in METHODS:
+        if not op.public:
+            continue
+        if op.name not in METHODS:
             setattr(Tensor, op.name, AtFirstUse(op, op.name, op.name))
         if op.inplace and op.name + "_" not in METHODS:
             setattr(Tensor, op.name + "_", AtFirstUse(op, op.name + "_", op.name + "_"))

@@ -35,6 +35,7 @@ from .generate_node import (
     saved_values,
     tuple_text,
 )
+from .manual import describe
 
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
 KEEPS_0D = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 3)
@@ -66,9 +67,11 @@ def compile_operator(op: Operator) -> dict:
         node = made[op.grad_fn]
         node.operator, node.__module__ = op, "torch.autograd.graph"
         support.add_saved_properties(node, op)
-    for name in (op.name, op.name + "_"):
-        if name in made:
-            made[name].__module__ = "torch"
+    made[op.name].__module__ = "torch"
+    made[op.name].__doc__ = describe(op)
+    if op.inplace:
+        made[op.name + "_"].__module__ = "torch"
+        made[op.name + "_"].__doc__ = f"`{op.name}` in place: writes into `input` and returns it."
     return made
 
 

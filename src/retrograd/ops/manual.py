@@ -1,0 +1,438 @@
+"""What help() says of functions that are declared, not written: a sentence and an example each.
+
+The rest of their docstrings is read off the declaration, by `describe`.
+"""
+
+from __future__ import annotations
+
+from .declare import Operator
+from .dtype_errors import TENSORS_ONLY
+
+MANUAL = {
+    "mul": """`input * other`.
+>>> torch.mul(torch.tensor([1., 2.]), 3)
+tensor([3., 6.])
+""",
+    "floor_divide": """`input / other`, rounded down: floor(input / other). Not differentiable.
+Integers by zero raise RuntimeError.
+>>> torch.floor_divide(torch.tensor([7, -7]), 2)
+tensor([ 3, -4])
+""",
+    "reciprocal": """`1 / input`.
+>>> torch.reciprocal(torch.tensor([2., 4.]))
+tensor([0.5000, 0.2500])
+""",
+    "exp": """e to the power of each element.
+>>> torch.exp(torch.tensor([0., 1.]))
+tensor([1.0000, 2.7183])
+""",
+    "exp2": """2 to the power of each element.
+>>> torch.exp2(torch.tensor([0., 3.]))
+tensor([1., 8.])
+""",
+    "expm1": """exp(input) - 1, exact for small elements too.
+>>> torch.expm1(torch.tensor([0., 1e-6]))
+tensor([0.0000e+00, 1.0000e-06])
+""",
+    "log": """The natural logarithm: -inf at 0, nan below.
+>>> torch.log(torch.tensor([1., 10.]))
+tensor([0.0000, 2.3026])
+""",
+    "log2": """The logarithm to base 2.
+>>> torch.log2(torch.tensor([1., 8.]))
+tensor([0., 3.])
+""",
+    "log10": """The logarithm to base 10.
+>>> torch.log10(torch.tensor([1., 50.]))
+tensor([0.0000, 1.6990])
+""",
+    "log1p": """log(1 + input), exact for small elements too.
+>>> torch.log1p(torch.tensor([0., 1e-6]))
+tensor([0.0000e+00, 1.0000e-06])
+""",
+    "square": """`input * input`; its node is that of pow.
+>>> torch.square(torch.tensor([3., -2.]))
+tensor([9., 4.])
+""",
+    "sqrt": """The square root; nan below 0. Its gradient at 0 is infinite.
+>>> torch.sqrt(torch.tensor([4., 2.]))
+tensor([2.0000, 1.4142])
+""",
+    "rsqrt": """`1 / sqrt(input)`.
+>>> torch.rsqrt(torch.tensor([4., 0.25]))
+tensor([0.5000, 2.0000])
+""",
+    "sin": """The sine, of radians.
+>>> torch.sin(torch.tensor([0., 1.]))
+tensor([0.0000, 0.8415])
+""",
+    "cos": """The cosine, of radians.
+>>> torch.cos(torch.tensor([0., 1.]))
+tensor([1.0000, 0.5403])
+""",
+    "tan": """The tangent, of radians.
+>>> torch.tan(torch.tensor([0., 1.]))
+tensor([0.0000, 1.5574])
+""",
+    "asin": """The angle whose sine is `input`, within +-pi/2; nan outside [-1, 1].
+>>> torch.asin(torch.tensor([0., 1.]))
+tensor([0.0000, 1.5708])
+""",
+    "acos": """The angle whose cosine is `input`, in [0, pi]; nan outside [-1, 1].
+>>> torch.acos(torch.tensor([1., 0.]))
+tensor([0.0000, 1.5708])
+""",
+    "atan": """The angle whose tangent is `input`, within +-pi/2.
+>>> torch.atan(torch.tensor([0., 1.]))
+tensor([0.0000, 0.7854])
+""",
+    "sinh": """The hyperbolic sine, (e**x - e**-x) / 2.
+>>> torch.sinh(torch.tensor([0., 1.]))
+tensor([0.0000, 1.1752])
+""",
+    "cosh": """The hyperbolic cosine, (e**x + e**-x) / 2.
+>>> torch.cosh(torch.tensor([0., 1.]))
+tensor([1.0000, 1.5431])
+""",
+    "asinh": """The inverse of sinh.
+>>> torch.asinh(torch.tensor([0., 1.]))
+tensor([0.0000, 0.8814])
+""",
+    "acosh": """The inverse of cosh, not negative; nan below 1.
+>>> torch.acosh(torch.tensor([1., 2.]))
+tensor([0.0000, 1.3170])
+""",
+    "atanh": """The inverse of tanh; nan outside [-1, 1].
+>>> torch.atanh(torch.tensor([0., 0.5]))
+tensor([0.0000, 0.5493])
+""",
+    "atan2": """The angle of the point (other, input), within +-pi: arctan(input / other) with the
+quadrant kept.
+>>> torch.atan2(torch.tensor([1., -1.]), torch.tensor([-1., -1.]))
+tensor([ 2.3562, -2.3562])
+""",
+    "sigmoid": """1 / (1 + e**-x): every number into (0, 1).
+>>> torch.sigmoid(torch.tensor([0., 2.]))
+tensor([0.5000, 0.8808])
+""",
+    "tanh": """The hyperbolic tangent: every number into (-1, 1).
+>>> torch.tanh(torch.tensor([0., 1.]))
+tensor([0.0000, 0.7616])
+""",
+    "relu": """max(input, 0); the gradient at 0 is 0.
+>>> torch.relu(torch.tensor([-1., 2.]))
+tensor([0., 2.])
+""",
+    "abs": """The absolute value, of complex elements the modulus; the gradient at 0 is 0.
+>>> torch.abs(torch.tensor([-1., 2.]))
+tensor([1., 2.])
+""",
+    "sign": """-1, 0 or 1; the gradient is 0.
+>>> torch.sign(torch.tensor([-3., 0., 2.]))
+tensor([-1.,  0.,  1.])
+""",
+    "sgn": """input / |input|, 0 for 0; the sign of real elements.
+>>> torch.sgn(torch.tensor([3 + 4j, 0j]))
+tensor([0.6000+0.8000j, 0.0000+0.0000j])
+""",
+    "neg": """`-input`. Raises RuntimeError for bool.
+>>> torch.neg(torch.tensor([1., -2.]))
+tensor([-1.,  2.])
+""",
+    "floor": """The next integer below; the gradient is 0.
+>>> torch.floor(torch.tensor([1.5, -1.5]))
+tensor([ 1., -2.])
+""",
+    "ceil": """The next integer above; the gradient is 0.
+>>> torch.ceil(torch.tensor([1.5, -1.5]))
+tensor([ 2., -1.])
+""",
+    "trunc": """The next integer towards 0; the gradient is 0.
+>>> torch.trunc(torch.tensor([1.5, -1.5]))
+tensor([ 1., -1.])
+""",
+    "frac": """input - trunc(input): what trunc takes away, with its sign.
+>>> torch.frac(torch.tensor([1.5, -1.5]))
+tensor([ 0.5000, -0.5000])
+""",
+    "deg2rad": """Degrees as radians: input * pi / 180.
+>>> torch.deg2rad(torch.tensor([90., 180.]))
+tensor([1.5708, 3.1416])
+""",
+    "rad2deg": """Radians as degrees: input * 180 / pi.
+>>> torch.rad2deg(torch.tensor([0., 3.1415927]))
+tensor([  0., 180.])
+""",
+    "nan_to_num": """`nan` in place of nans (0 if None), `posinf` and `neginf` in place of
+infinities (the dtype's largest and smallest number if None); no gradient flows through what was
+replaced.
+>>> torch.nan_to_num(torch.tensor([1., float("nan")]))
+tensor([1., 0.])
+""",
+    "sinc": """sin(pi x) / (pi x), and 1 at 0.
+>>> torch.sinc(torch.tensor([0., 0.5]))
+tensor([1.0000, 0.6366])
+""",
+    "signbit": """Whether the sign bit is set: True for -0.0 too.
+>>> torch.signbit(torch.tensor([-0.0, 1.]))
+tensor([ True, False])
+""",
+    "isnan": """Whether each element is not a number.
+>>> torch.isnan(torch.tensor([1., float("nan")]))
+tensor([False,  True])
+""",
+    "isfinite": """Whether each element is neither infinite nor nan.
+>>> torch.isfinite(torch.tensor([1., float("inf")]))
+tensor([ True, False])
+""",
+    "isinf": """Whether each element is infinite, of either sign.
+>>> torch.isinf(torch.tensor([1., float("-inf")]))
+tensor([False,  True])
+""",
+    "isposinf": """Whether each element is +infinity.
+>>> torch.isposinf(torch.tensor([float("-inf"), float("inf")]))
+tensor([False,  True])
+""",
+    "isneginf": """Whether each element is -infinity.
+>>> torch.isneginf(torch.tensor([float("-inf"), float("inf")]))
+tensor([ True, False])
+""",
+    "isreal": """Whether each element has no imaginary part; True for real dtypes.
+>>> torch.isreal(torch.tensor([1 + 0j, 1j]))
+tensor([ True, False])
+""",
+    "maximum": """The larger of two elements; nan if either is. At a tie each gets half the
+gradient.
+>>> torch.maximum(torch.tensor([1., 5.]), torch.tensor([3., 4.]))
+tensor([3., 5.])
+""",
+    "minimum": """The smaller of two elements; nan if either is. At a tie each gets half the
+gradient.
+>>> torch.minimum(torch.tensor([1., 5.]), torch.tensor([3., 4.]))
+tensor([1., 4.])
+""",
+    "fmax": """The larger of two elements, and the other one where one is nan.
+>>> torch.fmax(torch.tensor([1., float("nan")]), torch.tensor([3., 4.]))
+tensor([3., 4.])
+""",
+    "fmin": """The smaller of two elements, and the other one where one is nan.
+>>> torch.fmin(torch.tensor([1., float("nan")]), torch.tensor([3., 4.]))
+tensor([1., 4.])
+""",
+    "eq": """`input == other`, element by element; `equal` compares whole tensors.
+>>> torch.eq(torch.tensor([1, 2]), 2)
+tensor([False,  True])
+""",
+    "ne": """`input != other`, element by element.
+>>> torch.ne(torch.tensor([1, 2]), 2)
+tensor([ True, False])
+""",
+    "lt": """`input < other`, element by element.
+>>> torch.lt(torch.tensor([1, 2]), 2)
+tensor([ True, False])
+""",
+    "le": """`input <= other`, element by element.
+>>> torch.le(torch.tensor([1, 2]), 2)
+tensor([True, True])
+""",
+    "gt": """`input > other`, element by element.
+>>> torch.gt(torch.tensor([1, 2]), 1)
+tensor([False,  True])
+""",
+    "ge": """`input >= other`, element by element.
+>>> torch.ge(torch.tensor([1, 2]), 2)
+tensor([False,  True])
+""",
+    "logical_and": """Whether both elements are true, that is not 0.
+>>> torch.logical_and(torch.tensor([0, 2]), torch.tensor([1, 1]))
+tensor([False,  True])
+""",
+    "logical_or": """Whether at least one of two elements is true, that is not 0.
+>>> torch.logical_or(torch.tensor([0, 2]), torch.tensor([0, 1]))
+tensor([False,  True])
+""",
+    "logical_xor": """Whether exactly one of two elements is true, that is not 0.
+>>> torch.logical_xor(torch.tensor([0, 2]), torch.tensor([1, 1]))
+tensor([ True, False])
+""",
+    "logical_not": """Whether each element is 0.
+>>> torch.logical_not(torch.tensor([0, 2]))
+tensor([ True, False])
+""",
+    "hypot": """sqrt(input**2 + other**2), without overflow on the way.
+>>> torch.hypot(torch.tensor([3.]), torch.tensor([4.]))
+tensor([5.])
+""",
+    "logaddexp": """log(e**input + e**other), without overflow on the way.
+>>> torch.logaddexp(torch.tensor([100.]), torch.tensor([100.]))
+tensor([100.6931])
+""",
+    "logaddexp2": """log2(2**input + 2**other), without overflow on the way.
+>>> torch.logaddexp2(torch.tensor([100.]), torch.tensor([100.]))
+tensor([101.])
+""",
+    "ldexp": """`input * 2**other`.
+>>> torch.ldexp(torch.tensor([1., 3.]), torch.tensor([2, 0]))
+tensor([4., 3.])
+""",
+    "heaviside": """0 below 0, 1 above, and `values` at 0. Not differentiable.
+>>> torch.heaviside(torch.tensor([-1., 0., 2.]), torch.tensor(0.5))
+tensor([0.0000, 0.5000, 1.0000])
+""",
+    "nextafter": """The next floating-point number after `input` in the direction of `other`.
+>>> torch.nextafter(torch.tensor(1.), torch.tensor(2.)) - 1
+tensor(1.1921e-07)
+""",
+    "gcd": """The greatest common divisor of integers, not negative.
+>>> torch.gcd(torch.tensor([12, 7]), torch.tensor([18, 21]))
+tensor([6, 7])
+""",
+    "lcm": """The least common multiple of integers, not negative.
+>>> torch.lcm(torch.tensor([4, 7]), torch.tensor([6, 2]))
+tensor([12, 14])
+""",
+    "bitwise_and": """`input & other`, for integers and bool.
+>>> torch.bitwise_and(torch.tensor([6, 5]), 3)
+tensor([2, 1])
+""",
+    "bitwise_or": """`input | other`, for integers and bool.
+>>> torch.bitwise_or(torch.tensor([6, 5]), 3)
+tensor([7, 7])
+""",
+    "bitwise_xor": """`input ^ other`, for integers and bool.
+>>> torch.bitwise_xor(torch.tensor([6, 5]), 3)
+tensor([5, 6])
+""",
+    "bitwise_left_shift": """`input << other`, for integers: input * 2**other.
+>>> torch.bitwise_left_shift(torch.tensor([1, 3]), 2)
+tensor([ 4, 12])
+""",
+    "bitwise_right_shift": """`input >> other`, for integers: input / 2**other, rounded down.
+>>> torch.bitwise_right_shift(torch.tensor([8, -3]), 1)
+tensor([ 4, -2])
+""",
+    "bitwise_not": """`~input`, for integers and bool.
+>>> torch.bitwise_not(torch.tensor([0, 5]))
+tensor([-1, -6])
+""",
+    "view_as_real": """Complex numbers as pairs of reals: (*) -> (*, 2). Raises RuntimeError for
+real dtypes.
+>>> torch.view_as_real(torch.tensor([1 + 2j]))
+tensor([[1., 2.]])
+""",
+    "angle": """The argument of complex numbers in radians, within +-pi; of real ones 0, or pi below
+0.
+>>> torch.angle(torch.tensor([1j, -1 + 0j]))
+tensor([1.5708, 3.1416])
+""",
+    "tril": """The lower triangle of matrices, on and below the given diagonal (0 is the main one,
+positive ones lie above); 0 elsewhere: (*, n, m) -> (*, n, m).
+>>> torch.tril(torch.ones(2, 2))
+tensor([[1., 0.],
+        [1., 1.]])
+""",
+    "triu": """The upper triangle of matrices, on and above the given diagonal (0 is the main one,
+positive ones lie above); 0 elsewhere: (*, n, m) -> (*, n, m).
+>>> torch.triu(torch.ones(2, 2))
+tensor([[1., 1.],
+        [0., 1.]])
+""",
+    "erf": """The error function, 2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
+>>> torch.erf(torch.tensor([0., 1.]))
+tensor([0.0000, 0.8427])
+""",
+    "erfc": """1 - erf(input), exact for large elements too.
+>>> torch.erfc(torch.tensor([0., 3.]))
+tensor([1.0000e+00, 2.2090e-05])
+""",
+    "erfinv": """The inverse of erf; infinite at -1 and 1, nan beyond.
+>>> torch.erfinv(torch.tensor([0., 0.5]))
+tensor([0.0000, 0.4769])
+""",
+    "lgamma": """log |Gamma(input)|.
+>>> torch.lgamma(torch.tensor([1., 5.]))
+tensor([0.0000, 3.1781])
+""",
+    "digamma": """The derivative of lgamma.
+>>> torch.digamma(torch.tensor([1., 2.]))
+tensor([-0.5772,  0.4228])
+""",
+    "igamma": """The regularised lower incomplete gamma function P(input, other). Differentiable in
+`other` only.
+>>> torch.igamma(torch.tensor([1.]), torch.tensor([2.]))
+tensor([0.8647])
+""",
+    "igammac": """The regularised upper incomplete gamma function, 1 - igamma(input, other).
+Differentiable in `other` only.
+>>> torch.igammac(torch.tensor([1.]), torch.tensor([2.]))
+tensor([0.1353])
+""",
+    "xlogy": """`input * log(other)`, and 0 where input is 0.
+>>> torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 3.]))
+tensor([0.0000, 2.1972])
+""",
+    "logit": """log(x / (1 - x)), the inverse of sigmoid; with `eps`, x is first clamped to [eps, 1
+- eps].
+>>> torch.logit(torch.tensor([0.5, 0.9]))
+tensor([0.0000, 2.1972])
+""",
+    "i0": """The modified Bessel function of the first kind, of order 0.
+>>> torch.i0(torch.tensor([0., 1.]))
+tensor([1.0000, 1.2661])
+""",
+    "trace": """The sum of a matrix's diagonal: (n, m) -> (). Raises RuntimeError for any other
+number of dimensions.
+>>> torch.trace(torch.ones(3, 3))
+tensor(3.)
+""",
+    "celu": """max(0, x) + min(0, alpha (e**(x / alpha) - 1)).
+>>> torch.celu(torch.tensor([-1., 2.]))
+tensor([-0.6321,  2.0000])
+""",
+    "hardshrink": """`input` where it is beyond +-lambd, 0 between.
+>>> torch.hardshrink(torch.tensor([-1., 0.3, 2.]))
+tensor([-1.,  0.,  2.])
+""",
+    "threshold": """`input` where it is above `threshold`, else `value`.
+>>> torch.threshold(torch.tensor([-1., 2.]), 0, 20)
+tensor([20.,  2.])
+""",
+}
+
+
+def describe(op: Operator) -> str | None:
+    """The docstring of a declared function; None where the manual has no entry for it."""
+    entry = MANUAL.get(op.name)
+    if entry is None:
+        return None
+    sentence, prompt, example = entry.partition(">>> ")
+    return f"{sentence}\n{facts(op)}\n\n>>> import retrograd as torch\n{prompt}{example}"
+
+
+def facts(op: Operator) -> str:
+    """What the declaration says of arguments and result, and of what the graph keeps."""
+    told = []
+    if op.broadcasts and len(op.inputs) == 2:
+        numbers = "" if op.name in TENSORS_ONLY else "; either operand may be a number"
+        told.append(f"Shapes broadcast and dtypes promote{numbers}.")
+    if op.floats:
+        told.append("Integers become the default floating dtype.")
+    if op.view:
+        told.append("The result is a view: it shares the memory of `input`.")
+    if op.inplace:
+        told.append(f"`{op.name}_` writes into `input`.")
+    if op.grad_fn is None or set(op.outputs) <= set(op.nondiff):
+        told.append("No gradient flows through it.")
+    else:
+        told.append(f"Its node, {op.grad_fn}, keeps {kept(op)}.")
+    return "\n".join(told)
+
+
+def kept(op: Operator) -> str:
+    """What the node saves, and for the gradient of which input where that differs."""
+    def listed(names):
+        return " and ".join("input" if name == "self" else name for name in names)
+    parts = {i: listed(names) for i, names in op.saves.items() if names}
+    if len(set(parts.values())) < 2:
+        return next(iter(parts.values()), "nothing")
+    return " and ".join(f"{what} for the gradient of {listed([i])}" for i, what in parts.items())
