@@ -22,6 +22,10 @@ class AxisMap:
         self._forward = Direction(size_out, rows, cols, weights, taps)
         self._backward = Direction(size_in, cols, rows, weights, taps)
 
+    def direction(self, transposed):
+        """The map itself, or its transpose."""
+        return self._backward if transposed else self._forward
+
     def apply(self, x, axis):
         """The map along `axis` of x, whose length becomes shape[0]."""
         return kernels.apply_map(x, axis, self._forward)
@@ -49,6 +53,18 @@ class Direction:
         starts = np.append(0, np.cumsum(np.bincount(rows, minlength=self.size)))
         weights = np.ones(rows.size) if weights is None else weights[order]
         return starts.astype(np.int64), cols[order].astype(np.int64), weights
+
+    @cached_property
+    def padded(self):
+        """Columns and weights of each row, (size, taps); where a row has fewer, 0 and nan."""
+        starts, cols, weights = self.by_row
+        taps = np.arange(np.diff(starts).max(initial=1))
+        at = starts[:-1, None] + taps
+        there = at < starts[1:, None]
+        at[~there] = 0
+        if not cols.size:
+            return np.zeros(at.shape, np.int64), np.full(at.shape, np.nan)
+        return np.where(there, cols[at], 0), np.where(there, weights[at], np.nan)
 
 
 def apply_maps(x, maps, transposed=False):

@@ -12,7 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .axismap import AxisMap, apply_maps
+from .. import kernels
+from .axismap import AxisMap
 from .half import refuse, widened
 from .layout import like
 
@@ -120,28 +121,28 @@ def avg_pool_2d(x, kernel, stride, padding, ceil_mode, count_include_pad, diviso
     if x.dtype.kind not in "fcV" and x.dtype != np.int64:
         refuse("avg_pool2d" if x.ndim == 4 else "avg_pool3d_out_frame", x.dtype)
     maps, counts = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
-    means = apply_maps(widened(x), maps) / _divisor(counts, divisor, widened(x).dtype)
+    means = kernels.apply_maps(widened(x), maps) / _divisor(counts, divisor, widened(x).dtype)
     return means.astype(x.dtype, copy=False)
 
 
 def avg_pool_backward(g, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     """The transpose of `avg_pool_2d`, in the shape of x."""
     maps, counts = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
-    return apply_maps(g / _divisor(counts, divisor, g.dtype), maps, transposed=True)
+    return kernels.apply_maps(g / _divisor(counts, divisor, g.dtype), maps, True)
 
 
 def adaptive_avg_pool_2d(x, out):
     """Mean of each of `out` nearly equal, possibly overlapping parts along each axis."""
     if x.dtype.kind not in "fcV":
         refuse(f"adaptive_avg_pool{x.ndim - 2}d", x.dtype)
-    return apply_maps(x, [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)])
+    return kernels.apply_maps(x, [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)])
 
 
 def adaptive_avg_pool_backward(g, x):
     """The transpose of `adaptive_avg_pool_2d`, in the shape of x."""
     check_gradient(g, f"adaptive_avg_pool{x.ndim - 2}d_backward")
     maps = [adaptive_map(n, m) for n, m in zip(x.shape[2:], g.shape[2:], strict=True)]
-    return apply_maps(g, maps, transposed=True)
+    return kernels.apply_maps(g, maps, True)
 
 
 def adaptive_max_pool_2d(x, out):
@@ -251,6 +252,51 @@ def _divisor(counts, divisor, dtype):
     if total.size and total.min() == total.max():
         return dtype.type(total.flat[0])
     return total.astype(dtype)
+
+
+TABLE = 1 << 19      # entries of a table: larger ones are not made
+
+
+@lru_cache(maxsize=32)
+def window_table(space, kernel, stride, padding, dilation, out):
+    """Flat positions that each window sees, in order: (windows, taps). None where it sees none.
+
+    What lies beyond an edge is replaced by the first or last element the window sees along an axis,
+    which changes no maximum.
+    """
+    each = []
+    for n, k, s, p, d, m in zip(space, kernel, stride, padding, dilation, out, strict=True):
+        start = np.arange(m) * s - p
+        first = start - np.minimum(start, 0) // d * d
+        if m < 1 or first.max() >= n:
+            return None
+        last = first + (n - 1 - first) // d * d
+        each.append(np.clip(start[:, None] + np.arange(k) * d, first[:, None], last[:, None]))
+    return _table(each, space)
+
+
+@lru_cache(maxsize=32)
+def adaptive_table(space, out):
+    """As `window_table`, of adaptive parts."""
+    each = []
+    for n, m in zip(space, out, strict=True):
+        start, stop = adaptive_parts(n, m)
+        if 0 in (n, m):
+            return None
+        each.append(np.minimum(start[:, None] + np.arange((stop - start).max()), stop[:, None] - 1))
+    return _table(each, space)
+
+
+def _table(each, space):
+    """Flat positions of windows whose positions along each axis are (windows, taps)."""
+    if math.prod(a.size for a in each) > TABLE:
+        return None
+    total = 0
+    for i, (at, t) in enumerate(zip(each, _steps(space), strict=True)):
+        shape = [1] * (2 * len(space))
+        shape[i], shape[len(space) + i] = at.shape
+        total = total + (at * t).reshape(shape)
+    return total.reshape(math.prod(len(a) for a in each), -1).astype(np.int32)
 
 
 def _max_at(x, starts, lengths, kernel):

@@ -6,7 +6,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from .axismap import AxisMap, apply_maps
+from .. import kernels
+from .axismap import AxisMap
 from .half import refuse, widened
 from .layout import like
 
@@ -25,7 +26,7 @@ def upsample(x, size, mode, align_corners, scales):
         smooth = upsample(x.astype(np.float32), size, mode, align_corners, scales)
         return like(np.clip(np.rint(smooth), 0, 255).astype(np.uint8), x)
     maps = _resize_maps(x.shape[2:], size, mode, align_corners, scales, x.dtype)
-    return apply_maps(widened(x), maps).astype(x.dtype, copy=False)
+    return kernels.apply_maps(widened(x), maps).astype(x.dtype, copy=False)
 
 
 def _label(mode, dims):
@@ -40,7 +41,7 @@ def _label(mode, dims):
 def upsample_backward(g, input_shape, mode, align_corners, scales):
     """The transpose of `upsample`, to an array of shape `input_shape`."""
     maps = _resize_maps(input_shape[2:], g.shape[2:], mode, align_corners, scales, g.dtype)
-    return apply_maps(g, maps, transposed=True)
+    return kernels.apply_maps(g, maps, True)
 
 
 def _nearest(mode):
@@ -62,12 +63,12 @@ resize_bicubic2d_aa = _smooth("cubic-aa")
 
 def pad_by(x, pads, mode):
     """x with pads ((before, after) for each of the last axes): reflect, replicate or circular."""
-    return apply_maps(x, _pad_maps(x.shape, pads, mode))
+    return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
 
 
 def pad_by_backward(g, x, pads, mode):
     """The transpose of `pad_by`, in the shape of x."""
-    return apply_maps(g, _pad_maps(x.shape, pads, mode), transposed=True)
+    return kernels.apply_maps(g, _pad_maps(x.shape, pads, mode), True)
 
 
 reflect_1d = reflect_2d = reflect_3d = partial(pad_by, mode="reflect")

@@ -50,7 +50,8 @@ FAMILIES = {
                "linalg_vector_norm", "cumsum"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
     "special": ("lgamma", "digamma", "erfinv", "remainder", "fmod", "div_rounded"),
-    "windows": ("max_pool_2d", "max_pool_3d", "max_pool_backward", "apply_map"),
+    "windows": ("max_pool_2d", "max_pool_3d", "adaptive_max_pool_2d", "adaptive_max_pool_3d",
+                "max_pool_backward", "apply_map", "apply_maps"),
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.

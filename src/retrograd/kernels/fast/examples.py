@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import attention, pool
+from .. import attention, axismap, pool
 from ..conv import output_shape
 from . import TWINS, twin
 
@@ -138,6 +138,20 @@ class Calls:
         for args in (*self.max_pool_2d(), *self.max_pool_3d()):
             best, indices = pool.max_pool_2d(*args)
             yield normal(self.x.dtype, *best.shape), indices, args[0], False
+
+    def adaptive_max_pool_2d(self):
+        return [(x, out) for x, *_ in self.max_pool_2d()[:1] for out in ((3, 4), (1, 1), (7, 6))]
+
+    def adaptive_max_pool_3d(self):
+        return [(normal(self.x.dtype, 2, 3, 4, 5, 6), (2, 3, 5))]
+
+    def apply_maps(self):
+        x = normal(self.x.dtype, 3, 2, 9, 8)
+        for maps in ((pool.window_map(9, 3, 2, 1, 5), pool.window_map(8, 2, 2, 0, 4)),
+                     (pool.adaptive_map(9, 4), pool.adaptive_map(8, 8)),
+                     (pool.window_map(9, 2, 3, 0, 3), pool.adaptive_map(8, 6))):
+            yield x, maps
+            yield axismap.apply_maps(x, maps), maps, True
 
     def apply_map(self):
         x = normal(self.x.dtype, 3, 7, 5)

@@ -3,42 +3,55 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from .. import pool as plain
-from ..conv import meeting
 from ..layout import like
-from .compiling import Part, Whole, kernel, scalar
-from .scalar import choose
+from .compiling import Part, Whole, kernel
+from .picks import largest_of, sum_of
+from .tile import lanes
 
 WORK = 1 << 14         # elements in a chunk
+TABLE = 1 << 18        # places in a table of all axes
+MORE = 4               # times as many taps in one pass as axis by axis: no longer worth it
 
 
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     """See kernels.pool; also of three dimensions."""
-    if x.dtype.char not in "fd" or 0 in x.shape:
+    sizes = zip(x.shape[2:], kernel, stride, padding, dilation, strict=True)
+    out = tuple(plain.pooled_size(*size, ceil_mode) for size in sizes)
+    return by_table(x, out, plain.window_table(x.shape[2:], kernel, stride, padding, dilation, out))
+
+
+def adaptive_max_pool_2d(x, out):
+    """See kernels.pool; also of three dimensions."""
+    return by_table(x, out, plain.adaptive_table(x.shape[2:], out))
+
+
+def by_table(x, out, table):
+    """Maxima and their places in windows that see what `table` (windows, taps) says."""
+    if x.dtype.char not in "fd" or 0 in x.shape or table is None or table.size == 0:
         return None
-    sizes = list(zip(x.shape[2:], kernel, stride, padding, dilation, strict=True))
-    out = [plain.pooled_size(*size, ceil_mode) for size in sizes]
-    if min(out) < 1:
-        return None
-    lead = 3 - len(sizes)
-    numbers = np.array([(1, 1, 1, 0, 1, 1)] * lead
-                       + [(*size, m) for size, m in zip(sizes, out, strict=True)], np.int64)
-    planes = math.prod(x.shape[:2])
+    planes, vector = math.prod(x.shape[:2]), lanes(x.dtype)
     best, which = (np.empty((*x.shape[:2], *out), dtype) for dtype in (x.dtype, np.int64))
-    chunk = max(1, WORK // math.prod(x.shape[2:]))
-    n, k, s, p, d = sizes[-1]
-    met = [meeting(i * d - p, s, n, out[-1])[0] for i in range(k)]
-    spans = np.array([(results.start, results.stop) for results in met])    # by kernel column
-    lines = np.empty((-(-planes // chunk), out[-1]), np.int32)
-    largest_of_windows(np.ascontiguousarray(x).reshape(planes, -1), best.reshape(planes, -1),
-                       which.reshape(planes, -1), lines, numbers, spans, chunk=chunk)
+    chunk = max(1, WORK // max(math.prod(x.shape[2:]), table.size))
+    last = -(-planes // chunk), vector
+    largest_by_table(np.ascontiguousarray(x).reshape(planes, -1), best.reshape(planes, -1),
+                     which.reshape(planes, -1), np.empty(last, x.dtype), np.empty(last, np.int64),
+                     columns(table, vector, np.int32), chunk=chunk)
     return like(best, x), like(which, x)
 
 
-max_pool_3d = max_pool_2d
+def columns(table, vector, dtype):
+    """The table with a row for each tap, as many columns as fill vectors."""
+    turned = np.zeros((table.shape[1], -(-len(table) // vector) * vector), dtype)
+    turned[:, :len(table)] = table.T
+    return turned
+
+
+max_pool_3d, adaptive_max_pool_3d = max_pool_2d, adaptive_max_pool_2d
 
 
 def max_pool_backward(g, indices, x, apart):
@@ -52,6 +65,43 @@ def max_pool_backward(g, indices, x, apart):
                    np.ascontiguousarray(indices).reshape(planes, -1),
                    chunk=max(1, WORK // flat.shape[1]))
     return total
+
+
+def apply_maps(x, maps, transposed=False):
+    """See kernels.axismap: all axes in one pass, where that is not many more taps."""
+    maps = tuple(m.direction(transposed) if m is not None else None for m in maps)
+    if x.dtype.char not in "fd" or None in maps or not x.size:
+        return None
+    table, weights = joint_table(maps, x.shape[-len(maps):], x.dtype)
+    if table is None:
+        return None
+    y = np.empty((*x.shape[:-len(maps)], *(m.size for m in maps)), x.dtype)
+    size = math.prod(x.shape[-len(maps):])
+    count = math.prod(m.size for m in maps)
+    chunk = max(1, WORK // max(size, table.size))
+    planes = x.size // size
+    last = np.empty((-(-planes // chunk), lanes(x.dtype)), x.dtype)
+    sums_by_table(np.ascontiguousarray(x).reshape(planes, size), y.reshape(planes, count), last,
+                  table, weights, chunk=chunk)
+    return like(y, x)
+
+
+@lru_cache(maxsize=32)
+def joint_table(maps, space, dtype):
+    """Places and weights of each tap and result of maps along all axes; None if they are many."""
+    each = [m.padded for m in maps]
+    taps = [places.shape[1] for places, _ in each]
+    count = math.prod(m.size for m in maps)
+    if count < lanes(dtype) or count * math.prod(taps) > TABLE or math.prod(taps) > MORE * sum(taps):
+        return None, None
+    places, weights = np.zeros((1, 1), np.int32), np.ones((1, 1), dtype)
+    for (place, weight), n in zip(each, space, strict=True):
+        shape = len(places) * len(place), -1
+        place, weight = place[None, :, None], weight[None, :, None]
+        places = (places[:, None, :, None] * n + place).reshape(shape)
+        weights = (weights[:, None, :, None] * weight).reshape(shape)
+    vector = lanes(dtype)
+    return columns(places, vector, np.int32), columns(weights, vector, dtype)
 
 
 def apply_map(x, axis, direction):
@@ -70,72 +120,38 @@ def apply_map(x, axis, direction):
 
 # --------------------------------------------------------------------------- compiled
 
-@scalar
-def first_inside(start, spacing):
-    """The first of start, start + spacing, ... that is not negative."""
-    return start if start >= 0 else start + -(start // spacing) * spacing
-
-
-@scalar
-def keep_larger(values, best, places, start, stride):
-    """Every so many of `values`, where larger than best, or nan, and their places."""
-    if stride == 1:
-        keep_each(values, best, places, start, 1)
-    elif stride == 2:
-        keep_each(values, best, places, start, 2)
-    else:
-        keep_each(values, best, places, start, stride)
-
-
-@scalar
-def keep_each(values, best, places, start, stride):
-    place, step = np.int32(start), np.int32(stride)
-    for w in range(best.size):
-        value, before, old = values[w * stride], best[w], places[w]
-        better = (value > before) | (value != value)
-        best[w] = choose(better, value, before)
-        places[w] = choose(better, place, old)
-        place = np.int32(place + step)
-
-
-@scalar
-def largest_of_row(plane, best, which, lines, d, h, numbers, spans):
-    """The maxima of a row of windows, and where they are in the plane."""
-    n_d, n_h, n_w = numbers[0, 0], numbers[1, 0], numbers[2, 0]
-    stride, padding, spacing = numbers[2, 2], numbers[2, 3], numbers[2, 4]
-    low_d = d * numbers[0, 2] - numbers[0, 3]
-    low_h = h * numbers[1, 2] - numbers[1, 3]
-    first = (first_inside(low_d, numbers[0, 4]) * n_h + first_inside(low_h, numbers[1, 4])) * n_w
-    for w in range(best.size):
-        best[w] = -np.inf
-        lines[w] = first + first_inside(w * stride - padding, spacing)
-    for k_d in range(numbers[0, 1]):
-        at_d = low_d + k_d * numbers[0, 4]
-        if at_d < 0 or at_d >= n_d:
-            continue
-        for k_h in range(numbers[1, 1]):
-            at_h = low_h + k_h * numbers[1, 4]
-            if at_h < 0 or at_h >= n_h:
-                continue
-            row = (at_d * n_h + at_h) * n_w
-            for k_w in range(numbers[2, 1]):
-                begin, end = spans[k_w, 0], spans[k_w, 1]
-                if begin < end:
-                    start = row + k_w * spacing - padding + begin * stride
-                    keep_larger(plane[start:], best[begin:end], lines[begin:end], start, stride)
-    for w in range(best.size):
-        which[w] = lines[w]
+@kernel
+def largest_by_table(x, best, which, last: Part, last_which: Part, table: Whole):
+    item, taps, step = x.itemsize, table.shape[0], table.shape[1] * 4
+    count, vector = best.shape[1], last.size
+    whole = count // vector * vector
+    for i in range(len(x)):
+        plane, at = x[i].ctypes.data, table.ctypes.data
+        for j in range(0, whole, vector):
+            largest_of(x.dtype.type(0), plane, at + j * 4, step, taps,
+                       best[i].ctypes.data + j * item, which[i].ctypes.data + j * 8)
+        if whole < count:
+            largest_of(x.dtype.type(0), plane, at + whole * 4, step, taps, last.ctypes.data,
+                       last_which.ctypes.data)
+            for j in range(whole, count):
+                best[i, j], which[i, j] = last[j - whole], last_which[j - whole]
 
 
 @kernel
-def largest_of_windows(x, best, which, lines: Part, numbers: Whole, spans: Whole):
-    m_d, m_h, m_w = numbers[0, 5], numbers[1, 5], numbers[2, 5]
+def sums_by_table(x, y, last: Part, table: Whole, weights: Whole):
+    item, taps, step = x.itemsize, table.shape[0], table.shape[1] * 4
+    count, vector = y.shape[1], last.size
+    whole = count // vector * vector
     for i in range(len(x)):
-        for d in range(m_d):
-            for h in range(m_h):
-                at = (d * m_h + h) * m_w
-                largest_of_row(x[i], best[i, at:at + m_w], which[i, at:at + m_w], lines, d, h,
-                               numbers, spans)
+        plane, at, weight = x[i].ctypes.data, table.ctypes.data, weights.ctypes.data
+        for j in range(0, whole, vector):
+            sum_of(x.dtype.type(0), plane, at + j * 4, weight + j * item, step, taps,
+                   y[i].ctypes.data + j * item)
+        if whole < count:
+            sum_of(x.dtype.type(0), plane, at + whole * 4, weight + whole * item, step, taps,
+                   last.ctypes.data)
+            for j in range(whole, count):
+                y[i, j] = last[j - whole]
 
 
 @kernel
