@@ -27,13 +27,23 @@ def pooled_size(n, kernel, stride, padding, dilation, ceil_mode):
     return size
 
 
+@lru_cache(maxsize=256)
+def pooled_shape(space, kernel, stride, padding, dilation, ceil_mode):
+    """Number of windows along each axis."""
+    sizes = zip(space, kernel, stride, padding, dilation, strict=True)
+    return tuple(pooled_size(*size, ceil_mode) for size in sizes)
+
+
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     """Largest element of each window and its index; the first of equals, and the last nan."""
     if x.dtype.kind in "bc":
         refuse(f"max_pool{x.ndim - 2}d", x.dtype)
     space = x.shape[2:]
-    sizes = zip(space, kernel, stride, padding, dilation, strict=True)
-    out = tuple(pooled_size(*size, ceil_mode) for size in sizes)
+    out = pooled_shape(space, kernel, stride, padding, dilation, ceil_mode)
+    if x.size <= FEW and x.dtype.kind in "fiu":
+        table = window_table(space, kernel, stride, padding, dilation, out)
+        if table is not None:
+            return _by_table(x, table, out)
     padded = _pad_lowest(x, kernel, stride, padding, dilation, out)
     has_nan = x.dtype.kind in "fV" and x.size > 0 and bool(np.isnan(x.max()))
     best = which = None
@@ -79,6 +89,8 @@ def max_pool_backward(g, indices, x, apart):
 
 def check_gradient(g, name):
     """RuntimeError for the gradient of an empty result, which only adaptive pooling can have."""
+    if g.size:
+        return
     for axis, size in enumerate(g.shape[1:], 1):
         if size == 0:
             raise RuntimeError(
@@ -120,22 +132,27 @@ def avg_pool_2d(x, kernel, stride, padding, ceil_mode, count_include_pad, diviso
     """Mean (or sum over `divisor`) of each window."""
     if x.dtype.kind not in "fcV" and x.dtype != np.int64:
         refuse("avg_pool2d" if x.ndim == 4 else "avg_pool3d_out_frame", x.dtype)
-    maps, counts = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
-    means = kernels.apply_maps(widened(x), maps) / _divisor(counts, divisor, widened(x).dtype)
-    return means.astype(x.dtype, copy=False)
+    wide = widened(x)
+    maps, divisor = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad,
+                              divisor, wide.dtype)
+    sums = kernels.apply_maps(wide, maps)
+    sums = np.divide(sums, divisor, out=sums) if sums.dtype.kind in "fc" else sums / divisor
+    return sums.astype(x.dtype, copy=False)
 
 
 def avg_pool_backward(g, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     """The transpose of `avg_pool_2d`, in the shape of x."""
-    maps, counts = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
-    return kernels.apply_maps(g / _divisor(counts, divisor, g.dtype), maps, True)
+    maps, divisor = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad,
+                              divisor, g.dtype)
+    return kernels.apply_maps(g / divisor, maps, True)
 
 
 def adaptive_avg_pool_2d(x, out):
     """Mean of each of `out` nearly equal, possibly overlapping parts along each axis."""
     if x.dtype.kind not in "fcV":
         refuse(f"adaptive_avg_pool{x.ndim - 2}d", x.dtype)
-    return kernels.apply_maps(x, [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)])
+    maps = [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
+    return kernels.apply_maps(x, maps)
 
 
 def adaptive_avg_pool_backward(g, x):
@@ -149,6 +166,9 @@ def adaptive_max_pool_2d(x, out):
     """Largest element of each adaptive part and its index."""
     if x.dtype.kind not in "fV":
         refuse(f"adaptive_max_pool{x.ndim - 2}d", x.dtype)
+    table = adaptive_table(x.shape[2:], out) if x.dtype.kind == "f" else None
+    if table is not None and x.size:
+        return _by_table(x, table, out)
     parts = [adaptive_parts(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
     lengths = [stop - start for start, stop in parts]
     kernel = [int(n.max(initial=1)) for n in lengths]
@@ -232,7 +252,9 @@ def window_map(n, kernel, stride, padding, out):
     return AxisMap(out, n, rows[inside], cols[inside], None, taps[inside])
 
 
-def _averages(space, kernel, stride, padding, ceil_mode, count_include_pad):
+@lru_cache(maxsize=256)
+def _averages(space, kernel, stride, padding, ceil_mode, count_include_pad, divisor, dtype):
+    """Sums over windows as a map for each axis, and what to divide them by."""
     maps, counts = [], []
     for n, k, s, p in zip(space, kernel, stride, padding, strict=True):
         out = pooled_size(n, k, s, p, 1, ceil_mode)
@@ -242,7 +264,7 @@ def _averages(space, kernel, stride, padding, ceil_mode, count_include_pad):
         if not count_include_pad:
             start, stop = np.maximum(start, 0), np.minimum(stop, n)
         counts.append(stop - start)
-    return maps, counts
+    return tuple(maps), _divisor(counts, divisor, dtype)
 
 
 def _divisor(counts, divisor, dtype):
@@ -254,6 +276,7 @@ def _divisor(counts, divisor, dtype):
     return total.astype(dtype)
 
 
+FEW = 1 << 12        # elements of which maxima are found by a table
 TABLE = 1 << 19      # entries of a table: larger ones are not made
 
 
@@ -297,6 +320,28 @@ def _table(each, space):
         shape[i], shape[len(space) + i] = at.shape
         total = total + (at * t).reshape(shape)
     return total.reshape(math.prod(len(a) for a in each), -1).astype(np.int32)
+
+
+def _by_table(x, table, out):
+    """Maxima and their indices in windows that see what `table` (windows, taps) says."""
+    planes, taps = math.prod(x.shape[:2]), table.shape[1]
+    seen = x.reshape(planes, -1).take(table, 1)                 # (planes, windows, taps)
+    at = seen.argmax(2)
+    at += _rows(len(table), taps)
+    best = seen.reshape(planes, -1)[np.arange(planes)[:, None], at]
+    lost = best != best
+    if lost.any():                    # argmax finds the first nan, wanted is the last
+        last = taps - 1 - np.isnan(seen)[..., ::-1].argmax(2) + _rows(len(table), taps)
+        at = np.where(lost, last, at)
+    indices = table.ravel().take(at).astype(np.int64)
+    shape = (*x.shape[:2], *out)
+    return like(best.reshape(shape), x), like(indices.reshape(shape), x)
+
+
+@lru_cache(maxsize=32)
+def _rows(count, length):
+    """Where each of so many rows of a matrix begins."""
+    return np.arange(count) * length
 
 
 def _max_at(x, starts, lengths, kernel):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from .. import _dtype
 from ..kernels.layout import like
-from ..kernels.pool import pooled_size
+from ..kernels.pool import pooled_shape, pooled_size
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
@@ -158,6 +159,12 @@ def unbatched(results, had_batch):
 
 def window_arguments(dims, function, kernel_size, stride, padding, dilation):
     """The four as tuples, checked as PyTorch checks them."""
+    given = (kernel_size, stride, padding, dilation)
+    return checked(dims, function, *(v if isinstance(v, int) else tuple(v) for v in given))
+
+
+@lru_cache(maxsize=256, typed=True)
+def checked(dims, function, kernel_size, stride, padding, dilation):
     kernel = each(kernel_size, dims, function, "kernel_size")
     stride = each(stride, dims, function, "stride", kernel)
     padding = each(padding, dims, function, "padding")
@@ -189,18 +196,14 @@ def check_output(shape, out, dims):
                            "Output size is too small")
 
 
-def windows(shape, kernel, stride, padding, dilation, ceil_mode):
-    sizes = zip(shape[2:], kernel, stride, padding, dilation, strict=True)
-    return tuple(pooled_size(*size, ceil_mode) for size in sizes)
-
-
 def max_pool(dims, input, kernel_size, stride, padding, dilation, ceil_mode):
     """Maxima and indices; two and three dimensions have nodes of their own."""
     name = f"max_pool{dims}d"
     arguments = window_arguments(dims, name, kernel_size, stride, padding, dilation)
     shown = f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
     input, had_batch = batched(input, dims, shown)
-    check_output(input._data.shape, windows(input._data.shape, *arguments, ceil_mode), dims)
+    shape = input._data.shape
+    check_output(shape, pooled_shape(shape[2:], *arguments, ceil_mode), dims)
     pool = T.max_pool_2d if dims == 2 else T.max_pool_3d
     return unbatched(pool(input, *arguments, ceil_mode), had_batch)
 
@@ -261,8 +264,8 @@ def avg_pool(dims, input, kernel_size, stride, padding, ceil_mode, count_include
         raise RuntimeError("divisor must be not zero")
     shown = f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
     input, had_batch = batched(input, dims, shown)
-    check_output(input._data.shape, windows(input._data.shape, *arguments, (1,) * dims, ceil_mode),
-                 dims)
+    shape = input._data.shape
+    check_output(shape, pooled_shape(shape[2:], *arguments, (1,) * dims, ceil_mode), dims)
     pool = T.avg_pool_2d if dims == 2 else T.avg_pool_3d
     return unbatched(pool(input, *arguments, ceil_mode, count_include_pad, divisor), had_batch)
 
@@ -466,15 +469,15 @@ def im2col(input, kernel_size, dilation, padding, stride):
     message = ("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other "
                f"non-zero dimensions for input, but got: {list(input._data.shape)}")
     x, had_batch = batched(input, 2, message)
-    out = windows(x._data.shape, kernel_size, stride, padding, dilation, False)
+    kernel_size, dilation, padding, stride = map(tuple, (kernel_size, dilation, padding, stride))
+    out = pooled_shape(x._data.shape[2:], kernel_size, stride, padding, dilation, False)
     if any(n < 1 for n in out):
         raise RuntimeError(
             f"Given input with spatial size {shown(x._data.shape[2:])}, "
             f"kernel_size={shown(kernel_size)}, dilation={shown(dilation)}, "
             f"padding={shown(padding)}, stride={shown(stride)}, calculated shape of the array of "
             f"sliding blocks as {shown(out)}, but its components must be at least one.")
-    arguments = (tuple(kernel_size), tuple(dilation), tuple(padding), tuple(stride))
-    return unbatched(T.im2col_batched(x, *arguments), had_batch)
+    return unbatched(T.im2col_batched(x, kernel_size, dilation, padding, stride), had_batch)
 
 
 def shown(values):
@@ -494,7 +497,9 @@ def col2im(input, output_size, kernel_size, dilation, padding, stride):
         raise RuntimeError("Expected size of input's dimension 1 to be divisible by the product of "
                            f"kernel_size, but got input.size(1)={shape[-2]} and kernel_size="
                            f"{shown(kernel_size)}.")
-    out = windows((1, 1, *output_size), kernel_size, stride, padding, dilation, False)
+    arguments = output_size, kernel_size, dilation, padding, stride = tuple(
+        map(tuple, (output_size, kernel_size, dilation, padding, stride)))
+    out = pooled_shape(output_size, kernel_size, stride, padding, dilation, False)
     if min(out) < 1:
         raise RuntimeError(
             f"Given output_size={shown(output_size)}, kernel_size={shown(kernel_size)}, "
@@ -508,5 +513,4 @@ def col2im(input, output_size, kernel_size, dilation, padding, stride):
             f"expected size of input's dimension 2 to match the calculated number of sliding "
             f"blocks {out[0]} * {out[1]} = {out[0] * out[1]}, but got input.size(2)={shape[-1]}.")
     x = input if ndim == 3 else T.unsqueeze(input, 0)
-    arguments = (output_size, kernel_size, dilation, padding, stride)
-    return unbatched(T.col2im_batched(x, *map(tuple, arguments)), ndim == 3)
+    return unbatched(T.col2im_batched(x, *arguments), ndim == 3)

@@ -20,8 +20,7 @@ MORE = 4               # times as many taps in one pass as axis by axis: no long
 
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     """See kernels.pool; also of three dimensions."""
-    sizes = zip(x.shape[2:], kernel, stride, padding, dilation, strict=True)
-    out = tuple(plain.pooled_size(*size, ceil_mode) for size in sizes)
+    out = plain.pooled_shape(x.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     return by_table(x, out, plain.window_table(x.shape[2:], kernel, stride, padding, dilation, out))
 
 
@@ -90,9 +89,9 @@ def apply_maps(x, maps, transposed=False):
 def joint_table(maps, space, dtype):
     """Places and weights of each tap and result of maps along all axes; None if they are many."""
     each = [m.padded for m in maps]
-    taps = [places.shape[1] for places, _ in each]
-    count = math.prod(m.size for m in maps)
-    if count < lanes(dtype) or count * math.prod(taps) > TABLE or math.prod(taps) > MORE * sum(taps):
+    taps, count = [places.shape[1] for places, _ in each], math.prod(m.size for m in maps)
+    together = math.prod(taps)
+    if count < lanes(dtype) or count * together > TABLE or together > MORE * sum(taps):
         return None, None
     places, weights = np.zeros((1, 1), np.int32), np.ones((1, 1), dtype)
     for (place, weight), n in zip(each, space, strict=True):
