@@ -8,10 +8,13 @@ feature first.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
+
+from ._callers import is_own
 
 
 @cache
@@ -42,3 +45,11 @@ def intercept(function: FunctionType, around: Callable) -> None:
     function.__defaults__ = None
     function.__code__ = _entry_code(function.__code__.co_freevars)
     function.__wrapped__ = original         # inspect.signature looks here
+
+
+def outer_frame(depth: int) -> Any:
+    """sys._getframe for operators, which note who writes: past the frames in between."""
+    frame = sys._getframe(depth + 1)
+    while is_own(frame.f_code.co_filename) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame

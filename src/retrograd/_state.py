@@ -26,6 +26,7 @@ class _State(threading.local):
         self.saved_hooks_disabled = None    # why saved_tensors_hooks may not be used now
         self.forward = True           # carry tangents (forward mode)
         self.on_wrong = None          # what torch.autograd.on_wrong_gradient said
+        self.on_call = None           # sees each operator's call, see ops/calls.py
         self.tracing = None           # a list while a Function is examined, see intermediates.py
         if QUIET:              # torch never warns of inf and nan; NumPy's setting is per thread
             np.seterr(all="ignore")

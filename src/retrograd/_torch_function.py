@@ -15,15 +15,13 @@ NOTE [__torch_function__]
 
 from __future__ import annotations
 
-import sys
 import threading
 import warnings
 from importlib import import_module
 from types import FunctionType, NoneType
 from typing import Any
 
-from ._callers import is_own
-from ._entries import intercept
+from ._entries import intercept, outer_frame
 
 
 class _Local(threading.local):
@@ -253,17 +251,9 @@ def arm() -> None:
                 _enter_property(Tensor, name, attribute)
 
 
-def _frame(depth: int) -> Any:
-    """sys._getframe for operators, which note who writes: past the frames in between."""
-    frame = sys._getframe(depth + 1)
-    while is_own(frame.f_code.co_filename) and frame.f_back is not None:
-        frame = frame.f_back
-    return frame
-
-
 def _enter_operator(op: Any) -> None:
     from .ops.public import FUNCTIONS, METHODS
-    op.built[op.name].__globals__["getframe"] = _frame
+    op.built[op.name].__globals__["getframe"] = outer_frame
     for variant, shown in (("dunder", op.name), ("dunder_", op.name + "_")):
         if variant in op.built:         # x + y and x += y show themselves as add and add_
             public = FUNCTIONS.get(shown) or METHODS.get(shown) or op.built[shown]

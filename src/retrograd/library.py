@@ -8,8 +8,11 @@ from typing import Any, NoReturn
 
 import retrograd as torch
 
+from ._ops import packet
 from ._tensor import Tensor
 from .autograd.function import Function
+from .ops.calls import CustomCall, show
+from .ops.overloads import names_alone
 from .utils._pytree import tree_flatten, tree_unflatten
 
 __all__ = ["CustomOpDef", "Library", "custom_op", "register_autograd", "register_fake"]
@@ -58,7 +61,7 @@ class CustomOpDef:
         self._backward: Callable | None = None
         self._setup: Callable | None = None
         self._function = _function(self)
-        self.default = self
+        self._opoverload = packet(namespace, operator).default
         _OPERATORS.setdefault(namespace, {})[operator] = self
 
     def __repr__(self) -> str:
@@ -111,7 +114,7 @@ def _function(op: CustomOpDef) -> type[Function]:
 
     def forward(ctx: Any, structure: Any, *flat: Any) -> Any:
         args = tree_unflatten(list(flat), structure)
-        result = op._fn(*args)
+        result = show(CustomCall(op._opoverload, op._fn, args, {}, True))
         _check_new(op._qualname, result, flat)
         ctx._structure = structure
         if op._setup is not None:
@@ -181,25 +184,14 @@ class OpNamespace:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        found = _OPERATORS.get(self._name, {}).get(name)
-        if found is None and self._name == "aten":
-            plain = getattr(torch, name, None) or getattr(torch.nn.functional, name, None)
-            found = None if plain is None else _Overloads(plain)
-        if found is None:
+        function: Any = _OPERATORS.get(self._name, {}).get(name)
+        if function is None and self._name == "aten":
+            homes = torch, torch.nn.functional, Tensor
+            function = next((getattr(h, name) for h in homes if hasattr(h, name)), None)
+            if function is None and name in names_alone():
+                return packet("aten", name)
+        if function is None:
             raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{name}'")
+        found = packet(self._name, name)
+        found._function = function
         return found
-
-
-class _Overloads:
-    """A function that is also each of its overloads: torch.ops.aten.mul.Tensor is mul."""
-
-    def __init__(self, function: Callable) -> None:
-        self._function = function
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(*args, **kwargs)
-
-    def __getattr__(self, overload: str) -> Any:
-        if overload.startswith("__"):
-            raise AttributeError(overload)
-        return self

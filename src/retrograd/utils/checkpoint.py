@@ -4,36 +4,36 @@ The memory of the forward pass is traded for a second computation (Chen et al. 2
 deep nets with sublinear memory cost"). `checkpoint(..., use_reentrant=False)` records the graph
 as usual and recomputes what it would have saved; `use_reentrant=True` records nothing and runs
 forward and backward of the function inside backward.
-
-NOTE [recomputation]
-    While the function runs, each tensor that a node wants to save is replaced by an empty
-    `_Slot`. The first slot that backward asks for runs the function again: the n-th tensor saved
-    this time fills the n-th slot. A value leaves its slot when it is taken, so recomputed
-    tensors live no longer than they are needed, with retain_graph=True too. Slots are filled
-    once for each backward pass ("task"), so that a second pass recomputes again. The frame knows
-    its slots weakly: those of a part of the graph that is gone are not filled.
-
-    Nested checkpoints follow from that: the inner function's inputs are saved like any tensor,
-    so they are slots of the outer checkpoint, and asking for them recomputes the outer function
-    up to that point.
+`_recomputation.py` is the second run, `_selective.py` says what it need not compute.
 """
 
 from __future__ import annotations
 
 import contextlib
-import enum
-import threading
-import traceback
-import uuid
 import warnings
-import weakref
-from collections import defaultdict
 
 import retrograd as rg
 
 from ..autograd import engine
 from ..autograd.function import Function
 from ..autograd.graph import saved_tensors_hooks
+from ._recomputation import (
+    METADATA_OF,
+    CheckpointError,
+    Frame,
+    GraphExecGroup,
+    Inputs,
+    autocast_settings,
+    random_state,
+)
+from ._selective import (
+    SAC_IGNORED_OPS,
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+    _CachedTorchDispatchMode,  # noqa: F401  (for classes derived from it)
+    _CachingTorchDispatchMode,  # noqa: F401
+    create_selective_checkpoint_contexts,
+)
 
 __all__ = [
     "CheckpointError",
@@ -41,6 +41,7 @@ __all__ = [
     "CheckpointPolicy",
     "DefaultDeviceType",
     "GraphExecGroup",
+    "SAC_IGNORED_OPS",
     "SelectiveCheckpointContext",
     "check_backward_validity",
     "checkpoint",
@@ -53,37 +54,6 @@ __all__ = [
     "set_checkpoint_early_stop",
     "set_device_states",
 ]
-
-
-class CheckpointError(RuntimeError):
-    """What is raised when a recomputation differs from the first computation."""
-
-
-_TIP = """
-Tip: To see a more detailed error message, either pass `debug=True` to
-`torch.utils.checkpoint.checkpoint(...)` or wrap the code block
-with `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to
-enable checkpoint\N{NON-BREAKING HYPHEN}debug mode globally.
-"""
-
-_DEBUG = """ \
-An error happened while unpacking tensors; dumping logs of latest computation
-because you passed `debug=True` to `torch.utils.checkpoint.checkpoint()`.
-
-Tensors saved during the original forward, and the lines that saved them:
-
-{first}
-Tensors saved during recomputation, and the lines that saved them:
-
-{again}
- ERROR: Detected non-determinism while running activation checkpointing
-
- You are seeing this error because you passed `debug=True` to checkpoint and
- tensors to be saved during the original forward and differ between those saved
- during recomputation. This can happen if different operators were ran in the
- original forward and in the recomputation.
-
- To find where they part, compare the two lists above from the top."""
 
 
 # Settings
@@ -152,273 +122,6 @@ def noop_context_fn():
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
-class GraphExecGroup:
-    """Backward passes in this block share one recomputation of each checkpoint they meet.
-
-    They must not need the same saved tensor twice. Blocks cannot be nested.
-    """
-
-    _current = threading.local()
-
-    def __enter__(self) -> GraphExecGroup:
-        current = self._get_current_group()
-        if current is not None:
-            raise RuntimeError(
-                f"GraphExecGroup contexts cannot be nested. Already inside group {current}"
-            )
-        self._current.group = self
-        return self
-
-    def __exit__(self, *exc_info) -> None:
-        self._current.group = None
-
-    @classmethod
-    def _get_current_group(cls) -> GraphExecGroup | None:
-        return getattr(cls._current, "group", None)
-
-
-@contextlib.contextmanager
-def _random_state(state):
-    """Run the block from a kept random state (None: the present one), then restore."""
-    if state is None:
-        yield
-        return
-    before = rg.get_rng_state()
-    rg.set_rng_state(state)
-    try:
-        yield
-    finally:
-        rg.set_rng_state(before)
-
-
-def _autocast_settings() -> dict:
-    """The arguments of the autocast that is on, or of none."""
-    return {
-        "enabled": rg.is_autocast_enabled("cpu"),
-        "dtype": rg.get_autocast_dtype("cpu"),
-        "cache_enabled": rg.is_autocast_cache_enabled(),
-    }
-
-
-# Without reentry, see NOTE [recomputation]
-
-
-class _Slot:
-    """Stands for a saved tensor: its values by backward pass, None once taken."""
-
-    def __init__(self):
-        self.values = {}
-
-
-class _StopRecomputationError(Exception):
-    """Every slot is filled: the rest of the function need not run."""
-
-
-class _KeepInputs(Function):
-    """A node that saves the inputs of a checkpoint as any node saves tensors."""
-
-    @staticmethod
-    def forward(ctx, anchor, *tensors):
-        ctx.save_for_backward(*tensors)
-        return anchor.new_empty(0)
-
-    @staticmethod
-    def backward(ctx, *grads):
-        raise AssertionError("a checkpoint's inputs are not part of its graph")
-
-
-class _Inputs:
-    """The arguments of the function, its tensors saved in a node of their own."""
-
-    def __init__(self, args):
-        self.args = [None if isinstance(a, rg.Tensor) else a for a in args]
-        self.positions = [i for i, a in enumerate(args) if isinstance(a, rg.Tensor)]
-        anchor = rg.empty(0, requires_grad=True)
-        self.node = _KeepInputs.apply(anchor, *(args[i] for i in self.positions)).grad_fn
-
-    def get(self) -> list:
-        args = list(self.args)
-        for i, tensor in zip(self.positions, self.node.saved_tensors, strict=True):
-            args[i] = tensor
-        return args
-
-
-def _metadata(x) -> dict:
-    return {"shape": x.shape, "dtype": x.dtype, "device": x.device}
-
-
-_CHECKS = {"default": _metadata, "none": lambda x: None}
-
-
-class _Frame:
-    """One run of a checkpointed function."""
-
-    def __init__(self, rerun, early_stop: bool, metadata, log: bool):
-        self.rerun = rerun
-        self.early_stop = early_stop
-        self.metadata = metadata
-        self.inputs: _Inputs | None = None
-        self.slots: list[weakref.ref] = []
-        self.seen = []  # metadata of each tensor saved in forward
-        self.counts = defaultdict(int)  # tensors saved so far in a task's recomputation
-        self.recomputed = set()
-        self.complete = False
-        self.partial = False  # recomputed before forward was complete: counts may differ
-        self.logs = ([], []) if log else None
-
-    def note(self, which: int, x) -> None:
-        if self.logs is not None:
-            frames = [f for f in traceback.extract_stack() if "retrograd" not in f.filename]
-            where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "<unknown>"
-            self.logs[which].append(f"{tuple(x.shape)} {x.dtype}  {where}\n")
-
-    # In the original forward
-
-    def pack(self, x) -> _Slot:
-        slot = _Slot()
-        self.slots.append(weakref.ref(slot))
-        self.note(0, x)
-        with rg.no_grad():
-            self.seen.append(self.metadata(x))
-        return slot
-
-    def unpack(self, slot: _Slot):
-        task = _current_task()
-        try:
-            if task not in self.recomputed:
-                self.recompute(task)
-            return self.take(slot, task)
-        except CheckpointError as error:
-            if self.logs is None:
-                raise
-            first, again = ("".join(log) for log in self.logs)
-            raise CheckpointError(_DEBUG.format(first=first, again=again)) from error
-
-    def take(self, slot: _Slot, task):
-        if slot.values.get(task) is None:
-            extra = ""
-            if GraphExecGroup._get_current_group() is not None:
-                extra = (
-                    "Performing two backward calls that overlap (i.e. require the same "
-                    "saved activation in order to compute gradients) is not allowed while "
-                    "under the torch.utils.checkpoint.GraphExecGroup context. "
-                )
-            raise CheckpointError(
-                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already "
-                f"unpacked once. {extra}If you are calling ctx.saved_tensors in backward, make "
-                "sure to do so only once. Otherwise please open an issue with details on your "
-                "use case."
-            )
-        value, slot.values[task] = slot.values[task], None
-        return value
-
-    # In a recomputation
-
-    def recompute(self, task) -> None:
-        args = self.inputs.get()
-        hooks = saved_tensors_hooks(lambda x: self.repack(x, task), lambda x: x)
-        try:
-            with hooks, rg.enable_grad():
-                self.rerun(*args)
-        except _StopRecomputationError:
-            pass
-        self.recomputed.add(task)
-        if not self.partial:
-            self.check(task)
-
-    def repack(self, x, task):
-        x = x.detach() if x.requires_grad else x
-        index = self.counts[task]
-        self.counts[task] += 1
-        self.note(1, x)
-        if index >= len(self.slots):
-            if self.complete:
-                raise CheckpointError(
-                    "torch.utils.checkpoint: trying to save more tensors during "
-                    f"recomputation than during the original forward pass.\n{_TIP}"
-                )
-            self.partial = True
-            return x
-        slot = self.slots[index]()
-        if slot is not None:
-            slot.values[task] = x
-        if self.early_stop and self.counts[task] == len(self.slots):
-            raise _StopRecomputationError
-        return x  # the recomputed graph may be differentiated too, inside the function
-
-    def check(self, task) -> None:
-        """Raise unless the recomputation saved as many tensors, of the same kinds."""
-        if len(self.slots) != self.counts[task]:
-            raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved "
-                "during the original forward and recomputation.\n"
-                f"Number of tensors saved during forward: {len(self.slots)}\n"
-                f"Number of tensors saved during recomputation: {self.counts[task]}.\n"
-                f"{_TIP}"
-            )
-        differences = ""
-        for i, (ref, first) in enumerate(zip(self.slots, self.seen, strict=True)):
-            slot = ref()
-            if slot is not None:
-                again = self.metadata(slot.values[task])
-                if first != again:
-                    differences += (
-                        f"tensor at position {i}:\nsaved metadata: {first}\n"
-                        f"recomputed metadata: {again}\n"
-                    )
-        if differences:
-            raise CheckpointError(
-                "torch.utils.checkpoint: Recomputed values for the following tensors "
-                f"have different metadata than during the forward pass.\n{differences}.\n{_TIP}"
-            )
-
-
-def _current_task():
-    group = GraphExecGroup._get_current_group()
-    if group is not None:
-        return group
-    task = engine.current_task()
-    return uuid.uuid4() if task is None else task.number  # unpacked outside of any backward pass
-
-
-_SUPPRESSED = (
-    "torch.utils.checkpoint: the forward context provided by "
-    "context_fn suppressed an exception raised during the "
-    "checkpointed forward. This is not supported because checkpoint "
-    "cannot return a value for a failed forward."
-)
-
-
-def _without_reentry(
-    function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop
-):
-    log = _debug.over(debug)
-    if log and context_fn is not noop_context_fn:
-        raise ValueError("debug=True is incompatible with non-default context_fn")
-    if determinism_check not in _CHECKS:
-        raise ValueError(
-            f"determinism_check should be one of {list(_CHECKS)}, but got {determinism_check}"
-        )
-    forward_context, recompute_context = context_fn()
-    state = rg.get_rng_state() if preserve_rng_state else None
-    autocast = _autocast_settings()
-
-    def rerun(*args):
-        with _random_state(state), rg.autocast("cpu", **autocast), recompute_context:
-            function(*args, **kwargs)
-
-    if not rg.is_grad_enabled():
-        return function(*args, **kwargs)
-    frame = _Frame(rerun, _early_stop.over(early_stop), _CHECKS[determinism_check], log)
-    frame.inputs = _Inputs(args)
-    with saved_tensors_hooks(frame.pack, frame.unpack), forward_context:
-        result = function(*args, **kwargs)
-        frame.complete = True
-    if not frame.complete:
-        raise RuntimeError(_SUPPRESSED)
-    return result
-
-
 # With reentry
 
 
@@ -451,7 +154,7 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.rng_state = rg.get_rng_state() if preserve_rng_state else None
-        ctx.autocast = _autocast_settings()
+        ctx.autocast = autocast_settings()
         ctx.positions = [i for i, a in enumerate(args) if isinstance(a, rg.Tensor)]
         ctx.args = [None if isinstance(a, rg.Tensor) else a for a in args]
         ctx.save_for_backward(*(args[i] for i in ctx.positions))
@@ -470,7 +173,7 @@ class CheckpointFunction(Function):
         args = list(ctx.args)
         for i, tensor in zip(ctx.positions, ctx.saved_tensors, strict=True):
             args[i] = tensor
-        with _random_state(ctx.rng_state):
+        with random_state(ctx.rng_state):
             args = detach_variable(tuple(args))
             with rg.enable_grad(), rg.autocast("cpu", **ctx.autocast):
                 outputs = ctx.run_function(*args)
@@ -487,6 +190,47 @@ class CheckpointFunction(Function):
             )
         rg.autograd.backward([out for out, _ in pairs], [grad for _, grad in pairs])
         return None, None, *(a.grad if isinstance(a, rg.Tensor) else None for a in args)
+
+
+# Without reentry
+
+
+_SUPPRESSED = (
+    "torch.utils.checkpoint: the forward context provided by "
+    "context_fn suppressed an exception raised during the "
+    "checkpointed forward. This is not supported because checkpoint "
+    "cannot return a value for a failed forward."
+)
+
+
+def _without_reentry(
+    function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop
+):
+    log = _debug.over(debug)
+    if log and context_fn is not noop_context_fn:
+        raise ValueError("debug=True is incompatible with non-default context_fn")
+    if determinism_check not in METADATA_OF:
+        raise ValueError(
+            f"determinism_check should be one of {list(METADATA_OF)}, but got {determinism_check}"
+        )
+    forward_context, recompute_context = context_fn()
+    state = rg.get_rng_state() if preserve_rng_state else None
+    autocast = autocast_settings()
+
+    def rerun(*args):
+        with random_state(state), rg.autocast("cpu", **autocast), recompute_context:
+            function(*args, **kwargs)
+
+    if not rg.is_grad_enabled():
+        return function(*args, **kwargs)
+    frame = Frame(rerun, _early_stop.over(early_stop), METADATA_OF[determinism_check], log)
+    frame.inputs = Inputs(args)
+    with saved_tensors_hooks(frame.pack, frame.unpack), forward_context:
+        result = function(*args, **kwargs)
+        frame.complete = True
+    if not frame.complete:
+        raise RuntimeError(_SUPPRESSED)
+    return result
 
 
 # What users call
@@ -599,33 +343,3 @@ def checkpoint_sequential(functions, segments: int, input, use_reentrant=None, *
             preserve_rng_state=preserve_rng_state,
         )
     return chain(functions[done:])(input)
-
-
-# Selective checkpointing
-
-
-class CheckpointPolicy(enum.Enum):
-    """What to do with an operator's output in selective checkpointing."""
-
-    MUST_SAVE = 0
-    PREFER_SAVE = 1
-    MUST_RECOMPUTE = 2
-    PREFER_RECOMPUTE = 3
-    MUST_CPU_OFFLOAD = 4
-    PREFER_CPU_OFFLOAD = 5
-
-
-class SelectiveCheckpointContext:
-    """What a policy function is told besides the operator and its arguments."""
-
-    def __init__(self, *, is_recompute: bool, op_output=None):
-        self.is_recompute = is_recompute
-        self.op_output = op_output
-
-
-def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
-    """Contexts for ``context_fn`` that save some operators' outputs: not available."""
-    raise NotImplementedError(
-        "create_selective_checkpoint_contexts: retrograd does not dispatch operators through "
-        "modes; checkpoint smaller functions instead"
-    )
