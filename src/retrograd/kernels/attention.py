@@ -11,14 +11,17 @@ from .half import floating
 
 @floating("flash_attention")
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
-    """softmax(query key^T scale + mask) value; -> output, log of the softmax's denominators."""
+    """softmax(query key^T scale + mask) value; -> output, log of the softmax's denominators.
+
+    The output lies in memory as the query does, which a model may have turned.
+    """
     scores = _scores(query, key, attn_mask, is_causal, scale)
     top = scores.max(-1, keepdims=True)
     with np.errstate(invalid="ignore"):
         scores -= np.where(np.isneginf(top), 0, top)
     np.exp(scores, out=scores)
     total = scores.sum(-1, keepdims=True)
-    output = scores @ value
+    output = np.matmul(scores, value, out=np.empty_like(query))
     with np.errstate(divide="ignore"):
         logsumexp = (np.log(total) + top)[..., 0]
     output /= np.where(total == 0, 1, total)  # a row with nothing to attend to is zero
@@ -29,16 +32,26 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
 def flash_attention_backward(
     g, query, key, value, output, logsumexp, attn_mask, is_causal, scale
 ):
-    """Gradients with respect to query, key and value; the probabilities are computed again."""
+    """Gradients with respect to query, key and value; the probabilities are computed again.
+
+    (N, heads, L, E) lie in memory as (N, L, heads, E): a model's view turns them back.
+    """
     p = _scores(query, key, attn_mask, is_causal, scale)
     p -= np.where(np.isneginf(logsumexp), 0, logsumexp)[..., None]
     np.exp(p, out=p)
-    g_value = p.swapaxes(-1, -2) @ g
+    g_value = np.matmul(p.swapaxes(-1, -2), g, out=_like_rows(value))
     scores = g @ value.swapaxes(-1, -2)
     scores -= (g * output).sum(-1, keepdims=True)
     scores *= p
     scores *= scale
-    return scores @ key, scores.swapaxes(-1, -2) @ query, g_value
+    g_query = np.matmul(scores, key, out=_like_rows(query))
+    return g_query, np.matmul(scores.swapaxes(-1, -2), query, out=_like_rows(key)), g_value
+
+
+def _like_rows(a):
+    """(..., heads, L, E), in memory (..., L, heads, E)."""
+    *lead, heads, size, width = a.shape
+    return np.empty((*lead, size, heads, width), a.dtype).swapaxes(-2, -3)
 
 
 def _scores(query, key, attn_mask, is_causal, scale):

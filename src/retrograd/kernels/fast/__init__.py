@@ -55,9 +55,10 @@ FAMILIES = {
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
-MANY_PASSES = {*FAMILIES["norm"], *FAMILIES["softmax"], *FAMILIES["special"], "silu",
-               "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
-               "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "normal_blocks"}
+MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["norm"], *FAMILIES["softmax"],
+               *FAMILIES["special"], "silu", "silu_backward", "gelu_by", "gelu_backward", "elu",
+               "elu.self", "softplus", "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf",
+               "normal_blocks"}
 
 
 def limit(name: str) -> int:

@@ -1,61 +1,56 @@
 """Attention by blocks of queries: no matrix of all scores is ever in memory.
 
-Scores of a block lie turned, a row of QUERIES numbers for each key, (S, QUERIES): softmax then
-works on whole rows at once, and every product is one of tiles. The gradient computes the scores
-again.
+Scores of a block lie turned, a row of as many numbers as it has queries for each key: softmax then
+works on whole rows at once, and every product is one of strips. Queries, keys and values are read
+where they are, as a model's view of one product has them. The gradient computes the scores again.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+from numba import carray
 
+from .. import fast
 from . import scalar as s
-from .compiling import Count, Number, Part, Whole, kernel, routine
-from .tile import ROWS, TAPS, lanes, row_of_tiles, rows_of_sums
+from .compiling import Count, Number, Part, Whole, kernel, pointer, routine, scalar_sums
+from .strip import multiply, multiply_add, turn_square
+from .tile import BYTES, lanes
 
 QUERIES = 64       # of a block
-CHUNKS = 16        # of heads: each has memory of its own
 SUMMED = 64        # keys whose exponentials are summed in their own precision
 
 
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
     """See kernels.attention."""
-    if attn_mask is not None or not taken(query, key, value):
+    if not taken(query, key, value):
         return None
-    room = Room(query, key)
-    output = np.empty(query.shape, query.dtype)
+    room = Room(query, key, attn_mask, is_causal)
+    padded = [room.rows(a) for a in (query, key, value)]
+    output = np.empty_like(padded[0])
     logsumexp = np.empty(query.shape[:-1], query.dtype)
-    attend(room.rows(query), room.rows(key), room.rows(value), room.rows(output),
-           logsumexp.reshape(room.heads, -1), room.turned(room.keys),
-           room.array(room.keys, room.wide), room.turned(QUERIES),
-           room.array(room.keys, QUERIES), room.array(3, QUERIES),
-           room.array(QUERIES, room.wide), room.offsets(QUERIES), room.offsets(room.wide),
-           int(is_causal), scale, chunk=room.chunk)
-    return output, logsumexp
+    attend(logsumexp.reshape(room.heads.size, -1), room.heads, *padded, output, room.mask,
+           steps(*padded, output, room.mask), room.part(room.wide, room.block),
+           room.part(room.keys, room.block), room.part(3, room.block), int(is_causal), scale,
+           chunk=room.chunk)
+    return room.narrow(output), logsumexp
 
 
 def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask, is_causal, scale):
     """See kernels.attention."""
-    if attn_mask is not None or not taken(query, key, value) or g.dtype is not query.dtype:
+    if not taken(query, key, value) or g.dtype is not query.dtype:
         return None
-    if not all(map(finite, (g, query, key, value))):
-        return None                  # blocks meet 0 times infinity where whole products do not
-    room = Room(query, key)
-    made = [np.empty(a.shape, a.dtype) for a in (query, key, value)]
-    sums = (room.wide // room.block, room.keys, room.block)
+    if is_causal and not all(map(finite, (g, query, key, value))):
+        return None                  # blocks skip what whole products multiply by 0
+    room = Room(query, key, attn_mask, is_causal)
+    given = [room.rows(a) for a in (g, query, key, value, output)]
+    made = [turned_heads(a) for a in given[1:4]]
+    block, scores = (room.wide, room.block), (room.keys, room.block)
     attend_backward(
-        room.rows(g), room.rows(query), room.rows(key), room.rows(value), room.rows(output),
-        np.ascontiguousarray(logsumexp).reshape(room.heads, -1), *map(room.rows, made),
-        room.turned(room.keys), room.turned(room.keys), room.array(room.keys, room.wide),
-        room.turned(QUERIES), room.turned(QUERIES), room.array(QUERIES, room.wide),
-        room.array(QUERIES, room.wide), room.array(room.keys, QUERIES),
-        room.array(room.keys, QUERIES), room.array(2, QUERIES), room.array(*sums),
-        room.array(*sums), room.array(QUERIES, room.wide), room.offsets(QUERIES),
-        room.offsets(room.wide), np.arange(room.keys) * QUERIES * query.itemsize,
-        int(is_causal), scale, chunk=room.chunk)
-    return tuple(made)
+        np.ascontiguousarray(logsumexp).reshape(room.heads.size, -1), room.heads, *given, *made,
+        room.mask, steps(*given, *made, room.mask), room.part(*block), room.part(*block),
+        room.part(*scores), room.part(*scores), room.part(2, room.block), int(is_causal), scale,
+        chunk=room.chunk)
+    return tuple(map(room.narrow, made))
 
 
 def finite(a):
@@ -64,205 +59,251 @@ def finite(a):
 
 
 def taken(query, key, value):
-    dtypes = {a.dtype for a in (query, key, value)}
-    return len(dtypes) == 1 and query.dtype.char in "fd" and query.shape[-1] == value.shape[-1]
+    shapes = query.shape, key.shape, value.shape
+    return (query.dtype.char in "fd" and query.dtype is key.dtype is value.dtype
+            and query.ndim == 4 and 0 not in query.shape + key.shape
+            and shapes[0][:2] == shapes[1][:2] and shapes[1] == shapes[2]
+            and query.shape[3] == key.shape[3])
+
+
+def turned_heads(a):
+    """An array like `a`, (N, heads, L, E), that lies in memory as (N, L, heads, E)."""
+    n, heads, size, width = a.shape
+    return np.empty((n, size, heads, width), a.dtype).transpose(0, 2, 1, 3)
+
+
+def steps(*arrays):
+    """Bytes from image to image, head to head and row to row of each; and the heads of an image."""
+    each = [[n > 1 and step for n, step in zip(a.shape[:3], a.strides, strict=False)]
+            for a in arrays]
+    return np.array([*each, (arrays[0].shape[1], 0, 0)])
 
 
 class Room:
     """Shapes of a call, and the memory that a chunk of heads works in."""
 
-    def __init__(self, query, key):
-        self.dtype, self.width = query.dtype, query.shape[-1]
-        self.heads = math.prod(query.shape[:-2])
+    def __init__(self, query, key, mask, is_causal):
+        self.dtype, self.width = query.dtype, query.shape[3]
         vector = lanes(self.dtype)
-        self.block = vector if self.width <= vector else 2 * vector      # columns summed at once
-        self.wide = -(-self.width // self.block) * self.block
-        self.keys = -(-key.shape[-2] // TAPS) * TAPS
-        self.chunk = -(-self.heads // CHUNKS)
+        self.wide = -(-self.width // vector) * vector
+        self.keys = key.shape[2]
+        size = min(QUERIES // 2 if is_causal and query.shape[2] <= 2 * QUERIES else QUERIES,
+                   query.shape[2])
+        self.block = -(-size // vector) * vector
+        count = query.shape[0] * query.shape[1]
+        self.heads = np.arange(count)
+        self.chunk = -(-count // (4 * fast.threads))
+        self.parts = -(-count // self.chunk)
+        self.mask = np.empty((1, 1, 0, 1), self.dtype)
+        if mask is not None:
+            self.mask = self.added(mask, query.shape[2])
+
+    def added(self, mask, queries):
+        """The mask as what is added to turned scores: (1 or N, 1 or heads, S, L)."""
+        if mask.dtype == bool:
+            mask = np.where(mask, self.dtype.type(0), self.dtype.type(-np.inf))
+        mask = mask.reshape((1,) * (4 - mask.ndim) + mask.shape)
+        whole = np.broadcast_to(mask, (*mask.shape[:2], queries, self.keys))
+        return np.ascontiguousarray(whole.swapaxes(2, 3))
 
     def rows(self, a):
-        """(..., L, E) -> (heads, L, E)."""
-        return np.ascontiguousarray(a).reshape(self.heads, *a.shape[-2:])
+        """`a` with rows of whole vectors, without gaps between their numbers."""
+        if self.wide != self.width:
+            into = np.zeros((*a.shape[:3], self.wide), self.dtype)
+            into[..., :self.width] = a
+            return into
+        return a if a.strides[3] == a.itemsize else np.ascontiguousarray(a)
 
-    def array(self, *shape):
-        return np.zeros((-(-self.heads // self.chunk), *shape), self.dtype)
+    def narrow(self, a):
+        return a if self.wide == self.width else np.copy(a[..., :self.width], "K")
 
-    def turned(self, rows):
-        """For vectors side by side: (E, rows)."""
-        return self.array(self.width, rows)
-
-    def offsets(self, width):
-        """Bytes to each row of this width."""
-        return np.arange(max(self.keys, self.width)) * width * self.dtype.itemsize
+    def part(self, *shape):
+        return np.empty((self.parts, *shape), self.dtype)
 
 
 # --------------------------------------------------------------------------- compiled
 
 @routine
-def turn(rows, scale, into):
-    """Rows (n, E), times scale, as the columns of `into`; the other columns become 0."""
-    for e in range(into.shape[0]):
-        for i in range(rows.shape[0]):
-            into[e, i] = rows[i, e] * scale
-        for i in range(rows.shape[0], into.shape[1]):
-            into[e, i] = 0
+def place(a, step, heads, h):
+    """The address of head h; arrays with one head or image for all have steps of 0."""
+    return a + h // heads * step[0] + h % heads * step[1]
 
 
 @routine
-def widen(rows, scale, into):
-    """Rows (n, E), times scale, at the beginning of `into`, whose other rows become 0."""
-    for i in range(into.shape[0]):
-        if i < rows.shape[0]:
-            for e in range(rows.shape[1]):
-                into[i, e] = rows[i, e] * scale
-        else:
-            for e in range(rows.shape[1]):
-                into[i, e] = 0
+def turn(rows, row, size, factor, into):
+    """`size` rows, times factor, as the first columns of `into`; the other columns become 0."""
+    width, count = into.shape
+    vector = BYTES // into.itemsize
+    whole = size // vector * vector
+    for i in range(0, whole, vector):
+        for e in range(0, width, vector):
+            turn_square(factor, into.ctypes.data + (e * count + i) * into.itemsize,
+                        count * into.itemsize, rows + i * row + e * into.itemsize, row)
+    for e in range(width):
+        into[e, whole:] = 0
+    for i in range(whole, size):
+        line = carray(pointer(rows + i * row), (width,), into.dtype)
+        for e in range(width):
+            into[e, i] = line[e] * factor
 
 
 @routine
-def products(turned, queries, scores, offsets, limit, size):
-    """scores[k, q] = turned[:, k] . queries[:, q], for k < limit and q < size."""
-    item = turned.itemsize
-    for k in range(0, limit, ROWS):
-        row_of_tiles(turned.dtype.type(0), scores.ctypes.data + k * QUERIES * item, QUERIES * item,
-                     turned.ctypes.data + k * item, turned.shape[1] * item, queries.ctypes.data,
-                     offsets.ctypes.data, turned.shape[0], item, size)
+def products(rows, row, limit, turned, scores):
+    """scores[k, q] = rows[k] . turned[:, q], for k < limit."""
+    item, width = turned.itemsize, turned.shape[1] * turned.itemsize
+    multiply(turned.dtype.type(0), scores.ctypes.data, width, rows, row, item, turned.ctypes.data,
+             width, turned.shape[0], limit, width // BYTES)
 
 
 @routine
-def gathered(scores, rows, out, offsets, limit, size, width):
+def gathered(scores, size, rows, row, limit, out, out_row, width):
     """out[q] = the sum of scores[k, q] * rows[k] over k < limit, for q < size."""
     item = scores.itemsize
-    for q in range(0, size, ROWS):
-        row_of_tiles(scores.dtype.type(0), out.ctypes.data + q * out.shape[1] * item,
-                     out.shape[1] * item, scores.ctypes.data + q * item, QUERIES * item,
-                     rows.ctypes.data, offsets.ctypes.data, limit, item, width)
+    multiply(scores.dtype.type(0), out, out_row, scores.ctypes.data, item, scores.shape[1] * item,
+             rows, row, limit, size, width * item // BYTES)
 
 
 @routine
-def spread_over(scores, rows, sums, offsets, limit, size):
-    """sums[k] += the sum of scores[k, q] * rows[q] over q < size, for k < limit, by columns."""
-    item, wide = scores.itemsize, sums.shape[2]
-    for block in range(sums.shape[0]):
-        rows_of_sums(scores.dtype.type(0), sums.ctypes.data + block * sums.shape[1] * wide * item,
-                     wide * item, scores.ctypes.data, offsets.ctypes.data,
-                     rows.ctypes.data + block * wide * item, rows.shape[1] * item, size, limit)
+def spread_over(scores, limit, rows, row, size, sums, sums_row, width):
+    """sums[k] += the sum of scores[k, q] * rows[q] over q < size, for k < limit."""
+    item = scores.itemsize
+    multiply_add(scores.dtype.type(0), sums, sums_row, scores.ctypes.data, scores.shape[1] * item,
+                 item, rows, row, size, limit, width * item // BYTES)
 
 
 @routine
-def hide_later(scores, begin, limit):
-    """-inf where the key comes after the query."""
-    for k in range(begin + 1, limit):
-        for q in range(min(k - begin, QUERIES)):
-            scores[k, q] = -np.inf
+def hide(scores, begin, size, limit, mask, mask_row, causal):
+    """Add the mask, whose address is 0 if there is none; -inf where the key comes too late."""
+    if mask:
+        for k in range(limit):
+            row = scores[k]
+            added = carray(pointer(mask + k * mask_row), (size,), scores.dtype)
+            for q in range(size):
+                row[q] += added[q]
+    if causal:
+        for k in range(begin + 1, limit):
+            scores[k, :min(k - begin, size)] = -np.inf
 
 
 @routine
 def softmax_of_columns(scores, limit, lines):
     """Exponentials in place of scores; lines: their maxima, sums and room."""
     top, total, part = lines[0], lines[1], lines[2]
-    for q in range(QUERIES):
-        top[q], total[q] = scores[0, q], 0
+    top[:], total[:] = scores[0], 0
     for k in range(1, limit):
         row = scores[k]
-        for q in range(QUERIES):
+        for q in range(row.size):
             now, value = top[q], row[q]
             top[q] = value if value > now else now
+    for q in range(top.size):
+        top[q] = 0 if top[q] == -np.inf else top[q]       # nothing to attend to
     for begin in range(0, limit, SUMMED):
-        for q in range(QUERIES):
-            part[q] = 0
+        part[:] = 0
         for k in range(begin, min(begin + SUMMED, limit)):
             row = scores[k]
-            for q in range(QUERIES):
+            for q in range(row.size):
                 power = s.exp(row[q] - top[q])
                 row[q] = power
                 part[q] += power
-        for q in range(QUERIES):
+        for q in range(part.size):
             total[q] += part[q]
 
 
 @kernel
-def attend(query, key, value, output, logsumexp, keys: Part, values: Part, turned: Part,
-           scores: Part, lines: Part, result: Part, by_query: Whole, by_row: Whole, causal: Count,
-           scale: Number):
-    one = query.dtype.type(1)
-    for h in range(len(query)):
-        turn(key[h], one, keys)
-        widen(value[h], one, values)
-        for begin in range(0, query.shape[1], QUERIES):
-            size = min(QUERIES, query.shape[1] - begin)
-            limit = min(key.shape[1], begin + size) if causal else key.shape[1]
-            turn(query[h, begin:begin + size], scale, turned)
-            products(keys, turned, scores, by_query, limit, size)
-            if causal:
-                hide_later(scores, begin, limit)
+def attend(logsumexp, heads, query: Whole, key: Whole, value: Whole, output: Whole, mask: Whole,
+           step: Whole, turned: Part, scores: Part, lines: Part, causal: Count, scale: Number):
+    one = turned.dtype.type(1)
+    length, keys, width, block = query.shape[2], key.shape[2], turned.shape[0], turned.shape[1]
+    per_image = step[-1, 0]
+    for i, h in enumerate(heads):
+        q_head = place(query.ctypes.data, step[0], per_image, h)
+        k_head = place(key.ctypes.data, step[1], per_image, h)
+        v_head = place(value.ctypes.data, step[2], per_image, h)
+        o_head = place(output.ctypes.data, step[3], per_image, h)
+        hidden = place(mask.ctypes.data, step[4], per_image, h)
+        for begin in range(0, length, block):
+            size = min(block, length - begin)
+            limit = min(keys, begin + size) if causal else keys
+            turn(q_head + begin * step[0, 2], step[0, 2], size, turned.dtype.type(scale), turned)
+            products(k_head, step[1, 2], limit, turned, scores)
+            hide(scores, begin, size, limit,
+                 hidden + begin * mask.itemsize if mask.size else 0, step[4, 2], causal)
             softmax_of_columns(scores, limit, lines)
-            gathered(scores, values, result, by_row, limit, size, query.shape[2])
+            out = o_head + begin * step[3, 2]
+            gathered(scores, size, v_head, step[2, 2], limit, out, step[3, 2], width)
             for q in range(size):
-                share, into, row = one / lines[1, q], output[h, begin + q], result[q]
-                for e in range(query.shape[2]):
-                    into[e] = row[e] * share
-                logsumexp[h, begin + q] = lines[0, q] + np.log(lines[1, q])
+                row = carray(pointer(out + q * step[3, 2]), (width,), turned.dtype)
+                total = lines[1, q]
+                share = one / (one if total == 0 else total)
+                for e in range(width):
+                    row[e] *= share
+                logsumexp[i, begin + q] = lines[0, q] + np.log(total)
+
+
+@scalar_sums
+def dot(a, b, count):
+    total = a.dtype.type(0)
+    for e in range(count):
+        total += a[e] * b[e]
+    return total
 
 
 @routine
-def slopes(scores, products_, lines, begin, limit, causal):
-    """Probabilities in place of scores, and their gradients times them in place of products."""
+def slopes(scores, moved, limit, lines, scale):
+    """Probabilities in place of scores, and in place of `moved` the slopes of scaled scores."""
+    top, mean = lines[0], lines[1]
     for k in range(limit):
-        row, other = scores[k], products_[k]
-        hidden = min(max(k - begin, 0), QUERIES) if causal else 0
-        for q in range(QUERIES):
-            p = s.exp(row[q] - lines[0, q])
-            row[q], other[q] = p, p * (other[q] - lines[1, q])
-        for q in range(hidden):
-            row[q] = other[q] = 0
-    for k in range(limit, min(-(-limit // TAPS) * TAPS, len(scores))):
-        for q in range(QUERIES):
-            scores[k, q] = products_[k, q] = 0
+        row, other = scores[k], moved[k]
+        for q in range(row.size):
+            p = s.exp(row[q] - top[q])
+            row[q], other[q] = p, p * (other[q] - mean[q]) * scale
 
 
 @routine
-def copy_sums(sums, into):
-    for i in range(into.shape[0]):
-        for e in range(into.shape[1]):
-            into[i, e] = sums[e // sums.shape[2], i, e % sums.shape[2]]
+def clear(rows, row, count, like, width):
+    for i in range(count):
+        carray(pointer(rows + i * row), (width,), like.dtype)[:] = 0
 
 
 @kernel
-def attend_backward(g, query, key, value, output, logsumexp, g_query, g_key, g_value, keys: Part,
-                    values: Part, key_rows: Part, turned: Part, turned_g: Part, query_rows: Part,
-                    g_rows: Part, scores: Part, moved: Part, lines: Part, key_sums: Part,
-                    value_sums: Part, result: Part, by_query: Whole, by_row: Whole,
-                    by_key: Whole, causal: Count, scale: Number):
-    one, width = query.dtype.type(1), query.shape[2]
-    for h in range(len(query)):
-        turn(key[h], one, keys)
-        turn(value[h], one, values)
-        widen(key[h], one, key_rows)
-        key_sums[:] = 0
-        value_sums[:] = 0
-        for begin in range(0, query.shape[1], QUERIES):
-            size = min(QUERIES, query.shape[1] - begin)
-            end = begin + size
-            limit = min(key.shape[1], end) if causal else key.shape[1]
-            turn(query[h, begin:end], scale, turned)
-            turn(g[h, begin:end], one, turned_g)
-            widen(query[h, begin:end], scale, query_rows)
-            widen(g[h, begin:end], one, g_rows)
+def attend_backward(logsumexp, heads, g: Whole, query: Whole, key: Whole, value: Whole,
+                    output: Whole, g_query: Whole, g_key: Whole, g_value: Whole, mask: Whole,
+                    step: Whole, turned: Part, turned_g: Part, scores: Part, moved: Part,
+                    lines: Part, causal: Count, scale: Number):
+    real = turned.dtype.type
+    length, keys, width, block = query.shape[2], key.shape[2], turned.shape[0], turned.shape[1]
+    g_row, q_row, k_row, v_row, o_row, gq_row, gk_row, gv_row, mask_row, _ = step[:, 2]
+    per_image = step[-1, 0]
+    for i, h in enumerate(heads):
+        g_head = place(g.ctypes.data, step[0], per_image, h)
+        q_head = place(query.ctypes.data, step[1], per_image, h)
+        k_head = place(key.ctypes.data, step[2], per_image, h)
+        v_head = place(value.ctypes.data, step[3], per_image, h)
+        o_head = place(output.ctypes.data, step[4], per_image, h)
+        gq_head = place(g_query.ctypes.data, step[5], per_image, h)
+        gk_head = place(g_key.ctypes.data, step[6], per_image, h)
+        gv_head = place(g_value.ctypes.data, step[7], per_image, h)
+        hidden = place(mask.ctypes.data, step[8], per_image, h)
+        clear(gk_head, gk_row, keys, turned, width)
+        clear(gv_head, gv_row, keys, turned, width)
+        for begin in range(0, length, block):
+            size = min(block, length - begin)
+            limit = min(keys, begin + size) if causal else keys
+            q_rows, g_rows = q_head + begin * q_row, g_head + begin * g_row
+            turn(q_rows, q_row, size, real(scale), turned)
+            turn(g_rows, g_row, size, real(1), turned_g)
             lines[:] = 0
             for q in range(size):
-                lines[0, q] = logsumexp[h, begin + q]
-                for e in range(width):
-                    lines[1, q] += g[h, begin + q, e] * output[h, begin + q, e]
-            products(keys, turned, scores, by_query, limit, QUERIES)
-            products(values, turned_g, moved, by_query, limit, QUERIES)
-            slopes(scores, moved, lines, begin, limit, causal)
-            spread_over(scores, g_rows, value_sums, by_key, limit, QUERIES)
-            spread_over(moved, query_rows, key_sums, by_key, limit, QUERIES)
-            gathered(moved, key_rows, result, by_row, limit, size, width)
-            for q in range(size):
-                for e in range(width):
-                    g_query[h, begin + q, e] = result[q, e] * scale
-        copy_sums(key_sums, g_key[h])
-        copy_sums(value_sums, g_value[h])
+                log = logsumexp[i, begin + q]
+                lines[0, q] = 0 if log == -np.inf else log
+                lines[1, q] = dot(
+                    carray(pointer(g_rows + q * g_row), (width,), turned.dtype),
+                    carray(pointer(o_head + (begin + q) * o_row), (width,), turned.dtype), width)
+            products(k_head, k_row, limit, turned, scores)
+            products(v_head, v_row, limit, turned_g, moved)
+            hide(scores, begin, size, limit,
+                 hidden + begin * mask.itemsize if mask.size else 0, mask_row, causal)
+            slopes(scores, moved, limit, lines, real(scale))
+            spread_over(scores, limit, g_rows, g_row, size, gv_head, gv_row, width)
+            spread_over(moved, limit, q_rows, q_row, size, gk_head, gk_row, width)
+            gathered(moved, size, k_head, k_row, limit, gq_head + begin * gq_row, gq_row, width)

@@ -272,16 +272,20 @@ class Calls:
                 for training in (True, False)]
 
     def flash_attention(self):
-        for queries, keys, width, causal in ((70, 70, 16, True), (3, 141, 40, False),
-                                             (130, 9, 5, True)):
-            shapes = (2, 3, queries, width), *[(2, 3, keys, width)] * 2
-            q, k, v = (normal(self.x.dtype, *shape, seed=n) for n, shape in enumerate(shapes))
-            yield q, k, v, None, causal, 0.2
+        for queries, keys, width, causal, mask in (
+                (70, 70, 16, True, None), (3, 141, 40, False, None), (130, 9, 5, True, None),
+                (70, 40, 16, False, (1, 70, 1)), (5, 40, 16, False, (3, 5, 40))):
+            shapes = (2, queries, 3, width), *[(2, keys, 3, width)] * 2
+            q, k, v = (normal(self.x.dtype, *shape, seed=n).swapaxes(1, 2)
+                       for n, shape in enumerate(shapes))
+            if mask is not None:
+                mask = normal(self.x.dtype, *mask) if mask[2] > 1 else normal("f", *mask) > 0
+            yield q, k, v, mask, causal, 0.2
 
     def flash_attention_backward(self):
-        for q, k, v, _, *where in self.flash_attention():
+        for q, k, v, *where in self.flash_attention():
             g = normal(q.dtype, *q.shape, seed=4)
-            yield g, q, k, v, *attention.flash_attention(q, k, v, None, *where), None, *where
+            yield g, q, k, v, *attention.flash_attention(q, k, v, *where), *where
 
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]

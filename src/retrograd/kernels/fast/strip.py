@@ -1,0 +1,121 @@
+"""Products of matrices whose rows lie anywhere, for blocks that are in the cache already.
+
+Nothing is copied or padded: `rows` of a may begin any number of bytes apart, its numbers too, and
+only the width of b is given in whole vectors. The work is done by strips, tiles of `tile.py` that
+are as many rows high as the registers allow.
+
+Addresses are integers; steps count bytes.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from .compiling import routine
+from .tile import BYTES, NUMBERS, WIDE, Tile, scaled
+
+HEIGHTS = {1: 8, 2: 8, 3: 4, 4: 4} if WIDE else {1: 8, 2: 4, 3: 4}      # vectors: rows of a tile
+MOST = len(HEIGHTS)
+
+
+def strip(rows, vectors, keep):
+    """The intrinsic below, for a height and a width; with `keep` it adds to what is there."""
+    @intrinsic
+    def strip_of(typingctx, like, out, out_row, a, a_row, a_step, b, b_row, count):
+        """out = a b: for each k < count, the numbers k of rows of a times row k of b."""
+        def codegen(context, builder, signature, args):
+            _, out, out_row, a, a_row, a_step, b, b_row, count = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            starts = [builder.add(a, scaled(builder, a_row, r)) for r in range(rows)]
+            outs = [builder.add(out, scaled(builder, out_row, r)) for r in range(rows)]
+            first = [tile.zero] * (rows * vectors)
+            if keep:
+                first = [v for row in outs for v in tile.vectors_at(row)]
+
+            def terms(k):
+                along = builder.mul(k, a_step)
+                numbers = [tile.number(builder.add(start, along), 0) for start in starts]
+                return numbers, tile.vectors_at(builder.add(b, builder.mul(k, b_row)))
+            tile.run(count, first, terms)
+            for r, row in enumerate(outs):
+                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 8), codegen
+    return strip_of
+
+
+def column(vectors, keep):
+    """Strips of one width, from top to bottom."""
+    height = HEIGHTS[vectors]
+    high, low = strip(height, vectors, keep), strip(1, vectors, keep)
+
+    @routine
+    def rows_of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows):
+        r = 0
+        while r + height <= rows:
+            high(like, out + r * out_row, out_row, a + r * a_row, a_row, a_step, b, b_row, count)
+            r += height
+        while r < rows:
+            low(like, out + r * out_row, out_row, a + r * a_row, a_row, a_step, b, b_row, count)
+            r += 1
+    return rows_of_strips
+
+
+def product(keep):
+    """out = a b, or with `keep` out += a b: `rows` rows of `vectors` vectors, `count` products."""
+    one, two, three, widest = (column(min(v, MOST), keep) for v in (1, 2, 3, 4))
+
+    @routine
+    def of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows, vectors):
+        for done in range(0, vectors, MOST):
+            left, at = vectors - done, done * BYTES
+            if left >= MOST:
+                widest(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows)
+            elif left == 3:
+                three(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows)
+            elif left == 2:
+                two(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows)
+            else:
+                one(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows)
+    return of_strips
+
+
+multiply, multiply_add = product(False), product(True)
+
+
+@intrinsic
+def turn_square(typingctx, factor, into, into_row, rows, row):
+    """A square of as many rows as a vector has numbers, times `factor`, its rows as columns.
+
+    Zipping the upper half of the rows with the lower, again and again, turns a square.
+    """
+    def codegen(context, builder, signature, args):
+        factor, into, into_row, rows, row = args
+        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        count = BYTES // tile.size
+        square = [tile.load(tile.vector, builder.add(rows, scaled(builder, row, r)))
+                  for r in range(count)]
+        index = ir.VectorType(ir.IntType(32), count)
+        halves = [ir.Constant(index, [k // 2 + k % 2 * count + half for k in range(count)])
+                  for half in (0, count // 2)]
+        for _ in range(count.bit_length() - 1):
+            square = [builder.shuffle_vector(a, b, half)
+                      for a, b in zip(square[:count // 2], square[count // 2:], strict=True)
+                      for half in halves]
+        for r, line in enumerate(square):
+            factors = splat(builder, factor, tile.vector)
+            tile.store(builder.add(into, scaled(builder, into_row, r)),
+                       [builder.fmul(line, factors)])
+        return context.get_dummy_value()
+    return types.void(factor, *[types.int64] * 4), codegen
+
+
+def splat(builder, number, vector):
+    """The number in every place of a vector."""
+    none = ir.Constant(vector, ir.Undefined)
+    one = builder.insert_element(none, number, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(one, none,
+                                  ir.Constant(ir.VectorType(ir.IntType(32), vector.count), None))
+
