@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -28,20 +29,21 @@ SCRIPTS = HERE / "doctor"
 # script: [(kind, line, words of what was found, words of the reason or the cure)]
 FINDINGS = {
     "no_gradient_detached": [
-        ("no-gradient", "code = encoder(x).detach()", "`weight`, `bias` never got a gradient",
+        ("no-gradient", "code = encoder(x).detach()", "`encoder.weight`, `encoder.bias` never",
          "detach() gives the numbers of `encoder(x)`"),
     ],
     "no_gradient_unused_layer": [
-        ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`forgotten.weight`",
-         "`forgotten` (Linear) was never called"),
+        ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.forgotten.weight`",
+         "`net.forgotten` (Linear) was never called"),
     ],
     "not_in_optimizer": [
         ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()",
-         "`0.weight`, `0.bias` got gradients", "give the optimizer all of model.parameters()"),
+         "`net.0.weight`, `net.0.bias` got gradients",
+         "give the optimizer all of model.parameters()"),
     ],
     "not_in_optimizer_plain_list": [
-        ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()",
-         "Linear(in_features=4, out_features=4, bias=True) got gradients", "nn.ModuleList"),
+        ("not-in-optimizer", "x = torch.tanh(layer(x))",
+         "Linear(in_features=4, out_features=4, bias=True), got gradients", "nn.ModuleList"),
     ],
     "not_cleared": [
         ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
@@ -61,6 +63,14 @@ FINDINGS = {
         ("growing", "self.losses.append(loss)", "losses` holds them",
          "self.losses.append(loss.item())`"),
     ],
+    "growing_dict": [
+        ("growing", 'history["train"].append(loss)', "`history` holds them",
+         "append(loss.item())`"),
+    ],
+    "growing_lstm": [
+        ("growing", "out, hidden = lstm(torch.randn(4, 2), hidden)", "`hidden` holds them",
+         "`hidden = tuple(h.detach() for h in hidden)`"),
+    ],
     "growing_hidden_state": [
         ("growing", "h = torch.tanh(W @ h)", "`h` holds them", "`h = h.detach()`"),
     ],
@@ -75,6 +85,58 @@ FINDINGS = {
     "evaluation_in_training_mode": [
         ("evaluation-recorded", "right = (net(torch.randn(8, 4)).argmax(1) == labels).sum().item()",
          "outside of training 1 time", "with torch.no_grad():"),
+    ],
+    "evaluation_with_dropout": [
+        ("evaluation-recorded", "total += net(torch.randn(8, 4)).pow(2).mean().item()",
+         "outside of training 4 times", "and call eval() before it"),
+    ],
+    "left_in_eval": [
+        ("left-in-eval", "loss = net(torch.randn(8, 4)).pow(2).mean()",
+         "the last 8 of 12 passes trained the network in eval() mode", "call train()"),
+    ],
+    "frozen_batch_norm": [
+        ("frozen-batch-norm", "features = backbone(torch.randn(8, 4))",
+         "`backbone.1` is frozen, but in training mode", "call eval() on the frozen part"),
+    ],
+    "applied_twice_softmax": [
+        ("applied-twice", "loss = nn.CrossEntropyLoss()(net(x), labels)", "softmax is applied "
+         "twice", "leave out the softmax before the loss"),
+    ],
+    "applied_twice_sigmoid": [
+        ("applied-twice", "loss = nn.functional.binary_cross_entropy_with_logits(net(x), labels)",
+         "sigmoid is applied twice", "leave out the sigmoid before the loss"),
+    ],
+    "applied_twice_nll": [
+        ("no-log-softmax", "loss = nn.NLLLoss()(net(x), labels)", "nll_loss() was given numbers "
+         "above 0", "log_softmax() as the last layer"),
+    ],
+    "spread_target": [
+        ("spread-target", "loss = ((net(x) - y) ** 2).mean()", "the output has the shape (8, 1) "
+         "and `y` (8,): their difference is (8, 8)", ".unsqueeze(1)` on `y`"),
+    ],
+    "spread_target_of_a_loss": [
+        ("spread-target", "loss = nn.MSELoss()(net(x), y)", "the output has the shape (8, 1) and "
+         "the target (8,)", "give both the same shape"),
+    ],
+    "clipped_first": [
+        ("clipped-too-early", "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)",
+         "there is no gradient to clip in any of these 2 parameters", "backward(), clip_grad"),
+    ],
+    "clipped_last": [
+        ("clipped-too-early", "clip_grad_value_(net.parameters(), 1.0)",
+         "were used by step() before", "backward(), clip_grad"),
+    ],
+    "step_of_another_network": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in any of its 4 parameters",
+         "`torch.optim.SGD(model.parameters(), ...)`"),
+    ],
+    "not_in_optimizer_made_anew": [
+        ("not-in-optimizer", "return head(torch.tanh(self.fc(x)))", "3 layers, Linear(",
+         "make layers in __init__()"),
+    ],
+    "not_in_optimizer_replaced": [
+        ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.2.weight`",
+         "make the optimizer after the last change"),
     ],
     "step_first": [
         ("step-without-gradient", "optimizer.step()", "no gradient in any of its 2 parameters",
@@ -94,15 +156,25 @@ FINDINGS = {
     ],
     "nan_forward": [
         ("nan-forward", "z = torch.log(y)", "log() made nan out of finite numbers, at element (1,)",
-         "clamp()"),
+         "clamp(min"),
     ],
     "nan_overflow": [
         ("nan-forward", "scores = torch.exp(net(x).abs() * 0 + x)",
-         "exp() made inf out of finite numbers, at element (0, 1) (self is 1000 there)", "clamp()"),
+         "exp() made inf out of finite numbers, at element (0, 1) (the input is 1000 there)",
+         "subtract the largest input first"),
     ],
     "nan_backward": [
         ("nan-backward", "root = torch.sqrt(x)", "the gradient of sqrt() is nan, at element (1,), "
          "where 0 came in", "torch.where around the input"),
+    ],
+    "nan_behind_a_mask": [
+        ("nan-backward", "ratio = torch.where(x == 0, torch.zeros(1, 3), net(x) / x)",
+         "the gradient of div() is nan, at element (0, 0), where 0 came in (the divisor is 0",
+         "`x / y.clamp(min=1e-12)`"),
+    ],
+    "diverged": [
+        ("nan-forward", "loss = nn.functional.mse_loss(net(x), y)", "mse_loss() made inf",
+         "a lower learning rate"),
     ],
     "double": [
         ("double", "loss = ((pred - target) ** 2).mean()", "`target` is float64",
@@ -110,6 +182,9 @@ FINDINGS = {
     ],
     "detached_loss": [
         ("detached-loss", "loss.backward()", "nothing is trained", "detach()"),
+    ],
+    "detached_by_no_grad": [
+        ("detached-loss", "loss.backward()", "nothing is trained", "move this line out"),
     ],
     "error": [
         ("error", "loss.backward()", "element 0 of tensors does not require grad",
@@ -201,6 +276,36 @@ def test_the_command_on_a_right_program_and_on_one_that_fails():
     assert (status, output) == (0, "\nretrograd doctor: nothing found in step_near.py\n")
     status, output, _ = command(SCRIPTS, "doctor", "error.py")
     assert status == 1 and "1. error.py:7  loss.backward()" in output
+
+
+def test_a_failing_program_shows_its_traceback_and_keeps_json_clean(tmp_path):
+    (tmp_path / "fails.py").write_text("print('begun')\nraise ValueError('no such luck')\n")
+    status, output, errors = command(tmp_path, "doctor", "--json", "fails.py")
+    assert status == 1 and "begun" in errors
+    assert 'line 2, in <module>' in errors and "ValueError: no such luck" in errors
+    (found,) = json.loads(output)["findings"]
+    assert (found["kind"], found["line"]) == ("error", 2)
+
+
+def test_an_interrupted_program_gets_its_report(tmp_path):
+    source = (SCRIPTS / "not_cleared.py").read_text() + "\nraise KeyboardInterrupt\n"
+    (tmp_path / "stopped.py").write_text(source)
+    status, output, errors = command(tmp_path, "doctor", "stopped.py")
+    assert status == 130 and "1 finding in stopped.py" in output and "KeyboardInterrupt" in errors
+
+
+def test_a_program_that_exits_with_a_word(tmp_path):
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit('no data')\n")
+    status, output, errors = command(tmp_path, "doctor", "ends.py")
+    assert status == 1 and errors == "no data\n" and "nothing found" in output
+
+
+def test_the_page_lists_every_kind():
+    page = (HERE.parent / "docs" / "debugging.md").read_text()
+    table = page.split("### What the doctor looks for")[1].split("\n## ")[0]
+    listed = {kind for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+              for kind in re.findall(r"`([a-z-]+)`", row)}
+    assert listed == {kind for findings in FINDINGS.values() for kind, *_ in findings}
 
 
 def test_nothing_stays_behind():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 from .._tensor import Tensor
@@ -11,6 +12,7 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
+from .checks_modes import acts_by_mode
 from .cuts import cut_off
 from .doctor import Check, Pass
 from .findings import Finding
@@ -133,11 +135,10 @@ class Growing(Check):
 def held_by(env: Env, name: str) -> tuple[Place | None, str]:
     """The line that puts tensors into `name`, and what to write there."""
     part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
+    for call in S.appends(env.source.tree, name):
+        return (env.source.place(S.statement(call)),
+                f"keep the number: `{ast.unparse(call.func)}({number(call.args[0])})`")
     for node in ast.walk(env.source.tree):
-        if isinstance(node, ast.Call) and S.dotted(node.func).endswith(f"{part}.append"):
-            what = number(node.args[0]) if node.args else "loss.item()"
-            return (env.source.place(S.statement(node)),
-                    f"keep the number: `{S.dotted(node.func)}({what})`")
         if isinstance(node, ast.Assign) and any(
                 isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
                 for t in node.targets):
@@ -178,18 +179,18 @@ class RecordedEvaluation(Check):
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if not outermost or where is None:
             return
-        for t in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(t, Tensor) and t.requires_grad and t.grad_fn is not None:
-                key = id(module), str(where)
-                line = self.lines.setdefault(key, {"where": where, "module": module, "calls": 0,
-                                                   "training": False, "used": False,
-                                                   "bytes": 0})
-                line["calls"] += 1
-                line["training"] |= module.training
-                t.grad_fn._called_at = key
-                if line["calls"] == 1:
-                    line["bytes"] = reading.bytes_held(reading.nodes([t.grad_fn]))
-                return
+        heads = [t.grad_fn for t in tensors_in(result) if t.grad_fn is not None]
+        if not heads:
+            return
+        key = id(module), str(where)
+        line = self.lines.setdefault(key, {"where": where, "module": module, "calls": 0,
+                                           "training": False, "used": False, "bytes": 0})
+        line["calls"] += 1
+        line["training"] |= module.training
+        for head in heads:
+            head._called_at = key
+        if line["calls"] == 1:
+            line["bytes"] = reading.bytes_held(reading.nodes(heads))
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """fake = G(noise).detach(), while training, is meant to be that way."""
@@ -219,7 +220,18 @@ class RecordedEvaluation(Check):
                       f"the network was called {mode} {counted(line['calls'], 'time')} while "
                       "recording, and no backward() followed",
                       f"every call records a graph ({size(line['bytes'])} here) and throws it away",
-                      "put the evaluation into `with torch.no_grad():`")
+                      "put the evaluation into `with torch.no_grad():`" + (
+                          ", and call eval() before it: Dropout and BatchNorm are still in "
+                          "training mode" if line["training"] and acts_by_mode(module) else ""))
+
+
+def tensors_in(result: Any) -> Iterator[Tensor]:
+    """The tensors of what a network returns: one, or several in tuples, lists and dicts."""
+    if isinstance(result, Tensor):
+        yield result
+    elif isinstance(result, (tuple, list, dict)):
+        for part in result.values() if isinstance(result, dict) else result:
+            yield from tensors_in(part)
 
 
 GRAPH_CHECKS = (RetainedForNothing, Growing, RecordedEvaluation)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad
-from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from ..optim.optimizer import Optimizer
 from . import breaks
-from .cuts import Break
 from .doctor import Check, Pass
+from .names import Names
 from .places import Place, user_frames
 from .programs import env_of
 
@@ -26,6 +27,11 @@ def fingerprint(array: np.ndarray) -> int:
         flat = array.reshape(-1)
         array = flat[::max(1, flat.size // 4096)]
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+
+
+def parameters_of(optimizer: Optimizer) -> list[Tensor]:
+    """All parameters that an optimizer was given."""
+    return [p for group in optimizer.param_groups for p in group["params"]]
 
 
 def listed(names: list[str]) -> str:
@@ -67,13 +73,12 @@ class NotCleared(Check):
                     self.mixed[id(leaf)] = task
 
     def on_step(self, optimizer, closure, where) -> None:
-        for group in optimizer.param_groups:
-            for p in group["params"]:
-                mixed = self.mixed.get(id(p))
-                if mixed is not None and p._grad is not None and self.unchanged(
-                        p, self.known.get(id(p))):
-                    self.tell(mixed)
-                    return
+        for p in parameters_of(optimizer):
+            mixed = self.mixed.get(id(p))
+            if mixed is not None and p._grad is not None and self.unchanged(
+                    p, self.known.get(id(p))):
+                self.tell(mixed)
+                return
 
     def tell(self, task: Pass | None) -> None:
         if task is None or task.number in self.told_of:
@@ -86,27 +91,94 @@ class NotCleared(Check):
                   "call optimizer.zero_grad() before backward() in every turn of the loop")
 
 
+@dataclass
+class EmptyStep:
+    """A step() that found no gradient."""
+
+    optimizer: Optimizer
+    where: Place
+    cleared: bool                # its parameters had gradients before
+    others: list[str]            # names of what got gradients instead
+
+
 class StepWithoutGradient(Check):
-    """step() before any backward(), or after zero_grad(): nothing is changed."""
+    """step() before any backward(), after zero_grad(), or with another network's parameters."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.reached: set[int] = set()
+        self.reached: dict[int, Tensor] = {}
+        self.optimized: set[int] = set()
+        self.steps: list[EmptyStep] = []
 
     def on_gradient(self, leaf: Tensor) -> None:
-        self.reached.add(id(leaf))
+        self.reached[id(leaf)] = leaf
 
     def on_step(self, optimizer, closure: Any, where: Place) -> None:
-        params = [p for group in optimizer.param_groups for p in group["params"]]
+        params = parameters_of(optimizer)
+        self.optimized |= {id(p) for p in params}
         if closure is not None or not params or any(p._grad is not None for p in params):
             return
-        before = any(id(p) in self.reached for p in params)
-        self.find(where, "step-without-gradient",
-                  f"step() found no gradient in any of its {len(params)} parameters: nothing was "
-                  "changed",
-                  "zero_grad() came between backward() and step() and threw the gradients away"
-                  if before else "no backward() had reached these parameters yet",
-                  "the order is zero_grad(), forward, backward(), step()")
+        others = [p for key, p in self.reached.items() if key not in self.optimized]
+        names = Names(user_frames()) if others and not self.steps else None
+        self.steps.append(EmptyStep(
+            optimizer, where, any(id(p) in self.reached for p in params),
+            [n for p in others if names is not None and (n := names.of(p))]))
+
+    def at_end(self) -> None:
+        if any(f.kind == "detached-loss" for f in self.doctor.report.findings):
+            return                               # this is what follows from it
+        for step in self.steps:
+            params = parameters_of(step.optimizer)
+            cure = "the order is zero_grad(), forward, backward(), step()"
+            if step.cleared:
+                why = "zero_grad() came between backward() and step() and threw the gradients away"
+            elif step.others and not any(id(p) in self.reached for p in params):
+                why = f"backward() filled those of {listed(step.others)} instead, which this " \
+                    "optimizer was not given"
+                owner = step.others[0].partition(".")[0]
+                cure = "give it the parameters of the network that the loss is computed with: " \
+                    f"`torch.optim.{type(step.optimizer).__name__}({owner}.parameters(), ...)`"
+            else:
+                why = "no backward() had reached these parameters yet"
+            self.find(step.where, "step-without-gradient",
+                      f"step() found no gradient in any of its {len(params)} parameters: nothing "
+                      "was changed", why, cure)
+
+
+class ClippedTooEarly(Check):
+    """Gradients are clipped before backward() has computed them, or after step() has used them."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.fresh: set[int] = set()             # leaves with a gradient that no step has used
+        self.used: dict[int, tuple[Tensor, int]] = {}    # the others: it, and its fingerprint
+
+    def on_gradient(self, leaf: Tensor) -> None:
+        self.fresh.add(id(leaf))
+
+    def on_step(self, optimizer, closure: Any, where: Place) -> None:
+        for p in parameters_of(optimizer):
+            self.fresh.discard(id(p))
+            if p._grad is not None:
+                self.used[id(p)] = p._grad, fingerprint(p._grad._data)
+
+    def on_clip(self, params: list[Tensor], where: Place) -> None:
+        if not params or any(id(p) in self.fresh for p in params):
+            return
+        filled = [p for p in params if p._grad is not None]
+        used = bool(filled) and all(map(self.was_used, filled))
+        if used or not any(p._grad._data.any() for p in filled):
+            self.find(where, "clipped-too-early",
+                      "the gradients that are clipped here were used by step() before" if used else
+                      f"there is no gradient to clip in any of these {len(params)} parameters",
+                      "clipping changes the gradients that are there when it is called, and no "
+                      "later ones", "the order is zero_grad(), forward, backward(), "
+                      "clip_grad_norm_(), step()")
+
+    def was_used(self, p: Tensor) -> bool:
+        """Whether p.grad is what the last step has used."""
+        grad, number = self.used.get(id(p), (None, 0))
+        return p._grad is grad is not None and fingerprint(grad._data) == number
 
 
 class DetachedLoss(Check):
@@ -121,7 +193,7 @@ class DetachedLoss(Check):
         self.networks = True
 
     def on_step(self, optimizer, closure, where) -> None:
-        self.optimized |= {id(p) for group in optimizer.param_groups for p in group["params"]}
+        self.optimized |= {id(p) for p in parameters_of(optimizer)}
 
     def before_pass(self, task) -> None:
         root = task.roots[0]
@@ -142,101 +214,8 @@ class DetachedLoss(Check):
                   "nothing" + (f"; the graph was cut at {cut.place}: {cut.what}"
                                if cut is not None and cut.place else ""),
                   cut.cure if cut is not None else "compute the loss from the network's output, "
-                  "without detach(), item(), numpy() or torch.tensor() on the way")
+                  "without detach(), item(), numpy() or torch.tensor() on the way",
+                  str(cut.place) if cut is not None and cut.place else "")
 
 
-class Parameters(Check):
-    """Parameters that never got a gradient, and those that no optimizer knows."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.roots: dict[int, tuple[Module, Place | None]] = {}
-        self.called: dict[int, Module] = {}
-        self.reached: dict[int, Tensor] = {}
-        self.optimized: dict[int, Tensor] = {}
-        self.cuts: dict[int, Break] = {}
-        self.searched: set[str] = set()
-
-    def on_call(self, module, outermost, result, where) -> None:
-        self.called[id(module)] = module
-        if outermost:
-            self.roots.setdefault(id(module), (module, where))
-
-    def on_gradient(self, leaf: Tensor) -> None:
-        self.reached[id(leaf)] = leaf
-
-    def on_step(self, optimizer, closure, where) -> None:
-        for group in optimizer.param_groups:
-            self.optimized.update((id(p), p) for p in group["params"])
-
-    def after_pass(self, task) -> None:
-        """Once for each line that calls backward(), while its variables are alive."""
-        if str(task.where) in self.searched:
-            return
-        self.searched.add(str(task.where))
-        frame = user_frames()[0]
-        env = env_of(frame)
-        loss = None if env is None else breaks.argument(env, task.where)
-        missing = [p for module, _ in self.roots.values() for p in module.parameters()
-                   if p.requires_grad and id(p) not in self.reached]
-        for p in missing[:20] if loss is not None and env is not None else []:
-            cut = breaks.Search(p).why(loss, env)
-            if cut is not None:
-                self.cuts[id(p)] = cut
-
-    def at_end(self) -> None:
-        self.in_plain_lists()
-        for module, where in self.roots.values():
-            named = [(n, p) for n, p in module.named_parameters() if p.requires_grad]
-            if any(id(p) in self.reached or id(p) in self.optimized for _, p in named):
-                self.without_gradient(module, where, named)
-                self.without_optimizer(module, where, named)
-
-    def without_gradient(self, module, where, named) -> None:
-        missing = [(n, p) for n, p in named if id(p) not in self.reached]
-        groups: dict[str, list[tuple[str, Tensor]]] = {}
-        for name, p in missing:
-            groups.setdefault(name.rpartition(".")[0], []).append((name, p))
-        for owner, group in groups.items():
-            part = module.get_submodule(owner)
-            cut = self.cuts.get(id(group[0][1]))
-            if cut is not None:
-                why, cure = f"the way back to it is cut at {cut.place}: {cut.what}", cut.cure
-                where = cut.place or where
-            elif owner and id(part) not in self.called:
-                why = f"`{owner}` ({type(part).__name__}) was never called"
-                cure = f"use `{owner}` in forward(), or remove it"
-            else:
-                why = "no loss that backward() was called on was computed from it"
-                cure = "let the loss depend on it, or remove it; requires_grad_(False) if it is " \
-                    "meant to stay as it is"
-            names = listed([n for n, _ in group])
-            self.find(where, "no-gradient", f"{names} never got a gradient, "
-                      "so training leaves it as it was", why, cure)
-
-    def in_plain_lists(self) -> None:
-        """Layers that a Module calls and does not know: those in a plain list or dict."""
-        known = {id(m) for module, _ in self.roots.values() for m in module.modules()}
-        for module in self.called.values():
-            left = [p for p in module.parameters(recurse=False)
-                    if id(p) in self.reached and id(p) not in self.optimized]
-            if id(module) in known or not left or not self.optimized:
-                continue
-            where = next(iter(self.roots.values()))[1]
-            self.find(where, "not-in-optimizer", f"a layer {module} got gradients but no optimizer "
-                      "changes it", "it is no part of the network that calls it, as happens to "
-                      "layers in a plain list or dict: parameters() does not find them",
-                      "keep layers in nn.ModuleList or nn.ModuleDict, or as attributes")
-
-    def without_optimizer(self, module, where, named) -> None:
-        known = [n for n, p in named if id(p) in self.optimized]
-        left = [n for n, p in named if id(p) in self.reached and id(p) not in self.optimized]
-        if known and left:
-            self.find(where, "not-in-optimizer", f"{listed(left)} got gradients but no optimizer "
-                      "changes them", "an optimizer changes only the parameters it was given, and "
-                      "other parameters of the same network were given",
-                      "give the optimizer all of model.parameters(), or freeze these with "
-                      "requires_grad_(False)")
-
-
-TRAINING_CHECKS = (NotCleared, StepWithoutGradient, DetachedLoss, Parameters)
+TRAINING_CHECKS = (DetachedLoss, NotCleared, StepWithoutGradient, ClippedTooEarly)

@@ -48,6 +48,40 @@ def element(array: np.ndarray, index: tuple[int, ...]) -> str:
         return ""
 
 
+def at(index: tuple[int, ...]) -> str:
+    return f", at element {index}" if index else ""
+
+
+def largest(arrays: Any) -> float:
+    """The size of the largest element."""
+    sizes = [float(np.abs(a).max()) for x in arrays for a in arrays_in(x)
+             if a.size and a.dtype.kind == "f"]
+    return max(sizes, default=0.0)
+
+
+HUGE = 1e15              # no network works with numbers of this size: the training has diverged
+SAID = {"self": "the input", "other": "the divisor", "result": "the result"}
+INFINITE_SLOPE = {
+    "nan": "the slope is infinite there, and infinity times zero is nan: masking the result "
+           "afterwards, as with torch.where, does not help",
+    "inf": "the slope is infinite there: the next operator that multiplies by zero makes nan of it",
+}
+CURE = ("keep the input away from that point before the operator: clamp() it, add a small eps, or "
+        "put torch.where around the input")
+CURES = {
+    "sqrt": "add a small number inside, `torch.sqrt(x + 1e-12)`, or put torch.where around the "
+            "input: around the result is too late",
+    "norm": "add a small number inside, `(x * x).sum().add(1e-12).sqrt()`: the length of a zero "
+            "vector has no slope",
+    "log": "keep the input above 0: `torch.log(x.clamp(min=1e-12))`; for log(softmax(x)) take "
+           "F.log_softmax(x), for a loss F.cross_entropy()",
+    "div": "keep the divisor away from 0: `x / y.clamp(min=1e-12)`, or put torch.where around the "
+           "divisor: around the result is too late",
+    "exp": "the result is too large for its dtype: subtract the largest input first, or take "
+           "softmax(), logsumexp() or log1p(), which do",
+}
+
+
 class NotFinite(Check):
     """The first operator, and element, that turned finite numbers into nan or inf."""
 
@@ -74,33 +108,38 @@ class NotFinite(Check):
             node = min(first, key=lambda n: n._seq)
             (index, kind), inputs = node._first
             self.tell(node, "nan-forward", kind, f"{reading.operator_name(node)}() made {kind} out "
-                      f"of finite numbers, at element {index}", inputs, index)
+                      f"of finite numbers{at(index)}", inputs, index)
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if self.found or not all(finite(a) for a in arrays_in(g)):
             return
         bad = next((a for r in results for a in arrays_in(r) if not finite(a)), None)
-        if bad is None or getattr(node, "_not_finite", False):
+        if bad is None:
             return
         index, kind = first_bad(bad)
         inputs = {s.name: s.array for s in reading.saved(node)}
         gradient = element(arrays_in(g)[0], index) if arrays_in(g) else ""
         self.tell(node, "nan-backward", kind, f"the gradient of {reading.operator_name(node)}() "
-                  f"is {kind}, at element {index}" + (f", where {gradient} came in" if gradient
-                                                      else ""), inputs, index)
+                  f"is {kind}{at(index)}" + (f", where {gradient} came in" if gradient else ""),
+                  inputs, index)
 
     def tell(self, node: Node, kind: str, value: str, what: str, inputs, index) -> None:
         self.found = True
-        values = [f"{name} is {e}" for name, a in inputs.items() if (e := element(a, index))]
-        where = reading.place_of(node)
-        masked = kind == "nan-backward"
-        self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""),
-                  "the slope is infinite there, and infinity times zero is nan: masking the result "
-                  "afterwards, as with torch.where, does not help" if masked else
-                  f"from here on everything computed from it is {value} too, the loss and all "
-                  "gradients included",
-                  "keep the input away from that point before the operator: clamp() it, add a "
-                  "small eps, or put torch.where around the input")
+        values = [f"{SAID.get(name, name)} is {e}" for name, a in inputs.items()
+                  if (e := element(a, index))]
+        where, operator = reading.place_of(node), reading.operator_name(node)
+        diverged = kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE
+        if diverged:
+            why = ("the numbers have grown from step to step until they overflowed: here they are "
+                   f"as large as {largest(inputs.values()):.1g}")
+            cure = ("let the steps be smaller: a lower learning rate, or clip_grad_norm_() between "
+                    "backward() and step()")
+        else:
+            why = (f"from here on everything computed from it is {value} too, the loss and all "
+                   "gradients included") if kind == "nan-forward" else INFINITE_SLOPE[value]
+            cure = CURES.get(operator, CURE)
+        self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""), why,
+                  cure)
 
 
 class SilentWrites(Check):

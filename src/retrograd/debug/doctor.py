@@ -2,9 +2,10 @@
 
 NOTE [observation]
     While a Doctor is at work, a few things are replaced, for all threads: the function that runs a
-    backward pass, AccumulateGrad's method, Module.__call__, Tensor.data, numpy and detach; nodes
-    are traced (tracing.py) and watched (engine.watch_with), optimizers have a hook. Each of these
-    calls the checks that ask for it. Nothing is left behind when the Doctor stops.
+    backward pass, AccumulateGrad's method, Module.__call__, Tensor.data, numpy and detach, and the
+    functions that clip; nodes are traced (tracing.py) and watched (engine.watch_with), optimizers
+    have a hook. Each of these calls the checks that ask for it. Nothing is left behind when the
+    Doctor stops.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ from .._state import state
 from .._tensor import Tensor
 from ..autograd import engine
 from ..autograd.node import AccumulateGrad, Node
+from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 from . import reading, tracing
 from .findings import Finding, Report
-from .places import Place, forget_locals, of_traceback, place
+from .names import Names
+from .places import Place, forget_locals, of_traceback, place, user_frames
+
+NETWORKS = 50            # that are given names: looking for one takes a while
 
 
 @dataclass
@@ -47,9 +52,10 @@ class Check:
     def __init__(self, doctor: Doctor):
         self.doctor = doctor
 
-    def find(self, where: Place | None, kind: str, what: str, why: str, cure: str) -> None:
+    def find(self, where: Place | None, kind: str, what: str, why: str, cure: str,
+             cause: str = "") -> None:
         """Report a finding."""
-        self.doctor.report.add(Finding.at(where, kind, what, why, cure))
+        self.doctor.report.add(Finding.at(where, kind, what, why, cure, cause))
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         """A node was recorded; `variables` are those of the operator that made it."""
@@ -71,6 +77,9 @@ class Check:
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         """optimizer.step() begins."""
+
+    def on_clip(self, params: list[Tensor], where: Place) -> None:
+        """The gradients of these parameters are about to be clipped."""
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         """A Module's forward has returned."""
@@ -97,18 +106,28 @@ class Doctor:
 
     def __init__(self, program: str = "this program"):
         from .checks_graph import GRAPH_CHECKS
+        from .checks_losses import LOSS_CHECKS
+        from .checks_modes import MODE_CHECKS
+        from .checks_parameters import PARAMETER_CHECKS
         from .checks_training import TRAINING_CHECKS
         from .checks_values import VALUE_CHECKS
         self.report = Report(program)
-        self.checks = [check(self) for check in (*TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS)]
+        self.checks = [check(self) for check in (
+            *TRAINING_CHECKS, *PARAMETER_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
+            *MODE_CHECKS)]
         self.passes = 0
         self.depth = 0                       # of Modules that are being called
+        self.networks: dict[int, str] = {}   # what the program calls the outermost ones
         self.undo = contextlib.ExitStack()
 
     def told(self, event: str) -> list[Any]:
         """The checks' methods for an event, of those that have one."""
         return [getattr(check, event) for check in self.checks
                 if getattr(type(check), event) is not getattr(Check, event)]
+
+    def named(self, network: Module, path: str) -> str:
+        """What the program calls a part of a network: "net.layers.0.weight"."""
+        return ".".join(part for part in (self.networks.get(id(network), ""), path) if part)
 
     # ---------------------------------------------------------------- on and off
     def __enter__(self) -> Doctor:
@@ -119,6 +138,8 @@ class Doctor:
             self._replace(undo, Module, "__call__", self._call)
             self._replace(undo, Tensor, "numpy", self._taken_out("numpy()"))
             self._replace(undo, Tensor, "detach", self._taken_out("detach()"))
+            for name in ("clip_grad_norm_", "clip_grad_value_"):
+                self._replace(undo, nn_utils, name, self._clip)
             undo.callback(setattr, Tensor, "data", Tensor.data)
             Tensor.data = self._data(Tensor.data)
             handle = register_optimizer_step_pre_hook(self._step())
@@ -198,6 +219,8 @@ class Doctor:
                 self.depth -= 1
             outermost = self.depth == 0
             where = place(*caller()) if outermost else None
+            if outermost and id(module) not in self.networks and len(self.networks) < NETWORKS:
+                self.networks[id(module)] = Names(user_frames()).of(module) or ""
             for check in checks:
                 check(module, outermost, result, where)
             return result
@@ -225,6 +248,16 @@ class Doctor:
             return result
         return property(get, data.fset, data.fdel, data.__doc__)
 
+    def _clip(self, clip):
+        checks = self.told("on_clip")
+
+        def observed(parameters, *args, **kwargs):
+            params = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+            for check in checks:
+                check(params, place(*caller()))
+            return clip(params, *args, **kwargs)
+        return observed
+
     def _step(self):
         checks = self.told("on_step")
 
@@ -247,8 +280,14 @@ def is_operator(frame: FrameType) -> bool:
     return is_own(frame.f_code.co_filename) and frame.f_globals.get("__name__") != __name__
 
 
+INTERRUPTED = 130        # what a shell reports of a program that Ctrl-C has ended
+
+
 def examine(script: str, args: list[str], module: bool = False) -> tuple[Report, int]:
-    """Run a program as `retrograd run` does; its findings, and its own exit status."""
+    """Run a program as `retrograd run` does; its findings, and its own exit status.
+
+    A program that fails, or is stopped by Ctrl-C, is reported on as far as it got.
+    """
     from .._run import run_module, run_script
     doctor = Doctor(script)
     status = 0
@@ -257,9 +296,13 @@ def examine(script: str, args: list[str], module: bool = False) -> tuple[Report,
             (run_module if module else run_script)(script, args)
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else int(end.code is not None)
-        except Exception as error:
-            doctor.report.add(crash(error))
-            status = 1
+            if isinstance(end.code, str):
+                print(end.code, file=sys.stderr)
+        except (Exception, KeyboardInterrupt) as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+            if isinstance(error, Exception):
+                doctor.report.add(crash(error))
+            status = 1 if isinstance(error, Exception) else INTERRUPTED
     return doctor.report, status
 
 
@@ -273,4 +316,4 @@ def crash(error: Exception) -> Finding:
     sentence, _, text = str(error).partition("\n\n")
     story, _, cure = text.partition("Cure: ")
     return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
-                      story.strip() or "see the error", cure.strip() or "see the error")
+                      story.strip() or "see its traceback above", cure.strip() or "see the error")

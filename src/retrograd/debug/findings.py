@@ -22,13 +22,15 @@ class Finding:
     line: int = 0
     text: str = ""
     times: int = 1
+    cause: str = ""              # the line that is to blame, where several findings follow from it
 
     @classmethod
-    def at(cls, where: Place | None, kind: str, what: str, why: str, cure: str) -> Finding:
+    def at(cls, where: Place | None, kind: str, what: str, why: str, cure: str,
+           cause: str = "") -> Finding:
         """A finding at a line."""
         if where is None:
-            return cls(kind, what, why, cure)
-        return cls(kind, what, why, cure, short(where.file), where.line, where.text)
+            return cls(kind, what, why, cure, cause=cause)
+        return cls(kind, what, why, cure, short(where.file), where.line, where.text, cause=cause)
 
     def __str__(self):
         head = f"{self.file}:{self.line}  {self.text}" if self.file else "(no line)"
@@ -45,8 +47,10 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
 
     def add(self, finding: Finding) -> None:
-        """Keep a finding; one that is known already only counts."""
+        """Keep a finding; one that is known already only counts, a consequence is left out."""
         for known in self.findings:
+            if finding.cause and known.cause == finding.cause and known.kind != finding.kind:
+                return
             same = (known.kind, known.file, known.line) == (finding.kind, finding.file,
                                                             finding.line)
             if same and (known.what == finding.what or finding.line):

@@ -84,9 +84,10 @@ def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
     whole = name.partition("[")[0]
     call = None if env is None else S.at(env.scope, here)
     loop = None if call is None else S.loop_of(call)
-    kept = None if env is None else _put_into(env, whole)
-    if kept is not None and whole != name:
-        story.add(kept, f"`{whole}` keeps the results of earlier turns, with their graphs")
+    kept = [] if env is None or whole == name else S.appends(env.source.tree, whole)
+    if env is not None and kept:
+        story.add(env.source.place(S.statement(kept[-1])),
+                  f"`{whole}` keeps the results of earlier turns, with their graphs")
         story.cure = (f"call backward() on the new result alone, or begin a new `{whole}` after "
                       "each backward(); for a report, put in numbers (.item()).")
         return
@@ -100,14 +101,6 @@ def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
                   "each backward().")
     story.after.append(f"(If what `{whole}` was computed from shall not be trained, use "
                        f"`{name}.detach()`.)")
-
-
-def _put_into(env: Env, name: str) -> Place | None:
-    """The line that appends to a list, also one that is an attribute (losses of self.losses)."""
-    part = name.rpartition(".")[2]
-    found = [n for n in ast.walk(env.source.tree) if isinstance(n, ast.Call)
-             and S.dotted(n.func).split(".")[-2:] == [part, "append"]]
-    return env.source.place(S.statement(found[-1])) if found else None
 
 
 def _shared(root: Node, node: Node, number: int | None) -> list[Node]:

@@ -193,6 +193,14 @@ def appended(scope: ast.AST, name: str) -> list[ast.expr]:
     return _tables(scope)[1].get(name + ".append", [])
 
 
+def appends(tree: ast.AST, name: str) -> list[ast.Call]:
+    """The calls that append to a list: for "trainer.losses" also self.losses, losses["train"]."""
+    part = name.rpartition(".")[2]
+    return [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(
+        n.func, ast.Attribute) and n.func.attr == "append" and n.args
+        and ast.unparse(n.func.value).partition("[")[0].split(".")[-1] == part]
+
+
 def holds(outer: ast.AST, node: ast.AST) -> bool:
     """Whether a node is somewhere in another."""
     return any(above is outer for above in around(node))

@@ -1,0 +1,96 @@
+"""Checks of losses that compute something else than was meant, without any error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._tensor import Tensor
+from ..autograd.node import Node
+from . import reading
+from .checks_values import array_of
+from .doctor import Check, Pass
+from .names import Names
+from .places import user_frames
+
+TWICE = {                # a node, what its input must not come from, and what to say of that
+    ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
+        "softmax is applied twice: to the output, and once more inside of the loss",
+        "F.cross_entropy() takes scores and computes their softmax itself; of probabilities the "
+        "second softmax makes nearly equal ones, and the network hardly learns",
+        "leave out the softmax before the loss, and use it only to report probabilities"),
+    ("BinaryCrossEntropyWithLogitsBackward0", "SigmoidBackward0"): (
+        "sigmoid is applied twice: to the output, and once more inside of the loss",
+        "a loss \"with logits\" takes scores and computes their sigmoid itself; of probabilities "
+        "the second one makes numbers between 0.5 and 0.73",
+        "leave out the sigmoid before the loss, or take F.binary_cross_entropy()"),
+}
+
+
+class AppliedTwice(Check):
+    """A softmax or sigmoid before a loss that has its own; nll_loss() without log_softmax()."""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        source = node.edges[0] if node.edges else None
+        if source is None:
+            return
+        kind = type(node).__name__
+        told = TWICE.get((kind, type(source).__name__))
+        if told is not None:
+            self.find(reading.place_of(node), "applied-twice", *told)
+        elif kind in ("NllLossBackward0", "NllLoss2DBackward0"):
+            given = array_of(variables.get("x_self", variables.get("input")))
+            if given is not None and given.size and given.max() > 0:
+                self.find(reading.place_of(node), "no-log-softmax",
+                          f"nll_loss() was given numbers above 0 (up to {given.max():.3g})",
+                          "it takes logarithms of probabilities, which are never above 0: this "
+                          "loss can fall below 0 without end",
+                          "take F.cross_entropy(), or log_softmax() as the last layer")
+
+
+MADE_OF_DIFFERENCES = {"MeanBackward", "SumBackward", "PowBackward", "AbsBackward", "DivBackward",
+                       "MulBackward", "SqrtBackward"}
+LOSSES = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
+
+
+class SpreadTarget(Check):
+    """output (N, 1) minus target (N,) is (N, N): each output is compared with every target."""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind in LOSSES:                       # these expand both before they begin
+            source = node.edges[0]
+            column = tuple(getattr(source, "_saved_self_sym_sizes", ()))
+            n = column[0] if column else 0
+            if n > 1 and column == (n, 1) and array_of(variables.get("input")).shape == (n, n):
+                self.tell(node, "the output", "the target", n)
+            return
+        pair = variables.get("input"), variables.get("other")
+        if kind != "SubBackward0" or not all(isinstance(t, Tensor) for t in pair):
+            return
+        wide, row = sorted(pair, key=lambda t: -t._data.ndim)
+        n = row._data.size
+        if (n > 1 and row._data.shape == (n,) and wide._data.shape == (n, 1)
+                and wide.requires_grad != row.requires_grad):
+            names = Names(user_frames())
+            node._spread = [f"`{name}`" if (name := names.of(t)) else word for t, word in (
+                (wide, "the output"), (row, "the target"))], n
+
+    def before_pass(self, task: Pass) -> None:
+        """It is a mistake where the loss is the mean or sum of this difference."""
+        node: Node | None = task.roots[0]
+        while type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES:
+            node = node.edges[0]                 # type: ignore[union-attr]
+        if node is not None and getattr(node, "_spread", None) is not None:
+            (wide, row), n = node._spread
+            self.tell(node, wide, row, n)
+
+    def tell(self, node: Node, wide: str, row: str, n: int) -> None:
+        self.find(reading.place_of(node), "spread-target",
+                  f"{wide} has the shape ({n}, 1) and {row} ({n},): their difference is "
+                  f"({n}, {n})",
+                  "each output is compared with every target, so the network learns their mean",
+                  f"give both the same shape, as with `.squeeze(1)` on {wide} or `.unsqueeze(1)` "
+                  f"on {row}")
+
+
+LOSS_CHECKS = (AppliedTwice, SpreadTarget)

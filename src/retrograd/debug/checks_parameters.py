@@ -1,0 +1,145 @@
+"""Checks of parameters: without a gradient, or without an optimizer, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._callers import caller
+from .._tensor import Tensor
+from ..nn.modules.module import Module
+from . import breaks
+from .checks_training import listed, parameters_of
+from .cuts import Break
+from .doctor import Check
+from .places import Place, place, user_frames
+from .programs import env_of
+
+
+@dataclass
+class Called:
+    """A Module that was called: how often, and where first."""
+
+    module: Module
+    where: Place
+    times: int = 0
+
+
+MADE_ANEW = (
+    "a new layer is made at each call, with new random weights: what was learned is thrown away",
+    "make layers in __init__(), as attributes, and only call them in forward()")
+UNKNOWN_TO_THE_NETWORK = (
+    "the network that calls it does not know it, as happens to layers in a plain list or dict: "
+    "parameters() does not find them",
+    "keep layers in nn.ModuleList or nn.ModuleDict, or as attributes")
+
+
+class Parameters(Check):
+    """Parameters that never got a gradient, and those that no optimizer knows."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.roots: dict[int, tuple[Module, Place | None]] = {}
+        self.called: dict[int, Called] = {}
+        self.reached: dict[int, Tensor] = {}
+        self.optimized: dict[int, Tensor] = {}
+        self.cuts: dict[int, Break] = {}
+        self.searched: set[str] = set()
+
+    def on_call(self, module, outermost, result, where) -> None:
+        called = self.called.get(id(module))
+        if called is None:
+            called = self.called[id(module)] = Called(module, where or place(*caller()))
+        called.times += 1
+        if outermost:
+            self.roots.setdefault(id(module), (module, where))
+
+    def on_gradient(self, leaf: Tensor) -> None:
+        self.reached[id(leaf)] = leaf
+
+    def on_step(self, optimizer, closure, where) -> None:
+        self.optimized.update((id(p), p) for p in parameters_of(optimizer))
+
+    def after_pass(self, task) -> None:
+        """Once for each line that calls backward(), while its variables are alive."""
+        if str(task.where) in self.searched:
+            return
+        self.searched.add(str(task.where))
+        frame = user_frames()[0]
+        env = env_of(frame)
+        loss = None if env is None else breaks.argument(env, task.where)
+        missing = [p for module, _ in self.roots.values() for p in module.parameters()
+                   if p.requires_grad and id(p) not in self.reached]
+        for p in missing[:20] if loss is not None and env is not None else []:
+            cut = breaks.Search(p).why(loss, env)
+            if cut is not None:
+                self.cuts[id(p)] = cut
+
+    def at_end(self) -> None:
+        self.outside_of_networks()
+        for module, where in self.roots.values():
+            named = [(self.doctor.named(module, n), p) for n, p in module.named_parameters()
+                     if p.requires_grad]
+            if any(id(p) in self.reached or id(p) in self.optimized for _, p in named):
+                self.without_gradient(module, where, named)
+                self.without_optimizer(module, where, named)
+
+    def without_gradient(self, module, where, named) -> None:
+        groups: dict[str, list[tuple[str, Tensor]]] = {}
+        owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
+        for name, p in named:
+            if id(p) not in self.reached:
+                groups.setdefault(name.rpartition(".")[0], []).append((name, p))
+        for owner, group in groups.items():
+            part, cause = owners[id(group[0][1])], ""
+            cut = self.cuts.get(id(group[0][1]))
+            if cut is not None:
+                why, cure = f"the way back is cut at {cut.place}: {cut.what}", cut.cure
+                where, cause = cut.place or where, str(cut.place)
+            elif id(part) not in self.called:
+                why = f"`{owner}` ({type(part).__name__}) was never called"
+                cure = f"use `{owner}` in forward(), or remove it"
+            else:
+                why = "no loss that backward() was called on was computed from it"
+                cure = "let the loss depend on it, or remove it; requires_grad_(False) if it is " \
+                    "meant to stay as it is"
+            names = listed([n for n, _ in group])
+            self.find(where, "no-gradient", f"{names} never got a gradient: training does not "
+                      "change " + ("it" if len(group) == 1 else "them"), why, cure, cause)
+
+    def outside_of_networks(self) -> None:
+        """Layers that a Module calls and does not know: in a plain list, or made in forward()."""
+        known = {id(m) for module, _ in self.roots.values() for m in module.modules()}
+        lines: dict[str, list[Called]] = {}
+        for called in self.called.values():
+            left = [p for p in called.module.parameters(recurse=False)
+                    if id(p) in self.reached and id(p) not in self.optimized]
+            if id(called.module) not in known and left and self.optimized:
+                lines.setdefault(str(called.where), []).append(called)
+        for several in lines.values():
+            kinds = {str(called.module) for called in several}
+            anew = len(kinds) < len(several) and all(called.times == 1 for called in several)
+            count = "a layer" if len(several) == 1 else f"{len(several)} layers,"
+            self.find(several[0].where, "not-in-optimizer",
+                      f"{count} {' and '.join(sorted(kinds)[:3])}, got gradients but no optimizer "
+                      f"changes {'it' if len(several) == 1 else 'them'}",
+                      *(MADE_ANEW if anew else UNKNOWN_TO_THE_NETWORK))
+
+    def without_optimizer(self, module, where, named) -> None:
+        known = [n for n, p in named if id(p) in self.optimized]
+        left = [n for n, p in named if id(p) in self.reached and id(p) not in self.optimized]
+        if not known or not left:
+            return
+        own = {id(p) for m, _ in self.roots.values() for p in m.parameters()}
+        stale = sum(key not in own and key not in self.reached for key in self.optimized)
+        self.find(where, "not-in-optimizer", f"{listed(left)} got gradients but no optimizer "
+                  "changes them",
+                  f"the optimizer has {stale} parameters that no network uses any more: the "
+                  "network was changed after the optimizer was made" if stale else
+                  "an optimizer changes only the parameters it was given, and other parameters of "
+                  "the same network were given",
+                  "make the optimizer after the last change to the network" if stale else
+                  "give the optimizer all of model.parameters(), or freeze these with "
+                  "requires_grad_(False)")
+
+
+PARAMETER_CHECKS = (Parameters,)

@@ -1,0 +1,13 @@
+import torch
+from torch import nn
+from torch.nn.utils import clip_grad_value_
+
+torch.manual_seed(0)
+net = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(3):
+    loss = net(torch.randn(8, 4)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    clip_grad_value_(net.parameters(), 1.0)
