@@ -69,7 +69,8 @@ def assert_same(ours, theirs, tolerance):
 # Every twin in float32; in float64 those of which each precision has its own code, lest compiling
 # takes a minute more.
 BY_PRECISION = ("exp", "tanh", "sigmoid", "erf", "gelu_by", "gelu_backward", "elu", "softplus",
-                "softmax_dim", "native_layer_norm_of", "amax", "remainder", "erfinv", "adam_update")
+                "softmax_dim", "native_layer_norm_of", "amax", "remainder", "erfinv", "adam_update",
+                "gru_steps", "gru_steps_backward")
 
 
 @pytest.mark.parametrize("name, dtype", [*((name, "float32") for name in fast.TWINS),

@@ -46,6 +46,8 @@ FAMILIES = {
                   "exp", "tanh", "sigmoid", "erf", "sigmoid_backward", "tanh_backward",
                   "exp.self", "mul.self", "mul.other", "div.self", "div.other", "sub.other",
                   "sqrt.self", "pow_scalar.self"),
+    "recurrent": ("lstm_steps", "lstm_steps_backward", "gru_steps", "gru_steps_backward",
+                  "rnn_steps", "rnn_steps_backward"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_dim", "amax",
                "linalg_vector_norm", "cumsum"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
@@ -63,6 +65,8 @@ MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["norm"], *FAMILIES["softmax"],
 
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
+    if name in FAMILIES["recurrent"]:
+        return LARGE >> 4
     return LARGE >> 2 if name in MANY_PASSES else LARGE
 
 

@@ -111,7 +111,7 @@ class Kernel:
                           *self.unpacking(key), f"    body({', '.join(self.kinds)})"])
         scope = {"carray": numba.carray, "pointer": pointer, "data": data, "as_float": as_float,
                  "body": self.body, "int64": np.int64, "__name__": __name__,
-                 **{char: np.dtype(char).type for char, _ in key}}
+                 **{f"type_{char}": np.dtype(char).type for char, _ in key}}
         exec(text, scope)
         task = CFunc(scope["task"], (TASK.args, TASK.return_type), {}, OPTIONS)
         task._cache = DiskCache(f"{self.name}-{''.join(f'{char}{ndim}' for char, ndim in key)}")
@@ -125,7 +125,7 @@ class Kernel:
         arrays, at = iter(key), 1
         for name, kind in self.kinds.items():
             if kind is Number:
-                value, size = f"{key[0][0]}(as_float(words[{at}]))", 1
+                value, size = f"type_{key[0][0]}(as_float(words[{at}]))", 1
             elif kind is Count:
                 value, size = f"words[{at}]", 1
             else:
@@ -144,7 +144,7 @@ def view_text(kind, char, ndim, at):
         first, shape[0] = f"{first} + start * {row}", "stop - start"
     elif kind is Part:
         first, shape = f"{first} + start // words[0] * {row}", shape[1:]
-    return f"carray(pointer({first}), ({', '.join(shape)},), {char})"
+    return f"carray(pointer({first}), ({', '.join(shape)},), type_{char})"
 
 
 kernel = Kernel

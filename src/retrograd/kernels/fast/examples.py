@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import attention, axismap, pool
+from .. import attention, axismap, pool, recurrent
 from ..conv import output_shape
 from . import TWINS, twin
 
@@ -286,6 +286,42 @@ class Calls:
         for q, k, v, *where in self.flash_attention():
             g = normal(q.dtype, *q.shape, seed=4)
             yield g, q, k, v, *attention.flash_attention(q, k, v, *where), *where
+
+    def sequences(self, gates):
+        """(W_ih x, W_hh, bias, h, outputs, gradient of the outputs, reverse), fresh ones."""
+        for steps, batch, size, reverse in ((5, 37, 7, False), (3, 5, 70, True)):
+            shapes = ((steps, batch, gates * size), (gates * size, size), (gates * size,),
+                      (batch, size), (steps, batch, size), (steps, batch, size))
+            yield *(0.2 * normal(self.x.dtype, *shape, seed=k)
+                    for k, shape in enumerate(shapes)), reverse
+
+    def lstm_steps(self):
+        for a, w, bias, h, out, _, reverse in self.sequences(4):
+            yield a, np.stack((out, out)), out, w, bias, h, -h, reverse
+
+    def lstm_steps_backward(self):
+        for k, (*given, _) in enumerate(self.lstm_steps()):
+            a, cells, out, w, _, h, c = given
+            recurrent.lstm_steps(*given, k == 1)
+            yield a, cells, None if k else out * h, h, c, w, -h, k == 1
+
+    def gru_steps(self):
+        for a, w, bias, h, out, _, reverse in self.sequences(3):
+            yield a, np.empty_like(out), out, w, bias, bias[:h.shape[1]], h, reverse
+
+    def gru_steps_backward(self):
+        for k, (*given, _) in enumerate(self.gru_steps()):
+            a, hidden, out, w, _, _, h = given
+            recurrent.gru_steps(*given, k == 1)
+            yield a, hidden, None if k else out * h, h.copy(), w, out, h, k == 1
+
+    def rnn_steps(self):
+        return [(a, w, bias, h, relu, reverse) for relu in (True, False)
+                for a, w, bias, h, _, _, reverse in self.sequences(1)]
+
+    def rnn_steps_backward(self):
+        return [(out, g, h, w, relu, reverse) for relu in (True, False)
+                for _, w, _, h, out, g, reverse in self.sequences(1)]
 
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]

@@ -21,6 +21,7 @@ from .compiling import routine
 WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 BYTES = 64 if WIDE else 32      # of a vector
 ROWS, VECTORS = 4, 3            # of a tile
+PANEL = 2                       # vectors of a row of a packed matrix's panel: see `packed`
 TAPS = 8 if WIDE else 4         # rows of a tile of one or two vectors
 NUMBERS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
 INT = ir.IntType(64)
@@ -83,8 +84,35 @@ def outer_tile(vectors):
     return tile_of
 
 
+def panel_tile(vectors):
+    """The intrinsic below, for a number of vectors."""
+    @intrinsic
+    def tile_of(typingctx, like, out, step, a, hop, b, count):
+        """out = a b: TAPS rows of a, `hop` apart; rows of b follow on each other.
+
+        Rows of out lie `step` apart.
+        """
+        def codegen(context, builder, signature, args):
+            _, out, step, a, hop, b, count = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], TAPS, vectors)
+            starts = [builder.add(a, scaled(builder, hop, r)) for r in range(TAPS)]
+
+            def terms(k):
+                along = scaled(builder, k, tile.size)
+                numbers = [tile.number(builder.add(start, along), 0) for start in starts]
+                return numbers, tile.vectors_at(builder.add(b, scaled(builder, k, vectors * BYTES)))
+            tile.run(count, [tile.zero] * (TAPS * vectors), terms)
+            for r in range(TAPS):
+                row = builder.add(out, scaled(builder, step, r))
+                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 6), codegen
+    return tile_of
+
+
 gather_one, gather_two, gather_three = (gather_tile(n) for n in (1, 2, 3))
 outer_one, outer_two = outer_tile(1), outer_tile(2)
+panel_of_two = panel_tile(PANEL)
 
 
 @routine
@@ -109,6 +137,29 @@ def rows_of_sums(like, out, wide, a, offsets, b, step, count, rows):
             outer_one(like, out + r * wide, a, offsets + r * 8, b, step, count)
         else:
             outer_two(like, out + r * wide, a, offsets + r * 8, b, step, count)
+
+
+def packed(matrix):
+    """A matrix (K, N) as panels (N / width, K, width), 0 where N is no multiple of the width."""
+    count, size = matrix.shape
+    width = PANEL * lanes(matrix.dtype)
+    panels = -(-size // width)
+    if size % width:
+        matrix, given = np.zeros((count, panels * width), matrix.dtype), matrix
+        matrix[:, :size] = given
+    return np.ascontiguousarray(matrix.reshape(count, panels, width).swapaxes(0, 1))
+
+
+@routine
+def product(rows, panels, out):
+    """out = rows @ the packed matrix; rows (n, K) with n a multiple of TAPS, out (n, N or more)."""
+    item, width = rows.itemsize, panels.shape[2]
+    hop, step = rows.shape[1] * item, out.shape[1] * item
+    for p in range(panels.shape[0]):
+        panel = panels.ctypes.data + p * panels.shape[1] * width * item
+        for r in range(0, rows.shape[0], TAPS):
+            panel_of_two(rows.dtype.type(0), out.ctypes.data + r * step + p * width * item, step,
+                         rows.ctypes.data + r * hop, hop, panel, rows.shape[1])
 
 
 class Tile:
