@@ -5,48 +5,28 @@
 tensor(6.)
 """
 
-from .ops.ldl import ldl_factor, ldl_factor_ex, ldl_solve
-from .ops.matrix import (
-    LinAlgError,
+from .kernels.linalg import LinAlgError
+from .ops.factor import (
     cholesky,
     cholesky_ex,
-    cond,
-    cross,
-    det,
-    diagonal,
     eig,
     eigh,
     eigvals,
     eigvalsh,
     householder_product,
-    inv,
-    inv_ex,
-    lstsq,
     lu,
     lu_factor,
     lu_factor_ex,
     lu_solve,
-    matmul,
-    matrix_exp,
-    matrix_norm,
-    matrix_power,
-    matrix_rank,
-    multi_dot,
-    norm,
-    pinv,
     qr,
-    slogdet,
-    solve,
-    solve_ex,
-    solve_triangular,
     svd,
     svdvals,
-    tensorinv,
-    tensorsolve,
-    vander,
-    vecdot,
-    vector_norm,
 )
+from .ops.ldl import ldl_factor, ldl_factor_ex, ldl_solve
+from .ops.matrix import cond, matrix_exp, matrix_norm, matrix_power, matrix_rank, norm, pinv
+from .ops.products import cross, diagonal, matmul, multi_dot, tensorinv, tensorsolve, vander, vecdot
+from .ops.reduce import vector_norm
+from .ops.solve import det, inv, inv_ex, lstsq, slogdet, solve, solve_ex, solve_triangular
 
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import kernels
-from .ops.declare import F as T
+from .ops.declare import REGISTRY
 from .ops.special import ndtr
 
 __all__ = ["ndtr"]
@@ -24,24 +24,13 @@ _ELSEWHERE = {
                       "xlogy")},
 }
 
-_HERE = frozenset((
-    "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "chebyshev_polynomial_t",
-    "chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w", "entr", "erfcx",
-    "hermite_polynomial_h", "hermite_polynomial_he", "i0e", "i1", "i1e", "laguerre_polynomial_l",
-    "legendre_polynomial_p", "log_ndtr", "modified_bessel_i0", "modified_bessel_i1",
-    "modified_bessel_k0", "modified_bessel_k1", "ndtri", "scaled_modified_bessel_k0",
-    "scaled_modified_bessel_k1", "shifted_chebyshev_polynomial_t",
-    "shifted_chebyshev_polynomial_u", "shifted_chebyshev_polynomial_v",
-    "shifted_chebyshev_polynomial_w", "spherical_bessel_j0", "xlog1py", "zeta",
-))
-
 
 def __getattr__(name: str) -> Any:
     if name in _ELSEWHERE:
         import retrograd
         found = getattr(retrograd, _ELSEWHERE[name])
-    elif name in _HERE:
-        found = getattr(T, name)
+    elif name in REGISTRY and REGISTRY[name].special:
+        found = REGISTRY[name].fn
         if found.__doc__ is None:
             found.__doc__ = getattr(kernels, name).__doc__
     else:
@@ -51,4 +40,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__():
-    return sorted({*__all__, *_ELSEWHERE, *_HERE})
+    return sorted({*__all__, *_ELSEWHERE, *(op.name for op in REGISTRY.values() if op.special)})

@@ -212,7 +212,7 @@ def add(input, other, tensor=None, *, alpha=1, out=None):
     else:
         alpha = check_alpha(input, other, alpha)
         res = T.add_scaled(input, other, alpha)
-    return res if out is None else fill_checked("add", out, res)
+    return res if out is None else fill_checked("add", out, res, input, other)
 
 
 @method
@@ -241,7 +241,7 @@ def sub(input, other, tensor=None, *, alpha=1, out=None):
     else:
         alpha = check_alpha(input, other, alpha)
         res = T.sub_scaled(input, other, alpha)
-    return res if out is None else fill_checked("sub", out, res)
+    return res if out is None else fill_checked("sub", out, res, input, other)
 
 
 @method
@@ -282,7 +282,7 @@ def div(input, other, *, rounding_mode=None, out=None):
     else:
         check_rounding(rounding_mode)
         res = T.div_rounded(input, other, rounding_mode)
-    return res if out is None else fill_checked("div", out, res)
+    return res if out is None else fill_checked("div", out, res, input, other)
 
 
 @method
@@ -338,14 +338,14 @@ def remainder(input, other, *, out=None):
     tensor([1., 1.])
     """
     res = (T.remainder_scalar if isinstance(other, NUMBERS) else T.remainder)(input, other)
-    return res if out is None else fill_checked("remainder", out, res)
+    return res if out is None else fill_checked("remainder", out, res, input, other)
 
 
 @public
 def fmod(input, other, *, out=None):
     """C's fmod: input - other * trunc(input / other), with the sign of `input`."""
     res = (T.fmod_scalar if isinstance(other, NUMBERS) else T.fmod)(input, other)
-    return res if out is None else fill_checked("fmod", out, res)
+    return res if out is None else fill_checked("fmod", out, res, input, other)
 
 
 @method
@@ -394,7 +394,7 @@ def pow(input, exponent, *, out=None):
                         "\n * (Tensor input, Tensor exponent, *, Tensor out = None)"
                         "\n * (Number self, Tensor exponent, *, Tensor out = None)"
                         "\n * (Tensor input, Number exponent, *, Tensor out = None)\n")
-    return res if out is None else fill_checked("pow", out, res)
+    return res if out is None else fill_checked("pow", out, res, input, exponent)
 
 
 @method
@@ -463,7 +463,7 @@ def lerp(input, end, weight, *, out=None):
     """input + weight * (end - input): linear interpolation; weight is a number or a tensor."""
     check_lerp(input, end, weight)
     res = (T.lerp_scalar if isinstance(weight, NUMBERS) else T.lerp)(input, end, weight)
-    return res if out is None else fill_checked("lerp", out, res)
+    return res if out is None else fill_checked("lerp", out, res, input, end, weight)
 
 
 @method
@@ -493,7 +493,7 @@ def addcmul(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcmul", "value", tensor1, (tensor2, tensor))
     res = T.addcmul(input, tensor1, tensor2, number_of(value, "value"))
-    return res if out is None else fill_checked("addcmul", out, res)
+    return res if out is None else fill_checked("addcmul", out, res, input, tensor1, tensor2)
 
 
 @method
@@ -525,7 +525,7 @@ def addcdiv(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
         (tensor1, tensor2), value = factor_first("addcdiv", "value", tensor1, (tensor2, tensor))
     check_addcdiv(tensor1, tensor2)
     res = T.addcdiv(input, tensor1, tensor2, number_of(value, "value"))
-    return res if out is None else fill_checked("addcdiv", out, res)
+    return res if out is None else fill_checked("addcdiv", out, res, input, tensor1, tensor2)
 
 
 @method

@@ -81,7 +81,7 @@ def same_sign(F, x, result):
 def copysign(input, other, *, out=None):
     """|input| with the sign of `other`, a tensor or a number."""
     res = (T.copysign_number if isinstance(other, NUMBERS) else T.copysign)(input, other)
-    return res if out is None else fill_checked("copysign", out, res)
+    return res if out is None else fill_checked("copysign", out, res, input, other)
 
 
 @method

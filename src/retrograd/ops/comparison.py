@@ -161,7 +161,7 @@ def clamp(input, min=None, max=None, *, out=None):
     tensor([0.0000, 0.5000, 1.0000])
     """
     res = _clamp(T, "", input, min, max)
-    return res if out is None else fill_checked("clamp", out, res)
+    return res if out is None else fill_checked("clamp", out, res, input, min, max)
 
 
 @method
@@ -193,7 +193,7 @@ def clamp_min(input, min, *, out=None):
     """min where the input is smaller."""
     res = T.clamp_min_tensor(input, min) if isinstance(min, Tensor) else T.clamp_min_number(
         input, bound(min, input))
-    return res if out is None else fill_checked("clamp_min", out, res)
+    return res if out is None else fill_checked("clamp_min", out, res, input, min)
 
 
 @public
@@ -201,7 +201,7 @@ def clamp_max(input, max, *, out=None):
     """max where the input is larger."""
     res = T.clamp_max_tensor(input, max) if isinstance(max, Tensor) else T.clamp_max_number(
         input, bound(max, input))
-    return res if out is None else fill_checked("clamp_max", out, res)
+    return res if out is None else fill_checked("clamp_max", out, res, input, max)
 
 
 @method
@@ -239,7 +239,7 @@ def where(condition, input=None, other=None, *, out=None):
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
                            f"dtype {condition.dtype.tensor_name}")
     res = T.where(condition, input, other)
-    return res if out is None else fill_checked("where", out, res)
+    return res if out is None else fill_checked("where", out, res, condition, input, other)
 
 
 @method(name="where")

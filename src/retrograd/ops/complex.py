@@ -114,7 +114,7 @@ def public_conj(input):
 def conj_physical(input, *, out=None):
     """The complex conjugate in memory of its own; a real tensor is returned as it is."""
     res = T.conj_physical_complex(input) if is_complex(input) else input
-    return res if out is None else fill_checked("conj_physical", out, res)
+    return res if out is None else fill_checked("conj_physical", out, res, input)
 
 
 @method
@@ -184,7 +184,7 @@ def complex(real, imag, *, out=None):
     """real + i imag, from two floating tensors of one dtype."""
     check_parts("complex", ("real", "imag"), real, imag, out)
     res = T.make_complex(real, imag)
-    return res if out is None else fill_checked("complex", out, res)
+    return res if out is None else fill_checked("complex", out, res, real, imag)
 
 
 @public(method=False, name="polar")
@@ -192,7 +192,7 @@ def public_polar(abs, angle, *, out=None):
     """abs (cos angle + i sin angle), from two floating tensors of one dtype."""
     check_parts("polar", ("abs", "angle"), abs, angle, out)
     res = T.polar(abs, angle)
-    return res if out is None else fill_checked("polar", out, res)
+    return res if out is None else fill_checked("polar", out, res, abs, angle)
 
 
 def check_parts(function, names, real, imag, out):

@@ -60,6 +60,7 @@ class Operator:
     view: bool
     inplace: bool | str
     public: bool
+    special: bool
     nondiff: tuple[str, ...]
     masks: tuple[str, ...] = ()
     takes_list: bool = False
@@ -127,8 +128,8 @@ def _wanted(formula, skip):
 
 
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, broadcasts=False,
-       floats=False, view=False, inplace=False, public=True, outputs=("result",), nondiff=(),
-       masks=(), joint=None, kernel=None, **formulas) -> Operator:
+       floats=False, view=False, inplace=False, public=True, special=False,
+       outputs=("result",), nondiff=(), masks=(), joint=None, kernel=None, **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
     broadcasts  elementwise over several tensors: promotion, numbers, and undoing of broadcasting
@@ -136,6 +137,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
     view        the result shares memory with `self`
     inplace     also make `name_`, which writes into `self`; "operator": and x += y
     public      also a function of the package and a method of Tensor
+    special     instead a function of torch.special
     nondiff     outputs that have no gradient (indices)
     kernel      the forward on arrays, where it is not the kernel of that name
     masks       inputs that take no part in promotion (conditions)
@@ -154,7 +156,8 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
         if joint is None:
             formulas[i].__name__ = formulas[i].__qualname__ = f"{name}.{i}"
     made = Operator(name, grad_fn, inputs, optional, consts, tuple(outputs), formulas, joint, jvp,
-                    samples, broadcasts, floats, view, inplace, public, tuple(nondiff),
+                    samples, broadcasts, floats, view, inplace, public and not special, special,
+                    tuple(nondiff),
                     tuple(masks), takes_list, freed, kernel, saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")

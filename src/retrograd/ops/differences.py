@@ -53,7 +53,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         later, earlier = _part(res, dim, 1, size), _part(res, dim, 0, size - 1)
         res = later.logical_xor(earlier) if res._data.dtype == np.bool_ else later - earlier
     res = res.clone() if res is input else res
-    return res if out is None else fill_checked("diff", out, res)
+    return res if out is None else fill_checked("diff", out, res, input)
 
 
 @public(method=False)

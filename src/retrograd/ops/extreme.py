@@ -9,7 +9,7 @@ from .declare import F as T
 from .declare import op
 from .dims import axes, wrap_dim
 from .formulas import both, restored, shared
-from .out import fill_checked
+from .out import fill_checked, option_name
 from .public import numpy_names, public
 
 op("max_all(self)", "MaxBackward1", public=False, samples=S.distinct,
@@ -83,10 +83,6 @@ def _nonempty(name, array, dims):
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
-def _option_name(d):
-    return "long int" if d.name == "int64" else d.c_name
-
-
 def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
     """max and min in their three forms: of everything, along `dim`, and of two tensors."""
     if isinstance(dim, Tensor) or other is not None:
@@ -106,8 +102,8 @@ def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
     if out is not None:
         for o, r in zip(out, res, strict=True):
             if o.dtype is not r.dtype:
-                raise RuntimeError(f"Expected out tensor to have dtype {_option_name(r.dtype)}, "
-                                   f"but got {_option_name(o.dtype)} instead")
+                raise RuntimeError(f"Expected out tensor to have dtype {option_name(r.dtype)}, "
+                                   f"but got {option_name(o.dtype)} instead")
         res = tuple([fill_checked(name, o, r) for o, r in zip(out, res, strict=True)])
     return make(res)
 

@@ -11,7 +11,7 @@ from .complex import is_complex
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
-from .out import fill_checked
+from .out import given
 from .public import public
 from .resize import constant_pad_nd
 
@@ -148,10 +148,6 @@ def _several(t, s, dim):
     return dims, sizes
 
 
-def _given(name, res, out):
-    return res if out is None else fill_checked(name, out, res)
-
-
 # --------------------------------------------------------------------------- one dimension
 
 def fft(input, n=None, dim=-1, norm=None, *, out=None):
@@ -164,12 +160,12 @@ def fft(input, n=None, dim=-1, norm=None, *, out=None):
     >>> torch.fft.fft(torch.tensor([1., 0., 0., 0.])).real
     tensor([1., 1., 1., 1.])
     """
-    return _given("fft_fft", _along(input, n, dim, norm, True), out)
+    return given("fft_fft", _along(input, n, dim, norm, True), out)
 
 
 def ifft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of fft."""
-    return _given("fft_ifft", _along(input, n, dim, norm, False), out)
+    return given("fft_ifft", _along(input, n, dim, norm, False), out)
 
 
 def _along(input, n, dim, norm, forward):
@@ -188,17 +184,17 @@ def rfft(input, n=None, dim=-1, norm=None, *, out=None):
     t = _real("rfft", input)
     dim = _one(t, n, dim)
     t = _resized(t, (dim,), (n,))
-    return _given("fft_rfft", T.fft_r2c(t, (dim,), _scale(norm, True), True), out)
+    return given("fft_rfft", T.fft_r2c(t, (dim,), _scale(norm, True), True), out)
 
 
 def irfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of rfft, with n elements (default: an even number)."""
-    return _given("fft_irfft", _to_real(input, n, dim, norm, False), out)
+    return given("fft_irfft", _to_real(input, n, dim, norm, False), out)
 
 
 def hfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The real fft of a Hermitian signal given by its first half."""
-    return _given("fft_hfft", _to_real(input, n, dim, norm, True), out)
+    return given("fft_hfft", _to_real(input, n, dim, norm, True), out)
 
 
 def _to_real(input, n, dim, norm, forward):
@@ -215,19 +211,19 @@ def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
     t = _real("ihfft", input)
     dim = _one(t, n, dim)
     t = _resized(t, (dim,), (n,))
-    return _given("fft_ihfft", T.fft_r2c(t, (dim,), _scale(norm, False), True).conj(), out)
+    return given("fft_ihfft", T.fft_r2c(t, (dim,), _scale(norm, False), True).conj(), out)
 
 
 # --------------------------------------------------------------------------- several dimensions
 
 def fftn(input, s=None, dim=None, norm=None, *, out=None):
     """fft over several dimensions (all by default), resized to s."""
-    return _given("fft_fftn", _over(input, s, dim, norm, True), out)
+    return given("fft_fftn", _over(input, s, dim, norm, True), out)
 
 
 def ifftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of fftn."""
-    return _given("fft_ifftn", _over(input, s, dim, norm, False), out)
+    return given("fft_ifftn", _over(input, s, dim, norm, False), out)
 
 
 def _over(input, s, dim, norm, forward):
@@ -244,7 +240,7 @@ def rfftn(input, s=None, dim=None, norm=None, *, out=None):
     if not dims:
         raise RuntimeError("rfftn must transform at least one axis")
     t = _resized(t, dims, sizes)
-    return _given("fft_rfftn", T.fft_r2c(t, dims, _scale(norm, True), True), out)
+    return given("fft_rfftn", T.fft_r2c(t, dims, _scale(norm, True), True), out)
 
 
 def _half_sizes(name, t, s, dim):
@@ -264,7 +260,7 @@ def irfftn(input, s=None, dim=None, norm=None, *, out=None):
     t = _to_complex(input)
     dims, sizes, last = _half_sizes("irfftn", t, s, dim)
     t = _resized(t, dims, sizes)
-    return _given("fft_irfftn", T.fft_c2r(t, dims, _scale(norm, False), last), out)
+    return given("fft_irfftn", T.fft_c2r(t, dims, _scale(norm, False), last), out)
 
 
 def hfftn(input, s=None, dim=None, norm=None, *, out=None):
@@ -275,7 +271,7 @@ def hfftn(input, s=None, dim=None, norm=None, *, out=None):
     scale = _scale(norm, True)
     if len(dims) > 1:
         t = T.fft_c2c(t, dims[:-1], scale, True)
-    return _given("fft_hfftn", T.fft_c2r(t.conj(), dims[-1:], scale, last), out)
+    return given("fft_hfftn", T.fft_c2r(t.conj(), dims[-1:], scale, last), out)
 
 
 def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
@@ -292,7 +288,7 @@ def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
     res = T.fft_r2c(t, dims[-1:], scale, True).conj()
     if len(dims) > 1:
         res = T.fft_c2c(res, dims[:-1], scale, False)
-    return _given("fft_ihfftn", res, out)
+    return given("fft_ihfftn", res, out)
 
 
 def _two(function, name, text):
@@ -317,7 +313,7 @@ def _frequencies(made, dtype, out, requires_grad):
     dtype = _dtype.get_default_dtype() if dtype is None else dtype
     res = wrap(made.astype(dtype.np))
     res = res._set_requires_grad(True) if requires_grad else res
-    return _given("fft_fftfreq", res, out)
+    return given("fft_fftfreq", res, out)
 
 
 def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):

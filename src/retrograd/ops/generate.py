@@ -138,7 +138,7 @@ def parameters(op):
 
 
 def takes_out(op):
-    return op.public and not op.view and len(op.outputs) == 1
+    return (op.public or op.special) and not op.view and len(op.outputs) == 1
 
 
 def counted(op):

@@ -18,8 +18,9 @@ from .formulas import missing
 from .indexing import Indices
 from .mapped import elementwise, refuse_dynamic
 from .out import fill_checked
+from .overlap import PARTIAL
 from .public import FUNCTIONS, METHODS, method, numpy_names, public
-from .support import PARTIAL, operand, result_dtype
+from .support import operand, result_dtype
 
 
 def _with(*rest):
@@ -62,7 +63,7 @@ def both_ways(prepare):
     def function(*args, out=None, **kwargs):
         operator, arguments = prepare(*args, **kwargs)
         res = getattr(T, operator)(*arguments)
-        return res if out is None else fill_checked(name, out, res)
+        return res if out is None else fill_checked(name, out, res, *arguments)
 
     @wraps(prepare)
     def in_place(*args, **kwargs):
@@ -254,7 +255,7 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
     if sparse_grad:
         raise NotImplementedError("gather(): sparse_grad=True is not supported")
     res = T.gather(input, index, wrap_dim(dim, input._data.ndim))
-    return res if out is None else fill_checked("gather", out, res)
+    return res if out is None else fill_checked("gather", out, res, input, index)
 
 
 @both_ways
@@ -307,7 +308,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
         from ..kernels.places import along_dim_pair
         grown, places = along_dim_pair(input._data, indices._data, dim)
         res = T.gather(T.expand(input, grown.shape), wrap(places), wrap_dim(dim, grown.ndim))
-    return res if out is None else fill_checked("take_along_dim", out, res)
+    return res if out is None else fill_checked("take_along_dim", out, res, input)
 
 
 # --------------------------------------------------------------------------- whole slices
@@ -355,7 +356,7 @@ op("index_fill_tensor(self, index, value | dim)", "IndexFillBackward1", inplace=
 def index_select(input, dim, index, *, out=None):
     """The slices of input along dim that the vector index names, in its order."""
     res = T.index_select(input, index, wrap_dim(dim, input._data.ndim))
-    return res if out is None else fill_checked("index_select", out, res)
+    return res if out is None else fill_checked("index_select", out, res, input, index)
 
 
 @both_ways
@@ -434,7 +435,7 @@ def masked_fill(input, mask, value):
 def masked_select(input, mask, *, out=None):
     """The elements of input where the bool mask is true, as a vector."""
     res = T.masked_select(input, mask)
-    return res if out is None else fill_checked("masked_select", out, res)
+    return res if out is None else fill_checked("masked_select", out, res, input, mask)
 
 
 @both_ways
@@ -463,7 +464,7 @@ op("put(self, index, source | accumulate)", "PutBackward0", inplace=True, public
 def take(input, index, *, out=None):
     """Elements of the flattened input; negative indices count back. Shape of index."""
     res = T.take(input, index)
-    return res if out is None else fill_checked("take", out, res)
+    return res if out is None else fill_checked("take", out, res, input, index)
 
 
 @both_ways

@@ -8,7 +8,7 @@ from .._callers import caller, note_write
 from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import stale
 from ..kernels.index import dtypes_differ, index_put, plan
-from . import support
+from . import overlap, support
 from .declare import F as T
 from .declare import op
 from .public import method
@@ -212,11 +212,11 @@ def _store(t, steps, indices, value):
     if indices is None:
         if source.shape != array.shape:
             expand(wrap(source), array.shape)            # raises if it does not fit
-        if support.same_place(array, source):
+        if overlap.same_place(array, source):
             return
         support.check_overlap(array)
-        if support.same_memory(array, source):
-            support.check_partial_overlap(array, K.expand(source, array.shape))
+        if overlap.same_memory(array, source):
+            overlap.check_partial_overlap(array, K.expand(source, array.shape))
         array[...] = source
     else:
         index_put(array, indices, source.astype(array.dtype, copy=False), out=array)

@@ -10,8 +10,8 @@ from .._state import state
 from .._tensor import Tensor, wrap
 from ..autograd.node import edge
 from ..autograd.views import check_inplace
+from . import overlap, support
 from . import samples as S
-from . import support
 from .declare import F as T
 from .declare import composite, op
 from .dims import sizes, wrap_dim
@@ -168,8 +168,8 @@ def copy_(self, src, non_blocking=False):
     if state.grad and (self._track | src._track):
         check_inplace(self)
         edge(src)                            # a view that cannot be followed is an error first
-    if support.same_memory(a, b):
-        support.check_partial_overlap(a, b)
+    if overlap.same_memory(a, b):
+        overlap.check_partial_overlap(a, b)
     if a.shape != b.shape:
         try:
             fits = np.broadcast_shapes(a.shape, b.shape) == a.shape
@@ -248,7 +248,7 @@ def cat(tensors, dim=0, *, out=None):
         res = T.cat(tensors, d)
     except ValueError:
         raise _cat_error([t._data.shape for t in tensors], shape, d) from None
-    return res if out is None else fill_checked("cat", out, res)
+    return res if out is None else fill_checked("cat", out, res, *tensors)
 
 
 def _cat_error(shapes, shape, d):
@@ -285,7 +285,7 @@ def stack(tensors, dim=0, *, out=None):
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(shape)} "
                                f"at entry 0 and {list(t._data.shape)} at entry {k}")
     res = T.stack(tensors, wrap_dim(dim, len(shape) + 1))
-    return res if out is None else fill_checked("stack", out, res)
+    return res if out is None else fill_checked("stack", out, res, *tensors)
 
 
 def _at_least(n, place):

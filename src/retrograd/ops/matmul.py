@@ -314,7 +314,7 @@ def outer(input, vec2, *, out=None):
         if x._data.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x._data.ndim}-D")
     res = T.mul(T.view(T.contiguous(input), (input._data.size, 1)), vec2)
-    return res if out is None else fill_checked("outer", out, res)
+    return res if out is None else fill_checked("outer", out, res, input, vec2)
 
 
 alias("ger", "outer")
@@ -353,7 +353,7 @@ def _with_bias(name, check, doc):
             input, a, b, beta, alpha = factors_first(name, (input, a, b, *more))
         check(input, a, b)
         res = getattr(T, name)(input, a, b, beta, alpha)
-        return res if out is None else fill_checked(name, out, res)
+        return res if out is None else fill_checked(name, out, res, input, a, b)
 
     def in_place(self, a, b, *more, beta=1, alpha=1):
         if more:

@@ -1,29 +1,120 @@
-"""out= arguments: the result is written into a tensor that the caller gives."""
+"""out= arguments: the result is written into a tensor that the caller gives.
+
+Most operators convert to the dtype of `out` where results may be cast; the others want it to have
+the result's own, each in its own words.
+"""
 
 from __future__ import annotations
 
 import warnings
 
-from .. import _dtype
+from .. import _dtype, return_types
 from .._callers import note_write
 from .._state import features
 from .._tensor import DUAL, Tensor
 from ..autograd.views import check_overlap
+from .overlap import PARTIAL, check_partial_overlap, share_elements
+
+_EXPECTED = "Expected out tensor to have dtype {want_c}, but got {have_c} instead"
+_FOUND = "Found dtype {have} but expected {want}"
+_SCALARS = "{name}(): self and result must have the same scalar type"
+_BOOLEANS = "{name} does not support non-boolean outputs."
+_ONLY_BOOL = "{name} only supports bool tensor for result, got: {have}"
+_PLACES = ("torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
+           "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
+           "dtype {have} and out_int32 flag is {small}")
+_COMPLEX = "{short} expects a complex output tensor, but got {have}"
+
+_FFT = {"fft_ifftn": "fftn"}      # the name that it gives itself
+
+# What operators say that do not convert their result to the dtype of `out`.
+EXACT = {
+    **dict.fromkeys((
+        "addmm", "addmv", "baddbmm", "bmm", "mm", "linalg_cross", "diag", "isin", "lu_solve",
+        "softmax", "log_softmax", "gather", "index_copy", "index_add", "index_reduce", "scatter",
+        "scatter_add", "scatter_reduce", "msort", "renorm", "take_along_dim", "tril", "triu",
+        "norm", "argmax", "argmin", "linalg_det", "linalg_cholesky", "linalg_eigvalsh",
+        "linalg_ldl_solve", "linalg_lu_solve", "linalg_inv", "linalg_solve", "linalg_svdvals",
+    ), _EXPECTED),
+    **dict.fromkeys((
+        "abs", "bitwise_not", "ceil", "conj_physical", "frac", "floor", "neg", "round", "sign",
+        "sgn", "trunc", "softplus", "softshrink",
+    ), _FOUND),
+    **dict.fromkeys(("masked_select", "index_select"), _SCALARS),
+    **dict.fromkeys(("isposinf", "isneginf", "signbit"), _BOOLEANS),
+    **dict.fromkeys(("searchsorted", "bucketize"), _PLACES),
+    **dict.fromkeys(("quantile", "nanquantile"),
+                    "quantile() out tensor must be same dtype as the input tensor"),
+    "logcumsumexp": "expected scalar_type {want} but found {have}",
+    **dict.fromkeys(("amax", "amin"),
+                    "Expected the dtype for input and out to match, but got {want} for input's "
+                    "dtype and {have} for out's dtype."),
+    "heaviside": "heaviside is not yet implemented for tensors with different dtypes.",
+    **dict.fromkeys(("log_sigmoid", "linalg_solve_triangular"),
+                    "expected scalar type {want} but found {have}"),
+    "addbmm": "self and mat2 must have the same dtype, but got {have} and {want}",
+    "mv": "addmv input tensors must have the same dtype, but got {have}, {want}, and {want}",
+    "take": "take(): self and out expected to have the same dtype, but got self.dtype = {want} and "
+            "out.dtype = {have}",
+    "nan_to_num": "nan_to_num: dtype of out: {have} should be same as input: {want}",
+    "tensordot": "tensordot: Expected the output tensor to have dtype {want}, but got an output "
+                 "tensor with dtype {have}",
+    "hash_tensor": "Expected result to be of dtype uint64, but got {have}",
+    "histc": "torch.histogram: input tensor and hist tensor should have the same dtype, but got "
+             "input {want_c} and hist {have_c}",
+    "linalg_vecdot": "linalg.vecdot: Expected out of dtype{want} but found {have}",
+    "linalg_matrix_norm": "linalg.matrix_norm expected out tensor dtype {want} but got: {have}",
+}
+# Operators that write while they read: out must not share an element with an input, not even as
+# the whole of it.
+APART = frozenset(("linalg_cross", "index_select", "take_along_dim", "gather", "cat", "stack"))
 
 
-def fill(out, res):
-    """Write `res` into `out` (its shape is adapted if it differs) and return `out`."""
+def option_name(d):
+    """C++'s name of a dtype as tensor options print it."""
+    return "long int" if d is _dtype.int64 else d.c_name
+
+
+def refuse_dtype(name, have, want):
+    """Raise unless operator `name` may write a result of dtype `want` into one of dtype `have`."""
+    if have is want:
+        return
+    words = EXACT.get(name)
+    if name in ("all", "any") and have is not _dtype.uint8:
+        words = _ONLY_BOOL
+    if name.startswith("fft_") and want.is_complex and not have.is_complex:
+        words = _COMPLEX
+    if words is not None:
+        raise RuntimeError(words.format(
+            name=name, have=have.tensor_name, want=want.tensor_name, have_c=option_name(have),
+            want_c=option_name(want), small="True" if want is _dtype.int32 else "False",
+            short=_FFT.get(name, name.removeprefix("fft_"))))
+    if not _dtype.can_cast(want, have):
+        raise RuntimeError(f"result type {want.tensor_name} can't be cast to the desired output "
+                           f"type {have.tensor_name}")
+
+
+def refuse_overlap(name, out, inputs):
+    """Raise if writing `out` would change an input while it is read."""
+    for t in inputs:
+        if isinstance(t, Tensor) and t._cell is out._cell:
+            if name in APART and share_elements(out._data, t._data):
+                raise RuntimeError(PARTIAL)
+            check_partial_overlap(out._data, t._data)
+
+
+def fill(name, out, res, inputs=()):
+    """Write operator `name`'s result into `out`, whose shape is adapted, and return `out`."""
     if features.before_write is not None:
         features.before_write(out)
     if out._track > 1:
         from .special_modes import refuse_write
         refuse_write(out)
     target, source = out._data, res._data
-    have, want = _dtype.of(target), _dtype.of(source)
-    if not _dtype.can_cast(want, have):
-        raise RuntimeError(f"result type {want.tensor_name} can't be cast to the desired output "
-                           f"type {have.tensor_name}")
+    if target.dtype is not source.dtype:
+        refuse_dtype(name, _dtype.of(target), _dtype.of(source))
     check_overlap(target)
+    refuse_overlap(name, out, inputs)
     if target.shape != source.shape:
         if target.size:
             warnings.warn(
@@ -47,10 +138,25 @@ def refuse_dual(name, *tensors):
                                   "it because it is an out= function")
 
 
-def fill_checked(name, out, res):
-    """fill(), refusing what autograd cannot follow; `res` tells whether an input is recorded."""
+def fill_checked(name, out, res, *inputs):
+    """fill(), refusing what autograd cannot follow; `res` tells whether an input is recorded.
+
+    `inputs` are the arguments that `out` must not lie partly over.
+    """
     refuse_dual(name, out, res)
     if out._track & 1 or res._track & 1:
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
                            "differentiation, but one of the arguments requires grad.")
-    return fill(out, res)
+    return fill(name, out, res, inputs)
+
+
+def given(name, res, out, *inputs):
+    """`res`, written into `out` if one is given."""
+    return res if out is None else fill_checked(name, out, res, *inputs)
+
+
+def given_pair(name, made, out):
+    """PyTorch's named tuple of the results, written into those of `out` if there are some."""
+    if out is not None:
+        made = [fill_checked(name, o, r) for o, r in zip(out, made, strict=True)]
+    return getattr(return_types, name)(made)

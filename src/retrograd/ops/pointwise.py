@@ -232,7 +232,7 @@ def round(input, *, decimals=0, out=None):
     tensor([0., 2., 2.])
     """
     res = T.round(input) if decimals == 0 else T.round_decimals(input, decimals)
-    return res if out is None else fill_checked("round", out, res)
+    return res if out is None else fill_checked("round", out, res, input)
 
 
 @method

@@ -149,7 +149,7 @@ def _scan(name, input, dim, dtype, out):
     if dtype is not None:
         input = input.to(dtype)
     res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))
-    return res if out is None else fill_checked(name, out, res)
+    return res if out is None else fill_checked(name, out, res, input)
 
 
 @public
@@ -190,7 +190,7 @@ def logcumsumexp(input, dim, *, out=None):
     res = T.logcumsumexp(input, wrap_dim(dim, input._data.ndim))
     if out is not None:
         check_out_dtype(input, out)
-    return res if out is None else fill_checked("logcumsumexp", out, res)
+    return res if out is None else fill_checked("logcumsumexp", out, res, input)
 
 
 def check_out_dtype(input, out):

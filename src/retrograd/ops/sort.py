@@ -123,7 +123,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
 def msort(input, *, out=None):
     """The values of input sorted along its first dimension."""
     res = sort(input, 0)[0]
-    return res if out is None else fill_checked("msort", out, res)
+    return res if out is None else fill_checked("msort", out, res, input)
 
 
 @public

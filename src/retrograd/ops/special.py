@@ -36,15 +36,15 @@ op("erfinv(self)", "ErfinvBackward0", floats=True, inplace=True, samples=S.units
     self = lambda F, g, result: g * (F.exp(result * result) * (ROOT_PI / 2)),
     jvp  = "elementwise")
 
-op("erfcx(self)", "SpecialErfcxBackward0", floats=True, public=False, samples=S.singles,
+op("erfcx(self)", "SpecialErfcxBackward0", floats=True, special=True, samples=S.singles,
     self = lambda F, g, self, result: g * (2 * self * result - 2 / ROOT_PI),
     jvp  = "elementwise")
 
-op("log_ndtr(self)", "SpecialLogNdtrBackward0", floats=True, public=False, samples=S.singles,
+op("log_ndtr(self)", "SpecialLogNdtrBackward0", floats=True, special=True, samples=S.singles,
     self = lambda F, g, self: g / F.erfcx(self * -math.sqrt(0.5)) * math.sqrt(2 / math.pi),
     jvp  = "elementwise")
 
-op("ndtri(self)", "SpecialNdtriBackward0", floats=True, public=False, samples=probabilities,
+op("ndtri(self)", "SpecialNdtriBackward0", floats=True, special=True, samples=probabilities,
     self = lambda F, g, result: g * (F.exp(result * result / 2) * math.sqrt(2 * math.pi)),
     jvp  = "elementwise")
 
@@ -69,7 +69,7 @@ op("mvlgamma(self | p)", "MvlgammaBackward0", floats=True, inplace=True, public=
     self = lambda F, g, self, p: g * sum(F.digamma(self - j / 2) for j in range(p)),
     jvp  = "elementwise")
 
-op("zeta(self, other)", "SpecialZetaBackward0", broadcasts=True, floats=True, public=False,
+op("zeta(self, other)", "SpecialZetaBackward0", broadcasts=True, floats=True, special=True,
     samples=lambda: [(a + 1, b) for a, b in S.positive_pairs()],
     self  = underived("zeta"),
     other = lambda F, g, self, other: g * -self * F.zeta(self + 1, other),
@@ -106,7 +106,7 @@ op("xlogy(self, other)", "XlogyBackward0", broadcasts=True, floats=True, inplace
     jvp   = lambda F, self, other, self_t, other_t: both(
                 scaled(self_t, log_or_zero(F, self, other)), scaled(other_t, self / other)))
 
-op("xlog1py(self, other)", "SpecialXlog1PyBackward0", broadcasts=True, floats=True, public=False,
+op("xlog1py(self, other)", "SpecialXlog1PyBackward0", broadcasts=True, floats=True, special=True,
     samples=S.positive_pairs,
     self  = lambda F, g, self, other: g * log_or_zero(F, self, other + 1),
     other = lambda F, g, self, other: g * self / (other + 1),
@@ -121,7 +121,7 @@ def log_or_zero(F, x, y):
     return F.where(skip, 0, F.log(F.where(skip, 1, y)))
 
 
-op("entr(self)", "SpecialEntrBackward0", floats=True, public=False, samples=S.positive,
+op("entr(self)", "SpecialEntrBackward0", floats=True, special=True, samples=S.positive,
     self = lambda F, g, self: g * -(1 + F.log(self)),
     jvp  = "elementwise")
 
@@ -143,16 +143,16 @@ op("i0(self)", "I0Backward0", floats=True, inplace=True, samples=S.singles,
     self = lambda F, g, self: g * F.i1(self),
     jvp  = "elementwise")
 
-op("i0e(self)", "SpecialI0EBackward0", floats=True, public=False, samples=S.singles,
+op("i0e(self)", "SpecialI0EBackward0", floats=True, special=True, samples=S.singles,
     self = lambda F, g, self, result: g * (F.i1e(self) - F.sgn(self) * result),
     jvp  = "elementwise")
 
-op("i1(self)", "SpecialI1Backward0", floats=True, public=False, samples=S.singles,
+op("i1(self)", "SpecialI1Backward0", floats=True, special=True, samples=S.singles,
     self = lambda F, g, self, result:
                g * F.where(self == 0, 0.5, F.i0(self) - result / F.where(self == 0, 1, self)),
     jvp  = "elementwise")
 
-op("i1e(self)", "SpecialI1EBackward0", floats=True, public=False, samples=S.singles,
+op("i1e(self)", "SpecialI1EBackward0", floats=True, special=True, samples=S.singles,
     self = lambda F, g, self, result: g * F.where(
                self == 0, 0.5,
                F.i0e(self) - result * (F.sgn(self) + 1 / F.where(self == 0, 1, self))),
@@ -162,14 +162,14 @@ for _name in ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bess
               "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1",
               "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "spherical_bessel_j0",
               "airy_ai"):
-    op(f"{_name}(self)", floats=True, public=False, samples=S.positive)
+    op(f"{_name}(self)", floats=True, special=True, samples=S.positive)
 
 for _name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v",
               "chebyshev_polynomial_w", "shifted_chebyshev_polynomial_t",
               "shifted_chebyshev_polynomial_u", "shifted_chebyshev_polynomial_v",
               "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
               "laguerre_polynomial_l", "legendre_polynomial_p"):
-    op(f"{_name}(self, other)", broadcasts=True, floats=True, public=False,
+    op(f"{_name}(self, other)", broadcasts=True, floats=True, special=True,
         samples=S.positive_pairs)
 
 
@@ -182,7 +182,7 @@ def polygamma(n, input, *, out=None):
     Raises RuntimeError for a negative n.
     """
     res = T.polygamma(input, n)
-    return res if out is None else fill_checked("polygamma", out, res)
+    return res if out is None else fill_checked("polygamma", out, res, input)
 
 
 @method(name="polygamma")

@@ -12,10 +12,11 @@ from .._state import features, state
 from .._tensor import Tensor, inference_bit, new, wrap
 from .._torch_function import is_of_pytorch, meets_a_foreign_class
 from ..autograd.node import edge, freed, stale
-from ..autograd.views import address, check_overlap, is_expanded
+from ..autograd.views import check_overlap, is_expanded
 from . import dtype_errors
 from .declare import F
 from .dtype_errors import TENSORS_ONLY
+from .overlap import check_partial_overlap, same_memory, same_place
 
 F32 = np.dtype("float32")
 NUMBERS = (int, float, complex, bool, np.number, np.bool_)
@@ -231,10 +232,7 @@ def write_out(op, out, fn, args):
     if state.grad and (out._track & 1 or any(isinstance(a, Tensor) and a._track & 1 for a in args)):
         raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic "
                            "differentiation, but one of the arguments requires grad.")
-    for a in args:
-        if isinstance(a, Tensor) and a._cell is out._cell:
-            check_partial_overlap(out._data, a._data)
-    return fill(out, fn(*args))
+    return fill(op.name, out, fn(*args), args)
 
 
 def input_error(*tensors):
@@ -273,9 +271,6 @@ PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_"
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
              "write_at": "index_put_"}       # what they are called in the warning
 CONSTANT = ("fill", "fill_tensor", "zero")     # write one value: overlaps do no harm
-PARTIAL = ("unsupported operation: some elements of the input tensor and the written-to tensor "
-           "refer to a single memory location. Please clone() the tensor before performing the "
-           "operation.")
 
 
 def store(op, kernel, input, others, consts):
@@ -341,11 +336,6 @@ def _written_directly(kernel, input, others):
     return True
 
 
-def same_memory(a, b):
-    """Whether two arrays are parts of one block of memory; they may still be apart."""
-    return (a if a.base is None else a.base) is (b if b.base is None else b.base)
-
-
 def placewise(op, input, others, consts):
     """Whether an expanded tensor may be written: nothing is recorded, nothing added."""
     recorded = state.grad and any(t._track for t in (input, *others))
@@ -358,36 +348,6 @@ def warn_expanded(name, depth=6):
     warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
                   "before performing this operation. This also applies to advanced indexing e.g. "
                   f"tensor[{example}", UserWarning, stacklevel=depth)
-
-
-def same_place(a, b):
-    """Whether two arrays show the same memory in the same way."""
-    return (a.shape == b.shape and same_memory(a, b) and a.dtype == b.dtype
-            and a.strides == b.strides and address(a) == address(b))
-
-
-def check_partial_overlap(target, other):
-    """Raise if writing `target` would change part of `other` while it is read.
-
-    As in PyTorch, only where both are dense: other layouts are not looked into.
-    """
-    if not (target.size and other.size and is_dense(target) and is_dense(other)):
-        return
-    a, b = np.lib.array_utils.byte_bounds(target), np.lib.array_utils.byte_bounds(other)
-    same = a == b and target.strides == other.strides
-    if not same and a[0] < b[1] and b[0] < a[1]:
-        raise RuntimeError(PARTIAL)
-
-
-def is_dense(array) -> bool:
-    """Whether its elements, in some order of dimensions, fill one block of memory."""
-    block = array.itemsize
-    for stride, n in sorted(zip(array.strides, array.shape, strict=True)):
-        if n != 1:
-            if stride != block:
-                return False
-            block *= n
-    return True
 
 
 def check_cast(source, target):

@@ -1,0 +1,216 @@
+"""Factorizations of matrices and what is solved by them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import kernels as K
+from .. import return_types
+from .._tensor import wrap
+from ..kernels.linalg import check_float, check_matrix, check_square
+from .declare import F as T
+from .out import given, given_pair
+from .public import public
+from .solve import with_info
+
+
+def cholesky(A, *, upper=False, out=None):
+    """L with ``L L^H = A`` for positive definite matrices (U = L^H if upper).
+
+    Raises LinAlgError where A is not positive definite.
+    """
+    check_square("linalg.cholesky", A._data)
+    check_float("linalg.cholesky", A._data)
+    return given("linalg_cholesky", T.linalg_cholesky_ex(A, bool(upper)), out)
+
+
+@public(name="cholesky")
+def torch_cholesky(input, upper=False, *, out=None):
+    """torch.linalg.cholesky under its older name."""
+    return cholesky(input, upper=upper, out=out)
+
+
+def cholesky_ex(A, *, upper=False, check_errors=False, out=None):
+    """(cholesky(A), info): info is the order of the first minor that is not positive."""
+    check_square("linalg.cholesky_ex", A._data)
+    bad = lambda m: _first_bad(m)  # noqa: E731
+    res, info = with_info(lambda: T.linalg_cholesky_ex(A, bool(upper)), bad, A, check_errors)
+    if res is None:
+        res = wrap(np.full(A._data.shape, np.nan, A._data.dtype))
+    return given_pair("linalg_cholesky_ex", (res, info), out)
+
+
+def _first_bad(matrix):
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return K.first_bad_minor(matrix)[1]
+    return 0
+
+
+@public
+def cholesky_inverse(L, upper=False, *, out=None):
+    """The inverse of a matrix from its Cholesky factor."""
+    return given("cholesky_inverse", T.cholesky_inverse(L, bool(upper)), out)
+
+
+@public
+def cholesky_solve(B, L, upper=False, *, out=None):
+    """X with ``A X = B`` from the Cholesky factor of A."""
+    return given("cholesky_solve", T.cholesky_solve(B, L, bool(upper)), out)
+
+
+def qr(A, mode="reduced", *, out=None):
+    """(Q, R) with orthonormal Q; mode "reduced", "complete" or "r" (Q empty)."""
+    check_matrix("linalg.qr", A._data)
+    if mode not in ("reduced", "complete", "r"):
+        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' "
+                           "(default), 'r', or 'complete'")
+    check_float("linalg.qr", A._data)
+    return given_pair("linalg_qr", T.linalg_qr(A, mode), out)
+
+
+@public(name="qr")
+def torch_qr(input, some=True, *, out=None):
+    """torch.linalg.qr under its older name: reduced if some, else complete."""
+    check_matrix("linalg.qr", input._data)
+    check_float("linalg.qr", input._data)
+    made = T.linalg_qr(input, "reduced" if some else "complete")
+    return given_pair("qr", made, out)
+
+
+def svd(A, full_matrices=True, *, driver=None, out=None):
+    """(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending."""
+    check_matrix("linalg.svd", A._data)
+    check_float("linalg.svd", A._data)
+    return given_pair("linalg_svd", T.linalg_svd(A, bool(full_matrices)), out)
+
+
+@public(name="svd")
+def torch_svd(input, some=True, compute_uv=True, *, out=None):
+    """(U, S, V) with ``input = U diag(S) V^H``."""
+    if input._data.ndim < 2:
+        raise RuntimeError("linalg.svd: input should have at least 2 dimensions, but has "
+                           f"{input._data.ndim} dimensions instead")
+    check_float("linalg.svd", input._data)
+    u, s, vh = T.linalg_svd(input, not some)
+    if not compute_uv:
+        m, n = input._data.shape[-2:]
+        zeros = [wrap(np.zeros((*input._data.shape[:-2], k, k), input._data.dtype)) for k in (m, n)]
+        return return_types.svd((zeros[0], s, zeros[1]))
+    return given_pair("svd", (u, s, vh.mH), out)
+
+
+def svdvals(A, *, driver=None, out=None):
+    """The singular values, descending."""
+    check_matrix("linalg.svdvals", A._data)
+    return given("linalg_svdvals", T.linalg_svd(A, False)[1], out)
+
+
+def eigh(A, UPLO="L", *, out=None):
+    """(eigenvalues ascending, eigenvectors) of Hermitian matrices, read from one triangle."""
+    check_square("linalg.eigh", A._data)
+    check_float("linalg.eigh", A._data)
+    return given_pair("linalg_eigh", T.linalg_eigh(A, UPLO.upper()), out)
+
+
+def eigvalsh(A, UPLO="L", *, out=None):
+    """The eigenvalues of Hermitian matrices, ascending."""
+    check_square("linalg.eigvalsh", A._data)
+    return given("linalg_eigvalsh", T.linalg_eigh(A, UPLO.upper())[0], out)
+
+
+def eig(A, *, out=None):
+    """(complex eigenvalues, eigenvectors) of square matrices."""
+    check_square("linalg.eig", A._data)
+    check_float("linalg.eig", A._data)
+    return given_pair("linalg_eig", T.linalg_eig(A), out)
+
+
+def eigvals(A, *, out=None):
+    """The complex eigenvalues."""
+    check_square("linalg.eigvals", A._data)
+    return given("linalg_eigvals", T.linalg_eig(A)[0], out)
+
+
+def lu(A, *, pivot=True, out=None):
+    """(P, L, U) with ``A = P L U``; without pivot P is empty."""
+    check_matrix("linalg.lu", A._data)
+    return given_pair("linalg_lu", T.linalg_lu(A, bool(pivot)), out)
+
+
+def lu_factor(A, *, pivot=True, out=None):
+    """(LU in one matrix, pivots counted from 1)."""
+    check_matrix("torch.lu_factor", A._data)
+    if not pivot:
+        raise NotImplementedError("linalg.lu_factor: pivot=False is not supported")
+    return given_pair("linalg_lu_factor", T.linalg_lu_factor_ex(A), out)
+
+
+def lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
+    """(LU, pivots, info)."""
+    LU, pivots = lu_factor(A, pivot=pivot)
+    zeros = np.diagonal(LU._data, axis1=-2, axis2=-1) == 0
+    info = np.where(zeros.any(-1), zeros.argmax(-1) + 1, 0) if zeros.size else 0
+    info = np.broadcast_to(np.asarray(info, np.int32), A._data.shape[:-2]).copy()
+    return given_pair("linalg_lu_factor_ex", (LU, pivots, wrap(info)), out)
+
+
+@public(name="lu")
+def torch_lu(A, pivot=True, get_infos=False, out=None):
+    """(LU, pivots), with get_infos also info."""
+    made = lu_factor_ex(A, pivot=pivot)
+    return tuple(made) if get_infos else tuple(made)[:2]
+
+
+@public(method=False)
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
+    """(P, L, U) from what lu_factor returns."""
+    p, low, up = T.lu_parts(LU_data, LU_pivots)
+    empty = wrap(np.empty(0, LU_data._data.dtype))
+    made = (p if unpack_pivots else empty, *((low, up) if unpack_data else (empty, empty)))
+    return given_pair("lu_unpack", made, out)
+
+
+def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
+    """X with ``A X = B`` (``X A = B``; A^H if adjoint) from lu_factor's result."""
+    p, low, up = T.lu_parts(LU, pivots)
+    tri = T.linalg_solve_triangular
+    if adjoint != (not left):
+        a, b = (up.mH, low.mH) if adjoint else (up, low)
+        if left:
+            half = tri(a, B, False, True, False)
+            res = p @ tri(b, half, True, True, True)
+        else:
+            res = tri(b, tri(a, B, True, False, False), False, False, True) @ p.mT
+    elif left:
+        res = tri(up, tri(low, p.mT @ B, False, True, True), True, True, False)
+    else:
+        res = tri(up.mH, tri(low.mH, B @ p, True, False, True), False, False, False)
+    return given("linalg_lu_solve", res, out)
+
+
+@public(name="lu_solve")
+def torch_lu_solve(b, LU_data, LU_pivots, *, out=None):
+    """torch.linalg.lu_solve with the right-hand side first."""
+    return lu_solve(LU_data, LU_pivots, b, out=out)
+
+
+def householder_product(A, tau, *, out=None):
+    """The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``."""
+    m, n = A._data.shape[-2:]
+    shape = (*A._data.shape[:-2], m, n)
+    res = wrap(np.broadcast_to(np.eye(m, n, dtype=A._data.dtype), shape).copy())
+    if not tau._data.shape[-1]:
+        return given("linalg_householder_product", res + T.triu(A, n), out)
+    low = T.tril(A, -1) + wrap(np.eye(m, n, dtype=A._data.dtype))
+    for k in reversed(range(tau._data.shape[-1])):
+        v = low.narrow(-1, k, 1)
+        res = res - tau.narrow(-1, k, 1).unsqueeze(-1) * (v @ (v.mH @ res))
+    return given("linalg_householder_product", res, out)
+
+
+@public
+def orgqr(input, tau, *, out=None):
+    """torch.linalg.householder_product."""
+    return householder_product(input, tau, out=out)

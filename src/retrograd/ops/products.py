@@ -1,0 +1,169 @@
+"""Products of vectors, matrices and tensors read as matrices."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import kernels as K
+from .._tensor import wrap
+from .declare import F as T
+from .dims import wrap_dim
+from .out import given
+from .public import public
+from .solve import inv, solve
+from .support import result_dtype
+
+# --------------------------------------------------------------------------- products
+
+def matmul(input, other, *, out=None):
+    """torch.matmul."""
+    from .matmul import matmul
+    return matmul(input, other, out=out)
+
+
+def cross(input, other, *, dim=-1, out=None):
+    """The cross product of 3-vectors along dim."""
+    a, b = input._data, other._data
+    if a.ndim != b.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    dim = wrap_dim(dim, a.ndim)
+    if a.shape[dim] != 3 or b.shape[dim] != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got "
+                           f"{a.shape[dim]} and {b.shape[dim]}")
+    K.check_broadcast(a.shape, b.shape)
+    if a.dtype != b.dtype:
+        common = result_dtype([input, other])
+        input, other = input.to(common), other.to(common)
+    return given("linalg_cross", T.linalg_cross(input, other, dim), out, input, other)
+
+
+@public(name="cross")
+def torch_cross(input, other, dim=None, *, out=None):
+    """The cross product along dim, by default the first dimension of size 3."""
+    if dim is None:
+        K.check_broadcast(input._data.shape, other._data.shape)
+        dim = next((k for k, n in enumerate(input._data.shape) if n == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    return cross(input, other, dim=dim, out=out)
+
+
+def vecdot(x, y, *, dim=-1, out=None):
+    """Sums of ``conj(x) * y`` along dim."""
+    return given("linalg_vecdot", (x.conj() * y).sum(dim), out)
+
+
+def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    """The diagonals, as a view."""
+    return A.diagonal(offset, dim1, dim2)
+
+
+def multi_dot(tensors, *, out=None):
+    """The product of several matrices in the cheapest order; the ends may be vectors."""
+    tensors = list(tensors)
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    first, last = tensors[0]._data.ndim == 1, tensors[-1]._data.ndim == 1
+    if first:
+        tensors[0] = tensors[0].unsqueeze(0)
+    if last:
+        tensors[-1] = tensors[-1].unsqueeze(1)
+    for k, t in enumerate(tensors):
+        if t._data.ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {k} must be 2D but got {t._data.ndim}D")
+    res = _chain(tensors)
+    shape = ([] if first else [res._data.shape[0]]) + ([] if last else [res._data.shape[1]])
+    return given("linalg_multi_dot", res.view(shape), out)
+
+
+def _chain(matrices):
+    """The product with the fewest multiplications (dynamic programming over where to split)."""
+    sizes = [m._data.shape[0] for m in matrices] + [matrices[-1]._data.shape[1]]
+    n = len(matrices)
+    cost, split = np.zeros((n, n)), np.zeros((n, n), int)
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            choices = [cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1]
+                       for k in range(i, j)]
+            cost[i, j], split[i, j] = min(choices), i + int(np.argmin(choices))
+    return _product(matrices, split, 0, n - 1)
+
+
+def _product(matrices, split, i, j):
+    """The product of the matrices i to j, split as `split` says."""
+    if i == j:
+        return matrices[i]
+    k = split[i, j]
+    return _product(matrices, split, i, k).mm(_product(matrices, split, k + 1, j))
+
+
+@public(method=False)
+def chain_matmul(*matrices, out=None):
+    """torch.linalg.multi_dot of the matrices given one by one."""
+    return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices, out=out)
+
+
+@public
+def kron(input, other, *, out=None):
+    """The Kronecker product."""
+    n = max(input._data.ndim, other._data.ndim)
+    a = (1,) * (n - input._data.ndim) + input._data.shape
+    b = (1,) * (n - other._data.ndim) + other._data.shape
+    left = input.reshape([k for s in a for k in (s, 1)])
+    right = other.reshape([k for s in b for k in (1, s)])
+    res = (left * right).reshape([s * t for s, t in zip(a, b, strict=True)])
+    return given("kron", res, out, input, other)
+
+
+# --------------------------------------------------------------------------- tensors as matrices
+
+def tensorinv(A, ind=2, *, out=None):
+    """The inverse of A read as a matrix whose rows are its first ind dimensions."""
+    if ind <= 0:
+        raise RuntimeError(f"Expected a strictly positive integer for 'ind', got {ind}")
+    shape = A._data.shape
+    rows, cols = math.prod(shape[:ind]), math.prod(shape[ind:])
+    if rows != cols:
+        raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[ind:]) == "
+                           f"prod(self.shape[:ind]), but got {cols} != {rows}")
+    res = inv(A.reshape(rows, cols)).reshape(*shape[ind:], *shape[:ind])
+    return given("linalg_tensorinv", res, out)
+
+
+def tensorsolve(A, B, dims=None, *, out=None):
+    """X with ``tensordot(A, X, X.ndim) = B``."""
+    if dims is not None:
+        A = A.movedim(tuple(dims), tuple(range(A._data.ndim - len(dims), A._data.ndim)))
+    shape = A._data.shape[B._data.ndim:]
+    n = math.prod(shape)
+    if math.prod(A._data.shape[: B._data.ndim]) != n:
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
+            f"prod(self.shape[:other.ndim]), but got {n} != "
+            f"{math.prod(A._data.shape[: B._data.ndim])}")
+    return given("linalg_tensorsolve", solve(A.reshape(n, n), B.flatten()).reshape(shape), out)
+
+
+def vander(x, *, N=None):
+    """Rows of powers 1, x, x**2 .. up to N of them (as many as x has elements)."""
+    x = x.reshape(1) if not x._data.ndim else x
+    n = x._data.shape[-1] if N is None else N
+    if n <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    powers = x.unsqueeze(-1).expand(*x._data.shape, n - 1).cumprod(-1)
+    ones = wrap(np.ones((*x._data.shape, 1), powers._data.dtype))
+    return T.cat([ones, powers], x._data.ndim)
+
+
+@public(name="vander", method=False)
+def torch_vander(x, N=None, increasing=False):
+    """Powers of the vector x, highest first unless increasing."""
+    n = x._data.shape[0] if N is None else N
+    if n < 2:
+        res = wrap(np.ones((x._data.shape[0], n), x._data.dtype))
+    else:
+        res = vander(x, N=n)
+    return res if increasing else res.flip(1)

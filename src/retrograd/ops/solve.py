@@ -1,0 +1,196 @@
+"""Linear systems, inverses and determinants: torch.linalg's functions and their older names."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import kernels as K
+from .. import return_types
+from .._tensor import wrap
+from ..kernels.linalg import LinAlgError, check_float, check_matrix, check_square, first_zero_pivot
+from .declare import F as T
+from .out import given, given_pair
+from .public import public
+
+
+def info_of(a, value=0):
+    """The status that *_ex functions return with a batch of matrices."""
+    return wrap(np.full(a._data.shape[:-2], value, np.int32))
+
+
+# --------------------------------------------------------------------------- solving
+
+def _check_solve(A, B, left):
+    a, b = A._data, B._data
+    check_square("linalg.solve", a)
+    if a.dtype != b.dtype:
+        raise RuntimeError(
+            "linalg.solve: Expected A and B to have the same dtype, but found A of type "
+            f"{A.dtype.tensor_name} and B of type {B.dtype.tensor_name} instead")
+    check_float("linalg.solve", a)
+    if K.is_vector(a.shape, b.shape):
+        rows = b.shape[-1]
+        if not left:
+            raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not "
+                               "supported for left=False. In this case linalg.solve is equivalent "
+                               "to B / A.squeeze(-1)")
+        shown = f"{rows}"
+    else:
+        rows = b.shape[-2] if left else b.shape[-1]
+        shown = f"{b.shape[-2]}x{b.shape[-1]}"
+    if rows != a.shape[-1]:
+        equation = "AX = B" if left else "XA = B"
+        raise RuntimeError(f"linalg.solve: Incompatible shapes of A and B for the equation "
+                           f"{equation} ({a.shape[-2]}x{a.shape[-1]} and {shown})")
+
+
+def solve(A, B, *, left=True, out=None):
+    """X with ``A X = B`` (``X A = B`` if not left), for batches; B may hold vectors.
+
+    Raises LinAlgError for a singular A.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.solve(torch.tensor([[2., 0.], [0., 4.]]), torch.tensor([2., 2.]))
+    tensor([1.0000, 0.5000])
+    """
+    _check_solve(A, B, left)
+    return given("linalg_solve", T.linalg_solve(A, B, left), out)
+
+
+def with_info(compute, failed, a, check_errors):
+    """(result, info) where the failure of a matrix is told by info, unless check_errors."""
+    try:
+        return compute(), info_of(a)
+    except LinAlgError:
+        if check_errors:
+            raise
+        flat = a._data.reshape(-1, *a._data.shape[-2:])
+        info = np.array([failed(m) for m in flat], np.int32).reshape(a._data.shape[:-2])
+        return None, wrap(info)
+
+
+def _zero_pivot(matrix):
+    lu, _ = K.lu_factor(matrix)
+    return first_zero_pivot(matrix)[1] if (np.diagonal(lu) == 0).any() else 0
+
+
+def solve_ex(A, B, *, left=True, check_errors=False, out=None):
+    """(solve(A, B), info): info is the place of a zero pivot, 0 for a regular matrix."""
+    _check_solve(A, B, left)
+    res, info = with_info(lambda: T.linalg_solve(A, B, left), _zero_pivot, A, check_errors)
+    if res is None:
+        res = wrap(np.full(B._data.shape, np.nan, B._data.dtype))
+    return given_pair("linalg_solve_ex", (res, info), out)
+
+
+@public(name="inverse")
+def inverse(input, *, out=None):
+    """torch.linalg.inv."""
+    return inv(input, out=out)
+
+
+def inv(A, *, out=None):
+    """The inverses of square matrices.
+
+    Raises LinAlgError for a singular matrix.
+    """
+    check_square("linalg.inv", A._data)
+    check_float("linalg.inv", A._data)
+    return given("linalg_inv", T.linalg_inv_ex(A), out)
+
+
+def inv_ex(A, *, check_errors=False, out=None):
+    """(inv(A), info): info is the place of a zero pivot, 0 for a regular matrix."""
+    check_square("linalg.inv", A._data)
+    check_float("linalg.inv", A._data)
+    res, info = with_info(lambda: T.linalg_inv_ex(A), _zero_pivot, A, check_errors)
+    if res is None:
+        res = wrap(np.full(A._data.shape, np.nan, A._data.dtype))
+    return given_pair("linalg_inv_ex", (res, info), out)
+
+
+def solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
+    """X with ``A X = B`` (``X A = B`` if not left), reading one triangle of A."""
+    check_square("linalg.solve_triangular", A._data)
+    check_matrix("linalg.solve_triangular", B._data, "B")
+    a, b = A._data.shape, B._data.shape
+    if a[-1] != (b[-2] if left else b[-1]):
+        equation = "AX = B" if left else "XA = B"
+        raise RuntimeError(f"linalg.solve_triangular: Incompatible shapes of A and B for the "
+                           f"equation {equation} ({a[-2]}x{a[-1]} and {b[-2]}x{b[-1]})")
+    res = T.linalg_solve_triangular(A, B, bool(upper), bool(left), bool(unitriangular))
+    return given("linalg_solve_triangular", res, out)
+
+
+@public
+def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
+    """(solution, A) of ``A X = input`` for a triangular A, or of its transpose."""
+    a = A.mT if transpose else A
+    res = T.linalg_solve_triangular(a, input, bool(upper) != bool(transpose), True,
+                                    bool(unitriangular))
+    return given_pair("triangular_solve", (res, A.clone()), out)
+
+
+def lstsq(A, B, rcond=None, *, driver=None):
+    """(solution, residuals, rank, singular_values) of min ``|A X - B|``; vectors only by columns.
+
+    As in PyTorch residuals is empty unless A has full rank, more rows than columns and the driver
+    is not the default "gelsy"; singular_values is empty for "gels" and "gelsy".
+    """
+    a, b = A._data, B._data
+    check_matrix("torch.linalg.lstsq", a, "input")
+    vector = K.is_vector(a.shape, b.shape)
+    rows = b.shape[-1] if vector else b.shape[-2]
+    if rows != a.shape[-2]:
+        raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
+    m, n = a.shape[-2:]
+    rtol = np.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
+    right = B.unsqueeze(-1) if vector else B
+    solution = T.linalg_pinv(A, rtol, False) @ right
+    s = np.linalg.svd(a, compute_uv=False)
+    rank = (s > rtol * s[..., :1]).sum(-1)
+    residuals = solution.flatten().narrow(0, 0, 0)
+    residuals = residuals.real if residuals.is_complex() else residuals
+    if driver in ("gels", "gelsd", "gelss") and m > n and (rank == n).all():
+        gap = A @ solution - right
+        residuals = (gap * gap.conj()).real.sum(-2) if gap.is_complex() else (gap * gap).sum(-2)
+    values = s if driver in ("gelsd", "gelss") else np.empty(0, s.dtype)
+    rank = rank if driver in (None, "gelsy", "gelsd", "gelss") else np.empty(0)
+    return return_types.linalg_lstsq((
+        solution.squeeze(-1) if vector else solution, residuals,
+        wrap(np.asarray(rank, np.int64)), wrap(values)))
+
+
+# --------------------------------------------------------------------------- determinants
+
+@public
+def det(A, *, out=None):
+    """The determinants of square matrices."""
+    check_square("linalg.det", A._data)
+    check_float("linalg.det", A._data)
+    return given("linalg_det", T.linalg_det(A), out)
+
+
+def slogdet(A, *, out=None):
+    """(sign, log of the absolute value) of the determinants."""
+    check_square("linalg.slogdet", A._data)
+    check_float("linalg.slogdet", A._data)
+    return given_pair("linalg_slogdet", T.linalg_slogdet(A), out)
+
+
+@public(name="slogdet")
+def torch_slogdet(input):
+    """(sign, log of the absolute value) of the determinants."""
+    return return_types.slogdet(slogdet(input))
+
+
+@public
+def logdet(input):
+    """The log of the determinants; nan where it is negative."""
+    check_square("linalg.logdet", input._data)
+    sign, log = T.linalg_slogdet(input)
+    if input.is_complex():
+        return log + sign.log()
+    return T.where(sign == -1.0, math.nan, log)
