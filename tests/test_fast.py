@@ -31,6 +31,8 @@ def numpy_twin(name):
         return normal_fill.normal_blocks
     if name == "product":
         return lambda a, b, bias=None: a @ b if bias is None else a @ b + bias
+    if name == "add_rows":
+        return index.add_rows
     if name == "add_at":
         return lambda out, *rest: index.add_at(np.add, out, *rest) or out
     operator, _, input = name.partition(".")
@@ -118,7 +120,8 @@ def test_a_twin_agrees_or_declines(name, how):
             assert_same(result, numpy_twin(name)(*its), 1e-5)
 
 
-CHANGING = ("adam_update", "sgd_update", "normal_blocks", "add_at", "native_batch_norm_of")
+CHANGING = ("adam_update", "sgd_update", "normal_blocks", "add_at", "add_rows",
+            "native_batch_norm_of")
 TRUTH = {
     "exp": (np.exp, 1),
     "tanh": (np.tanh, 2),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .index import add_rows
+
 
 def embedding_rows(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """weight[indices]: (V, D) and any shape of indices -> (*indices.shape, D)."""
@@ -32,22 +34,10 @@ def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad
         kept = flat != padding_idx
         if not kept.all():
             flat, rows = flat[kept], rows[kept]
-    total = add_rows(rows, flat, num_weights)
+    total = add_rows(np.zeros((num_weights, width), rows.dtype), flat, rows)
     if scale_grad_by_freq:
         counts = np.bincount(flat, minlength=num_weights)
         total /= np.maximum(counts, 1)[:, None].astype(total.dtype)
-    return total
-
-
-def add_rows(rows, index, size):
-    """sum of the rows with each index: (K, D) -> (size, D)."""
-    total = np.zeros((size, rows.shape[1]), rows.dtype)
-    if index.size == 0:
-        return total
-    order = np.argsort(index, kind="stable")
-    ordered = index[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    total[ordered[starts]] = np.add.reduceat(rows[order], starts, axis=0)
     return total
 
 
@@ -77,7 +67,7 @@ def embedding_bag_of(
     rows = weight[indices[kept]]
     if per_sample_weights is not None:
         rows = rows * per_sample_weights[kept][:, None]
-    result = add_rows(rows, bags[kept], count)
+    result = add_rows(np.zeros((count, rows.shape[1]), rows.dtype), bags[kept], rows)
     if mode == 1:
         result /= np.maximum(sizes, 1)[:, None].astype(result.dtype)
     return result, bags, sizes, np.zeros(0, np.int64)

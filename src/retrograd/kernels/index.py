@@ -287,7 +287,11 @@ def _broadcast_value(values, key, out):
 def _accumulate(out, key, values):
     values = _broadcast_value(values, key, out)
     _check_bounds(out.shape, key)
-    add_at(np.add, out, _flat_places(out.shape, key), values)
+    if len(key) == 1 and key[0] is not _ALL:
+        index = key[0].reshape(-1)
+        add_rows(out, index, values.reshape(index.size, *out.shape[1:]))
+    else:
+        add_at(np.add, out, _flat_places(out.shape, key), values)
 
 
 def _flat_places(shape, key):
@@ -297,6 +301,24 @@ def _flat_places(shape, key):
     rows = np.ravel_multi_index(np.broadcast_arrays(*key), shape[: len(key)], mode="wrap")
     width = math.prod(shape[len(key) :])
     return rows[..., None] * width + np.arange(width)
+
+
+WIDE = 256           # elements of a row from which on a call for each costs less than add_at
+
+
+def add_rows(out, index, rows):
+    """``out[index] += rows``, repeated indices included: (V, ...), (K,), (K, ...) -> (V, ...)."""
+    if rows.size >= fast.LARGE and fast.has("add_rows") \
+            and fast.twin("add_rows")(out, index, rows) is not None:
+        return out
+    width = math.prod(out.shape[1:])
+    if width >= WIDE:
+        for k, row in zip(index.tolist(), rows, strict=True):
+            out[k] += row
+    else:
+        starts = np.where(index < 0, index + len(out), index) * width
+        add_at(np.add, out, starts[:, None] + np.arange(width), rows)
+    return out
 
 
 def add_at(ufunc, out, flat, values):

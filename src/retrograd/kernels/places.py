@@ -7,7 +7,7 @@ An update kernel returns a changed copy of its first argument; with ``out`` it w
 import numpy as np
 
 from .checks import all_below, check_broadcast, is_inexact, scalar_name, wrap_dim
-from .index import add_at, copied
+from .index import add_at, add_rows, copied
 
 _CPP_NAMES = {
     "uint8": "unsigned char",
@@ -260,9 +260,6 @@ def _select_error(self, index, size):
     return RuntimeError(f"INDICES element is out of DATA bounds, id={bad} axis_dim={size}")
 
 
-WIDE = 256           # elements of a slice from which on a call for each is cheaper than add_at
-
-
 def index_add(self, index, source, dim, alpha=1, *, out=None):
     """Add alpha times the slices of source to those of self that index names."""
     dim = wrap_dim(dim, self.ndim)
@@ -272,12 +269,8 @@ def index_add(self, index, source, dim, alpha=1, *, out=None):
         return out
     check_bounds(index, dim, self.shape[dim] if self.ndim else 1, RuntimeError)
     values = source if alpha == 1 else source * np.asarray(alpha, source.dtype)
-    if out.ndim and out.size >= WIDE * out.shape[dim]:
-        rows = np.moveaxis(out, dim, 0)
-        for k, part in zip(index.reshape(-1).tolist(), np.moveaxis(values, dim, 0), strict=True):
-            rows[k] += part
-        return out
-    add_at(np.add, out, _slices(self.shape, dim, index, source.shape), values)
+    along, parts = out.reshape(1) if out.ndim == 0 else out, np.atleast_1d(values)
+    add_rows(np.moveaxis(along, dim, 0), index.reshape(-1), np.moveaxis(parts, dim, 0))
     return out
 
 

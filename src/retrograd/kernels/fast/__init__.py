@@ -37,7 +37,7 @@ FAMILIES = {
                    "where"),
     "conv": ("convolution", "correlate", "spread", "correlate_weight"),
     "draw": ("normal_blocks",),
-    "index": ("embedding_dense_backward", "index_add", "gather", "add_at"),
+    "index": ("add_rows", "add_at", "gather"),
     "matmul": ("product",),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward", "native_batch_norm_of", "native_batch_norm_backward"),

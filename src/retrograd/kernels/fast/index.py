@@ -12,7 +12,7 @@ from .rows import chunk_of
 
 
 @kernel
-def add_rows(places, out, index: Whole, rows: Whole):
+def add_to_rows(places, out, index: Whole, rows: Whole):
     """out[index[k]] += rows[k], for the rows of `out` that `places` numbers."""
     first, last = places[0], places[-1]
     for k in range(index.size):
@@ -40,33 +40,16 @@ def usable(*arrays):
     return all(a.dtype.char in "fdl" and a.flags.carray for a in arrays)
 
 
-def scattered(out, index, rows):
-    """Add rows (K, D) to out (V, D) by index, (K,) and in bounds; returns out."""
-    parts = min(8, max(1, rows.shape[1] // 16))        # every part reads all of the index
-    add_rows(np.arange(len(out)), out, index, rows, chunk=-(-len(out) // parts))
-    return out
-
-
-def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad_by_freq=False):
-    g = dense(g)
-    if scale_grad_by_freq or not usable(g, indices) or not num_weights:
+def add_rows(out, index, rows):
+    """out[index] += rows: (V, ...), (K,), (K, ...) -> (V, ...)."""
+    rows = dense(rows)
+    if out.dtype is not rows.dtype or not usable(out, index, rows) or index.dtype.char != "l" \
+            or not in_bounds(index, len(out)):
         return None
-    out = np.zeros((num_weights, g.shape[-1]), g.dtype)
-    scattered(out, indices.reshape(-1), g.reshape(-1, g.shape[-1]))
-    if padding_idx >= 0:
-        out[padding_idx] = 0
-    return out
-
-
-def index_add(self, index, source, dim, alpha=1):
-    """For the first dimension."""
-    source = dense(source)
-    if dim != 0 or alpha != 1 or self.ndim < 2 or self.dtype is not source.dtype \
-            or not usable(self, index, source) or source.shape != (index.size, *self.shape[1:]) \
-            or index.dtype.char != "l" or not in_bounds(index, len(self)):
-        return None
-    out, size = self.copy(), math.prod(self.shape[1:])
-    scattered(out.reshape(-1, size), index.reshape(-1), source.reshape(-1, size))
+    width = math.prod(out.shape[1:])
+    parts = min(8, max(1, width // 16))                # every part reads all of the index
+    add_to_rows(np.arange(len(out)), out.reshape(-1, width), index, rows.reshape(-1, width),
+                chunk=-(-len(out) // parts))
     return out
 
 
