@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import retrograd as torch
-from retrograd.kernels import choose, quotients, special
+from retrograd.kernels import choose, fold, quotients, special
 
 RNG = np.random.default_rng(0)
 N = 3 * quotients.BLOCK + 5
@@ -78,3 +78,19 @@ def test_gradients_of_large_tensors_are_those_of_their_pieces(name):
     for piece in pieces:
         ELEMENTWISE[name](piece).square().sum().backward()
     torch.testing.assert_close(whole.grad, torch.cat([piece.grad for piece in pieces]))
+
+
+@pytest.mark.parametrize("shape", [(400, 2), (50, 30, 3), (20000, 16), (7, 2), (300, 1), (300, 0)])
+@pytest.mark.parametrize("char", "fdD")
+def test_short_rows_are_joined_as_numpy_would(shape, char):
+    a = np.random.default_rng(0).standard_normal(shape).astype(char)
+    a[3:5] = np.nan
+    last = a.ndim - 1
+    for dim, keepdims in ((last, False), ((last,), True), (-1, False)):
+        np.testing.assert_allclose(fold.sum_over(a, dim, keepdims=keepdims),
+                                   np.add.reduce(a, dim, keepdims=keepdims), rtol=1e-4, atol=1e-5)
+        if shape[-1]:
+            for ours, theirs in ((fold.max_over, np.maximum), (fold.min_over, np.minimum)):
+                np.testing.assert_array_equal(ours(a, dim, keepdims),
+                                              theirs.reduce(a, dim, keepdims=keepdims))
+    assert fold.joins_columns(np.empty((400, 2)), 1) and not fold.joins_columns(np.empty((9, 2)), 1)

@@ -232,3 +232,22 @@ def test_stft_and_back(normalized):
     np.testing.assert_allclose(back.detach().numpy(), x.detach().numpy(), atol=1e-12)
     assert gradcheck(
         lambda t: torch.stft(t, 8, 4, window=window, return_complex=True), draw(20))
+
+
+@pytest.mark.parametrize("char", "fdFD")
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("upper", [True, False])
+@pytest.mark.parametrize("unitriangular", [True, False])
+def test_large_triangular_systems_read_one_triangle(char, left, upper, unitriangular):
+    n = 40
+    a = (RNG.standard_normal((2, 1, n, n)) / n * (1 + 1j if char in "FD" else 1)).astype(char)
+    a[..., range(n), range(n)] = 2
+    b = RNG.standard_normal((3, n, 5) if left else (3, 5, n)).astype(char)
+    x = torch.linalg.solve_triangular(torch.tensor(a), torch.tensor(b), upper=upper, left=left,
+                                      unitriangular=unitriangular).numpy()
+    triangle = np.triu(a) if upper else np.tril(a)
+    if unitriangular:
+        triangle[..., range(n), range(n)] = 1
+    product = triangle @ x if left else x @ triangle
+    np.testing.assert_allclose(product, np.broadcast_to(b, product.shape),
+                               atol=1e-10 if char in "dD" else 2e-3)

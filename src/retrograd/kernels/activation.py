@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .choose import choose
+from .fold import max_over, sum_over
 from .half import floating, is_half, refuse, widened
 
-_sum, _largest = np.add.reduce, np.maximum.reduce
 
 def softmax_dim(x, dim):
     """exp(x) / sum(exp(x)) along dim."""
@@ -16,8 +16,8 @@ def softmax_dim(x, dim):
     check_softmax("softmax", x, dim)
     if is_half(x.dtype):
         return softmax_dim(widened(x), dim).astype(x.dtype)
-    y = np.exp(x - _largest(x, dim, keepdims=True))
-    y /= _sum(y, dim, keepdims=True)
+    y = np.exp(x - max_over(x, dim, keepdims=True))
+    y /= sum_over(y, dim, keepdims=True)
     return y
 
 
@@ -37,7 +37,7 @@ def safe_softmax_dim(x, dim):
 def softmax_backward(g, result, dim):
     """result * (g - sum(g * result)) along dim."""
     y = g * result
-    y -= result * y.sum(dim, keepdims=True)
+    y -= result * sum_over(y, dim, keepdims=True)
     return y
 
 
@@ -48,8 +48,8 @@ def log_softmax_dim(x, dim):
     check_softmax("log_softmax", x, dim)
     if is_half(x.dtype):
         return log_softmax_dim(widened(x), dim).astype(x.dtype)
-    y = x - _largest(x, dim, keepdims=True)
-    y -= np.log(_sum(np.exp(y), dim, keepdims=True))
+    y = x - max_over(x, dim, keepdims=True)
+    y -= np.log(sum_over(np.exp(y), dim, keepdims=True))
     return y
 
 
@@ -57,7 +57,7 @@ def log_softmax_dim(x, dim):
 def log_softmax_backward(g, result, dim):
     """g - exp(result) * sum(g) along dim."""
     y = np.exp(result)
-    y *= _sum(g, dim, keepdims=True)
+    y *= sum_over(g, dim, keepdims=True)
     return g - y
 
 

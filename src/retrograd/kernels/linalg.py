@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from .checks import scalar_name
+from .triangular import linalg_solve_triangular
 
 
 class LinAlgError(RuntimeError):
@@ -69,37 +70,6 @@ def linalg_inv_ex(self):
             f"linalg.inv: {batch_text(self, (which, place))}The diagonal element {place} is zero, "
             "the inversion could not be completed because the input matrix is singular."
         ) from None
-
-
-def linalg_solve_triangular(self, other, upper, left, unitriangular):
-    """X with ``self X = other`` (or ``X self = other``), reading one triangle of self only."""
-    a = np.triu(self) if upper else np.tril(self)
-    if unitriangular:
-        n = a.shape[-1]
-        a[..., range(n), range(n)] = 1
-    zeros = (np.diagonal(a, axis1=-2, axis2=-1) == 0).any()
-    if zeros:
-        return _substitute(a, other, upper, left)
-    if not left:
-        a, other = a.swapaxes(-1, -2), other.swapaxes(-1, -2)
-    res = np.linalg.solve(a, other)
-    return res if left else np.asarray(res.swapaxes(-1, -2), order="C")
-
-
-def _substitute(a, b, upper, left):
-    """Substitution row by row; a zero on the diagonal divides, as LAPACK's trsm does."""
-    if not left:
-        a, b = a.swapaxes(-1, -2), b.swapaxes(-1, -2)
-        upper = not upper
-    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    x = np.broadcast_to(b, batch + b.shape[-2:]).copy()
-    n = a.shape[-1]
-    with np.errstate(all="ignore"):
-        for k in reversed(range(n)) if upper else range(n):
-            x[..., k, :] /= a[..., k, k, None]
-            rest = slice(0, k) if upper else slice(k + 1, n)
-            x[..., rest, :] -= a[..., rest, k, None] * x[..., None, k, :]
-    return x if left else x.swapaxes(-1, -2)
 
 
 # ---------------------------------------------------------------- determinants

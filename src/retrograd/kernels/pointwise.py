@@ -346,6 +346,10 @@ def abs(a):
 
 def sgn(a):
     """x / |x|, and 0 at 0."""
+    if a.dtype.kind == "c" and a.size:
+        size = np.abs(a)
+        if size.min() >= np.finfo(size.dtype).tiny:      # np.sign takes five times as long
+            return a * (1 / size)
     return np.sign(a) if a.dtype.kind != "b" else a
 
 

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 
+from .fold import max_over, min_over, sum_over
+
 _sum = np.add.reduce
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 
@@ -19,7 +21,7 @@ def sum_to(g, shape):
         return _sum(g, 0 if lead == 1 else tuple(range(lead)), g.dtype)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape)
                                       if n == 1 and g.shape[i + lead] != 1)
-    return _sum(g, axes, keepdims=True, dtype=g.dtype).reshape(shape)
+    return sum_over(g, axes, keepdims=True, dtype=g.dtype).reshape(shape)
 
 
 def _narrow(dtype):
@@ -45,7 +47,7 @@ def sum_all(a, dtype=None):
 
 
 def sum_dim(a, dim, keepdim, dtype=None):
-    return _reduced(_sum, a, dim, keepdim, dtype)
+    return _reduced(sum_over, a, dim, keepdim, dtype)
 
 
 def mean_all(a):
@@ -57,7 +59,7 @@ def mean_all(a):
 def mean_dim(a, dim, keepdim):
     count = a.size if dim is None else count_over(a.shape, dim)
     wide = a.astype(F32) if _narrow(a.dtype) else a
-    total = _sum(wide, dim, keepdims=keepdim)
+    total = sum_over(wide, dim, keepdims=keepdim)
     res = total / wide.real.dtype.type(count)
     return res if wide is a else np.asarray(res).astype(a.dtype)
 
@@ -68,9 +70,9 @@ def count_over(shape, dim):
 
 
 def nansum(a, dim, keepdim, dtype=None):
-    total = _reduced(_sum, a, dim, keepdim, dtype)
+    total = _reduced(sum_over, a, dim, keepdim, dtype)
     if a.dtype.kind in "fcV" and np.isnan(total).any():
-        total = _reduced(_sum, np.where(np.isnan(a), a.dtype.type(0), a), dim, keepdim, dtype)
+        total = _reduced(sum_over, np.where(np.isnan(a), a.dtype.type(0), a), dim, keepdim, dtype)
     return total
 
 
@@ -111,41 +113,39 @@ def _prod_others(rows):
 
 # --------------------------------------------------------------------------- extremes
 
-_max, _min = np.maximum.reduce, np.minimum.reduce
-
 
 def max_all(a):
-    return _max(a, None)
+    return np.maximum.reduce(a, None)
 
 
 def min_all(a):
-    return _min(a, None)
+    return np.minimum.reduce(a, None)
 
 
 def max_dim(a, dim, keepdim):
     """The largest elements along `dim` and where the first of each lies."""
     if not a.ndim:
         return a.copy(), np.zeros((), I64)
-    return _max(a, dim, keepdims=keepdim), a.argmax(dim, keepdims=keepdim)
+    return max_over(a, dim, keepdims=keepdim), a.argmax(dim, keepdims=keepdim)
 
 
 def min_dim(a, dim, keepdim):
     """The smallest elements along `dim` and where the first of each lies."""
     if not a.ndim:
         return a.copy(), np.zeros((), I64)
-    return _min(a, dim, keepdims=keepdim), a.argmin(dim, keepdims=keepdim)
+    return min_over(a, dim, keepdims=keepdim), a.argmin(dim, keepdims=keepdim)
 
 
 def amax(a, dim, keepdim):
-    return _max(a, dim, keepdims=keepdim)
+    return max_over(a, dim, keepdims=keepdim)
 
 
 def amin(a, dim, keepdim):
-    return _min(a, dim, keepdims=keepdim)
+    return min_over(a, dim, keepdims=keepdim)
 
 
 def aminmax(a, dim, keepdim):
-    return _min(a, dim, keepdims=keepdim), _max(a, dim, keepdims=keepdim)
+    return min_over(a, dim, keepdims=keepdim), max_over(a, dim, keepdims=keepdim)
 
 
 def pick(a, index, dim, keepdim):
@@ -174,13 +174,13 @@ def var_mean(a, dim, correction, keepdim):
     """(the variance, the mean): sum |a - mean|^2 / (n - correction)."""
     wide = a.astype(F32) if _narrow(a.dtype) else a
     count = count_over(a.shape, dim)
-    mean = _sum(wide, dim, keepdims=True) / wide.real.dtype.type(count)
+    mean = sum_over(wide, dim, keepdims=True) / wide.real.dtype.type(count)
     off = np.asarray(np.subtract(wide, mean))
     if off.dtype.kind == "c":
         off = off.real * off.real + off.imag * off.imag
     else:
         off *= off
-    total = _sum(off, dim, keepdims=keepdim)
+    total = sum_over(off, dim, keepdims=keepdim)
     var = total / total.dtype.type(max(count - correction, 0))
     mean = mean if keepdim else mean.reshape(total.shape)
     return np.asarray(var).astype(a.real.dtype, copy=False), mean.astype(a.dtype, copy=False)
@@ -211,18 +211,18 @@ def linalg_vector_norm(a, ord, dim, keepdim):
 def _vector_norm(a, ord, dim, keepdim):
     if ord == 2:
         square = a.real * a.real + a.imag * a.imag if a.dtype.kind == "c" else a * a
-        return np.sqrt(_sum(square, dim, keepdims=keepdim))
+        return np.sqrt(sum_over(square, dim, keepdims=keepdim))
     size = np.abs(a)
     if ord == math.inf:
-        return size.max(dim, keepdims=keepdim)
+        return max_over(size, dim, keepdim)
     if ord == -math.inf:
-        return size.min(dim, keepdims=keepdim)
+        return min_over(size, dim, keepdim)
     if ord == 0:
         return np.count_nonzero(a, dim, keepdims=keepdim).astype(size.dtype) \
             if dim else np.asarray(a != 0, size.dtype)
     if ord == 1:
-        return _sum(size, dim, keepdims=keepdim)
-    return _sum(size ** ord, dim, keepdims=keepdim) ** (1 / ord)
+        return sum_over(size, dim, keepdims=keepdim)
+    return sum_over(size ** ord, dim, keepdims=keepdim) ** (1 / ord)
 
 
 def dist(a, b, p):
@@ -233,10 +233,10 @@ def dist(a, b, p):
 def logsumexp(a, dim, keepdim):
     """log(sum(exp(x))), shifted by the largest element so that nothing overflows."""
     if 0 in [a.shape[d] for d in dim]:
-        return np.log(_sum(np.exp(a), dim, keepdims=keepdim))
-    top = a.real.max(dim, keepdims=True)
+        return np.log(sum_over(np.exp(a), dim, keepdims=keepdim))
+    top = max_over(a.real, dim, keepdims=True)
     shift = np.where(np.isfinite(top), top, 0).astype(top.dtype, copy=False)
-    res = np.log(_sum(np.exp(a - shift), dim, keepdims=keepdim))
+    res = np.log(sum_over(np.exp(a - shift), dim, keepdims=keepdim))
     return res + (shift if keepdim else shift.reshape(res.shape))
 
 

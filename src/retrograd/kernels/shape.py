@@ -242,7 +242,13 @@ def flip(a, dims):
 
 
 def roll(a, shifts, dims):
-    return np.roll(a, shifts, dims)
+    """The elements moved on along dims; those that fall off at the end come back in front."""
+    for shift, dim in zip(shifts, dims, strict=True):
+        size = a.shape[dim]
+        split = size - shift % size if size else 0
+        before = (slice(None),) * (dim % a.ndim)
+        a = np.concatenate((a[*before, split:], a[*before, :split]), dim)
+    return a
 
 
 def _check_matrix(name, a):

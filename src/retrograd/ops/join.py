@@ -77,7 +77,7 @@ op("flip(self | dims)", "FlipBackward0", public=False, samples=with_values(((0, 
     jvp  = "linear")
 
 op("roll(self | shifts, dims)", "RollBackward0", public=False,
-    samples=with_values((1, 0), ((1, 2), (0, 1))),
+    samples=with_values(((1,), (0,)), ((1, 2), (0, 1))),
     self = lambda F, g, shifts, dims: F.roll(g, negated(shifts), dims),
     jvp  = "linear")
 
@@ -107,7 +107,7 @@ op("diagonal_back(grad_output | shape, offset, dim1, dim2)", "DiagonalBackwardBa
 
 
 def negated(shifts):
-    return tuple(-s for s in shifts) if isinstance(shifts, tuple) else -shifts
+    return tuple(-s for s in shifts)
 
 
 @composite
@@ -450,7 +450,7 @@ def roll(input, shifts, dims=None):
     if dims is None or dims == ():
         if len(shifts) != 1:
             raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
-        flat = T.roll(reshape(contiguous(input), (input._data.size,)), shifts[0], 0)
+        flat = T.roll(reshape(contiguous(input), (input._data.size,)), shifts, (0,))
         return reshape(flat, input._data.shape)
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
     if len(shifts) != len(dims):

@@ -1,0 +1,83 @@
+"""Triangular systems: by the BLAS that came with NumPy, else by NumPy's general solver."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from math import prod
+
+import numpy as np
+
+from .._blas import openblas
+
+# What NumPy's solver does faster: it takes a whole batch in one call, but factorizes again.
+SMALL = 32
+ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, ANY, UNIT = 101, 141, 142, 121, 122, 111, 131, 132
+
+
+def linalg_solve_triangular(self, other, upper, left, unitriangular):
+    """X with ``self X = other`` (or ``X self = other``), reading one triangle of self only."""
+    if not unitriangular and (np.diagonal(self, axis1=-2, axis2=-1) == 0).any():
+        return _substitute(_triangle(self, upper, False), other, upper, left)
+    if self.shape[-1] >= SMALL and self.dtype is other.dtype:
+        solve = _trsm(self.dtype.char)
+        if solve is not None:
+            return _solve_each(solve, self, other, upper, left, unitriangular)
+    a = _triangle(self, upper, unitriangular)
+    if left:
+        return np.linalg.solve(a, other)
+    res = np.linalg.solve(a.swapaxes(-1, -2), other.swapaxes(-1, -2))
+    return np.asarray(res.swapaxes(-1, -2), order="C")
+
+
+def _triangle(a, upper, unitriangular):
+    a = np.triu(a) if upper else np.tril(a)
+    if unitriangular:
+        n = a.shape[-1]
+        a[..., range(n), range(n)] = 1
+    return a
+
+
+@cache
+def _trsm(char):
+    """OpenBLAS's triangular solver for a dtype, or None where NumPy came with another BLAS."""
+    letter = {"f": "s", "d": "d", "F": "c", "D": "z"}.get(char)
+    solve = letter and getattr(openblas(), f"scipy_cblas_{letter}trsm64_", None)
+    if not solve:
+        return None
+    pointer, size = ctypes.c_void_p, ctypes.c_int64
+    number = {"f": ctypes.c_float, "d": ctypes.c_double}.get(char, pointer)
+    solve.argtypes = [*(ctypes.c_int,) * 5, size, size, number, pointer, size, pointer, size]
+    solve.restype = None
+    return solve
+
+
+def _solve_each(solve, a, b, upper, left, unitriangular):
+    """The systems of a batch, one after the other."""
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    (rows, columns), n, count = b.shape[-2:], a.shape[-1], prod(batch)
+    a = np.ascontiguousarray(np.broadcast_to(a, (*batch, n, n))).reshape(count, n, n)
+    x = np.array(np.broadcast_to(b, (*batch, rows, columns)), order="C")
+    one = np.ones((), a.dtype)
+    alpha = one.ctypes.data if a.dtype.kind == "c" else 1
+    for matrix, solution in zip(a, x.reshape(count, rows, columns), strict=True):
+        solve(ROW_MAJOR, LEFT if left else RIGHT, UPPER if upper else LOWER, AS_IS,
+              UNIT if unitriangular else ANY, rows, columns, alpha,
+              matrix.ctypes.data, n, solution.ctypes.data, max(1, columns))
+    return x
+
+
+def _substitute(a, b, upper, left):
+    """Substitution row by row; a zero on the diagonal divides, as LAPACK's trsm does."""
+    if not left:
+        a, b = a.swapaxes(-1, -2), b.swapaxes(-1, -2)
+        upper = not upper
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    x = np.broadcast_to(b, batch + b.shape[-2:]).copy()
+    n = a.shape[-1]
+    with np.errstate(all="ignore"):
+        for k in reversed(range(n)) if upper else range(n):
+            x[..., k, :] /= a[..., k, k, None]
+            rest = slice(0, k) if upper else slice(k + 1, n)
+            x[..., rest, :] -= a[..., rest, k, None] * x[..., None, k, :]
+    return x if left else x.swapaxes(-1, -2)
