@@ -280,7 +280,12 @@ class Window:
     def pad(self, part):
         """An array like the base: `part` where the view lies, zero elsewhere; overlaps add up."""
         dense, window = self.blank(True)
-        if self.overlaps():
+        along = self.separating() if self.overlaps() else None
+        if along is not None:
+            for here, added in zip(np.moveaxis(window, along, 0), np.moveaxis(part, along, 0),
+                                   strict=True):
+                here += added
+        elif self.overlaps():
             places = np.ndarray(self.shape, np.intp, *self._places())
             memory = dense.reshape(-1) if dense.base is None else dense.base
             np.add.at(memory.view(part.dtype), places.ravel(), np.ascontiguousarray(part).ravel())
@@ -290,12 +295,15 @@ class Window:
 
     def overlaps(self) -> bool:
         """Whether some elements of the view may share memory."""
-        reach = 0
-        for s, n in sorted(zip(self.strides, self.shape, strict=True)):
-            if n > 1 and s <= reach:
-                return True
-            reach += (n - 1) * s if n else 0
-        return False
+        return _overlap(zip(self.strides, self.shape, strict=True))
+
+    def separating(self) -> int | None:
+        """A dimension, not long, whose single slices do not overlap in themselves, or None."""
+        sizes = list(zip(self.strides, self.shape, strict=True))
+        for n, dim in sorted((n, dim) for dim, n in enumerate(self.shape)):
+            if n * LONG <= prod(self.shape) and not _overlap(sizes[:dim] + sizes[dim + 1:]):
+                return dim
+        return None
 
     def _places(self):
         """(buffer, offset, strides) of an array that numbers the elements of the memory."""
@@ -303,6 +311,18 @@ class Window:
         need = self.offset + _extent(self.shape, self.strides, item)
         numbers = np.arange(need // item + 1)
         return numbers, self.offset // item * word, [s // item * word for s in self.strides]
+
+
+LONG = 64            # elements of a slice from which on adding it costs less than np.add.at
+
+
+def _overlap(sizes) -> bool:
+    reach = 0
+    for s, n in sorted(sizes):
+        if n > 1 and s <= reach:
+            return True
+        reach += (n - 1) * s if n else 0
+    return False
 
 
 def _extent(shape, strides, itemsize) -> int:

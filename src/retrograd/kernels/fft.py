@@ -28,10 +28,10 @@ def fft_c2r(self, dim, scale, last_size):
     return np.fft.irfftn(self, shape, dim, norm=_INVERSE[scale])
 
 
-def double_middle(self, dim, count):
-    """self with its elements 1 .. count along dim doubled."""
+def scale_middle(self, dim, count, factor):
+    """self with its elements 1 .. count along dim multiplied by factor."""
     out = self.copy()
-    out[(slice(None),) * dim + (slice(1, 1 + count),)] *= 2
+    out[(slice(None),) * dim + (slice(1, 1 + count),)] *= factor
     return out
 
 

@@ -22,18 +22,20 @@ def _complex(*shape):
 
 
 def real_gradient(F, g, shape, dim, scale, onesided):
-    """Gradient of fft_r2c: the transform back, of the half spectrum filled up with zeros."""
-    if onesided:
-        full = list(tuple(g.shape))
-        full[dim[-1]] = shape[dim[-1]]
-        g = F.pad_end(g, tuple(full))
-    return F.real(F.fft_c2c(g, dim, scale, False))
+    """Gradient of fft_r2c: the real part of the transform back, without the frequencies cut off.
+
+    Of the half spectrum fft_c2r would count the inner ones twice.
+    """
+    if not onesided:
+        return F.real(F.fft_c2c(g, dim, scale, False))
+    last, size = dim[-1], shape[dim[-1]]
+    return F.fft_c2r(F.scale_middle(g, last, size - g.shape[last], 0.5), dim, scale, size)
 
 
 def half_gradient(F, g, dim, scale, last_size):
     """Gradient of fft_c2r: the inner frequencies stand for two, so they count twice."""
     spectrum = F.fft_r2c(g, dim, scale, True)
-    return F.double_middle(spectrum, dim[-1], last_size - spectrum.shape[dim[-1]])
+    return F.scale_middle(spectrum, dim[-1], last_size - spectrum.shape[dim[-1]], 2)
 
 
 op("fft_c2c(self | dim, scale, forward)", "FftC2CBackward0", public=False,
@@ -54,9 +56,9 @@ op("fft_c2r(self | dim, scale, last_size)", "FftC2RBackward0", public=False,
     self = lambda F, g, dim, scale, last_size: half_gradient(F, g, dim, scale, last_size),
     jvp  = "linear")
 
-op("double_middle(self | dim, count)", "MulBackward0", public=False,
-    samples=lambda: [(_complex(3, 4), 1, 2)],
-    self = lambda F, g, dim, count: F.double_middle(g, dim, count),
+op("scale_middle(self | dim, count, factor)", "MulBackward0", public=False,
+    samples=lambda: [(_complex(3, 4), 1, 2, 0.5)],
+    self = lambda F, g, dim, count, factor: F.scale_middle(g, dim, count, factor),
     jvp  = "linear")
 
 op("overlap_add(self | hop)", "UnfoldBackwardBackward0", public=False,

@@ -486,7 +486,7 @@ RULES = {
     "put_on_diagonal": _put_on_diagonal, "take": _take,
     "median": _median("median_dim"), "nanmedian": _median("nanmedian_dim"),
     **dict.fromkeys(("unfold_copy", "overlap_add"), pointwise),
-    "double_middle": dims("dim"),
+    "scale_middle": dims("dim"),
     **dict.fromkeys(("correlate", "spread"), _convolution_part),
     "correlate_weight": _convolution_weight,
     "copy": _written, "fill_tensor": _written,
