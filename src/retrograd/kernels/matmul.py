@@ -73,7 +73,7 @@ def _as(dtype, number):
 def addmm(bias, a, b, beta, alpha):
     """beta * bias + alpha * (a @ b)."""
     if beta == 1 and alpha == 1 and a.dtype.kind == "f" and a.itemsize != 2:
-        if b.ndim == 2 and a.size * b.shape[1] >= fast.PRODUCT:
+        if a.size * b.shape[1] >= fast.PRODUCT:
             res = shared(a, b, bias)
             if res is not None:
                 return res
@@ -83,7 +83,9 @@ def addmm(bias, a, b, beta, alpha):
     return scaled_sum(bias, mm(a, b), beta, alpha)
 
 
-addmv = addmm
+def addmv(bias, a, b, beta, alpha):
+    """beta * bias + alpha * (a @ b) for a vector b."""
+    return scaled_sum(bias, mv(a, b), beta, alpha)
 
 
 def baddbmm(bias, a, b, beta, alpha):
