@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import contextlib
 from enum import Enum
+from os import PathLike
 from types import SimpleNamespace
 from typing import Any
 
 import retrograd as torch
 
+from ._archive import ArchiveReader
 from ._attributes import Size as Size
 from ._attributes import device as device
 from ._attributes import layout as layout
@@ -29,6 +31,47 @@ from .random import Generator as Generator
 from .random import default_generator as default_generator
 
 TensorBase = _TensorBase = Tensor
+
+
+class PyTorchFileReader:
+    """The records of a file that ``torch.save`` wrote.
+
+    >>> import io, retrograd as torch
+    >>> torch.save(torch.ones(3), file := io.BytesIO())
+    >>> torch.PyTorchFileReader(file).has_record("data.pkl")
+    True
+
+    Raises:
+        RuntimeError: not such a file, or damaged; no such record.
+    """
+
+    def __init__(self, name_or_buffer: Any) -> None:
+        named = isinstance(name_or_buffer, (str, PathLike))
+        self._archive = ArchiveReader(open(name_or_buffer, "rb") if named else name_or_buffer)
+
+    def get_all_records(self) -> list[str]:
+        """The names of the records."""
+        return [name.partition("/")[2] for name in self._archive.zip.namelist()]
+
+    def has_record(self, name: str) -> bool:
+        """Whether there is such a record."""
+        return self._archive.has(name)
+
+    def get_record(self, name: str) -> bytes:
+        """The bytes of a record."""
+        return self._archive.read(name)
+
+    def get_storage_from_record(self, name: str, nbytes: int, dtype: Any = None) -> Tensor:
+        """A tensor without elements, whose storage holds the record's bytes."""
+        return torch.frombuffer(self._archive.read_storage(name, nbytes), dtype=torch.uint8)[:0]
+
+    def serialization_id(self) -> str:
+        """The file's checksum, as text."""
+        name = ".data/serialization_id"
+        return self.get_record(name).decode() if self.has_record(name) else ""
+
+
+PyTorchFileReader.__module__ = "torch"
 _TensorMeta = type(Tensor)
 
 

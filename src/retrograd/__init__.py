@@ -46,6 +46,7 @@ for _name in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr",
     globals()[_name] = getattr(_attributes, _name)
 from math import e, inf, nan, pi  # noqa: E402
 
+legacy_contiguous_format = _attributes.contiguous_format
 newaxis = None
 torch = sys.modules[__name__]     # torch.torch, as in PyTorch
 

@@ -99,10 +99,11 @@ float8_e4m3fn = dtype("float8_e4m3fn", None, "Float8_e4m3fn", 1, "f")
 float8_e5m2 = dtype("float8_e5m2", None, "Float8_e5m2", 1, "f")
 float8_e4m3fnuz = dtype("float8_e4m3fnuz", None, "Float8_e4m3fnuz", 1, "f")
 float8_e5m2fnuz = dtype("float8_e5m2fnuz", None, "Float8_e5m2fnuz", 1, "f")
+float8_e8m0fnu = dtype("float8_e8m0fnu", None, "Float8_e8m0fnu", 1, "f")
 
 ALL = (uint8, int8, int16, int32, int64, uint16, uint32, uint64, float16, bfloat16, float32,
        float64, complex32, complex64, complex128, bool_, float8_e4m3fn, float8_e5m2,
-       float8_e4m3fnuz, float8_e5m2fnuz)
+       float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu)
 BY_NUMPY = {d.np: d for d in ALL if d.numpy_name}
 ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32,
            "long": int64, "chalf": complex32, "cfloat": complex64, "cdouble": complex128,
@@ -115,6 +116,15 @@ _C_NAMES = {"Float": "float", "Double": "double", "Long": "long long", "Int": "i
 _REAL = {complex64: float32, complex128: float64}
 _COMPLEX = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
 _WIDE_UNSIGNED = (uint16, uint32, uint64)
+
+_LIMITS = {         # what NumPy does not know: eps, max, smallest normal number, resolution
+    bfloat16: (2**-7, (2 - 2**-7) * 2.0**127, 2.0**-126, 0.01),
+    float8_e4m3fn: (2**-3, 448.0, 2**-6, 1.0),
+    float8_e5m2: (2**-2, 57344.0, 2**-14, 1.0),
+    float8_e4m3fnuz: (2**-3, 240.0, 2**-7, 1.0),
+    float8_e5m2fnuz: (2**-3, 57344.0, 2**-15, 1.0),
+    float8_e8m0fnu: (1.0, 2.0**127, 2.0**-127, 1.0),
+}
 
 
 class _Default:
@@ -252,15 +262,15 @@ class finfo:
             raise TypeError(f"torch.finfo() requires a floating point input type. "
                             f"Use torch.iinfo to handle '{getattr(d, 'name', d)}'")
         d = d.to_real()
-        if d is bfloat16:
-            import ml_dtypes
-            info = ml_dtypes.finfo(d.np)
+        if d in _LIMITS:
+            limits = _LIMITS[d]
         else:
             info = np.finfo(d.np)  # pyright: ignore
+            limits = info.eps, info.max, info.smallest_normal, 10.0**-info.precision
         self.bits, self.dtype = d.itemsize * 8, d.name
-        self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
-        self.tiny = self.smallest_normal = float(info.smallest_normal)
-        self.resolution = float(info.resolution)
+        self.eps, self.max, self.smallest_normal, self.resolution = map(float, limits)
+        self.tiny = self.smallest_normal
+        self.min = self.smallest_normal if d is float8_e8m0fnu else -self.max
 
     def __repr__(self):
         return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, "

@@ -1,6 +1,24 @@
-"""torch.accelerator: there is none."""
+"""torch.accelerator: there is none; and the classes of what would run on one."""
 
 from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from ._attributes import CPU, device
+
+
+class AcceleratorError(RuntimeError):
+    """An error of an accelerator, of which there is none."""
+
+
+class OutOfMemoryError(RuntimeError):
+    """No memory left on an accelerator, of which there is none: never raised."""
+
+
+for _error in (AcceleratorError, OutOfMemoryError):
+    _error.__module__ = "torch"
 
 
 def is_available() -> bool:
@@ -20,3 +38,82 @@ def device_count() -> int:
 
 def empty_cache() -> None:
     """Nothing to free."""
+
+
+def _unavailable(name: str) -> Any:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "Raises RuntimeError: there is no accelerator."
+    return function
+
+
+for _name in (
+    *("current_device_index", "current_device_idx", "set_device_index", "set_device_idx"),
+    *("current_stream", "set_stream", "synchronize", "memory_allocated", "max_memory_allocated"),
+    *("memory_reserved", "max_memory_reserved", "memory_stats", "reset_peak_memory_stats"),
+):
+    globals()[_name] = _unavailable(_name)
+
+
+def get_device_module(device: Any = None) -> ModuleType:
+    """torch.cpu for the CPU, torch.cuda for a GPU, and so on.
+
+    >>> import retrograd as torch
+    >>> torch.get_device_module("cpu").device_count()
+    1
+
+    Raises:
+        RuntimeError: no such device, or one without a module.
+    """
+    kind = CPU.type if device is None else _device(device).type
+    try:
+        return import_module(f"retrograd.{kind}")
+    except ModuleNotFoundError:
+        raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as "
+                           f"'torch.{kind}'.") from None
+
+
+_device = device
+
+
+class _OfCPU:
+    def __init__(self, device: Any = None, **kwargs: Any) -> None:
+        self.device = CPU if device is None else _device(device)
+        if self.device.type != "cpu":
+            raise RuntimeError(f"{type(self).__name__}: there is no device {self.device}")
+
+
+class Stream(_OfCPU):
+    """The CPU's queue of work, which is empty: operators have finished when they return."""
+
+    device_index, stream_id = -1, 0
+
+    def __repr__(self) -> str:
+        return "torch.Stream device_type=cpu, device_index=-1, stream_id=0"
+
+    def query(self) -> bool:
+        """True: everything has finished."""
+        return True
+
+    def synchronize(self) -> None:
+        """Nothing to wait for."""
+
+    wait_event = wait_stream = lambda self, other: None
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        return None
+
+
+class Event(_OfCPU):
+    """A place in the CPU's queue of work."""
+
+    def __repr__(self) -> str:
+        return "torch.Event device_type=cpu, device_index=-1, event_flag=0, event_id=0"
+
+
+Stream.__module__ = Event.__module__ = "torch"

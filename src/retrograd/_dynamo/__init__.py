@@ -8,7 +8,8 @@ from typing import Any
 
 from ..compiler import allow_in_graph, disable, is_compiling, list_backends, reset
 
-__all__ = ["OptimizedModule", "allow_in_graph", "config", "disable", "explain", "graph_break",
+__all__ = ["OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable",
+           "explain", "graph_break",
            "is_compiling", "list_backends", "mark_dynamic", "mark_static", "optimize", "reset"]
 
 
@@ -39,6 +40,11 @@ def graph_break(msg: str = "") -> None:
 
 def mark_dynamic(t: Any, index: Any, **kwargs: Any) -> None:
     """Sizes are what they are."""
+
+
+def assume_constant_result(fn: Any) -> Any:
+    """`fn` itself."""
+    return fn
 
 
 mark_static = maybe_mark_dynamic = mark_static_address = mark_dynamic

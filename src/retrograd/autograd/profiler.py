@@ -153,3 +153,18 @@ class record_function:
                 return function(*args, **kwargs)
 
         return named
+
+
+class emit_nvtx:
+    """Raises RuntimeError when entered: there is no CUDA to send marks to."""
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
+        self.enabled, self.record_shapes = enabled, record_shapes
+
+    def __enter__(self) -> emit_nvtx:
+        if self.enabled:
+            raise RuntimeError("NVTX functions not installed. Are you sure you have a CUDA build?")
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        return None

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from importlib import import_module
+
+from ..accelerator import AcceleratorError as AcceleratorError
+from ..accelerator import OutOfMemoryError as OutOfMemoryError
+
 NOT_COMPILED = "Torch not compiled with CUDA enabled"
 has_half = True
 
@@ -39,6 +45,13 @@ def get_rng_state_all() -> list:
     return []
 
 
+def set_rng_state_all(new_states: list) -> None:
+    """The states of no devices."""
+
+
+default_generators = ()
+
+
 def manual_seed(seed: int) -> None:
     """Nothing to seed."""
 
@@ -65,6 +78,12 @@ def memory_allocated(device=None) -> int:
 
 
 max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+memory_cached = max_memory_cached = memory_allocated
+
+
+def memory_stats(device=None) -> OrderedDict:
+    """Nothing is counted."""
+    return OrderedDict()
 
 
 def _unavailable(name):
@@ -80,7 +99,9 @@ for _name in (
     *("init", "synchronize", "current_device", "set_device", "get_device_name"),
     *("get_device_capability", "get_device_properties", "current_stream", "default_stream"),
     *("get_rng_state", "set_rng_state", "initial_seed", "ipc_collect", "mem_get_info"),
-    *("can_device_access_peer", "reset_peak_memory_stats", "memory_stats", "memory_summary"),
+    *("can_device_access_peer", "reset_peak_memory_stats", "memory_summary", "graph"),
+    *("make_graphed_callables", "get_sync_debug_mode", "set_sync_debug_mode", "set_stream"),
+    *("set_per_process_memory_fraction", "utilization", "temperature", "cudart"),
 ):
     globals()[_name] = _unavailable(_name)
 
@@ -89,11 +110,18 @@ class Stream:
     """Raises RuntimeError: there is no GPU to have streams."""
 
     def __init__(self, *args, **kwargs):
-        raise RuntimeError(f"torch.cuda.{type(self).__name__} requires CUDA support")
+        raise RuntimeError("torch.cuda.Stream requires CUDA support")
 
 
-class Event(Stream):
+class Event:
     """Raises RuntimeError: there is no GPU to have events."""
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError(f"Tried to instantiate dummy base class {type(self).__name__}")
+
+
+class CUDAGraph(Event):
+    """Raises RuntimeError: there is no GPU to record on."""
 
 
 class device:
@@ -113,7 +141,7 @@ class device_of(device):
     """A with block that would choose the tensor's GPU."""
 
 
-class _StreamContext:
+class StreamContext:
     """A with block that would choose a stream; without a GPU it does nothing."""
 
     def __init__(self, stream):
@@ -128,7 +156,7 @@ class _StreamContext:
 
 def stream(stream):
     """A with block that does nothing."""
-    return _StreamContext(stream)
+    return StreamContext(stream)
 
 
 def is_current_stream_capturing() -> bool:
@@ -150,3 +178,9 @@ class _TensorType(type):
 for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte",
               "Bool"):
     globals()[f"{_name}Tensor"] = _TensorType(f"{_name}Tensor", (), {"__module__": "torch.cuda"})
+
+
+def __getattr__(name: str):
+    if name in ("amp", "memory", "nvtx", "random"):
+        return import_module(f"retrograd.cuda.{name}")
+    raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")

@@ -125,6 +125,11 @@ SUPPORTED_NODES: dict[Any, NodeDef] = {
     )
 }
 BUILTIN_TYPES = frozenset(SUPPORTED_NODES)
+
+# Under these names libraries register subclasses of dict, list and tuple
+_, _dict_flatten, _dict_unflatten, _dict_flatten_with_keys = SUPPORTED_NODES[dict]
+_, _list_flatten, _list_unflatten, _list_flatten_with_keys = SUPPORTED_NODES[list]
+_, _tuple_flatten, _tuple_unflatten, _tuple_flatten_with_keys = SUPPORTED_NODES[tuple]
 STANDARD_DICT_TYPES = frozenset({dict, OrderedDict, defaultdict})
 
 

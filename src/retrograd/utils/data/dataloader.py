@@ -405,3 +405,11 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 
     def _next_data(self) -> Any:
         return self._dataset_fetcher.fetch(self._next_index())
+
+
+def __getattr__(name: str) -> Any:
+    if name != "_MultiProcessingDataLoaderIter":
+        raise AttributeError(f"module 'torch.utils.data.dataloader' has no attribute {name!r}")
+    from . import _multiprocess  # which few programs need
+
+    return _multiprocess._MultiProcessingDataLoaderIter

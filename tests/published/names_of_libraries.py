@@ -1,0 +1,62 @@
+"""Names that libraries take from torch when they are imported, and what they ask of them."""
+import io
+from collections import UserDict
+
+import torch
+from torch.utils import _pytree as pytree
+
+
+def attempt(call):
+    try:
+        print(call())
+    except (RuntimeError, AssertionError) as e:
+        print(type(e).__name__, e)
+
+
+for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64,
+              torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz,
+              torch.float8_e5m2fnuz, torch.float8_e8m0fnu):
+    limits = torch.finfo(dtype)
+    print(limits, limits.bits, limits.eps, limits.max, limits.min, limits.tiny, limits.resolution)
+
+attempt(torch.cuda.CUDAGraph)
+attempt(torch.cuda.Stream)
+attempt(torch.cuda.Event)
+attempt(torch.Stream)
+attempt(torch.Event)
+attempt(lambda: torch.Stream("cpu").query())
+attempt(torch.accelerator.current_device_index)
+attempt(torch.accelerator.synchronize)
+attempt(lambda: torch.get_device_module("cpu").device_count())
+attempt(lambda: torch.get_device_module("cuda").is_available())
+attempt(lambda: torch.get_device_module("opencl"))
+attempt(lambda: torch.cuda.random.get_rng_state_all())
+attempt(lambda: torch.cuda.memory.memory_allocated())
+attempt(lambda: torch.cuda.memory_stats())
+attempt(lambda: torch.legacy_contiguous_format)
+print(torch.cuda.OutOfMemoryError is torch.OutOfMemoryError, torch.OutOfMemoryError.__mro__)
+
+
+class Record(dict):
+    pass
+
+
+class Shelf(UserDict):
+    pass
+
+
+pytree.register_pytree_node(Record, pytree._dict_flatten,
+                            lambda v, c: Record(pytree._dict_unflatten(v, c)),
+                            flatten_with_keys_fn=pytree._dict_flatten_with_keys)
+tree = Record(a=[1, 2], b=Record(c=3))
+print(pytree.tree_map(lambda x: x * 10, tree), type(pytree.tree_map(abs, tree)).__name__)
+print([(pytree.keystr(path), leaf) for path, leaf in pytree.tree_leaves_with_path(tree)])
+
+torch.save({"a": torch.arange(3.0)}, file := io.BytesIO())
+file.seek(0)
+reader = torch.PyTorchFileReader(file)
+print(reader.has_record("data.pkl"), reader.has_record("x"), reader.get_record("version"))
+storage = reader.get_storage_from_record("data/0", 12, torch.uint8)
+print(storage.shape, storage._typed_storage()._untyped_storage.nbytes())
+attempt(lambda: str(reader.get_record("x")))
+print(torch.ops.aten.mm, torch.ops.aten.mm == torch.ops.aten.mm, repr(torch.ops.aten.mm))
