@@ -38,6 +38,7 @@ class FlopCounterMode:
         NotImplementedError: with custom_mapping.
 
     >>> import retrograd as torch
+    >>> from retrograd.utils.flop_counter import FlopCounterMode
     >>> with FlopCounterMode(display=False) as counter:
     ...     y = torch.nn.Linear(4, 5)(torch.ones(3, 4))
     >>> counter.get_total_flops()

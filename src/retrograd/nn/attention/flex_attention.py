@@ -79,6 +79,7 @@ def create_mask(mod_fn: Callable, B: int | None, H: int | None, Q_LEN: int, KV_L
                 device: Any = None) -> Tensor:
     """The values of a mask or score function: (B, H, Q_LEN, KV_LEN); B and H of None are 1.
 
+    >>> from retrograd.nn.attention.flex_attention import create_mask
     >>> create_mask(lambda b, h, q, kv: q >= kv, None, None, 2, 2)
     tensor([[[[ True, False],
               [ True,  True]]]])
@@ -159,6 +160,7 @@ def create_block_mask(mask_mod: Callable, B: int | None, H: int | None, Q_LEN: i
                       _compile: bool = False, **options: Any) -> BlockMask:
     """A BlockMask of a function of (batch, head, query, key) indices.
 
+    >>> from retrograd.nn.attention.flex_attention import create_block_mask
     >>> create_block_mask(lambda b, h, q, kv: q >= kv, None, None, 8, 8, BLOCK_SIZE=4)
     BlockMask(shape=(1, 1, 8, 8), sparsity=25.00%)
     """
@@ -193,6 +195,8 @@ def flex_attention(query: Tensor, key: Tensor, value: Tensor, score_mod: Callabl
         NotImplementedError: tensors that are not 4D.
         NotImplementedError: return_aux with max_scores, as PyTorch on a CPU.
 
+    >>> import retrograd as torch
+    >>> from retrograd.nn.attention.flex_attention import flex_attention
     >>> x = torch.ones(1, 1, 3, 2)
     >>> flex_attention(x, x, x).shape
     torch.Size([1, 1, 3, 2])
