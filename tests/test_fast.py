@@ -15,6 +15,7 @@ import retrograd as torch
 from retrograd import kernels
 from retrograd.kernels import conv, fast, index, normal_fill
 from retrograd.kernels.axismap import AxisMap, Direction
+from retrograd.kernels.stream import Stream
 from retrograd.ops.declare import REGISTRY
 from retrograd.optim import _arrays
 
@@ -29,6 +30,8 @@ def numpy_twin(name):
         return lambda *args: updated(UPDATES[name], *args)
     if name == "normal_blocks":
         return normal_fill.normal_blocks
+    if name in ("uniform32", "uniform64", "below"):
+        return lambda *args: drawn(name, *args)
     if name == "product":
         return lambda a, b, bias=None: a @ b if bias is None else a @ b + bias
     if name == "add_rows":
@@ -43,8 +46,19 @@ def numpy_twin(name):
     return getattr(found, "plain", found)
 
 
-EXACT = ("adam_update", "sgd_update", "normal_blocks")
+EXACT = ("adam_update", "sgd_update", "normal_blocks", "uniform32", "uniform64", "below")
 UPDATES = {"adam_update": torch.optim.Adam, "sgd_update": torch.optim.SGD}
+
+
+def drawn(name, memory, n, *args):
+    """By a stream that goes on from this memory, which is changed as the stream's is."""
+    stream = Stream()
+    stream._memory[:] = memory
+    if args:
+        args = args[0] / 2**53, args[1]
+    res = getattr(stream, name)(n, *args)
+    memory[:] = stream._memory
+    return res
 
 
 def updated(optimizer, p, *args):
@@ -120,8 +134,8 @@ def test_a_twin_agrees_or_declines(name, how):
             assert_same(result, numpy_twin(name)(*its), 1e-5)
 
 
-CHANGING = ("adam_update", "sgd_update", "normal_blocks", "add_at", "add_rows",
-            "native_batch_norm_of")
+CHANGING = ("adam_update", "sgd_update", "normal_blocks", "uniform32", "uniform64", "below",
+            "add_at", "add_rows", "native_batch_norm_of")
 TRUTH = {
     "exp": (np.exp, 1),
     "tanh": (np.tanh, 2),

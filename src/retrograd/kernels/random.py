@@ -15,6 +15,7 @@ import numpy as np
 from retrograd.kernels.fma import scale_shift
 from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
+from retrograd.kernels.stream import BOOL
 
 if TYPE_CHECKING:
     from retrograd.kernels.stream import Stream
@@ -174,19 +175,19 @@ def _swap_blocks(order, targets, block=256, least=1 << 16):
     return start
 
 
-def bernoulli(stream: Stream, shape, p) -> np.ndarray:
-    """Booleans, True with probability p: a number, or an array that broadcasts to shape.
+def bernoulli(stream: Stream, shape, p, dtype=BOOL) -> np.ndarray:
+    """1 with probability p, a number or an array that broadcasts to shape, else 0.
 
     A number or a float64 array is compared with float64 uniforms, other arrays with float32 ones.
     """
     n = math.prod(shape)
     if not isinstance(p, np.ndarray):
-        # u = k / 2^53 < p, asked of the integers k
-        below = (stream.words64(n) & np.uint64(2**53 - 1)) < np.uint64(math.ceil(p * 2.0**53))
-        return below.reshape(shape)
+        return stream.below(n, p, dtype).reshape(shape)
     if p.dtype == np.float64:
-        return stream.uniform64(n).reshape(shape) < p
-    return stream.uniform32(n).reshape(shape) < p.astype(np.float32)
+        found = stream.uniform64(n).reshape(shape) < p
+    else:
+        found = stream.uniform32(n).reshape(shape) < p.astype(np.float32)
+    return found.astype(dtype, copy=False)
 
 
 def exponential(stream: Stream, shape, dtype, rate=1.0) -> np.ndarray:

@@ -37,19 +37,18 @@ def normal(x, mean, std, stream):
 
 def bernoulli_number(x, p, stream):
     """1 with probability p, else 0."""
-    drawn = in_memory_order(x, lambda shape: random.bernoulli(stream, shape, p))
-    return drawn.astype(x.dtype)
+    return in_memory_order(x, lambda shape: random.bernoulli(stream, shape, p, x.dtype))
 
 
 def bernoulli_array(x, p, stream):
     """1 with the probability that p, which broadcasts to x, has there, else 0."""
     p = np.broadcast_to(p, x.shape)
-    drawn = in_memory_order(x, lambda shape, p: random.bernoulli(stream, shape, p), p)
-    return drawn.astype(x.dtype)
+    return in_memory_order(
+        x, lambda shape, p: random.bernoulli(stream, shape, p, x.dtype), p)
 
 
 def bernoulli_draw(p, stream):
-    return random.bernoulli(stream, p.shape, p).astype(p.dtype)
+    return random.bernoulli(stream, p.shape, p, p.dtype)
 
 
 def random_to(x, high, stream):

@@ -9,6 +9,8 @@ import threading
 
 import numpy as np
 
+from . import fast
+
 DEFAULT_SEED = 67280421310721
 STATE_BYTES = 5056
 
@@ -25,6 +27,7 @@ STATE = np.dtype(
 
 
 WORDS = 624
+BOOL = np.dtype(bool)
 
 
 def memory_of(twister) -> np.ndarray:
@@ -80,11 +83,36 @@ class Stream:
 
     def uniform32(self, n: int) -> np.ndarray:
         """float32 uniforms in [0, 1) on a grid of 2^-24, a word each."""
+        if 0 < n >= fast.LARGE and fast.has("uniform32"):
+            res = self._compiled("uniform32", n)
+            if res is not None:
+                return res
         return (self.words(n) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
+        if 0 < n >= fast.LARGE and fast.has("uniform64"):
+            res = self._compiled("uniform64", n)
+            if res is not None:
+                return res
         return (self.words64(n) & np.uint64(2**53 - 1)) * 2.0**-53
+
+    def below(self, n: int, p: float, dtype=BOOL) -> np.ndarray:
+        """1 for each of n uniforms as of uniform64 that is less than p, else 0."""
+        limit = math.ceil(p * 2.0**53)      # u = k / 2^53 < p, asked of the integers k
+        if 0 < n >= fast.LARGE and fast.has("below"):
+            res = self._compiled("below", n, limit, dtype)
+            if res is not None:
+                return res
+        found = (self.words64(n) & np.uint64(2**53 - 1)) < np.uint64(limit)
+        return found.astype(dtype, copy=False)
+
+    def _compiled(self, name, n, *args):
+        """What the twin makes of the next words, which it takes from the twister's memory."""
+        with self.lock:
+            res = fast.twin(name)(self._memory, n, *args)
+            self._untouched = self._untouched and res is None
+            return res
 
     def normal64(self, n: int) -> np.ndarray:
         """Standard normals one after the other: a pair of uniforms gives two, the second waits."""

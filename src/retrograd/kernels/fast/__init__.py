@@ -36,7 +36,7 @@ FAMILIES = {
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
                    "where"),
     "conv": ("convolution", "correlate", "spread", "correlate_weight"),
-    "draw": ("normal_blocks",),
+    "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
     "index": ("add_rows", "add_at", "gather"),
     "matmul": ("product",),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",

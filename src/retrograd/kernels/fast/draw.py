@@ -1,4 +1,7 @@
-"""Normal numbers from uniform ones, rounded after every step as PyTorch's vector code rounds."""
+"""Random words by the block; normal numbers from uniform ones.
+
+Normals are rounded after every step as PyTorch's vector code rounds.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from numba.extending import intrinsic
 
 from .. import normal_fill as plain
 from ..fma import scale_shift
-from .compiling import OPTIONS, kernel_as_written
+from ..stream import WORDS
+from .compiling import OPTIONS, Count, Whole, kernel_as_written
 from .scalar import HALF, ONE, choose
 
 F32 = np.float32
@@ -89,3 +93,108 @@ def normal_blocks(uniforms, mean, std):
     if (std, mean) != (1, 0):
         uniforms[...] = scale_shift(uniforms, std, mean)
     return uniforms
+
+
+# --------------------------------------------------------------------------- words
+
+SHIFT, UPPER, LOWER, MATRIX = 397, 0x80000000, 0x7FFFFFFF, 0x9908B0DF     # of MT19937
+U32, U64 = np.uint32, np.uint64
+BLOCK = 4 * WORDS          # uniforms made at once: their words stay in the cache
+
+
+@as_written
+def mixed(high, low):
+    """The twist of one word's highest bit and the next one's others."""
+    both = U32((high & U32(UPPER)) | (low & U32(LOWER)))
+    return U32((both >> U32(1)) ^ (U32(MATRIX) & U32(-U32(low & U32(1)))))
+
+
+@numba.njit(**OPTIONS)
+def twist(old, new):
+    """The 624 words after `old`. What was made 227 words before is read: far enough for vectors."""
+    near = WORDS - SHIFT
+    for k in range(near):
+        new[k] = old[k + SHIFT] ^ mixed(old[k], old[k + 1])
+    for k in range(near, 2 * near):
+        new[k] = new[k - near] ^ mixed(old[k], old[k + 1])
+    for k in range(2 * near, WORDS - 1):
+        new[k] = new[k - near] ^ mixed(old[k], old[k + 1])
+    new[WORDS - 1] = new[SHIFT - 1] ^ mixed(old[WORDS - 1], new[0])
+
+
+@numba.njit(**OPTIONS)
+def temper(key, out):
+    for k in range(out.size):
+        word = key[k]
+        word = U32(word ^ (word >> U32(11)))
+        word = U32(word ^ (word << U32(7)) & U32(0x9D2C5680))
+        word = U32(word ^ (word << U32(15)) & U32(0xEFC60000))
+        out[k] = word ^ (word >> U32(18))
+
+
+@numba.njit(**OPTIONS)
+def next_words(out, memory, other):
+    """`memory`: the 624 words, and which is next; `other` has room for 624 more."""
+    key, done = memory[:WORDS], 0
+    while done < out.size:
+        at = np.int64(memory[WORDS])
+        if at >= WORDS:
+            twist(key, other)
+            key[:] = other
+            at = 0
+        count = min(WORDS - at, out.size - done)
+        temper(key[at:at + count], out[done:done + count])
+        memory[WORDS] = at + count
+        done += count
+
+
+@kernel_as_written
+def fill_uniform32(out, memory: Whole, other: Whole, drawn: Whole):
+    for begin in range(0, out.size, BLOCK):
+        part = out[begin:begin + BLOCK]
+        next_words(drawn[:part.size], memory, other)
+        for k in range(part.size):
+            part[k] = F32(drawn[k] & U32(0xFFFFFF)) * F32(2.0**-24)
+
+
+@as_written
+def low_53(high, low):
+    return np.int64((U64(high & U32(0x1FFFFF)) << U64(32)) | U64(low))
+
+
+@kernel_as_written
+def fill_uniform64(out, memory: Whole, other: Whole, drawn: Whole):
+    for begin in range(0, out.size, BLOCK):
+        part = out[begin:begin + BLOCK]
+        next_words(drawn[:2 * part.size], memory, other)
+        for k in range(part.size):
+            part[k] = low_53(drawn[2 * k], drawn[2 * k + 1]) * 2.0**-53
+
+
+@kernel_as_written
+def fill_below(out, memory: Whole, other: Whole, drawn: Whole, limit: Count):
+    for begin in range(0, out.size, BLOCK):
+        part = out[begin:begin + BLOCK]
+        next_words(drawn[:2 * part.size], memory, other)
+        for k in range(part.size):
+            part[k] = low_53(drawn[2 * k], drawn[2 * k + 1]) < limit
+
+
+def filled(fill, n, dtype, memory, *rest):
+    out = np.empty(n, dtype)
+    fill(out, memory, np.empty(WORDS, U32), np.empty(2 * BLOCK, U32), *rest, chunk=n)
+    return out
+
+
+def uniform32(memory, n):
+    """float32 uniforms, from the twister's own memory: see kernels/stream.py."""
+    return filled(fill_uniform32, n, np.float32, memory)
+
+
+def uniform64(memory, n):
+    return filled(fill_uniform64, n, np.float64, memory)
+
+
+def below(memory, n, limit, dtype):
+    """1 where a uniform, times 2^53, is below a whole number, else 0."""
+    return filled(fill_below, n, dtype, memory, limit) if dtype.char in "fd" else None

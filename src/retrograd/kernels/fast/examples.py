@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import attention, axismap, pool, recurrent
 from ..conv import output_shape
+from ..stream import Stream
 from . import TWINS, twin
 
 MOMENTUM = ("momentum_buffer",)
@@ -76,6 +77,16 @@ class Calls:
     def update(self, buffers, *numbers, **settings):
         state = {name: abs(normal(self.x.dtype, *SHAPE, seed=k)) for k, name in enumerate(buffers)}
         return self.x.copy(), self.g.copy(), state, settings, *numbers
+
+    def uniform32(self):
+        stream = Stream(1)
+        stream.words(7)
+        return [(stream._memory.copy(), n) for n in (1, 5000)]
+
+    uniform64 = uniform32
+
+    def below(self):
+        return [(memory, n, 3 << 50, self.x.dtype) for memory, n in self.uniform32()]
 
     def product(self):
         stack = normal(self.x.dtype, 5, 40, 30)
