@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._blas import import_numpy
 from ._malloc import keep_freed_memory
@@ -44,10 +45,13 @@ for _name in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr",
               "jagged", "contiguous_format", "preserve_format", "channels_last",
               "channels_last_3d"):
     globals()[_name] = getattr(_attributes, _name)
-from math import e, inf, nan, pi  # noqa: E402
+
+if TYPE_CHECKING:                 # the names below and those that __getattr__ finds
+    from ._declared import *  # noqa: F403
 
 legacy_contiguous_format = _attributes.contiguous_format
 newaxis = None
+e, inf, nan, pi = math.e, math.inf, math.nan, math.pi
 torch = sys.modules[__name__]     # torch.torch, as in PyTorch
 
 bind.methods()

@@ -19,6 +19,11 @@ from ._state import features, state
 from ._torch_function import arm, default, overrides
 from ._warnings import warn_once
 
+if TYPE_CHECKING:                 # type checkers and editors are told what ops/bind.py binds
+    from ._declared import Methods
+else:
+    Methods = object
+
 new = object.__new__
 
 NON_LEAF_GRAD = (
@@ -47,7 +52,7 @@ TRACED = 16                   # depends on the inputs of a Function that is bein
 # attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
 
 
-class Tensor:
+class Tensor(Methods):
     """An n-dimensional array that records what is computed from it.
 
     `torch.tensor(data)` makes one from numbers; `Tensor(2, 3)` (uninitialised) and
@@ -351,7 +356,7 @@ class Tensor:
         return self
 
     # ---------------------------------------------------------------- Python's and NumPy's side
-    def item(self):
+    def item(self) -> float:
         """The one element as a Python number."""
         if self._track & BATCHED:
             raise RuntimeError(VMAP_ITEM)
@@ -360,12 +365,12 @@ class Tensor:
                                "Scalar")
         return _number(self._data)
 
-    def tolist(self):
+    def tolist(self) -> Any:
         """The elements as (nested) lists of Python numbers."""
         array = self._data
         return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
 
-    def numpy(self, *, force: bool = False):
+    def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself: memory is shared both ways. `force` detaches first."""
         if self._track & BATCHED:
             raise RuntimeError(VMAP_ITEM.replace(".item()", ".numpy()"))
@@ -520,7 +525,7 @@ class Tensor:
         return F.alias(self)._become(cls)
 
     @staticmethod
-    def _make_subclass(cls, data, require_grad=False):
+    def _make_subclass(cls, data, require_grad=False) -> Any:
         res = data.detach()._become(cls)
         if require_grad:
             res._set_requires_grad(True)

@@ -39,7 +39,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
     __torch_function__: Any = staticmethod(_disabled_torch_function_impl)
 
-    def __new__(cls, data=None, requires_grad=True):
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         if data is None:
             data = torch.empty(0)
         if type(data) is Tensor or type(data) is Parameter:

@@ -1,7 +1,14 @@
 """Going over a module: its parameters, buffers and submodules, in order and by name."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 from retrograd.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from retrograd import Tensor
+    from retrograd.nn.modules.module import Module
 
 
 class Walk:
@@ -19,32 +26,34 @@ class Walk:
                     seen.add(member)
                 yield module_prefix + ("." if module_prefix else "") + name, member
 
-    def parameters(self, recurse=True):
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Every parameter once, the module's own first, then those of its children."""
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(self, prefix: str = "", recurse: bool = True,
+                         remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
         """Every (dotted name, parameter); a shared one under its first name only."""
         yield from self._named_members(lambda module: module._parameters.items(),
                                        prefix, recurse, remove_duplicate)
 
-    def buffers(self, recurse=True):
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Every buffer once."""
         for _, buf in self.named_buffers(recurse=recurse):
             yield buf
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(self, prefix: str = "", recurse: bool = True,
+                      remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
         """Every (dotted name, buffer); a shared one under its first name only."""
         yield from self._named_members(lambda module: module._buffers.items(),
                                        prefix, recurse, remove_duplicate)
 
-    def children(self):
+    def children(self) -> Iterator[Module]:
         """The immediate submodules, each once."""
         for _, module in self.named_children():
             yield module
 
-    def named_children(self):
+    def named_children(self) -> Iterator[tuple[str, Module]]:
         """The immediate submodules as (name, module), each once."""
         seen = set()
         for name, module in self._modules.items():
@@ -52,32 +61,33 @@ class Walk:
                 seen.add(module)
                 yield name, module
 
-    def modules(self, remove_duplicate=True):
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
         """This module and all below it, each once."""
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+    def named_modules(self, memo: set[Module] | None = None, prefix: str = "",
+                      remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
         """(dotted name, module) of this module ('') and all below it."""
         memo = set() if memo is None else memo
         if self in memo:
             return
         if remove_duplicate:
             memo.add(self)
-        yield prefix, self
+        yield prefix, self  # pyright: ignore  (whoever walks is a Module)
         for name, module in self._modules.items():
             if module is not None:
                 below = prefix + ("." if prefix else "") + name
                 yield from module.named_modules(memo, below, remove_duplicate)
 
-    def apply(self, fn):
+    def apply(self, fn: Any) -> Any:
         """Call ``fn(module)`` on every module below and last on this one; returns self."""
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
-    def get_submodule(self, target):
+    def get_submodule(self, target: str) -> Module:
         """The submodule at the dotted path `target`; the module itself for ''."""
         module = self
         for part in target.split(".") if target else ():
@@ -86,7 +96,7 @@ class Walk:
             module = getattr(module, part)
             if not isinstance(module, Walk):
                 raise AttributeError(f"`{part}` is not an nn.Module")
-        return module
+        return module  # pyright: ignore
 
     def set_submodule(self, target, module, strict=False):
         """Put `module` at the dotted path `target`; with `strict` only where one is."""
@@ -106,7 +116,7 @@ class Walk:
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
 
-    def get_parameter(self, target):
+    def get_parameter(self, target: str) -> Parameter:
         """The Parameter at the dotted path `target`."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
@@ -117,7 +127,7 @@ class Walk:
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return param
 
-    def get_buffer(self, target):
+    def get_buffer(self, target: str) -> Tensor:
         """The buffer at the dotted path `target`."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)

@@ -247,7 +247,7 @@ class Module(StateDict, Walk, Convert):
     call_super_init = False
     _compiled_call_impl = None
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init:
             name = type(self).__name__
             if kwargs:
@@ -282,7 +282,7 @@ class Module(StateDict, Walk, Convert):
     forward = _forward_unimplemented
 
     # ------------------------------------------------------------------ the call
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
             if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
                     or self._backward_pre_hooks or _global_forward_hooks
