@@ -39,6 +39,10 @@ class Again(Stream):
         self.manual_seed(1)
         return super().words(n)
 
+    def words64(self, n):
+        self.manual_seed(1)
+        return super().words64(n)
+
     def normal64(self, n):
         self._kept = None
         return super().normal64(n)
