@@ -252,9 +252,9 @@ def planes_backward(g, x, gx, mean: Whole, factor: Whole, low: Whole, tilt: Whol
 
 
 def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, momentum, eps):
-    if x.dtype.char not in "fd" or not x.flags.carray \
+    if x.ndim == 2 or x.dtype.char not in "fd" or not x.flags.carray \
             or not same_dtype(x, weight, bias, running_mean, running_var):
-        return None
+        return None                          # NumPy is as good at columns
     n, c = x.shape[:2]
     planes, real = x.reshape(n, c, -1), x.dtype.type
     count = n * planes.shape[2]
@@ -281,7 +281,8 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mea
                                training, eps, mask):
     mean, rstd = (save_mean, save_rstd) if training else (running_mean, running_var)
     g = dense(g)
-    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, mean, rstd, g):
+    if x.ndim == 2 or x.dtype.char not in "fd" or not x.flags.carray \
+            or not same_dtype(x, weight, mean, rstd, g):
         return None
     n, c = x.shape[:2]
     planes, real = x.reshape(n, c, -1), x.dtype.type
