@@ -48,7 +48,7 @@ class Size(tuple):
 
     def __getitem__(self, i):
         found = tuple.__getitem__(self, i)
-        return Size(found) if isinstance(i, slice) else found
+        return size_of(Size, found) if isinstance(i, slice) else found
 
 
 def _size(k, n):

@@ -366,7 +366,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.tensor_name}")
     if probs.size == 0:
         return _into("multinomial", out, wrap(np.empty((*probs.shape[:-1], num_samples), np.int64)))
-    if not (np.isfinite(probs).all() and (probs >= 0).all()):
+    if not (np.minimum.reduce(probs, None) >= 0 and np.maximum.reduce(probs, None) < np.inf):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if (probs.sum(-1) == 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")

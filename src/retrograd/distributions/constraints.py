@@ -116,6 +116,8 @@ class _IndependentConstraint(Constraint):
         result = self.base_constraint.check(value)
         if result.dim() < self.reinterpreted_batch_ndims:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
+        if self.reinterpreted_batch_ndims == 1:
+            return result.all(-1)
         kept = result.shape[:result.dim() - self.reinterpreted_batch_ndims]
         return result.reshape((*kept, -1)).all(-1)
 
@@ -196,13 +198,17 @@ class _Between(_Bounded):
         super().__init__()
 
 
+def _whole(value):
+    return value % 1 == 0 if value.is_floating_point() else True
+
+
 class _IntegerInterval(_Between):
     """lower_bound, ..., upper_bound."""
 
     is_discrete = True
 
     def check(self, value):
-        return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
+        return (self.lower_bound <= value) & (value <= self.upper_bound) & _whole(value)
 
 
 class _IntegerLessThan(_Below):
@@ -211,7 +217,7 @@ class _IntegerLessThan(_Below):
     is_discrete = True
 
     def check(self, value):
-        return (value % 1 == 0) & (value <= self.upper_bound)
+        return (value <= self.upper_bound) & _whole(value)
 
 
 class _IntegerGreaterThan(_Above):
@@ -220,7 +226,7 @@ class _IntegerGreaterThan(_Above):
     is_discrete = True
 
     def check(self, value):
-        return (value % 1 == 0) & (value >= self.lower_bound)
+        return (value >= self.lower_bound) & _whole(value)
 
 
 class _GreaterThan(_Above):

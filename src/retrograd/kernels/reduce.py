@@ -243,12 +243,12 @@ def logsumexp(a, dim, keepdim):
 # --------------------------------------------------------------------------- counting
 
 def all(a, dim=None, keepdim=False):
-    res = np.asarray(np.all(a, dim, keepdims=keepdim))
+    res = np.asarray(np.logical_and.reduce(a, dim, keepdims=keepdim))
     return res.astype(a.dtype) if a.dtype == np.uint8 else res
 
 
 def any(a, dim=None, keepdim=False):
-    res = np.asarray(np.any(a, dim, keepdims=keepdim))
+    res = np.asarray(np.logical_or.reduce(a, dim, keepdims=keepdim))
     return res.astype(a.dtype) if a.dtype == np.uint8 else res
 
 
