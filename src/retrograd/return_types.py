@@ -30,8 +30,8 @@ def _make(name: str, *fields: str) -> type:
         return _rebuild, (name, tuple(self))
 
     members = {"__new__": __new__, "__repr__": __repr__, "__reduce__": __reduce__,
-               "__slots__": (), "__module__": "torch.return_types", "n_fields": len(fields),
-               "n_sequence_fields": len(fields), "n_unnamed_fields": 0}
+               "__slots__": (), "__match_args__": fields, "__module__": "torch.return_types",
+               "n_fields": len(fields), "n_sequence_fields": len(fields), "n_unnamed_fields": 0}
     members |= {f: property(itemgetter(k)) for k, f in enumerate(fields)}
     return type(name, (tuple,), members)
 

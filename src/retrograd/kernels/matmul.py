@@ -56,7 +56,7 @@ def scaled_sum(bias, product, beta, alpha):
     """beta * bias + alpha * product, in the memory of `product`; beta 0 ignores the bias."""
     dtype = product.dtype
     if alpha != 1:
-        product = product * _as(dtype, alpha)
+        product = (product * _as(dtype, alpha)).astype(dtype, copy=False)
     if beta == 0:
         return product
     if beta != 1:
@@ -67,6 +67,8 @@ def scaled_sum(bias, product, beta, alpha):
 
 def _as(dtype, number):
     """A number in an integer dtype is cut off, as C does."""
+    if dtype.kind == "b":
+        return bool(number)
     return int(number) if dtype.kind in "iu" else number
 
 
@@ -80,7 +82,7 @@ def addmm(bias, a, b, beta, alpha):
         res = a.dot(b)
         res += bias
         return res
-    return scaled_sum(bias, mm(a, b), beta, alpha)
+    return scaled_sum(bias, mm(a, b) if b.ndim == 2 else mv(a, b), beta, alpha)
 
 
 def addmv(bias, a, b, beta, alpha):
@@ -94,8 +96,9 @@ def baddbmm(bias, a, b, beta, alpha):
 
 def addbmm(bias, a, b, beta, alpha):
     """beta * bias + alpha * sum_i a[i] @ b[i], as one product of (n, b k) and (b k, m)."""
-    flat = a.transpose(1, 0, 2).reshape(a.shape[1], -1)
-    return scaled_sum(bias, mm(flat, b.reshape(flat.shape[1], -1)), beta, alpha)
+    n, rows, k = a.shape
+    flat = a.transpose(1, 0, 2).reshape(rows, n * k)
+    return scaled_sum(bias, mm(flat, b.reshape(n * k, b.shape[2])), beta, alpha)
 
 
 def addr(bias, a, b, beta, alpha):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-from .. import return_types
 from .._callers import written
 from . import samples as S
 from .arithmetic import NUMBERS
 from .declare import F as T
 from .declare import op
 from .formulas import both, missing, scaled
-from .out import fill_checked
+from .out import fill_checked, given_pair
 from .public import method, public
 
 op("hypot(self, other)", "HypotBackward0", broadcasts=True, inplace=True, samples=S.pairs,
@@ -96,7 +95,4 @@ def frexp(input, *, out=None):
     """(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1)."""
     if input._data.dtype.kind not in "fV":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")
-    res = T.frexp(input)
-    if out is not None:
-        res = tuple([fill_checked("frexp", o, r) for o, r in zip(out, res, strict=True)])
-    return return_types.frexp(res)
+    return given_pair("frexp", T.frexp(input), out)

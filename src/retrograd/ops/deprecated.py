@@ -1,13 +1,15 @@
-"""Calls that name a factor before its tensors: x.add_(2, y) for x.add_(y, alpha=2).
+"""What PyTorch has given up, and what it says of it.
 
-PyTorch still takes them, as older optimizers write them, and warns of the first in a process.
+Calls that name a factor before its tensors, x.add_(2, y) for x.add_(y, alpha=2), are still taken,
+as older optimizers write them; so are the first names of linear algebra. Others are gone.
 """
 
 from __future__ import annotations
 
 import warnings
 
-from .._tensor import Tensor
+from .._tensor import Tensor, warn_once
+from .public import public
 
 _TENSORS = {                    # what the two tensors of a product are called
     "addmm": ("mat1", "mat2"), "addmv": ("mat", "vec"), "addr": ("vec1", "vec2"),
@@ -45,6 +47,20 @@ def factors_first(name, given):
     return (*tensors, *numbers, 1)[:5]
 
 
+def factors_by_name(name, first, named):
+    """The two tensors of a product that were given by their names, the first perhaps by place."""
+    tensors = dict(zip(_TENSORS[name], (first, None), strict=True))
+    unknown = [key for key in named if key not in tensors]
+    if unknown:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{unknown[0]}'")
+    tensors |= named
+    absent = [f'"{key}"' for key, tensor in tensors.items() if tensor is None]
+    if absent:
+        raise TypeError(f"{name}() missing {len(absent)} required positional argument"
+                        f"{'s' * (len(absent) == 1)}: {', '.join(absent)}")
+    return tensors.values()
+
+
 def _check_tensors(name, given, tensors):
     if not all(isinstance(tensor, Tensor) for tensor in tensors):
         got = ", ".join(type(each).__name__ for each in given)
@@ -57,3 +73,75 @@ def _warn(name, old, new):
         _warned = True
         warnings.warn(f"This overload of {name} is deprecated:\n\t{name}({old})\nConsider using "
                       f"one of the following signatures instead:\n\t{name}({new})", stacklevel=4)
+
+
+_GOING = " and will be removed in a future PyTorch release.\n"
+_OLD = {
+    "cholesky":
+        "torch.cholesky is deprecated in favor of torch.linalg.cholesky" + _GOING +
+        "L = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\n"
+        "U = torch.cholesky(A, upper=True)\nshould be replaced with\n"
+        "U = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results for all "
+        "valid (symmetric positive definite) inputs.",
+    "qr":
+        "torch.qr is deprecated in favor of torch.linalg.qr" + _GOING +
+        "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\n"
+        "Q, R = torch.qr(A, some)\nshould be replaced with\n"
+        "Q, R = torch.linalg.qr(A, 'reduced' if some else 'complete')",
+    "lu":
+        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex" +
+        _GOING + "LU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\n"
+        "LU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\n"
+        "LU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\n"
+        "LU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)",
+    "lu_solve":
+        "torch.lu_solve is deprecated in favor of torch.linalg.lu_solve" + _GOING[1:] +
+        "Note that torch.linalg.lu_solve has its arguments reversed.\n"
+        "X = torch.lu_solve(B, LU, pivots)\nshould be replaced with\n"
+        "X = torch.linalg.lu_solve(LU, pivots, B)",
+    "triangular_solve":
+        "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangular" +
+        _GOING[1:] + "torch.linalg.solve_triangular has its arguments reversed and does not return "
+        "a copy of one of the inputs.\nX = torch.triangular_solve(B, A).solution\n"
+        "should be replaced with\nX = torch.linalg.solve_triangular(A, B).",
+    "cross":
+        "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the "
+        "dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to "
+        "agree with that of linalg.cross in a future release.",
+    "chain_matmul":
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
+        "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "
+        "multiple parameters.",
+    **{name: f"at::{name} is deprecated and it is just left for JIT compatibility. It will be "
+             f"removed in a future PyTorch release. Please use `linalg.{now}` instead"
+       for name, now in (("frobenius_norm", "vector_norm(A, 2., dim, keepdim)"),
+                         ("nuclear_norm", "matrix_norm(A, 'nuc', dim, keepdim)"))},
+}
+
+
+def warn_old(name):
+    """PyTorch's warning, once in a process, that `name` is deprecated."""
+    warn_once(_OLD[name])
+
+
+# Functions of torch that are gone, and what does their work.
+_REMOVED = {
+    "eig": "Use torch.linalg.eig or torch.linalg.eigvals, whose results are complex.",
+    "symeig": "Use torch.linalg.eigh or torch.linalg.eigvalsh; they read the lower triangle unless "
+              "UPLO='U'.",
+    "solve": "Use torch.linalg.solve(A, B), whose arguments are the other way round.",
+    "lstsq": "Use torch.linalg.lstsq(A, B), whose arguments are the other way round.",
+    "matrix_rank": "Use torch.linalg.matrix_rank.",
+}
+
+
+def _removed(name):
+    def refuse(*args, **kwargs):
+        raise RuntimeError("This function was deprecated since version 1.9 and is now removed.\n"
+                           + _REMOVED[name])
+    refuse.__doc__ = f"Raises RuntimeError: removed from PyTorch. {_REMOVED[name]}"
+    return public(refuse, name=name, method=name != "matrix_rank")
+
+
+for _name in _REMOVED:
+    _removed(_name)

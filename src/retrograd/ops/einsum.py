@@ -64,6 +64,9 @@ def _number(n):
 
 
 def _from_text(equation, operands):
+    if not operands:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or "
+                         "at least one operand and its subscripts list")
     left, arrow, right = equation.partition("->")
     parts = left.split(",")
     if len(parts) > len(operands):

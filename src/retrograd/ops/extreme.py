@@ -9,7 +9,7 @@ from .declare import F as T
 from .declare import op
 from .dims import axes, wrap_dim
 from .formulas import both, restored, shared
-from .out import fill_checked, option_name
+from .out import fill_checked, given_pair
 from .public import numpy_names, public
 
 op("max_all(self)", "MaxBackward1", public=False, samples=S.distinct,
@@ -99,13 +99,7 @@ def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
     dim = wrap_dim(dim, array.ndim)
     _nonempty(name, array, (dim,))
     res = along(input, dim, keepdim)
-    if out is not None:
-        for o, r in zip(out, res, strict=True):
-            if o.dtype is not r.dtype:
-                raise RuntimeError(f"Expected out tensor to have dtype {option_name(r.dtype)}, "
-                                   f"but got {option_name(o.dtype)} instead")
-        res = tuple([fill_checked(name, o, r) for o, r in zip(out, res, strict=True)])
-    return make(res)
+    return given_pair(name, res, out)
 
 
 @public

@@ -9,6 +9,7 @@ from .. import return_types
 from .._tensor import wrap
 from ..kernels.linalg import check_float, check_matrix, check_square
 from .declare import F as T
+from .deprecated import warn_old
 from .out import given, given_pair
 from .public import public
 from .solve import with_info
@@ -27,16 +28,15 @@ def cholesky(A, *, upper=False, out=None):
 @public(name="cholesky")
 def torch_cholesky(input, upper=False, *, out=None):
     """torch.linalg.cholesky under its older name."""
-    return cholesky(input, upper=upper, out=out)
+    warn_old("cholesky")
+    return given("cholesky", cholesky(input, upper=upper), out)
 
 
 def cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     """(cholesky(A), info): info is the order of the first minor that is not positive."""
     check_square("linalg.cholesky_ex", A._data)
-    bad = lambda m: _first_bad(m)  # noqa: E731
-    res, info = with_info(lambda: T.linalg_cholesky_ex(A, bool(upper)), bad, A, check_errors)
-    if res is None:
-        res = wrap(np.full(A._data.shape, np.nan, A._data.dtype))
+    res, info = with_info(lambda a: T.linalg_cholesky_ex(a, bool(upper)), _first_bad, A,
+                          check_errors)
     return given_pair("linalg_cholesky_ex", (res, info), out)
 
 
@@ -51,12 +51,26 @@ def _first_bad(matrix):
 @public
 def cholesky_inverse(L, upper=False, *, out=None):
     """The inverse of a matrix from its Cholesky factor."""
+    check_square("cholesky_inverse", L._data)
     return given("cholesky_inverse", T.cholesky_inverse(L, bool(upper)), out)
+
+
+def _check_cholesky_solve(b, a):
+    for name, x in (("b", b), ("u", a)):
+        if x.ndim < 2:
+            raise RuntimeError(f"{name} should have at least 2 dimensions, but has {x.ndim} "
+                               "dimensions instead")
+    check_square("cholesky_solve", a)
+    if a.shape[-1] != b.shape[-2]:
+        raise RuntimeError("Incompatible matrix sizes for cholesky_solve: each A matrix is "
+                           f"{a.shape[-2]} by {a.shape[-1]} but each b matrix is {b.shape[-2]} by "
+                           f"{b.shape[-1]}")
 
 
 @public
 def cholesky_solve(B, L, upper=False, *, out=None):
     """X with ``A X = B`` from the Cholesky factor of A."""
+    _check_cholesky_solve(B._data, L._data)
     return given("cholesky_solve", T.cholesky_solve(B, L, bool(upper)), out)
 
 
@@ -73,6 +87,7 @@ def qr(A, mode="reduced", *, out=None):
 @public(name="qr")
 def torch_qr(input, some=True, *, out=None):
     """torch.linalg.qr under its older name: reduced if some, else complete."""
+    warn_old("qr")
     check_matrix("linalg.qr", input._data)
     check_float("linalg.qr", input._data)
     made = T.linalg_qr(input, "reduced" if some else "complete")
@@ -107,17 +122,23 @@ def svdvals(A, *, driver=None, out=None):
     return given("linalg_svdvals", T.linalg_svd(A, False)[1], out)
 
 
+def _triangle(uplo):
+    if uplo.upper() not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
+    return uplo.upper()
+
+
 def eigh(A, UPLO="L", *, out=None):
     """(eigenvalues ascending, eigenvectors) of Hermitian matrices, read from one triangle."""
     check_square("linalg.eigh", A._data)
     check_float("linalg.eigh", A._data)
-    return given_pair("linalg_eigh", T.linalg_eigh(A, UPLO.upper()), out)
+    return given_pair("linalg_eigh", T.linalg_eigh(A, _triangle(UPLO)), out)
 
 
 def eigvalsh(A, UPLO="L", *, out=None):
     """The eigenvalues of Hermitian matrices, ascending."""
     check_square("linalg.eigvalsh", A._data)
-    return given("linalg_eigvalsh", T.linalg_eigh(A, UPLO.upper())[0], out)
+    return given("linalg_eigvalsh", T.linalg_eigh(A, _triangle(UPLO))[0], out)
 
 
 def eig(A, *, out=None):
@@ -130,20 +151,25 @@ def eig(A, *, out=None):
 def eigvals(A, *, out=None):
     """The complex eigenvalues."""
     check_square("linalg.eigvals", A._data)
-    return given("linalg_eigvals", T.linalg_eig(A)[0], out)
+    return given("linalg_eigvals", T.linalg_eig(A)[0], out, field="eigenvalues")
 
 
 def lu(A, *, pivot=True, out=None):
-    """(P, L, U) with ``A = P L U``; without pivot P is empty."""
+    """(P, L, U) with ``A = P L U``. Raises RuntimeError for pivot=False, as PyTorch on the CPU."""
     check_matrix("linalg.lu", A._data)
-    return given_pair("linalg_lu", T.linalg_lu(A, bool(pivot)), out)
+    _check_pivot(pivot)
+    return given_pair("linalg_lu", T.linalg_lu(A, True), out)
+
+
+def _check_pivot(pivot):
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
 def lu_factor(A, *, pivot=True, out=None):
     """(LU in one matrix, pivots counted from 1)."""
     check_matrix("torch.lu_factor", A._data)
-    if not pivot:
-        raise NotImplementedError("linalg.lu_factor: pivot=False is not supported")
+    _check_pivot(pivot)
     return given_pair("linalg_lu_factor", T.linalg_lu_factor_ex(A), out)
 
 
@@ -159,21 +185,56 @@ def lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
 @public(name="lu")
 def torch_lu(A, pivot=True, get_infos=False, out=None):
     """(LU, pivots), with get_infos also info."""
+    warn_old("lu")
     made = lu_factor_ex(A, pivot=pivot)
     return tuple(made) if get_infos else tuple(made)[:2]
+
+
+def _check_unpacked(lu, pivots, wanted):
+    if not wanted:
+        return
+    if pivots.dtype != np.int32:
+        raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of "
+                           "torch.int32 dtype.")
+    rows = lu.shape[-2]
+    if pivots.shape[-1] != min(lu.shape[-2:]) or ((pivots < 1) | (pivots > rows)).any():
+        raise RuntimeError("pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+                           "Did you properly pass the result of lu_factor?")
 
 
 @public(method=False)
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
     """(P, L, U) from what lu_factor returns."""
+    _check_unpacked(LU_data._data, LU_pivots._data, unpack_pivots)
     p, low, up = T.lu_parts(LU_data, LU_pivots)
     empty = wrap(np.empty(0, LU_data._data.dtype))
     made = (p if unpack_pivots else empty, *((low, up) if unpack_data else (empty, empty)))
     return given_pair("lu_unpack", made, out)
 
 
+def _check_lu_solve(lu, pivots, b, left):
+    check_square("torch.linalg.lu_solve", lu)
+    check_matrix("torch.linalg.lu_solve", b, "B")
+    n = lu.shape[-1]
+    if pivots.dtype != np.int32:
+        raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
+    if n != (b.shape[-2] if left else b.shape[-1]):
+        raise RuntimeError(f"linalg.lu_solve: Incompatible shapes of A and B for the equation "
+                           f"{'AX = B' if left else 'XA = B'} ({n}x{n} and "
+                           f"{b.shape[-2]}x{b.shape[-1]})")
+    if pivots.shape[-1] != n:
+        raise RuntimeError("linalg.lu_solve: Number of pivots per batch should be same as the "
+                           "dimension of the matrix")
+    for wrong, words in ((pivots < 1, "greater or equal to 1"),
+                         (pivots > n, "smaller or equal to LU.size(-2)")):
+        if wrong.any():
+            raise RuntimeError(f"Pivots given to lu_solve must all be {words}. Did you properly "
+                               "pass the result of lu_factor?")
+
+
 def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     """X with ``A X = B`` (``X A = B``; A^H if adjoint) from lu_factor's result."""
+    _check_lu_solve(LU._data, pivots._data, B._data, left)
     p, low, up = T.lu_parts(LU, pivots)
     tri = T.linalg_solve_triangular
     if adjoint != (not left):
@@ -193,24 +254,73 @@ def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
 @public(name="lu_solve")
 def torch_lu_solve(b, LU_data, LU_pivots, *, out=None):
     """torch.linalg.lu_solve with the right-hand side first."""
+    warn_old("lu_solve")
     return lu_solve(LU_data, LU_pivots, b, out=out)
+
+
+def _check_reflections(name, a, tau):
+    """PyTorch's demands on the reflections below the diagonal of `a`, scaled by `tau`."""
+    if a._data.ndim < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    m, n = a._data.shape[-2:]
+    if m < n:
+        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to "
+                           "input.shape[-1]")
+    if n < tau._data.shape[-1]:
+        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to "
+                           "tau.shape[-1]")
+    if a._data.ndim - tau._data.ndim != 1:
+        raise RuntimeError(f"{name}: Expected tau to have one dimension less than input, but got "
+                           f"tau.ndim equal to {tau._data.ndim} and input.ndim is equal to "
+                           f"{a._data.ndim}")
+    if a._data.shape[:-2] != tau._data.shape[:-1]:
+        raise RuntimeError(f"{name}: Expected batch dimensions of tau to be equal to "
+                           f"input.shape[:-2], but got {list(tau._data.shape[:-1])}")
+    if a._data.dtype != tau._data.dtype:
+        raise RuntimeError(f"{name}: tau dtype {tau.dtype.tensor_name} does not match input dtype "
+                           f"{a.dtype.tensor_name}")
 
 
 def householder_product(A, tau, *, out=None):
     """The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``."""
+    _check_reflections("torch.linalg.householder_product", A, tau)
     m, n = A._data.shape[-2:]
-    shape = (*A._data.shape[:-2], m, n)
-    res = wrap(np.broadcast_to(np.eye(m, n, dtype=A._data.dtype), shape).copy())
-    if not tau._data.shape[-1]:
-        return given("linalg_householder_product", res + T.triu(A, n), out)
+    eye = wrap(np.eye(m, n, dtype=A._data.dtype)).expand(*A._data.shape[:-2], m, n)
+    if not tau._data.shape[-1]:           # nothing to reflect, yet the result hangs on A
+        return given("linalg_householder_product", eye + T.triu(A, n), out)
+    return given("linalg_householder_product", _reflected(A, tau, eye), out)
+
+
+def _reflected(A, tau, start):
+    """The reflections below the diagonal of A, the last one first, applied to `start`."""
+    m, n = A._data.shape[-2:]
     low = T.tril(A, -1) + wrap(np.eye(m, n, dtype=A._data.dtype))
+    res = start
     for k in reversed(range(tau._data.shape[-1])):
         v = low.narrow(-1, k, 1)
         res = res - tau.narrow(-1, k, 1).unsqueeze(-1) * (v @ (v.mH @ res))
-    return given("linalg_householder_product", res, out)
+    return res
 
 
 @public
 def orgqr(input, tau, *, out=None):
     """torch.linalg.householder_product."""
     return householder_product(input, tau, out=out)
+
+
+@public
+def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
+    """Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf).
+
+    With left=False other @ Q, with transpose Q^H instead of Q.
+    """
+    _check_reflections("torch.ormqr", input, tau)
+    check_matrix("torch.ormqr", other._data, "other")
+    side = -2 if left else -1
+    rows = input._data.shape[-2]
+    if other._data.shape[side] != rows:
+        raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
+    eye = wrap(np.eye(rows, dtype=input._data.dtype))
+    q = _reflected(input, tau, eye.expand(*input._data.shape[:-2], rows, rows))
+    q = q.mH if transpose else q
+    return given("ormqr", q @ other if left else other @ q, out)

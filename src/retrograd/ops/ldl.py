@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import return_types
 from ..kernels.checks import scalar_name
 from ..kernels.linalg import check_square
 from .declare import F as T
 from .declare import op
 from .formulas import missing
-from .out import fill_checked
+from .out import fill_checked, given_pair
 from .public import public
 
 op("linalg_ldl_factor_ex(self | hermitian)", "LinalgLdlFactorExBackward0", public=False,
@@ -32,12 +31,6 @@ op("geqrf(self)", "GeqrfBackward0", public=False, outputs=("a", "tau"), kernel=g
     self = missing("geqrf"))
 
 
-def _tuple(name, made, out):
-    if out is not None:
-        made = [fill_checked(name, o, r) for o, r in zip(out, made, strict=True)]
-    return getattr(return_types, name)(made)
-
-
 def ldl_factor(A, *, hermitian=False, out=None):
     """(LD, pivots) of symmetric matrices, or complex Hermitian ones; see kernels/ldl.py.
 
@@ -45,7 +38,7 @@ def ldl_factor(A, *, hermitian=False, out=None):
     """
     made = T.linalg_ldl_factor_ex(A, hermitian)
     _check_errors("torch.linalg.ldl_factor", made[2])
-    return _tuple("linalg_ldl_factor", made[:2], out)
+    return given_pair("linalg_ldl_factor", made[:2], out)
 
 
 def ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
@@ -53,7 +46,7 @@ def ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     made = T.linalg_ldl_factor_ex(A, hermitian)
     if check_errors:
         _check_errors("torch.linalg.ldl_factor_ex", made[2])
-    return _tuple("linalg_ldl_factor_ex", made, out)
+    return given_pair("linalg_ldl_factor_ex", made, out)
 
 
 def _check_errors(name, info):
@@ -91,4 +84,4 @@ def public_geqrf(input, *, out=None):
     if array.dtype.kind not in "fc":
         raise NotImplementedError('"geqrf_cpu" not implemented for '
                                   f"'{scalar_name(array.dtype)}'")
-    return _tuple("geqrf", T.geqrf(input), out)
+    return given_pair("geqrf", T.geqrf(input), out)

@@ -7,15 +7,19 @@ without a copy.
 
 from __future__ import annotations
 
+import numpy as np
+
+from .. import kernels as K
 from .._state import state
-from .._tensor import Tensor
+from .._tensor import Tensor, wrap
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
-from .deprecated import factors_first
+from .deprecated import factors_by_name, factors_first
 from .formulas import both, conj_number, scaled
-from .out import fill_checked
+from .out import fill_checked, option_name
 from .public import alias, method, public
+from .support import check_cast, result_dtype
 
 
 def transposed(strides):
@@ -190,6 +194,9 @@ def check_batches(a, b):
     if n != m or k != rows:
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
                            f"[{n}, {k}] but got: [{m}, {rows}].")
+
+
+def check_one_dtype(a, b):
     if a._data.dtype != b._data.dtype:
         raise RuntimeError(f"expected scalar type {a.dtype.tensor_name} but found "
                            f"{b.dtype.tensor_name}")
@@ -218,10 +225,15 @@ def check_addmm(bias, a, b):
     if a._data.shape[1] != b._data.shape[0]:
         raise inner_error(a._data, b._data)
     check_expands(bias, (a._data.shape[0], b._data.shape[1]))
-    for x, y, name in ((bias, b, "self"), (a, b, "mat1")):
-        if x._data.dtype != y._data.dtype:
+    check_same_dtype(bias, a, b)
+
+
+def check_same_dtype(bias, a, b):
+    """PyTorch's error for a sum of a bias and a product in several dtypes."""
+    for x, name in ((bias, "self"), (a, "mat1")):
+        if x._data.dtype != b._data.dtype:
             raise RuntimeError(f"{name} and mat2 must have the same dtype, but got "
-                               f"{x.dtype.tensor_name} and {y.dtype.tensor_name}")
+                               f"{x.dtype.tensor_name} and {b.dtype.tensor_name}")
 
 
 def check_mv(bias_shape, mat, vec):
@@ -270,11 +282,28 @@ def mm(input, mat2, *, out=None):
     return res if out is None else fill_checked("mm", out, res)
 
 
+@public(name="_int_mm", method=False)
+def int_mm(input, mat2, *, out=None):
+    """The product of two matrices of 8-bit integers, in int32."""
+    for name, t, dtypes in (("self", input, (np.int8, np.uint8)), ("mat2", mat2, (np.int8,))):
+        if t._data.ndim != 2:
+            raise RuntimeError(f"Expected {name} to be of dimension 2 but got {t._data.ndim}")
+        if t._data.dtype not in dtypes:
+            expected = " or ".join(str(np.dtype(d)) for d in dtypes)
+            raise RuntimeError(f"int_mm_out_cpu: Expected {name} dtype to be {expected} but got "
+                               f"{option_name(t.dtype)}")
+    if input._data.shape[1] != mat2._data.shape[0]:
+        raise inner_error(input._data, mat2._data)
+    res = wrap(K.mm(input._data.astype(np.int32), mat2._data.astype(np.int32)))
+    return res if out is None else fill_checked("_int_mm", out, res)
+
+
 @public
 def bmm(input, mat2, *, out=None):
     """Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
     need_tensors("bmm", input, mat2=mat2)
     check_batches(input, mat2)
+    check_one_dtype(input, mat2)
     res = T.bmm(input, mat2)
     return res if out is None else fill_checked("bmm", out, res)
 
@@ -346,19 +375,30 @@ def _count(shape):
     return n
 
 
-def _with_bias(name, check, doc):
-    """A function beta * input + alpha * (a product), and its method in place."""
-    def function(input, a, b, *more, beta=1, alpha=1, out=None):
+def _with_bias(name, check, doc, prepare=None):
+    """A function beta * input + alpha * (a product), and its method in place.
+
+    `prepare`, if there is one, changes the operator's arguments.
+    """
+    def function(input, a=None, b=None, *more, beta=1, alpha=1, out=None, **named):
         if more:
             input, a, b, beta, alpha = factors_first(name, (input, a, b, *more))
+        elif b is None:
+            a, b = factors_by_name(name, a, named)
         check(input, a, b)
-        res = getattr(T, name)(input, a, b, beta, alpha)
+        given = (input, a, b, beta, alpha)
+        res = getattr(T, name)(*(given if prepare is None else prepare(*given)))
         return res if out is None else fill_checked(name, out, res, input, a, b)
 
-    def in_place(self, a, b, *more, beta=1, alpha=1):
+    def in_place(self, a=None, b=None, *more, beta=1, alpha=1, **named):
         if more:
             self, a, b, beta, alpha = factors_first(name + "_", (self, a, b, *more))
+        elif b is None:
+            a, b = factors_by_name(name, a, named)
         check(self, a, b)
+        if prepare is not None:
+            common, a, b, beta, alpha = prepare(self, a, b, beta, alpha)
+            check_cast(common._data.dtype, self._data.dtype)
         return getattr(T, name + "_")(self, a, b, beta, alpha)
 
     function.__name__ = function.__qualname__ = name
@@ -370,11 +410,15 @@ def _with_bias(name, check, doc):
 
 def _check_baddbmm(input, a, b):
     check_batches(a, b)
+    if not input._data.dtype == a._data.dtype == b._data.dtype:
+        raise RuntimeError(f"Input dtypes must be the same, got: input {option_name(input.dtype)}, "
+                           f"batch1: {option_name(a.dtype)}, batch2: {option_name(b.dtype)}")
     check_expands(input, (*a._data.shape[:2], b._data.shape[2]))
 
 
 def _check_addbmm(input, a, b):
     check_batches(a, b)
+    check_same_dtype(input, a, b)
     check_expands(input, (a._data.shape[1], b._data.shape[2]))
 
 
@@ -383,6 +427,24 @@ def _check_addr(input, a, b):
         if x._data.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {x._data.ndim}-D")
     check_expands(input, (a._data.size, b._data.size))
+
+
+def _factor(name, value, tensors):
+    """beta or alpha of addr() as its result's dtype takes it."""
+    kinds = {t._data.dtype.kind for t in tensors}
+    if isinstance(value, bool) and kinds != {"b"}:
+        raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
+    if isinstance(value, float) and not kinds & {"f", "c", "V"}:
+        raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating "
+                           "point number.")
+    return bool(value) if kinds == {"b"} else value
+
+
+def _promote_addr(input, a, b, beta, alpha):
+    tensors = (input, a, b)
+    beta, alpha = _factor("beta", beta, tensors), _factor("alpha", alpha, tensors)
+    common = result_dtype(tensors)
+    return (*[t.to(common) for t in tensors], beta, alpha)
 
 
 def _check_addmv(input, a, b):
@@ -400,7 +462,8 @@ addbmm = _with_bias("addbmm", _check_addbmm,
                     "beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), "
                     "(b, k, m).")
 addr = _with_bias("addr", _check_addr,
-                  "beta * input + alpha * the outer product of two vectors: (n, m), (n), (m).")
+                  "beta * input + alpha * the outer product of two vectors: (n, m), (n), (m); "
+                  "dtypes promote.", _promote_addr)
 
 
 @public
@@ -508,6 +571,7 @@ def batched_product(left, right):
     else:
         second = T.reshape(T.expand(right, (*batch, rows, m)), (count, rows, m))
     check_batches(first, second)
+    check_one_dtype(first, second)
     res = T.bmm(first, second)
     if len(b) == 1:
         res = T.squeeze_dim(res, 2)

@@ -9,11 +9,12 @@ import numpy as np
 from .._tensor import Tensor, wrap
 from ..kernels.linalg import check_float, check_matrix, check_square
 from .declare import F as T
+from .deprecated import warn_old
 from .dims import wrap_dim
 from .factor import svdvals
 from .out import given
-from .public import method, public
-from .reduce import vector_norm
+from .public import method, numpy_names, public
+from .reduce import check_norm_dtype, vector_norm
 from .solve import inv, inv_ex
 
 # --------------------------------------------------------------------------- functions of a matrix
@@ -23,7 +24,10 @@ def pinv(A, *, atol=None, rtol=None, hermitian=False, rcond=None, out=None):
 
     rtol is max(m, n) * eps unless it or atol is given.
     """
-    check_matrix("linalg.pinv", A._data)
+    if A._data.ndim < 2:
+        raise RuntimeError(f"linalg.pinv({A.dtype.tensor_name}{{{list(A._data.shape)}}}): expected "
+                           "a tensor with 2 or more dimensions of float, double, cfloat or cdouble "
+                           "types")
     rtol = rtol if rcond is None else rcond
     res = T.linalg_pinv(A, *_tolerances(A, rtol, hermitian, atol))
     return given("linalg_pinv", res, out)
@@ -44,11 +48,11 @@ def pinverse(input, rcond=1e-15):
     return pinv(input, rtol=rcond)
 
 
-def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
+def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
     """How many singular values exceed max(atol, rtol * largest)."""
-    check_matrix("linalg.matrix_rank", A._data)
-    rtol, hermitian, atol = _tolerances(A, rtol, hermitian, tol if atol is None else atol)
-    a = A._data
+    check_matrix("linalg.matrix_rank", input._data)
+    rtol, hermitian, atol = _tolerances(input, rtol, hermitian, tol if atol is None else atol)
+    a = input._data
     s = np.abs(np.linalg.eigvalsh(a)) if hermitian else np.linalg.svd(a, compute_uv=False)
     if not s.shape[-1]:
         return given("linalg_matrix_rank", wrap(np.zeros(a.shape[:-2], np.int64)), out)
@@ -88,12 +92,28 @@ def _orders(ord):
     return math.inf if ord == "inf" else ord
 
 
+def _two_dims(A, dim):
+    """The dimensions of the matrices that a norm is taken of."""
+    dims = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
+    if len(dims) != 2:
+        raise RuntimeError("linalg.matrix_norm: dim must be a 2-tuple. Got "
+                           f"{' '.join(map(str, dims))}")
+    first, second = (wrap_dim(d, A._data.ndim) for d in dims)
+    if first == second:
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dims[0]}, "
+                           f"{dims[1]})")
+    return first, second
+
+
+@numpy_names
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
     """"fro", "nuc", 1, 2, inf and their negatives, over the two dimensions dim."""
     check_matrix("linalg.matrix_norm", A._data)
     check_float("linalg.matrix_norm", A._data, low_precision=False)
-    A = A if dtype is None else A.to(dtype)
-    first, second = (wrap_dim(d, A._data.ndim) for d in dim)
+    if dtype is not None:
+        check_norm_dtype("linalg.matrix_norm", A.dtype, dtype)
+        A = A.to(dtype)
+    first, second = _two_dims(A, dim)
     if ord == "fro":
         return vector_norm(A, 2, (first, second), keepdim, out=out)
     if ord == "nuc" or isinstance(ord, (int, float)) and abs(ord) == 2:
@@ -112,9 +132,13 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
     return given("linalg_matrix_norm", res, out)
 
 
+@numpy_names
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
     """vector_norm, or matrix_norm where two dimensions and an order are given."""
     dims = (dim,) if isinstance(dim, int) else dim
+    if dims is not None and len(dims) not in (1, 2):
+        raise RuntimeError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
+                           f"{list(dims)}")
     if ord is not None:
         if dims is None and A._data.ndim not in (1, 2):
             raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be "
@@ -127,15 +151,35 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
 def cond(A, p=None, *, out=None):
     """The condition number in the norm p (2 by default)."""
     check_matrix("linalg.cond", A._data)
-    if p in (None, 2, -2):
+    if p is not None and p not in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+    if not A._data.size:
+        res = wrap(np.zeros(A._data.shape[:-2], A._data.real.dtype))
+    elif p in (None, 2, -2):
         s = svdvals(A)
         largest, least = s.narrow(-1, 0, 1), s.narrow(-1, s._data.shape[-1] - 1, 1)
         res = (least / largest if p == -2 else largest / least).squeeze(-1)
     else:
         check_square(f"linalg.cond(ord={p})", A._data)
-        res = matrix_norm(A, p) * matrix_norm(inv_ex(A)[0], p)
-        res = res.nan_to_num(nan=math.inf)
+        inverse, info = inv_ex(A)
+        singular = wrap(info._data != 0)
+        inverse = T.where(singular[..., None, None], 0.0, inverse)
+        res = T.where(singular, math.inf, matrix_norm(A, p) * matrix_norm(inverse, p))
     return given("linalg_cond", res, out)
+
+
+@public(method=False)
+def frobenius_norm(input, dim, keepdim=False, *, out=None):
+    """torch.linalg.vector_norm of order 2, under an older name."""
+    warn_old("frobenius_norm")
+    return vector_norm(input, 2.0, dim, keepdim, out=out)
+
+
+@public(method=False)
+def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
+    """torch.linalg.matrix_norm of order "nuc", under an older name."""
+    warn_old("nuclear_norm")
+    return matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
 @public

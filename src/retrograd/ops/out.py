@@ -35,6 +35,9 @@ EXACT = {
         "scatter_add", "scatter_reduce", "msort", "renorm", "take_along_dim", "tril", "triu",
         "norm", "argmax", "argmin", "linalg_det", "linalg_cholesky", "linalg_eigvalsh",
         "linalg_ldl_solve", "linalg_lu_solve", "linalg_inv", "linalg_solve", "linalg_svdvals",
+        "linalg_vector_norm", "linalg_qr", "linalg_svd", "linalg_eigh", "linalg_slogdet",
+        "linalg_lu", "linalg_lu_factor", "linalg_lu_factor_ex", "triangular_solve", "sort", "topk",
+        "max", "min", "aminmax",
     ), _EXPECTED),
     **dict.fromkeys((
         "abs", "bitwise_not", "ceil", "conj_physical", "frac", "floor", "neg", "round", "sign",
@@ -50,6 +53,7 @@ EXACT = {
                     "Expected the dtype for input and out to match, but got {want} for input's "
                     "dtype and {have} for out's dtype."),
     "heaviside": "heaviside is not yet implemented for tensors with different dtypes.",
+    **dict.fromkeys(("cummax", "cummin"), "expected scalar_type {want} but found {have}"),
     **dict.fromkeys(("log_sigmoid", "linalg_solve_triangular"),
                     "expected scalar type {want} but found {have}"),
     "addbmm": "self and mat2 must have the same dtype, but got {have} and {want}",
@@ -64,6 +68,24 @@ EXACT = {
              "input {want_c} and hist {have_c}",
     "linalg_vecdot": "linalg.vecdot: Expected out of dtype{want} but found {have}",
     "linalg_matrix_norm": "linalg.matrix_norm expected out tensor dtype {want} but got: {have}",
+    "linalg_multi_dot": "multi_dot(): expected out tensor to have dtype {want_c} but got {have_c}",
+    "mode": "expected scalar type '{want}' but got '{have}' for {field} output",
+    "kthvalue.values": "output values must be of same type as input",
+    "median.values": "Expected tensor for 'values' to have the same type as tensor for argument "
+                     "#2 'self'; but type torch.{have}Tensor does not equal torch.{want}Tensor "
+                     "(while checking arguments for median)",
+    "median.indices": "Expected tensor for argument #1 'indices' to have scalar type Long; but got "
+                      "torch.{have}Tensor instead (while checking arguments for median)",
+    "frexp.mantissa": "torch.frexp() expects mantissa to have dtype {want_c} but got {have_c}",
+    "frexp.exponent": "torch.frexp() expects exponent to have int dtype but got {have_c}",
+}
+# What others call themselves where the result cannot be cast to the dtype of `out`.
+CASTING = {
+    **{name: name for name in ("cholesky", "cholesky_inverse", "cholesky_solve", "matrix_power")},
+    **{f"linalg_{name}": name for name in ("tensorinv", "tensorsolve", "matrix_power")},
+    **{f"linalg_{name}": f"linalg.{name}" for name in ("cond", "pinv")},
+    **{f"linalg_{name}": f"torch.linalg.{name}"
+       for name in ("eig", "eigvals", "matrix_rank", "householder_product")},
 }
 # Operators that write while they read: out must not share an element with an input, not even as
 # the whole of it.
@@ -75,21 +97,27 @@ def option_name(d):
     return "long int" if d is _dtype.int64 else d.c_name
 
 
-def refuse_dtype(name, have, want):
-    """Raise unless operator `name` may write a result of dtype `want` into one of dtype `have`."""
-    if have is want:
-        return
-    words = EXACT.get(name)
+def refuse_dtype(name, have, want, field="result"):
+    """Raise unless operator `name` may write a result of dtype `want` into one of dtype `have`.
+
+    `field` is the result's name, where there are several.
+    """
+    words = EXACT.get(name) or EXACT.get(f"{name}.{field}")
     if name in ("all", "any") and have is not _dtype.uint8:
         words = _ONLY_BOOL
     if name.startswith("fft_") and want.is_complex and not have.is_complex:
         words = _COMPLEX
     if words is not None:
         raise RuntimeError(words.format(
-            name=name, have=have.tensor_name, want=want.tensor_name, have_c=option_name(have),
-            want_c=option_name(want), small="True" if want is _dtype.int32 else "False",
+            name=name, field=field, have=have.tensor_name, want=want.tensor_name,
+            have_c=option_name(have), want_c=option_name(want),
+            small="True" if want is _dtype.int32 else "False",
             short=_FFT.get(name, name.removeprefix("fft_"))))
     if not _dtype.can_cast(want, have):
+        if name in CASTING:
+            raise RuntimeError(f"{CASTING[name]}: Expected {field} to be safely castable from "
+                               f"{want.tensor_name} dtype, but got {field} with dtype "
+                               f"{have.tensor_name}")
         raise RuntimeError(f"result type {want.tensor_name} can't be cast to the desired output "
                            f"type {have.tensor_name}")
 
@@ -103,7 +131,7 @@ def refuse_overlap(name, out, inputs):
             check_partial_overlap(out._data, t._data)
 
 
-def fill(name, out, res, inputs=()):
+def fill(name, out, res, inputs=(), field="result"):
     """Write operator `name`'s result into `out`, whose shape is adapted, and return `out`."""
     if features.before_write is not None:
         features.before_write(out)
@@ -112,7 +140,7 @@ def fill(name, out, res, inputs=()):
         refuse_write(out)
     target, source = out._data, res._data
     if target.dtype is not source.dtype:
-        refuse_dtype(name, _dtype.of(target), _dtype.of(source))
+        refuse_dtype(name, _dtype.of(target), _dtype.of(source), field)
     check_overlap(target)
     refuse_overlap(name, out, inputs)
     if target.shape != source.shape:
@@ -138,7 +166,7 @@ def refuse_dual(name, *tensors):
                                   "it because it is an out= function")
 
 
-def fill_checked(name, out, res, *inputs):
+def fill_checked(name, out, res, *inputs, field="result"):
     """fill(), refusing what autograd cannot follow; `res` tells whether an input is recorded.
 
     `inputs` are the arguments that `out` must not lie partly over.
@@ -147,16 +175,18 @@ def fill_checked(name, out, res, *inputs):
     if out._track & 1 or res._track & 1:
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
                            "differentiation, but one of the arguments requires grad.")
-    return fill(name, out, res, inputs)
+    return fill(name, out, res, inputs, field)
 
 
-def given(name, res, out, *inputs):
+def given(name, res, out, *inputs, field="result"):
     """`res`, written into `out` if one is given."""
-    return res if out is None else fill_checked(name, out, res, *inputs)
+    return res if out is None else fill_checked(name, out, res, *inputs, field=field)
 
 
 def given_pair(name, made, out):
     """PyTorch's named tuple of the results, written into those of `out` if there are some."""
+    cls = getattr(return_types, name)
     if out is not None:
-        made = [fill_checked(name, o, r) for o, r in zip(out, made, strict=True)]
-    return getattr(return_types, name)(made)
+        made = [fill_checked(name, o, r, field=field)
+                for field, o, r in zip(cls.__match_args__, out, made, strict=True)]
+    return cls(made)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
 from .. import kernels as K
 from .._tensor import wrap
 from .declare import F as T
+from .deprecated import warn_old
 from .dims import wrap_dim
-from .out import given
+from .out import given, option_name
 from .public import public
 from .solve import inv, solve
 from .support import result_dtype
@@ -43,6 +45,7 @@ def cross(input, other, *, dim=-1, out=None):
 def torch_cross(input, other, dim=None, *, out=None):
     """The cross product along dim, by default the first dimension of size 3."""
     if dim is None:
+        warn_old("cross")
         K.check_broadcast(input._data.shape, other._data.shape)
         dim = next((k for k, n in enumerate(input._data.shape) if n == 3), None)
         if dim is None:
@@ -66,16 +69,39 @@ def multi_dot(tensors, *, out=None):
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
     first, last = tensors[0]._data.ndim == 1, tensors[-1]._data.ndim == 1
+    _check_chain(tensors)
     if first:
         tensors[0] = tensors[0].unsqueeze(0)
     if last:
         tensors[-1] = tensors[-1].unsqueeze(1)
-    for k, t in enumerate(tensors):
-        if t._data.ndim != 2:
-            raise RuntimeError(f"multi_dot(): tensor {k} must be 2D but got {t._data.ndim}D")
+    _check_fit(tensors)
     res = _chain(tensors)
     shape = ([] if first else [res._data.shape[0]]) + ([] if last else [res._data.shape[1]])
     return given("linalg_multi_dot", res.view(shape), out)
+
+
+def _check_chain(tensors):
+    """PyTorch's errors for the numbers of dimensions and the dtypes of a chain."""
+    last = len(tensors) - 1
+    for k, t in enumerate(tensors):
+        if k in (0, last) and t._data.ndim not in (1, 2):
+            raise RuntimeError(f"multi_dot(): the {'last' if k else 'first'} tensor must be 1D or "
+                               f"2D but got {t._data.ndim}D")
+    for k, t in enumerate(tensors):
+        if k not in (0, last) and t._data.ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {k} must be 2D but got {t._data.ndim}D")
+        if t._data.dtype != tensors[0]._data.dtype:
+            raise RuntimeError("multi_dot(): all tensors must have be the same dtype but tensor 0 "
+                               f"is {option_name(tensors[0].dtype)} and tensor {k} "
+                               f"{option_name(t.dtype)}")
+
+
+def _check_fit(tensors):
+    for k, (left, right) in enumerate(pairwise(tensors)):
+        if left._data.shape[1] != right._data.shape[0]:
+            raise RuntimeError(f"multi_dot(): tensors {k} and {k + 1} with shapes "
+                               f"{list(left._data.shape)} and {list(right._data.shape)} cannot be "
+                               "multiplied")
 
 
 def _chain(matrices):
@@ -103,6 +129,9 @@ def _product(matrices, split, i, j):
 @public(method=False)
 def chain_matmul(*matrices, out=None):
     """torch.linalg.multi_dot of the matrices given one by one."""
+    warn_old("chain_matmul")
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
     return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices, out=out)
 
 
@@ -123,7 +152,7 @@ def kron(input, other, *, out=None):
 def tensorinv(A, ind=2, *, out=None):
     """The inverse of A read as a matrix whose rows are its first ind dimensions."""
     if ind <= 0:
-        raise RuntimeError(f"Expected a strictly positive integer for 'ind', got {ind}")
+        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     shape = A._data.shape
     rows, cols = math.prod(shape[:ind]), math.prod(shape[ind:])
     if rows != cols:
@@ -138,12 +167,10 @@ def tensorsolve(A, B, dims=None, *, out=None):
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A._data.ndim - len(dims), A._data.ndim)))
     shape = A._data.shape[B._data.ndim:]
-    n = math.prod(shape)
-    if math.prod(A._data.shape[: B._data.ndim]) != n:
-        raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
-            f"prod(self.shape[:other.ndim]), but got {n} != "
-            f"{math.prod(A._data.shape[: B._data.ndim])}")
+    n, rows = math.prod(shape), B._data.size
+    if n != rows:
+        raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) "
+                           f"== prod(self.shape[:other.ndim]), but got {n} != {rows}")
     return given("linalg_tensorsolve", solve(A.reshape(n, n), B.flatten()).reshape(shape), out)
 
 

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from .. import _dtype
+from .._dtype import promote_types
 from .._tensor import BATCHED, wrap
 from ..kernels import reduce as K
 from ..kernels.reduce import count_over
@@ -19,6 +20,7 @@ from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, restored
 from .out import fill_checked
 from .public import numpy_names, public
+from .support import c_name
 
 # --------------------------------------------------------------------------- sums and means
 
@@ -363,10 +365,14 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     """(sum |x|^ord)^(1/ord) over `dim` (all dimensions by default); ord may be 0, inf or -inf."""
-    if input._data.dtype.kind in "biu" and dtype is None:
+    if input._data.dtype.kind in "biu":
         raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
                            f"input. Got {input.dtype.tensor_name}")
+    if dim is not None and not isinstance(dim, (int, tuple, list)):
+        raise TypeError("linalg_vector_norm(): argument 'dim' (position 3) must be tuple of ints, "
+                        f"not {c_name(dim)}")
     if dtype is not None:
+        check_norm_dtype("linalg.vector_norm", input.dtype, dtype)
         input = to_dtype(input, dtype)
     array = input._data
     dims = axes(dim, array.ndim)
@@ -376,6 +382,19 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     return res if out is None else fill_checked("linalg_vector_norm", out, res)
 
 
+def check_norm_dtype(name, have, dtype):
+    """Raise unless a norm of a tensor of dtype `have` may be computed in `dtype`."""
+    shown = dtype.tensor_name
+    if dtype.rank < 2:
+        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {shown}")
+    if dtype.is_complex != have.is_complex:
+        kind = "complex" if have.is_complex else "real"
+        raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs, but got {shown}")
+    if promote_types(have, dtype) is not dtype:
+        raise RuntimeError(f"{name}: the dtype of the input ({have.tensor_name}) should be "
+                           f"convertible without narrowing to the specified dtype ({shown})")
+
+
 def _check_norm_of_nothing(array, dim, dims, ord):
     if dim is None or not dims:
         raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm on an empty tensor "
@@ -383,7 +402,7 @@ def _check_norm_of_nothing(array, dim, dims, ord):
     for d in dims:
         if array.shape[d] == 0:
             raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm on the "
-                               f"dimension {d} because this dimension is empty and the operation "
+                               f"dimension {d}because this dimension is empty and the operation "
                                "does not have an identity")
 
 
@@ -399,8 +418,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     tensor(5.)
     """
     if isinstance(p, str) and p == "nuc":
-        from ..linalg import matrix_norm
-        pair = (-2, -1) if dim is None else dim
+        from .matrix import matrix_norm
+        pair = tuple(range(input._data.ndim)) if dim is None else dim
         return matrix_norm(input, "nuc", pair, keepdim, dtype=dtype, out=out)
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from .. import _dtype, return_types
+from .. import _dtype
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
-from .out import fill_checked
+from .out import fill_checked, given_pair
 from .public import method, numpy_names, public
 from .split import unbind
 
@@ -188,24 +188,12 @@ def cumprod_(self, dim, *, dtype=None):
 def logcumsumexp(input, dim, *, out=None):
     """``log(cumsum(exp(input)))`` along dim without overflow."""
     res = T.logcumsumexp(input, wrap_dim(dim, input._data.ndim))
-    if out is not None:
-        check_out_dtype(input, out)
     return res if out is None else fill_checked("logcumsumexp", out, res, input)
-
-
-def check_out_dtype(input, out):
-    """These operators do not convert: out has the dtype of input."""
-    if out._data.dtype != input._data.dtype:
-        raise RuntimeError(f"expected scalar_type {input.dtype.tensor_name} but found "
-                           f"{out.dtype.tensor_name}")
 
 
 def _running(name, input, dim, out):
     made = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))
-    if out is not None:
-        check_out_dtype(input, out[0])
-        made = tuple(fill_checked(name, o, r) for o, r in zip(out, made, strict=True))
-    return getattr(return_types, name)(made)
+    return given_pair(name, made, out)
 
 
 @public

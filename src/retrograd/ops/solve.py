@@ -11,6 +11,7 @@ from .. import return_types
 from .._tensor import wrap
 from ..kernels.linalg import LinAlgError, check_float, check_matrix, check_square, first_zero_pivot
 from .declare import F as T
+from .deprecated import warn_old
 from .out import given, given_pair
 from .public import public
 
@@ -59,16 +60,25 @@ def solve(A, B, *, left=True, out=None):
     return given("linalg_solve", T.linalg_solve(A, B, left), out)
 
 
-def with_info(compute, failed, a, check_errors):
-    """(result, info) where the failure of a matrix is told by info, unless check_errors."""
+def with_info(compute, failed, A, check_errors, dims=2):
+    """(compute(A), info), the failure of a matrix being told by info, unless check_errors.
+
+    The result, whose last `dims` dimensions belong to one matrix, is nan for those that fail; the
+    others are computed as ever.
+    """
     try:
-        return compute(), info_of(a)
+        return compute(A), info_of(A)
     except LinAlgError:
         if check_errors:
             raise
-        flat = a._data.reshape(-1, *a._data.shape[-2:])
-        info = np.array([failed(m) for m in flat], np.int32).reshape(a._data.shape[:-2])
-        return None, wrap(info)
+    array = A._data
+    flat = array.reshape(-1, *array.shape[-2:])
+    info = np.array([failed(m) for m in flat], np.int32).reshape(array.shape[:-2])
+    bad = info != 0
+    regular = T.where(wrap(bad[..., None, None]), wrap(np.eye(array.shape[-1], dtype=array.dtype)),
+                      A)
+    shown = wrap(bad.reshape(bad.shape + (1,) * dims))
+    return T.where(shown, math.nan, compute(regular)), wrap(info)
 
 
 def _zero_pivot(matrix):
@@ -79,9 +89,8 @@ def _zero_pivot(matrix):
 def solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """(solve(A, B), info): info is the place of a zero pivot, 0 for a regular matrix."""
     _check_solve(A, B, left)
-    res, info = with_info(lambda: T.linalg_solve(A, B, left), _zero_pivot, A, check_errors)
-    if res is None:
-        res = wrap(np.full(B._data.shape, np.nan, B._data.dtype))
+    dims = 1 if K.is_vector(A._data.shape, B._data.shape) else 2
+    res, info = with_info(lambda a: T.linalg_solve(a, B, left), _zero_pivot, A, check_errors, dims)
     return given_pair("linalg_solve_ex", (res, info), out)
 
 
@@ -105,9 +114,7 @@ def inv_ex(A, *, check_errors=False, out=None):
     """(inv(A), info): info is the place of a zero pivot, 0 for a regular matrix."""
     check_square("linalg.inv", A._data)
     check_float("linalg.inv", A._data)
-    res, info = with_info(lambda: T.linalg_inv_ex(A), _zero_pivot, A, check_errors)
-    if res is None:
-        res = wrap(np.full(A._data.shape, np.nan, A._data.dtype))
+    res, info = with_info(T.linalg_inv_ex, _zero_pivot, A, check_errors)
     return given_pair("linalg_inv_ex", (res, info), out)
 
 
@@ -130,6 +137,8 @@ def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False,
     a = A.mT if transpose else A
     res = T.linalg_solve_triangular(a, input, bool(upper) != bool(transpose), True,
                                     bool(unitriangular))
+    if out is None:
+        warn_old("triangular_solve")
     return given_pair("triangular_solve", (res, A.clone()), out)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import _dtype, return_types
+from .. import _dtype
 from .. import kernels as K
 from .._tensor import Tensor, wrap
 from . import samples as S
@@ -13,7 +13,7 @@ from .declare import op
 from .dims import wrap_dim
 from .formulas import underived
 from .mapped import elementwise
-from .out import fill_checked
+from .out import fill_checked, given_pair
 from .public import numpy_names, public
 
 
@@ -89,13 +89,6 @@ op("nanmedian(self)", "NanmedianBackward0", public=False, samples=S.singles,
 
 # --------------------------------------------------------------------------- sorting
 
-def _pair(name, made, out):
-    """The two results as PyTorch's named tuple, written into the pair `out` if there is one."""
-    if out is not None:
-        made = tuple(fill_checked(name, o, r) for o, r in zip(out, made, strict=True))
-    return getattr(return_types, name)(made)
-
-
 @public
 @numpy_names
 def sort(input, dim=-1, descending=False, *, stable=False, out=None):
@@ -108,7 +101,7 @@ def sort(input, dim=-1, descending=False, *, stable=False, out=None):
     tensor([1, 2, 0])
     """
     dim = wrap_dim(dim, input._data.ndim)
-    return _pair("sort", T.sort(input, dim, bool(descending), bool(stable)), out)
+    return given_pair("sort", T.sort(input, dim, bool(descending), bool(stable)), out)
 
 
 @public
@@ -136,7 +129,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     if isinstance(dim, bool):
         raise TypeError("topk(): argument 'dim' (position 2) must be int, not bool")
     dim = wrap_dim(dim, input._data.ndim)
-    return _pair("topk", T.topk(input, int(k), dim, bool(largest), bool(sorted)), out)
+    return given_pair("topk", T.topk(input, int(k), dim, bool(largest), bool(sorted)), out)
 
 
 @public
@@ -144,7 +137,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
 def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
     """(values, indices) of the k-th smallest element along dim, k counted from 1."""
     dim = wrap_dim(dim, input._data.ndim)
-    return _pair("kthvalue", T.kthvalue(input, k, dim, bool(keepdim)), out)
+    return given_pair("kthvalue", T.kthvalue(input, k, dim, bool(keepdim)), out)
 
 
 @public
@@ -155,7 +148,7 @@ def median(input, dim=None, keepdim=False, *, out=None):
         res = T.median(input)
         return res if out is None else fill_checked("median", out, res)
     dim = wrap_dim(dim, input._data.ndim)
-    return _pair("median", T.median_dim(input, dim, bool(keepdim)), out)
+    return given_pair("median", T.median_dim(input, dim, bool(keepdim)), out)
 
 
 @public
@@ -166,7 +159,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
         res = T.nanmedian(input)
         return res if out is None else fill_checked("nanmedian", out, res)
     dim = wrap_dim(dim, input._data.ndim)
-    return _pair("nanmedian", T.nanmedian_dim(input, dim, bool(keepdim)), out)
+    return given_pair("nanmedian", T.nanmedian_dim(input, dim, bool(keepdim)), out)
 
 
 @public
@@ -174,7 +167,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
 def mode(input, dim=-1, keepdim=False, *, out=None):
     """(values, indices) of the most frequent value along dim, the smallest of several."""
     dim = wrap_dim(dim, input._data.ndim)
-    return _pair("mode", T.mode(input, dim, bool(keepdim)), out)
+    return given_pair("mode", T.mode(input, dim, bool(keepdim)), out)
 
 
 # --------------------------------------------------------------------------- quantiles
@@ -366,4 +359,4 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
         raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
                            f"{bins.ndim} dimensions in the bins tensor for dimension 0")
     made = K.histogram(input._data, bins, range, None if weight is None else weight._data, density)
-    return _pair("histogram", tuple(map(wrap, made)), out)
+    return given_pair("histogram", tuple(map(wrap, made)), out)
