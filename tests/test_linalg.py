@@ -251,3 +251,30 @@ def test_large_triangular_systems_read_one_triangle(char, left, upper, unitriang
     product = triangle @ x if left else x @ triangle
     np.testing.assert_allclose(product, np.broadcast_to(b, product.shape),
                                atol=1e-10 if char in "dD" else 2e-3)
+
+
+VECTORS = {
+    "svd_backward": lambda a: sum(x.sum() for x in torch.linalg.svd(a)[::2]),
+    "linalg_eigh_backward": lambda a: torch.linalg.eigh(a + a.mH)[1].sum(),
+    "linalg_eig_backward": lambda a: torch.linalg.eig(a)[1].sum(),
+}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_a_loss_that_depends_on_the_phase_of_complex_vectors_is_refused(name):
+    torch.manual_seed(0)
+    a = torch.randn(3, 3, dtype=torch.complex128, requires_grad=True)
+    with pytest.raises(RuntimeError, match=rf"^{name}: .* up to multiplication by e\^\{{i phi\}}"):
+        VECTORS[name](a).abs().backward()
+    assert a.grad is None
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_a_loss_of_absolute_values_is_not(name):
+    torch.manual_seed(0)
+    a = torch.randn(3, 3, dtype=torch.complex128, requires_grad=True)
+    vectors = {"svd_backward": lambda a: torch.linalg.svd(a)[0],
+               "linalg_eigh_backward": lambda a: torch.linalg.eigh(a + a.mH)[1],
+               "linalg_eig_backward": lambda a: torch.linalg.eig(a)[1]}[name]
+    weights = torch.rand(3, 3, dtype=torch.float64)
+    assert torch.autograd.gradcheck(lambda a: (vectors(a).abs() * weights).sum(), a)

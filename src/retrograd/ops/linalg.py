@@ -304,6 +304,22 @@ op("linalg_qr(self | mode)", "LinalgQrBackward0", public=False, outputs=("Q", "R
     jvp  = qr_tangent)
 
 
+PHASE = ("{}: The {} in the complex case are specified up to multiplication by e^{{i phi}}. The "
+         "specified loss function depends on this ")
+
+
+def check_phase(F, words, *products):
+    """Raise where a loss depends on the phases of vectors, which are arbitrary.
+
+    The derivative by the phase of vector i is the imaginary part of V^H V' at (i, i), to be 0.
+    """
+    if F.is_complex(products[0]):
+        diagonals = [np.asarray(getattr(F.diagonal_of(p), "_data", F.diagonal_of(p)))
+                     for p in products]
+        if (np.abs(sum(diagonals).imag) > 1e-2).any():
+            raise RuntimeError(words)
+
+
 def svd_gradient(F, gs, U, S, Vh, self_shape):
     """Townsend, "Differentiating the singular value decomposition" (2016)."""
     g_u, g_s, g_vh = gs
@@ -315,12 +331,16 @@ def svd_gradient(F, gs, U, S, Vh, self_shape):
     g_u = None if g_u is None else cut(F, g_u, None, k)
     g_vh = None if g_vh is None else cut(F, g_vh, k, None)
     gaps = differences(F, S * S)
-    inner = 0
+    inner, products = 0, []
     if g_u is not None:
-        of_u = skew(F, F.mH(u) @ g_u)
+        products.append(F.mH(u) @ g_u)
+        of_u = skew(F, products[0])
         inner = of_u / gaps * columns(F, S)
     if g_vh is not None:
-        inner = inner + rows(F, S) * (skew(F, vh @ F.mH(g_vh)) / gaps)
+        products.append(vh @ F.mH(g_vh))
+        inner = inner + rows(F, S) * (skew(F, products[-1]) / gaps)
+    check_phase(F, PHASE.format("svd_backward", "singular vectors")
+                + "phase term, making it ill-defined.", *products)
     if g_s is not None:
         inner = inner + F.diagonal_matrix(F.as_type_of(g_s, U))
     if g_u is not None and g_vh is not None and F.is_complex(U):
@@ -373,7 +393,10 @@ def eigh_gradient(F, gs, L, V):
     g_l, g_v = gs
     if g_v is None:
         return (V * columns(F, F.as_type_of(g_l, V))) @ F.mH(V)
-    inner = skew(F, F.mH(V) @ g_v) / 2 / differences(F, L)
+    product = F.mH(V) @ g_v
+    check_phase(F, PHASE.format("linalg_eigh_backward", "eigenvectors")
+                + "quantity, so it is ill-defined.", product)
+    inner = skew(F, product) / 2 / differences(F, L)
     if g_l is not None:
         inner = inner + F.diagonal_matrix(F.as_type_of(g_l, V))
     return V @ inner @ F.mH(V)
@@ -396,6 +419,8 @@ def eig_gradient(F, gs, L, V, self_dtype):
         inner = F.diagonal_matrix(g_l)
     else:
         product = F.mH(V) @ g_v
+        check_phase(F, PHASE.format("linalg_eig_backward", "eigenvectors")
+                    + "quantity, so it is ill-defined.", product)
         real_part = F.as_type_of(F.real(F.diagonal_of(product)), V)
         inner = (product - F.mH(V) @ (V * columns(F, real_part))) / differences(F, F.conj(L))
         inner = inner - F.diagonal_matrix(F.diagonal_of(inner))

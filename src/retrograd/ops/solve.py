@@ -155,7 +155,8 @@ def lstsq(A, B, rcond=None, *, driver=None):
     if rows != a.shape[-2]:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
     m, n = a.shape[-2:]
-    rtol = np.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
+    eps = float(np.finfo(a.dtype).eps)
+    rtol = eps * max(m, n) if rcond is None or driver == "gels" else eps if rcond < 0 else rcond
     right = B.unsqueeze(-1) if vector else B
     solution = T.linalg_pinv(A, rtol, False) @ right
     s = np.linalg.svd(a, compute_uv=False)
