@@ -87,10 +87,22 @@ def program(seed: int, length: int = 14) -> list[str]:
     return statements + [f"{name}.sum().backward()" for name in names[-2:]]
 
 
-def trace(statements: list[str], torch) -> list:
-    """What each statement did, as plain data."""
+def trace(statements: list[str], torch, watch: bool = True) -> list:
+    """What each statement did, as plain data.
+
+    Looking at a view brings its history up to date. Without `watch` nobody looks before the end,
+    and a statement is said to have done nothing, or to have failed; hooks are left out, since
+    PyTorch crashes on one of a view whose history is out of date.
+    """
     namespace, seen = {"torch": torch}, []
+
+    def states():
+        return {n: state(v) for n, v in namespace.items() if isinstance(v, torch.Tensor)}
+
     for statement in statements:
+        if not watch and "register_hook" in statement:
+            seen.append({})
+            continue
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -101,8 +113,8 @@ def trace(statements: list[str], torch) -> list:
         except Exception as error:
             seen.append([type(error).__name__, first_sentence(str(error))])
             continue
-        seen.append({n: state(v) for n, v in namespace.items() if isinstance(v, torch.Tensor)})
-    return seen
+        seen.append(states() if watch else {})
+    return seen if watch else [*seen, states()]
 
 
 def script(statements: list[str], failed: list[bool]) -> str:

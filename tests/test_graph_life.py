@@ -170,3 +170,36 @@ def test_a_gradient_that_others_hold_survives_the_backward_pass_of_a_write():
     assert w.grad.tolist() == [9.0] * 3
     first = [t for t in seen if t.sum() == 24]      # before any write was gone through
     assert [t.tolist() for t in first] == [[[2.0] * 3] * 4]
+
+
+def read_function(view):
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, t):
+            return 2 * t
+
+        @staticmethod
+        def backward(ctx, g):
+            return 2 * g
+
+    return Twice.apply(view)
+
+
+@pytest.mark.parametrize("read", [
+    lambda v: v.sum(), lambda v: v * v, lambda v: torch.cat([v, v]), lambda v: v.unbind()[1],
+    lambda v: v.clone().add_(v), read_function])
+def test_a_view_of_what_was_written_is_older_than_its_readers(read):
+    x = torch.ones(2, 3, requires_grad=True)
+    base = torch.zeros(2, 3)
+    view = base[0]
+    base.copy_(x)
+    out = read(view).sum()                  # the view's history is made here
+    (grad,) = torch.autograd.grad(out, x, retain_graph=True)
+    out.backward()
+    assert torch.equal(grad, x.grad) and grad[0].any()
+    stack = [out.grad_fn]
+    while stack:
+        node = stack.pop()
+        followers = [n for n, _ in node.next_functions if n is not None and n.next_functions]
+        assert all(n._sequence_nr() < node._sequence_nr() for n in followers)
+        stack += followers

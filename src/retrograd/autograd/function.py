@@ -393,8 +393,8 @@ def apply(ctx, args, kwargs, apart):
     ctx.needs_input_grad = needs
     recording = state.grad and True in needs
     if recording:
-        ctx._seq = next_seq()
         connect(ctx, [a for a in args if isinstance(a, Tensor)])
+        ctx._seq = next_seq()
         ctx._inputs = tuple([_like(a) for a in args])
     edges = ctx.edges
     if recording and cls._intermediates is None:

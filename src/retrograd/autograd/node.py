@@ -25,7 +25,8 @@ import weakref
 from itertools import count
 from typing import Any
 
-next_seq = count().__next__
+next_seq = count().__next__  # taken after the edges, since asking a view for its history can
+                             # make a node: what a node leads to is older than itself
 LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
 
 WRITTEN_BY_HAND = frozenset({"AccumulateGrad", "CopyBackwards", "CopySlices", "Error"})

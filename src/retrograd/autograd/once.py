@@ -18,8 +18,8 @@ class Error(Node):
     takes_none = True
 
     def __init__(self, message, grads, beyond=()):
-        self._seq = next_seq()
         connect(self, grads)
+        self._seq = next_seq()
         self.shown = len(grads)  # next_functions ends here, as in PyTorch,
         self.edges += beyond  # but what is to be differentiated lies on the way to these too
         if beyond and self._numbers is not None:

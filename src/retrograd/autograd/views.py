@@ -8,7 +8,8 @@ NOTE [views]
     Writing in place through a view rebases the base: its new node is CopySlices, which sends the
     written part of the gradient through the writing operator and the rest to the base's past.
     A view of memory that nobody differentiates is noted in the version cell (weakly), because a
-    later write of something differentiable into the base must make it require grad as well.
+    later write of something differentiable into the base must make it require grad as well. In
+    forward mode every view is: a write may give the base a tangent, and so all views of it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     res._view_meta = meta
     own = input._track if node is not None else input._track & ~1
     res._track = (base._track | own) & ~DUAL
-    if not res._track:
+    if not res._track or state.dual_levels:
         watch(cell, res)
     return res
 
@@ -65,7 +66,7 @@ def wake_views(base):
         for r in cell[2:]:
             view = r()
             if view is not None and view._base is base:
-                view._track |= base._track
+                view._track |= base._track & ~DUAL
 
 
 def view_grad_fn(view):

@@ -143,7 +143,7 @@ def as_strided(a, size, stride, offset, window):
                            f"offset {start}, and itemsize {item} requiring a storage size of "
                            f"{need * item} "
                            f"are out of bounds for storage of size {have * item}")
-    flat = _numpy_as_strided(whole, (have,), (item,)).view(a.dtype)
+    flat = _numpy_as_strided(whole, (whole.size,), (whole.itemsize,)).view(a.dtype)
     return _numpy_as_strided(flat[start:], size, [s * item for s in stride])
 
 

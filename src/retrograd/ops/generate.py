@@ -273,8 +273,7 @@ def list_function(op):
            f"if track > 1: return special(op, ({i},), {tuple_text(list(op.consts))})",
            f"arrays = [t._data for t in {i}]",
            f"res = kernel({', '.join(['arrays', *op.consts])})", "if track and state.grad:"]
-    made = [f"node = {op.grad_fn}()", "node._seq = next_seq()",
-            f"connect(node, {i})"]
+    made = [f"node = {op.grad_fn}()", f"connect(node, {i})", "node._seq = next_seq()"]
     for slot, what in kept_values(op):
         attribute = what.removeprefix(f"{i}_")
         value = what if what in op.consts else f"[x.{attribute} for x in arrays]"
@@ -288,7 +287,7 @@ def list_function(op):
 
 def record(op, in_place=False):
     """Lines that make `node`: edges, saved values, and what undoes broadcasting."""
-    out = [f"node = {op.grad_fn}()", "node._seq = next_seq()", *edges(op, in_place)]
+    out = [f"node = {op.grad_fn}()", *edges(op, in_place), "node._seq = next_seq()"]
     one_output = len(op.outputs) == 1 and not in_place
     if saved_outputs(op) and one_output:
         out += ["cell = [0, None]"]

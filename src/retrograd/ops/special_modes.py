@@ -272,6 +272,9 @@ def _forward_in_place(op, fn, tensors, consts, flat):
             rate = own.copy_(rate)
         elif self._base is not None:
             rate = _tangent_through_base(self, level, rate)
+        elif len(self._cell) > 2:
+            rate = in_layout_of(self, rate)
+            _give_to_views(self, level, rate)
         set_tangent(self, level, rate)
         keep_tangent(self, level, rate)
     return self
@@ -283,21 +286,40 @@ def _tangent_through_base(view, level, rate):
     base = view._base
     whole = (base.__dict__.get("_tangents") or {}).get(level)
     value, batches = layers(rate)
-    lead = value._data.ndim - rate._data.ndim
     if whole is None:
+        lead = value._data.ndim - rate._data.ndim
         if value._data.strides[lead:] == base._data.strides == view._data.strides:
             set_tangent(base, level, rate)
+            _give_to_views(base, level, rate, view)
             return rate
-        sizes = value._data.shape[:lead]
-        whole = in_layers(_zeros_over(base._data, sizes), batches)
+        whole = in_layers(_zeros_over(base._data, value._data.shape[:lead]), batches)
         set_tangent(base, level, whole)
-    memory, _ = layers(whole)
+        _give_to_views(base, level, whole, view)
+    return in_layers(_part(view, whole).copy_(value), batches)
+
+
+def _give_to_views(base, level, whole, but=None):
+    """`base` has got the tangent `whole` by a write: so have its views, save `but`."""
+    from .batching import in_layers, layers
+    for r in base._cell[2:]:
+        view = r()
+        if view is not None and view._base is base and view is not but:
+            set_tangent(view, level, in_layers(_part(view, whole), layers(whole)[1]))
+
+
+def _part(view, whole):
+    """A view's part of the tangent of its base, which lies in memory as that does."""
+    from .batching import layers
+    memory, base = layers(whole)[0], view._base
+    lead = memory._data.ndim - base._data.ndim
+    sizes, steps = memory._data.shape[:lead], memory._data.strides[:lead]
+    if view._data.dtype.kind != base._data.dtype.kind:
+        memory = T.view_as_real(memory) if base._data.dtype.kind == "c" else \
+            T.view_as_complex(memory)
     window = Window(view._data, base._data)
     item, offset = view._data.itemsize, window.offset + _place(base._data)[1]
-    part = memory.as_strided((*memory._data.shape[:lead], *view._data.shape),
-                             [s // item for s in memory._data.strides[:lead] + window.strides],
-                             offset // item)
-    return in_layers(part.copy_(value), batches)
+    return memory.as_strided((*sizes, *view._data.shape),
+                             [s // item for s in steps + window.strides], offset // item)
 
 
 def _place(array):

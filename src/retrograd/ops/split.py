@@ -65,8 +65,8 @@ def several_views(input, keys, node_class, dim):
     node = None
     if input._track and state.grad:
         node = node_class()
-        node._seq = next_seq()
         connect(node, (input,))
+        node._seq = next_seq()
         node.n_outputs = len(arrays)
         node._saved_dim, node.dtype = dim, input._data.dtype
         node.shapes = [a.shape for a in arrays]

@@ -1,0 +1,142 @@
+"""Forward mode where memory is written to: views that were there before have the tangent, too."""
+
+import pytest
+
+import retrograd
+from retrograd.autograd import forward_ad
+from retrograd.func import jvp, vjp
+
+
+def a_view_before(torch, d):
+    b = torch.zeros(2, 3, dtype=d.dtype)
+    v, w = b[0], b[:, 1:]
+    b.copy_(d)
+    return v, w * 2, b
+
+
+def through_a_view(torch, d):
+    b = torch.zeros(2, 3, dtype=d.dtype)
+    v, w = b[0], b[:, 1:]
+    v.copy_(d[0])
+    return v, w, b, w * 2
+
+
+def other_layouts(torch, d):
+    b = torch.zeros(3, 2, dtype=d.dtype).t()
+    v, u = b.t()[1], b[0]
+    b.add_(d)
+    return v, u * u, b
+
+
+def expanded_and_turned(torch, d):
+    b = torch.zeros(2, 3, dtype=d.dtype)
+    v, x = b.expand(2, 2, 3), b.unsqueeze(0).transpose(0, 2)
+    b.copy_(d * d)
+    return v, x, x * x
+
+
+def a_recorded_base(torch, d):
+    b = torch.zeros(2, 3, dtype=d.dtype, requires_grad=True).clone()
+    v = b[0]
+    b.mul_(d)
+    b.add_(d)
+    return v, v * 2, b
+
+
+def written_again(torch, d):
+    b = torch.zeros(2, 3, dtype=d.dtype)
+    v, w = b[0], b[1]
+    b.copy_(d)
+    v.mul_(3)
+    w.zero_()
+    return v, w, b, b[0]
+
+
+def element_by_element(torch, d):
+    b = torch.zeros(2, 3, dtype=d.dtype)
+    v = b[0]
+    b[1] = d[0]
+    b[0, 1] = d[1, 1] * d[1, 1]
+    return v, b
+
+
+def complex_from_real(torch, d):
+    b = torch.zeros(3, dtype=torch.complex128)
+    v = torch.view_as_real(b)
+    r = v[:, 0]
+    b.copy_(torch.complex(d[0], d[1]))
+    return v, r * r
+
+
+def real_of_complex(torch, d):
+    b = torch.zeros(3, dtype=torch.complex128)
+    v = torch.view_as_real(b)
+    v.copy_(d.t())
+    return v, torch.view_as_real(b * b)
+
+
+PROGRAMS = [a_view_before, through_a_view, other_layouts, expanded_and_turned, a_recorded_base,
+            written_again, element_by_element, complex_from_real, real_of_complex]
+by_name = pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+
+
+def inputs(torch):
+    d = torch.arange(6, dtype=torch.float64).reshape(2, 3).sin() + 2
+    return d, d.cos()
+
+
+@by_name
+def test_forward_is_the_transpose_of_reverse(program):
+    d, t = inputs(retrograd)
+
+    def f(d):
+        return program(retrograd, d)
+
+    outs, rates = jvp(f, (d,), (t,))
+    values, pull = vjp(f, d)
+    weights = tuple(v.exp() for v in values)
+    (back,) = pull(weights)
+    forth = sum((w * r).sum() for w, r in zip(weights, rates, strict=True))
+    assert all(retrograd.equal(a, b) for a, b in zip(outs, values, strict=True))
+    assert retrograd.allclose(forth, (back * t).sum())
+
+
+@by_name
+def test_second_derivatives(program):
+    d, t = inputs(retrograd)
+
+    def rate(d):
+        return jvp(lambda d: program(retrograd, d)[0] * 1, (d,), (t,))[1]
+
+    step = 1e-6
+    numerical = (rate(d + step * t) - rate(d - step * t)) / (2 * step)
+    assert retrograd.allclose(jvp(rate, (d,), (t,))[1], numerical, atol=1e-6)
+
+
+@pytest.mark.live
+@pytest.mark.filterwarnings("ignore:`torch.jit.script`:DeprecationWarning")
+@by_name
+def test_tangents_are_pytorchs(program):
+    torch = pytest.importorskip("torch")
+    found = [tangents(lib, program) for lib in (retrograd, torch)]
+    assert found[0] == found[1]
+
+
+def tangents(torch, program):
+    fw = torch.autograd.forward_ad
+    d, t = inputs(torch)
+    with fw.dual_level():
+        outs = program(torch, fw.make_dual(d.clone(), t))
+        rates = [fw.unpack_dual(o).tangent for o in outs]
+        return [[round(x, 9) for x in torch.view_as_real(r + 0j).flatten().tolist()]
+                for r in rates]
+
+
+def test_a_detached_view_gets_no_tangent():
+    d, t = inputs(retrograd)
+    with forward_ad.dual_level():
+        b = retrograd.zeros_like(d)
+        v = b.detach()
+        b.copy_(forward_ad.make_dual(d, t))
+        assert forward_ad.unpack_dual(v).tangent is None
+        assert forward_ad.unpack_dual(b).tangent is not None
