@@ -22,6 +22,7 @@ WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 BYTES = 64 if WIDE else 32      # of a vector
 ROWS, VECTORS = 4, 3            # of a tile
 PANEL = 2                       # vectors of a row of a packed matrix's panel: see `packed`
+TALL = 8 if WIDE else 4         # rows of a tile, where there are as many: numbers of b serve more
 TAPS = 8 if WIDE else 4         # rows of a tile of one or two vectors
 NUMBERS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
 INT = ir.IntType(64)
@@ -32,28 +33,81 @@ def lanes(dtype) -> int:
     return BYTES // np.dtype(dtype).itemsize
 
 
-def gather_tile(vectors):
+def gather_tile(vectors, rows=ROWS):
     """The intrinsic below, for a number of vectors."""
     @intrinsic
     def tile_of(typingctx, like, out, step, a, hop, b, offsets, count):
-        """out = a b: ROWS numbers of a for each k, `hop` apart; row k of b is at b + offsets[k].
+        """out = a b: `rows` numbers of a for each k, `hop` apart; row k of b is at b + offsets[k].
 
         Rows of out lie `step` apart. `like` has the numbers' dtype.
         """
         def codegen(context, builder, signature, args):
             _, out, step, a, hop, b, offsets, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], ROWS, vectors)
+            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
 
             def terms(k):
                 first = builder.add(a, builder.mul(k, hop))
                 at = builder.add(b, tile.load(INT, builder.add(offsets, scaled(builder, k, 8))))
-                return [tile.number(first, r * tile.size) for r in range(ROWS)], tile.vectors_at(at)
-            tile.run(count, [tile.zero] * (ROWS * vectors), terms)
-            for r in range(ROWS):
+                return [tile.number(first, r * tile.size) for r in range(rows)], tile.vectors_at(at)
+            tile.run(count, [tile.zero] * (rows * vectors), terms)
+            for r in range(rows):
                 row = builder.add(out, scaled(builder, step, r))
                 tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
             return context.get_dummy_value()
         return types.void(like, *[types.int64] * 7), codegen
+    return tile_of
+
+
+def adding_tile(rows, vectors):
+    """The intrinsic below, for a number of rows and of vectors."""
+    @intrinsic
+    def tile_of(typingctx, like, out, step, start, pitch, a, hop, b, offsets, count):
+        """out = start + a b: as `gather_tile`; rows of start lie `pitch` apart."""
+        def codegen(context, builder, signature, args):
+            _, out, step, start, pitch, a, hop, b, offsets, count = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+
+            def terms(k):
+                first = builder.add(a, builder.mul(k, hop))
+                at = builder.add(b, tile.load(INT, builder.add(offsets, scaled(builder, k, 8))))
+                return [tile.number(first, r * tile.size) for r in range(rows)], tile.vectors_at(at)
+            begin = [tile.vectors_at(builder.add(start, scaled(builder, pitch, r)))
+                     for r in range(rows)]
+            tile.run(count, [v for row in begin for v in row], terms)
+            for r in range(rows):
+                row = builder.add(out, scaled(builder, step, r))
+                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 9), codegen
+    return tile_of
+
+
+def dots_tile(rows):
+    """The intrinsic below, for a number of rows."""
+    @intrinsic
+    def tile_of(typingctx, like, out, a, offsets, b, count):
+        """out[r] += the sum of a times b, from a + offsets[r] on, of `count` vectors."""
+        def codegen(context, builder, signature, args):
+            _, out, a, offsets, b, count = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], rows, 1)
+            starts = [builder.add(a, tile.load(INT, plus(builder, offsets, 8 * r)))
+                      for r in range(rows)]
+
+            def terms(k):
+                along = scaled(builder, k, BYTES)
+                rows_of_a = [tile.vectors_at(builder.add(start, along))[0] for start in starts]
+                return rows_of_a, tile.vectors_at(builder.add(b, along))
+            tile.run(count, [tile.zero] * rows, terms)
+            name = f"llvm.vector.reduce.fadd.v{tile.vector.count}f{tile.size * 8}"
+            kind = ir.FunctionType(tile.kind, [tile.kind, tile.vector])
+            add = builder.module.declare_intrinsic(name, fnty=kind)
+            for r, total in enumerate(tile.sums):
+                at = builder.inttoptr(plus(builder, out, r * tile.size), tile.kind.as_pointer())
+                begin = builder.load(at, align=tile.size)
+                builder.store(builder.call(add, [begin, total], fastmath=("reassoc",)), at,
+                              align=tile.size)
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 5), codegen
     return tile_of
 
 
@@ -113,6 +167,36 @@ def panel_tile(vectors):
 gather_one, gather_two, gather_three = (gather_tile(n) for n in (1, 2, 3))
 outer_one, outer_two = outer_tile(1), outer_tile(2)
 panel_of_two = panel_tile(PANEL)
+tall_one, tall_two, tall_three = (adding_tile(TALL, n) for n in (1, 2, 3))
+one_vector, eight_vectors = (gather_tile(n, rows=1) for n in (1, 8))
+one_dot, three_dots = dots_tile(1), dots_tile(3)
+low_one, low_two, low_three = (adding_tile(ROWS, n) for n in (1, 2, 3))
+
+
+@intrinsic
+def copy_vector(typingctx, like, to, source):
+    """A vector of numbers from one address to another."""
+    def codegen(context, builder, signature, args):
+        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        tile.store(args[1], tile.vectors_at(args[2]))
+        return context.get_dummy_value()
+    return types.void(like, types.int64, types.int64), codegen
+
+
+@intrinsic
+def copy_some(typingctx, like, to, source, number, count):
+    """The first `count` numbers of a vector, plus one number, to another address: no others are
+    read or written."""
+    def codegen(context, builder, signature, args):
+        _, to, source, number, count = args
+        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        mask, zero = tile.first_lanes(count), ir.Constant(tile.vector, None)
+        source, to = (builder.inttoptr(a, tile.vector.as_pointer()) for a in (source, to))
+        value = builder.call(tile.masked("load"), [source, tile.align, mask, zero])
+        value = builder.fadd(value, tile.in_every_lane(number))
+        builder.call(tile.masked("store"), [value, to, tile.align, mask])
+        return context.get_dummy_value()
+    return types.void(like, types.int64, types.int64, like, types.int64), codegen
 
 
 @routine
@@ -162,6 +246,37 @@ def product(rows, panels, out):
                          rows.ctypes.data + r * hop, hop, panel, rows.shape[1])
 
 
+@intrinsic
+def transpose(typingctx, like, to, step, source, distance, width, height):
+    """A square of `source`, as many rows and columns as a vector has numbers, the other way round.
+
+    Rows lie `distance` and `step` apart. Beyond `width` numbers and `height` rows zeros are read.
+    """
+    def codegen(context, builder, signature, args):
+        _, to, step, source, distance, width, height = args
+        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        size = tile.vector.count
+        none, zero = ir.Constant(INT, 0), ir.Constant(tile.vector, None)
+        rows = []
+        for r in range(size):
+            there = builder.icmp_signed("<", ir.Constant(INT, r), height)
+            mask = tile.first_lanes(builder.select(there, width, none))
+            at = builder.inttoptr(builder.add(source, scaled(builder, distance, r)),
+                                  tile.vector.as_pointer())
+            rows.append(builder.call(tile.masked("load"), [at, tile.align, mask, zero]))
+        # riffling the rows as often as halving them leaves one turns the square
+        pairs = [[half + i + size * k for i in range(size // 2) for k in (0, 1)]
+                 for half in (0, size // 2)]
+        pairs = [ir.Constant(ir.VectorType(ir.IntType(32), size), pair) for pair in pairs]
+        for _ in range(size.bit_length() - 1):
+            rows = [builder.shuffle_vector(rows[i], rows[i + size // 2], pair)
+                    for i in range(size // 2) for pair in pairs]
+        for r, row in enumerate(rows):
+            tile.store(builder.add(to, scaled(builder, step, r)), [row])
+        return context.get_dummy_value()
+    return types.void(like, *[types.int64] * 6), codegen
+
+
 class Tile:
     """The instructions of a tile: sums of products of `rows` numbers and `vectors` vectors."""
 
@@ -170,6 +285,7 @@ class Tile:
         self.size = 4 if number == ir.FloatType() else 8
         self.vector = ir.VectorType(number, BYTES // self.size)
         self.zero = ir.Constant(self.vector, None)
+        self.align = ir.Constant(ir.IntType(32), self.size)
 
     def load(self, kind, address):
         pointer = self.builder.inttoptr(address, kind.as_pointer())
@@ -181,11 +297,32 @@ class Tile:
 
     def number(self, address, offset):
         """The number there, in every lane of a vector."""
-        number = self.load(self.kind, plus(self.builder, address, offset))
+        return self.in_every_lane(self.load(self.kind, plus(self.builder, address, offset)))
+
+    def in_every_lane(self, number):
         none = ir.Constant(self.vector, ir.Undefined)
         one = self.builder.insert_element(none, number, ir.Constant(ir.IntType(32), 0))
         lanes = ir.Constant(ir.VectorType(ir.IntType(32), self.vector.count), None)
         return self.builder.shuffle_vector(one, none, lanes)
+
+    def first_lanes(self, count):
+        """A mask of the first `count` lanes."""
+        lanes = ir.VectorType(INT, self.vector.count)
+        none, first = ir.Constant(lanes, ir.Undefined), ir.VectorType(ir.IntType(32), lanes.count)
+        one = self.builder.insert_element(none, count, ir.Constant(ir.IntType(32), 0))
+        limit = self.builder.shuffle_vector(one, none, ir.Constant(first, None))
+        return self.builder.icmp_signed("<", ir.Constant(lanes, list(range(lanes.count))), limit)
+
+    def masked(self, name):
+        """LLVM's load (pointer, alignment, mask, other) or store (value, pointer, ...) of lanes."""
+        size, pointer = self.vector.count, self.vector.as_pointer()
+        rest = [ir.IntType(32), ir.VectorType(ir.IntType(1), size)]
+        if name == "load":
+            kind = ir.FunctionType(self.vector, [pointer, *rest, self.vector])
+        else:
+            kind = ir.FunctionType(ir.VoidType(), [self.vector, pointer, *rest])
+        name = f"llvm.masked.{name}.v{size}f{self.size * 8}.p0"
+        return self.builder.module.declare_intrinsic(name, fnty=kind)
 
     def store(self, address, values):
         for v, value in enumerate(values):

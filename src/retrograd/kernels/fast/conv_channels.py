@@ -1,0 +1,89 @@
+"""Convolutions of each channel by itself: sums of shifted rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .compiling import Part, Whole, kernel, routine
+from .planes import fill, unpack
+from .tile import BYTES, eight_vectors, one_dot, one_vector, three_dots
+
+WORK = 1 << 15         # numbers in a chunk
+EIGHT = 8              # vectors of a tile
+
+
+def write_channels(x, y, w, lay, places, bias):
+    """The correlation of (N, C, numbers) with w, (C, taps), at some places of y."""
+    run, planes = len_of_run(lay), lay.channel + EIGHT * lay.lanes
+    segments, begins = lay.segments(places, 0, 0, 0, 1 << 40)
+    chunk = max(1, WORK // lay.channel)
+    parts = -(-x.shape[0] * x.shape[1] // chunk)
+    numbers = np.array([lay.channel, lay.stride[2], places[3], lay.run], np.int64)
+    which = np.arange(x.shape[0] * x.shape[1]) % x.shape[1]
+    channels_by_themselves(x.reshape(len(which), 1, -1), y.reshape(len(which), -1), which,
+                           np.zeros((parts, planes), x.dtype), np.empty((parts, run), x.dtype),
+                           w, bias, lay.offsets, lay.rows, segments, numbers, chunk=chunk)
+
+
+def channel_weights(x, g, lay):
+    """The gradient of w, (C, taps)."""
+    images, channels = x.shape[:2]
+    numbers = np.array([lay.channel, lay.stride[2], lay.run], np.int64)
+    chunk = max(1, channels // 16)
+    parts = -(-channels // chunk)
+    total = np.zeros((channels, lay.offsets.size), x.dtype)
+    sums_of_channels(np.arange(channels), total, x, g,
+                     np.zeros((parts, lay.channel + lay.lanes), x.dtype),
+                     np.zeros((parts, len_of_run(lay)), x.dtype), lay.offsets, lay.rows,
+                     lay.result_rows[:, [1, 0, 2]].copy(), numbers, chunk=chunk)
+    return total
+
+
+def len_of_run(lay):
+    """Numbers of a run, in whole tiles."""
+    return -(-lay.run // lay.lanes) * lay.lanes
+
+
+# --------------------------------------------------------------------------- compiled
+
+@routine
+def shifted_sums(like, out, weights, planes, offsets, taps, size, item, vector):
+    """`size` sums of the planes at the offsets, times weights; the last vector is written whole."""
+    q = 0
+    while size - q >= EIGHT * vector:
+        eight_vectors(like, out + q * item, 0, weights, item, planes + q * item, offsets, taps)
+        q += EIGHT * vector
+    while q < size:
+        one_vector(like, out + q * item, 0, weights, item, planes + q * item, offsets, taps)
+        q += vector
+
+
+@kernel
+def channels_by_themselves(x, y, which, planes: Part, line: Part, w: Whole, bias: Whole,
+                           offsets: Whole, rows: Whole, segments: Whole, numbers: Whole):
+    zero, item = x.dtype.type(0), x.itemsize
+    for i in range(len(x)):
+        c = which[i]
+        fill(x[i], planes, rows, numbers[0], numbers[1])
+        shifted_sums(zero, line.ctypes.data, w[c].ctypes.data, planes.ctypes.data,
+                     offsets.ctypes.data, offsets.size, numbers[3], item, BYTES // item)
+        unpack(y[i].ctypes.data, 0, 0, 1, line.ctypes.data, 0, bias[c:], segments, 0,
+               len(segments), numbers[3], numbers[2])
+
+
+@kernel
+def sums_of_channels(which, total, x: Whole, g: Whole, planes: Part, line: Part, offsets: Whole,
+                     rows: Whole, results: Whole, numbers: Whole):
+    zero, item = x.dtype.type(0), x.itemsize
+    taps, count = offsets.size, line.size * x.itemsize // BYTES
+    for i in range(len(which)):
+        c, out = which[i], total[i].ctypes.data
+        for n in range(len(x)):
+            fill(x[n, c:c + 1], planes, rows, numbers[0], numbers[1])
+            fill(g[n, c:c + 1], line, results, 0, 1)
+            for k in range(0, taps - taps % 3, 3):
+                three_dots(zero, out + k * item, planes.ctypes.data, offsets.ctypes.data + k * 8,
+                           line.ctypes.data, count)
+            for k in range(taps - taps % 3, taps):
+                one_dot(zero, out + k * item, planes.ctypes.data, offsets.ctypes.data + k * 8,
+                        line.ctypes.data, count)
