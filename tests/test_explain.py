@@ -199,6 +199,9 @@ CASES = {
     "hook_on_a_cut_tensor": ("cannot register a hook on a tensor that doesn't require gradient", [
         ("out = net(torch.ones(2, 3)).detach()", "without their history"),
     ], "use `net(torch.ones(2, 3))` instead"),
+    "hook_under_no_grad": ("cannot register a hook on a tensor that doesn't require gradient", [
+        ("y.register_hook(print)", "recording is off here"),
+    ], "torch.is_grad_enabled()"),
     "retain_grad_of_data": ("can't retain_grad on Tensor that has requires_grad=False", [
         ("x = torch.ones(3)", "does not require grad"),
     ], "`x.requires_grad_()` before anything is computed from it"),

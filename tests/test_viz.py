@@ -19,6 +19,7 @@ import retrograd.nn.functional as F
 from retrograd import nn
 from retrograd._state import features
 from retrograd.debug import reading
+from retrograd.utils.checkpoint import checkpoint
 from retrograd.viz import groups
 
 viz = torch.viz
@@ -638,6 +639,54 @@ def test_recording_leaves_nothing_behind():
         assert program()() is None
     finally:
         gc.enable()
+
+
+class Halves(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(3, 3), nn.Linear(3, 1)
+
+    def forward(self, x):
+        def inside(t):
+            return torch.tanh(self.first(t))
+        return self.last(checkpoint(inside, x, use_reentrant=True))
+
+
+def test_a_pass_inside_of_a_node_is_drawn():
+    net, x = Halves(), torch.ones(2, 3, requires_grad=True)
+    with viz.record() as recording:
+        loss = net(x).sum()
+        loss.backward()
+    picture = recording.graph()
+    assert picture.missing == []                    # net.first is filled by the inner pass
+    (group,) = [g for g in picture.groups if g.label.startswith("pass inside")]
+    assert group.label == "pass inside of CheckpointFunctionBackward"
+    inner = {b.title for b in group.boxes()}
+    assert {"TanhBackward0", "AddmmBackward0", "net.first.weight", "net.first.bias"} <= inner
+    order = [picture.boxes[s["box"]].title for s in picture.to_dict()["steps"]]
+    assert order == ["SumBackward0", "AddmmBackward0", "TBackward0", "TanhBackward0",
+                     "AddmmBackward0", "TBackward0", "CheckpointFunctionBackward"]
+    (still,) = [w for w in picture.wires if not w.flows]
+    assert (still.source.title, still.target.title) == (
+        "TanhBackward0", "CheckpointFunctionBackward")
+    weight = next(b for b in picture.boxes if b.title == "net.first.weight")
+    assert weight.grad.brief() == f"norm {net.first.weight.grad.norm().item():.4g}"
+
+
+def test_a_failure_inside_of_a_node_is_marked_there():
+    x = torch.ones(2, 3, requires_grad=True)
+
+    def bad(t):
+        t = torch.exp(t)
+        if t.requires_grad:                         # when it is computed once more
+            t.register_hook(lambda g: 1 / 0)
+        return t * 2
+
+    with viz.record() as recording, pytest.raises(ZeroDivisionError):
+        checkpoint(bad, x, use_reentrant=True).sum().backward()
+    picture = recording.graph()
+    assert picture.failed_box() is not None and "ZeroDivisionError" in picture.error
+    assert picture.failed_box().group.label == "pass inside of CheckpointFunctionBackward"
 
 
 def test_recordings_and_traces_stand_inside_each_other():

@@ -193,7 +193,7 @@ def test_groups_open_and_close(show):
     assert count(page, "#scene .group.closed") == 8
     page.keyboard.press("o")
     assert count(page, "#scene .group.closed") == 0
-    assert count(page, "#scene .box") == len(blocks().boxes)
+    assert page.evaluate("drawn.boxes.size") == len(blocks().boxes)
     page.keyboard.press("c")
     assert count(page, "#scene .group.closed") == 1 and count(page, "#scene .leaf") == 0
 
@@ -228,6 +228,14 @@ def test_failure_is_marked(show):
     assert count(page, "#scene .failed") == 1
     assert titled(page, "ExpBackward0").locator(".failure-mark").count() == 1
     assert "changed in place since" in page.inner_text("#details")
+
+
+def test_what_got_no_gradient_is_named(show):
+    net = nn.ModuleDict({"used": nn.Linear(2, 2), "forgotten": nn.Linear(2, 2)})
+    loss = net["used"](torch.ones(1, 2)).sum()
+    text = show(viz.graph(loss, params=net)).inner_text("#details")
+    assert "2 parameters of the Modules at work, which got no gradient" in text
+    assert "forgotten.weight" in text and "used.weight" not in text
 
 
 def test_light_and_dark(show):
@@ -317,7 +325,7 @@ def test_two_thousand_nodes(show):
     page = show(large())
     assert len(large().boxes) > 2000 and count(page, "#scene .box, #scene .closed") < 100
     page.keyboard.press("o")
-    assert count(page, "#scene .box") > 2000
+    assert page.evaluate("drawn.boxes.size") > 2000
     spent = page.evaluate("""() => {
         const start = performance.now();
         for (let k = 0; k < 50; k += 1) setStep(1000 + k, true);
@@ -326,6 +334,9 @@ def test_two_thousand_nodes(show):
     seen = "parts.filter(p => !p.hidden).length"
     page.evaluate("show('b1000')")
     assert 10 < page.evaluate(seen) < 1000            # what is out of sight is not drawn
-    assert page.locator("#b1000").is_visible() and not page.locator("#b10").is_visible()
+    assert page.locator("#b1000").is_visible() and count(page, "#b10") == 0
+    page.keyboard.press("Home")
+    page.evaluate("show('b10')")
+    assert count(page, "#b10.selected") == 1 and count(page, "#b1000") == 0
     page.keyboard.press("f")
     assert page.evaluate(seen) == page.evaluate("parts.length")

@@ -215,6 +215,11 @@ def untracked(t: Tensor) -> str:
     if found is not None:
         story.cut_at(found)
         return str(story)
+    if not state.grad:
+        story.add(here, "recording is off here: inside of torch.no_grad(), or of the forward() of "
+                  "a Function, checkpoint()'s too")
+        story.cure = "ask for it where recording is on (`if torch.is_grad_enabled():`)."
+        return str(story)
     made = search.plain.get(name) if search is not None and name is not None else None
     whole = t._data.dtype.kind in "biu"
     story.add(made or here, f"{f'`{name}`' if name else 'it'} " + (

@@ -21,7 +21,7 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..ops.generate_node import saved_layout
 from . import groups
-from .recording import Kept, Pass, kept, retained_by
+from .recording import Inner, Kept, Pass, kept, retained_by
 from .snapshots import Snapshot, snapshot
 
 
@@ -59,7 +59,8 @@ class Wire:
     source: Box
     target: Box
     slot: str = ""
-    edge: tuple[Node, int] | None = None        # the node and which of its edges; None: no gradient
+    edge: tuple[Node, int] | None = None        # the node and which of its edges
+    flows: bool = True                          # a gradient takes it
 
 
 @dataclass
@@ -99,6 +100,7 @@ class Scene:
                 self._add(self._leaf(node))
         self._find_tensors()
         self._connect(operations)
+        self._connect_inner()
         self._find_values(operations)
         self._constants(show_saved)
         self.top = groups.tree([self.of_node[n] for n in operations], self.paths)
@@ -192,6 +194,14 @@ class Scene:
                     slot = slots[k] if k < len(slots) else ""
                     self.wires.append(Wire(box, self.of_node[node], slot, (node, k)))
 
+    def _connect_inner(self) -> None:
+        """A pass inside of a node hangs on that node, by a wire that no gradient takes."""
+        for inner in {} if self.walked is None else dict.fromkeys(self.walked.inner.values()):
+            for node, nr in inner.roots:
+                source = self.of_output.get((node, nr)) or self.of_node.get(node)
+                if source is not None and inner.node in self.of_node:
+                    self.wires.append(Wire(source, self.of_node[inner.node], flows=False))
+
     def _find_values(self, operations: list[Node]) -> None:
         """What each operation returned, where the trace, a name or a saved tensor tells."""
         for (node, _), box in self.of_output.items():
@@ -224,7 +234,7 @@ class Scene:
                 if box is None:
                     box = found[id(t)] = self._add(Box("constant", name or "constant", None, t))
                     box.value, box.flags = one.value, ["leaf", "no grad"]
-                self.wires.append(Wire(box, self.of_node[node], one.name))
+                self.wires.append(Wire(box, self.of_node[node], one.name, flows=False))
 
     def _stopped(self, stop: Stop) -> None:
         """The call that failed as a box, with wires from what it was given."""
@@ -254,6 +264,13 @@ class Scene:
     # Groups
 
     def _find_paths(self, operations: list[Node]) -> list[tuple[groups.Part, ...]]:
+        """What is around each operation: Modules, and the node whose inner pass ran it."""
+        paths = self._paths_of_modules(operations)
+        inner = {} if self.walked is None else self.walked.inner
+        return [(*around_inner(inner.get(n)), *path)
+                for n, path in zip(operations, paths, strict=True)]
+
+    def _paths_of_modules(self, operations: list[Node]) -> list[tuple[groups.Part, ...]]:
         """The Modules around each operation, from the trace if there was one."""
         notes = [getattr(n, "_line", None) for n in operations]
         if any(note is not None and note[2] is not None for note in notes):
@@ -297,6 +314,15 @@ class Scene:
         """Whether a tensor is the program's own, not a part of a Module."""
         name = self.name_of(t)
         return name is not None and "." not in name and not isinstance(t, Parameter)
+
+
+def around_inner(inner: Inner | None) -> list[groups.Part]:
+    """The groups of passes inside of nodes, outermost first."""
+    parts: list[groups.Part] = []
+    while inner is not None:
+        parts.insert(0, groups.Part(inner, f"pass inside of {type(inner.node).__name__}", ""))
+        inner = inner.outer
+    return parts
 
 
 def outermost(modules: dict[str, Module]) -> dict[str, Module]:

@@ -29,7 +29,7 @@ def dot(picture: Picture) -> str:
              '  fontname="Helvetica"', *_members(picture.top, failed, "  ")]
     for wire in picture.wires:
         style = [f"label={quoted(wire.slot)} fontsize=9"] if wire.slot else []
-        style += ["style=dashed"] if wire.source.kind == "constant" else []
+        style += [] if wire.flows else ["style=dashed"]
         lines.append(f"  b{wire.source.id} -> b{wire.target.id}"
                      + (f" [{' '.join(style)}]" if style else ""))
     return "\n".join([*lines, "}", ""])

@@ -102,7 +102,7 @@ def _snapshot(snapshot: Snapshot | None) -> dict[str, Any] | None:
 
 def _wire(wire: Wire) -> dict[str, Any]:
     return {"from": wire.source.id, "to": wire.target.id,
-            **_some(slot=wire.slot, flows=wire.source.kind != "constant")}
+            **_some(slot=wire.slot, flows=wire.flows)}
 
 
 def _group(group: Group, is_open: bool, picture: Picture) -> dict[str, Any]:

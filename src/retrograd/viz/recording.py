@@ -50,36 +50,66 @@ class Kept:
     tensor: Tensor | None
 
 
+@dataclass(eq=False)
+class Inner:
+    """A pass that ran inside of a node of another, as checkpointing does."""
+
+    node: Node
+    roots: list                                  # [(node, output number)]
+    nodes: list[Node]
+    outer: Inner | None
+
+
 class Pass:
     """One backward pass, as it was before, in each step, and after."""
 
     def __init__(self, roots, nodes: list[Node], frame: FrameType | None, keeps: bool):
         self.roots = roots                       # [(node, output number)]
-        self.nodes = nodes
         self.keeps_graph = keeps
         self.names = Names(user_frames(frame), depth=1)
         self.names.objects = {k: found for k, found in self.names.objects.items()
                               if isinstance(found, (Tensor, Module))}       # not the recording
         self.place: Place | None = None if frame is None else place(*caller(frame))
         self.steps: list[Step] = []
-        self.saved = {n: kept(n) for n in nodes if not isinstance(n, AccumulateGrad)}
-        self.freed = {n for n in self.saved if reading.is_freed(n)}
-        self.holding = {n for n in self.saved if holds(n)}
-        self.leaves = [n.variable for n in nodes if isinstance(n, AccumulateGrad)]
-        self.retained = [t for n in nodes for t in retained_by(n)]
-        self.values = {id(t): Snapshot(t._data) for t in self.leaves}
-        self.before = self._grads()
+        self.running: list[Step] = []            # more than one: passes inside of nodes
+        self.inner: dict[Node, Inner] = {}       # by the nodes that belong to one
+        self.nodes: list[Node] = []
+        self.saved: dict[Node, list[Kept]] = {}
+        self.freed: set[Node] = set()
+        self.holding: set[Node] = set()
+        self.filled: list[Tensor] = []           # whose .grad the pass may fill
+        self.values: dict[int, Snapshot] = {}
+        self.before: dict[int, Snapshot | None] = {}
         self.after: dict[int, Snapshot | None] = {}
         self.error: BaseException | None = None
         self.over = False
+        self.add(nodes)
 
-    def _grads(self) -> dict[int, Snapshot | None]:
-        tensors = [*self.leaves, *self.retained]
-        return {id(t): None if t._grad is None else snapshot(t._grad) for t in tensors}
+    def add(self, nodes: list[Node]) -> None:
+        """Note how nodes, and the leaves among them, are before they run."""
+        saved = {n: kept(n) for n in nodes if not isinstance(n, AccumulateGrad)}
+        leaves = [n.variable for n in nodes if isinstance(n, AccumulateGrad)]
+        retained = [t for n in nodes for t in retained_by(n)]
+        self.nodes += nodes
+        self.saved |= saved
+        self.freed |= {n for n in saved if reading.is_freed(n)}
+        self.holding |= {n for n in saved if holds(n)}
+        self.values |= {id(t): Snapshot(t._data) for t in leaves}
+        self.before |= grads_of([*leaves, *retained])
+        self.filled += [*leaves, *retained]
+
+    def add_inner(self, task: engine.Task) -> None:
+        """A pass begins inside of the node that is running."""
+        node = self.running[-1].node
+        known = set(self.nodes)
+        nodes = [n for n in nodes_of(task) if n not in known]
+        inner = Inner(node, list(task.roots), nodes, self.inner.get(node))
+        self.inner |= dict.fromkeys(nodes, inner)
+        self.add(nodes)
 
     def finish(self) -> None:
         """The pass is over, well or not."""
-        self.after, self.over = self._grads(), True
+        self.after, self.over = grads_of(self.filled), True
 
     def fail(self, error: BaseException) -> None:
         """The pass ended in an error, at the node that ran last."""
@@ -91,6 +121,18 @@ class Pass:
     def concerns(self, node: Node) -> bool:
         """Whether the pass began at `node`."""
         return any(root is node for root, _ in self.roots)
+
+
+def grads_of(tensors: list[Tensor]) -> dict[int, Snapshot | None]:
+    """What `.grad` of each holds now, by its id."""
+    return {id(t): None if t._grad is None else snapshot(t._grad) for t in tensors}
+
+
+def nodes_of(task: engine.Task) -> list[Node]:
+    """The nodes that a pass goes through."""
+    nodes = reading.nodes(root for root, _ in task.roots)
+    goals = None if task.wanted is None else {*task.wanted, *task.goals}
+    return nodes if goals is None else [n for n in nodes if n in goals]
 
 
 def kept(node: Node) -> list[Kept]:
@@ -198,35 +240,40 @@ class record:
 
     def _watch(self, inner, node, g, edges, create):
         task = state.task
-        if task is None or task.outer is not None:           # a pass inside a node of another
-            return inner(node, g, edges, create)
-        if task not in self._pass_of:
+        if task is not None and task not in self._pass_of:
             self._begin(task)
-        current = self._pass_of[task]
-        if current is None:
+        current = None if task is None else self._pass_of[task]
+        if current is None or node not in current.saved:     # run by an inner pass and an outer one
             return inner(node, g, edges, create)
         several = node.n_outputs != 1
         step = Step(node, [snapshot(x) for x in (g if several and g is not None else [g])])
+        position = len(current.steps)
         current.steps.append(step)
+        current.running.append(step)
         try:
             results = inner(node, g, edges, create)
         except BaseException as error:
             current.fail(error)
             raise
+        finally:
+            current.running.pop()
         step.sent = [snapshot(d) for d in results]
+        if len(current.steps) > position + 1:                # it ended after its inner pass
+            current.steps.append(current.steps.pop(position))
         return results
 
     def _begin(self, task) -> None:
+        if task.outer is not None:
+            current = self._pass_of[task] = self._pass_of.get(task.outer)
+            if current is not None and current.running:
+                current.add_inner(task)
+            return
         self._new, self._pass_of[task] = [], None
         self.passes += 1
         if self.only is not None and self.passes != self.only:
             return
         execute = next(f for f in outwards(sys._getframe()) if f.f_code is EXECUTE)
-        nodes = reading.nodes(root for root, _ in task.roots)
-        if task.wanted is not None:
-            goals = {*task.wanted, *task.goals}
-            nodes = [n for n in nodes if n in goals]
-        made = Pass(list(task.roots), nodes, execute, execute.f_locals["keep"])
+        made = Pass(list(task.roots), nodes_of(task), execute, execute.f_locals["keep"])
         self.last = self._pass_of[task] = made
         task.callbacks.append(made.finish)
         if self.enough is not None:

@@ -213,7 +213,10 @@ function legend() {
     (model.note ? `<p>${escaped(model.note)}</p>` : "") +
     (model.missing.length
       ? `<h3>not in this graph</h3><p>${counted(model.missing.length)}, which got no gradient from it:</p>` +
-        rows(model.missing.slice(0, 40).map(name => [code(name), ""]))
+        model.missing
+          .slice(0, 40)
+          .map(name => `<div>${code(name)}</div>`)
+          .join("")
       : "") +
     "<h3>what you see</h3>" +
     key("box operation", "operation: a node of the graph, its <code>grad_fn</code>") +

@@ -56,7 +56,7 @@ function drawBox(box, place, model) {
   const { w, h } = place;
   const middle = w / 2;
   const second = secondLine(box);
-  const third = thirdLine(box);
+  const third = thirdLine(box, model);
   const radius = { operation: 7, failure: 7, leaf: 3, constant: 3, tensor: 20 }[box.kind];
   const holds = (box.flags || []).some(
     f => (f === "requires_grad" && box.kind === "leaf") || f === "retains_grad",
@@ -70,12 +70,11 @@ function drawBox(box, place, model) {
     `<text class="name" x="${round(middle)}" y="${second ? 17 : 24}">` +
     `${titleText(shownTitle(box, model))}</text>` +
     (second ? `<text class="small" x="${round(middle)}" y="31">${escaped(second)}</text>` : "") +
-    (third ? `<text class="small" x="${round(middle)}" y="44">${third}</text>` : "") +
+    (third
+      ? `<text class="small${failed ? " failure-mark" : ""}" x="${round(middle)}" y="44">${third}</text>`
+      : "") +
     (holds
       ? `<circle class="grad${box.grad ? " full" : ""}" cx="${round(w - 12)}" cy="12" r="4.5"/>`
-      : "") +
-    (failed
-      ? `<text class="failure-mark" x="0" y="${box.kind === "failure" ? h + 14 : -6}">✕ failed here</text>`
       : "") +
     `<text class="sum" x="${round(w)}" y="${h + 11}"></text></g>`
   );
@@ -156,8 +155,7 @@ function stillPicture(model, style) {
   const drawn = layout(model, open);
   const top = 34;
   const width = Math.ceil(Math.max(drawn.width, 16 + model.heading.length * SMALL));
-  const below = model.failed === null ? 0 : 14;
-  const height = Math.ceil(drawn.height + top + below);
+  const height = Math.ceil(drawn.height + top);
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" class="retrograd still" width="${width}"` +
     ` height="${height}" viewBox="0 0 ${width} ${height}" role="img"` +

@@ -41,8 +41,9 @@ function secondLine(box) {
 }
 
 /* What a tensor is to autograd; a parameter is told by its colour. */
-function thirdLine(box) {
+function thirdLine(box, model) {
   const flags = box.flags || [];
+  if (model.failed === box.id) return "✕ failed here";
   if (box.kind === "leaf") return flags.includes("parameter") ? "" : "leaf · requires_grad";
   if (box.kind === "constant") return "leaf · no grad";
   if (box.kind === "tensor")
@@ -59,10 +60,10 @@ function boxSize(box, model) {
   const marks = box.kind === "leaf" || box.kind === "tensor" ? 22 : 0;
   const wide = Math.max(
     shownTitle(box, model).length * CHAR + marks,
-    Math.max(secondLine(box).length, thirdLine(box).length) * SMALL,
+    Math.max(secondLine(box).length, thirdLine(box, model).length) * SMALL,
   );
   const round = box.kind === "operation" || box.kind === "failure" ? 20 : 30;
-  return { w: Math.max(64, Math.ceil(wide + round)), h: thirdLine(box) ? 52 : 40 };
+  return { w: Math.max(64, Math.ceil(wide + round)), h: thirdLine(box, model) ? 52 : 40 };
 }
 
 function closedSize(group) {

@@ -54,37 +54,30 @@ function look() {
   hideFarAway();
 }
 
-/* What a large graph has out of sight is taken out of the drawing. It is done for an area three times
-   as high and wide as the window, and again only when the window leaves that area. */
-let parts = []; // {el, x0, y0, x1, y1, hidden} of all that is drawn
+/* What a large graph has out of sight is taken out of the page (an element that is only hidden slows
+   every zoom). It is done for an area three times as high and wide as the window, and again only
+   when the window leaves that area. */
+let parts = []; // {el, gap, x0, y0, x1, y1, hidden} of all that is drawn; gap: what keeps its place
+let elements = new Map(); // by the id, also of those that are out of sight
 let area = null;
 
+const addPart = (el, x0, y0, x1, y1) => {
+  parts.push({ el, gap: document.createComment(""), x0, y0, x1, y1, hidden: false });
+  if (el.id) elements.set(el.id, el);
+};
+
 function measureParts() {
-  const boxes = [...drawn.boxes].map(([id, p]) => [byId(`b${id}`), p]);
-  const groups = [...drawn.groups].filter(([id]) => id).map(([id, p]) => [byId(`g${id}`), p]);
-  parts = [...boxes, ...groups].map(([el, p]) => ({
-    el,
-    x0: p.x,
-    y0: p.y,
-    x1: p.x + p.w,
-    y1: p.y + p.h,
-    hidden: false,
-  }));
-  for (const el of scene.querySelectorAll(".header")) {
-    const p = drawn.groups.get(Number(el.dataset.group));
-    parts.push({ el, x0: p.x, y0: p.y, x1: p.x + p.w, y1: p.y + HEADER, hidden: false });
-  }
+  parts = [];
+  elements = new Map();
+  const add = (el, p, h = p.h) => addPart(el, p.x, p.y, p.x + p.w, p.y + h);
+  for (const [id, p] of drawn.boxes) add(byId(`b${id}`), p);
+  for (const [id, p] of drawn.groups) if (id) add(byId(`g${id}`), p);
+  for (const el of scene.querySelectorAll(".header"))
+    add(el, drawn.groups.get(Number(el.dataset.group)), HEADER);
   drawn.lines.forEach((line, k) => {
     const xs = line.points.map(p => p.x);
     const ys = line.points.map(p => p.y);
-    parts.push({
-      el: byId(`l${k}`),
-      x0: Math.min(...xs),
-      y0: Math.min(...ys),
-      x1: Math.max(...xs),
-      y1: Math.max(...ys),
-      hidden: false,
-    });
+    addPart(byId(`l${k}`), Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
   });
   area = null;
 }
@@ -107,10 +100,10 @@ function hideFarAway() {
   area = { x0: left - w, y0: top - h, x1: left + 2 * w, y1: top + 2 * h, w };
   for (const part of parts) {
     const hidden = part.x1 < area.x0 || part.x0 > area.x1 || part.y1 < area.y0 || part.y0 > area.y1;
-    if (hidden !== part.hidden) {
-      part.hidden = hidden;
-      part.el.style.display = hidden ? "none" : "";
-    }
+    if (hidden === part.hidden) continue;
+    part.hidden = hidden;
+    if (hidden) part.el.replaceWith(part.gap);
+    else part.gap.replaceWith(part.el);
   }
 }
 
@@ -221,20 +214,16 @@ function show(key) {
 }
 
 function mark() {
-  for (const el of scene.querySelectorAll(".selected, .match, .chosen"))
-    el.classList.remove("selected", "match", "chosen");
-  const chosen = state.selected && byId(state.selected);
+  for (const el of elements.values()) el.classList.remove("selected", "match", "chosen");
+  const chosen = state.selected && elements.get(state.selected);
   if (chosen) {
     chosen.classList.add("selected");
     drawn.lines.forEach((line, k) => {
       if (line.net === state.selected || line.to === state.selected)
-        byId(`l${k}`).classList.add("chosen");
+        elements.get(`l${k}`).classList.add("chosen");
     });
   }
-  for (const box of state.matches) {
-    const el = byId(shownAs[box.id]);
-    if (el) el.classList.add("match");
-  }
+  for (const box of state.matches) elements.get(shownAs[box.id]).classList.add("match");
 }
 
 // ------------------------------------------------------------------ colour
@@ -266,7 +255,7 @@ function spread2(what) {
 function paint() {
   const measure = measures[byId("colour").value];
   const best = new Map();
-  for (const el of scene.querySelectorAll(".heat")) el.classList.remove("heat");
+  for (const el of elements.values()) el.classList.remove("heat");
   if (!measure) return;
   for (const box of model.boxes) {
     const value = measure(box);
@@ -277,9 +266,8 @@ function paint() {
   const low = Math.min(...logs);
   const high = Math.max(...logs);
   for (const [key, value] of best) {
-    const el = byId(key);
+    const el = elements.get(key);
     const share = high > low ? (Math.log(value) - low) / (high - low) : 0.5;
-    if (!el) continue;
     el.classList.add("heat");
     el.style.setProperty(
       "--heat",
@@ -489,6 +477,6 @@ draw();
 details();
 fitReadably();
 if (model.failed !== null) {
-  select(`b${model.failed}`);
+  if (window.innerWidth > 760) select(`b${model.failed}`);
   bringIntoSight(`b${model.failed}`);
 }

@@ -104,7 +104,7 @@ function showBox(box, s) {
   const waiting = !s.done && s.here > 0 && s.here < s.due;
   const lit = s.active || s.filledNow;
   if (!isNew(key, `${s.done} ${s.freed} ${lit} ${waiting} ${s.full} ${s.here}`)) return;
-  const el = byId(key);
+  const el = elements.get(key);
   const ring = el.querySelector(".grad");
   el.classList.toggle("visited", s.done);
   el.classList.toggle("freed", s.freed);
@@ -117,7 +117,7 @@ function showBox(box, s) {
 
 function showGroup(id, done, total, active) {
   if (!isNew(`g${id}`, `${done} ${active}`)) return;
-  const el = byId(`g${id}`);
+  const el = elements.get(`g${id}`);
   const bar = el.querySelector(".progress");
   el.classList.toggle("active", active);
   el.classList.toggle("freed", total > 0 && done === total && !model.keeps);
@@ -137,7 +137,7 @@ function showLine(line, k, n) {
   }
   const done = !hot && sent > 0 && past === sent;
   if (!isNew(`l${k}`, `${hot} ${done}`)) return;
-  const classes = byId(`l${k}`).classList;
+  const classes = elements.get(`l${k}`).classList;
   classes.toggle("hot", hot);
   classes.toggle("done", done);
 }
@@ -170,7 +170,7 @@ function story(n) {
     );
   }
   if (step.failed)
-    return `${words.join(" ")} <b class="hot">and failed</b>: ${escaped(firstLine(model.error))}`;
+    return `${words.join(" ")} <b class="hot">and failed</b>: ${escaped(cutShort(firstLine(model.error)))}`;
   const sent = step.sent || [];
   if (sent.length)
     words.push(
@@ -198,6 +198,7 @@ function story(n) {
 }
 
 const firstLine = text => text.split("\n")[0];
+const cutShort = text => (text.length > 120 ? text.slice(0, 119) + "…" : text);
 
 function play() {
   if (state.playing) return pause();
