@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..autograd.node import AccumulateGrad, Node, history
 from ..autograd.recording import Held
 from ..autograd.saved import SavedTensor
 from ..autograd.views import CopySlices
+from ..ops.generate_node import saved_outputs, saved_tensors
 from .places import Place, place
 
 
@@ -92,7 +94,7 @@ def keeps(node: Node) -> bool:
     operator: Any = getattr(type(node), "operator", None)
     if operator is None:
         return not isinstance(node, AccumulateGrad)
-    return bool(operator.used() & {*operator.inputs, *operator.outputs})
+    return any(kept_tensors(operator))
 
 
 def saved(node: Node) -> list[Saved]:
@@ -108,19 +110,24 @@ def saved(node: Node) -> list[Saved]:
     return [] if operator is None else _declared(operator, values)
 
 
+@cache
+def kept_tensors(operator) -> tuple[list[str], list[str]]:
+    """The inputs and the outputs that an operator's nodes keep, in the order of `_saved`."""
+    return saved_tensors(operator), saved_outputs(operator)
+
+
 def _declared(operator, values) -> list[Saved]:
     """See generate_node.saved_layout for the order."""
-    found, values, used = [], iter(values), operator.used()
-    for name in operator.inputs:
-        if name in used:
-            t, version = next(values), next(values)
-            if isinstance(t, Tensor):
-                found.append(Saved(name, t._data, t._cell, version, t))
-    for name in operator.outputs:
-        if name in used:
-            array, cell, version = next(values), next(values), next(values)
-            if isinstance(array, np.ndarray):
-                found.append(Saved(name, array, cell, version))
+    inputs, outputs = kept_tensors(operator)
+    found, values = [], iter(values)
+    for name in inputs:
+        t, version = next(values), next(values)
+        if isinstance(t, Tensor):
+            found.append(Saved(name, t._data, t._cell, version, t))
+    for name in outputs:
+        array, cell, version = next(values), next(values), next(values)
+        if isinstance(array, np.ndarray):
+            found.append(Saved(name, array, cell, version))
     return found
 
 

@@ -7,7 +7,7 @@ of a large one a sample and the sums that one pass gives. The rest is computed w
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,30 +18,40 @@ SHOWN = 24             # elements of an array whose numbers are shown
 BINS = 20              # of the histogram
 
 
+class Sums(NamedTuple):
+    """What one pass over a large array tells of it."""
+
+    low: float
+    high: float
+    total: float
+    squares: float
+
+
 class Snapshot:
     """An array as it was at one moment."""
 
-    __slots__ = ("shape", "dtype", "nbytes", "sample", "size", "low", "high", "total", "squares")
-    low: float | None                            # this and the rest: of a sampled array
+    __slots__ = ("shape", "nbytes", "sample", "size", "sums")
 
     def __init__(self, array: np.ndarray):
         self.shape, self.size, self.nbytes = array.shape, array.size, array.nbytes
-        self.dtype = _dtype.of(array).name
-        self.low = None
-        self.high = self.total = self.squares = 0.0
-        if array.size <= SAMPLE:
+        self.sums: Sums | None = None            # where only a sample is kept
+        if self.size <= SAMPLE:
             self.sample = array.copy()
             return
         flat = array.reshape(-1)
-        self.sample = flat[:: array.size // SAMPLE].copy()
+        self.sample = flat[:: self.size // SAMPLE].copy()
         if array.dtype.itemsize == 2 and is_real(array.dtype):
-            array = flat = flat.astype(np.float32)          # their sums overflow
+            flat = flat.astype(np.float32)                  # their sums overflow
         if array.dtype.kind == "c":
-            array = flat = np.abs(flat)
-        if array.dtype.kind == "f":
-            self.low, self.high = float(array.min()), float(array.max())
-            self.total = float(flat.sum(dtype=np.float64))
-            self.squares = float(np.vdot(flat, flat))
+            flat = np.abs(flat)
+        if flat.dtype.kind == "f":
+            self.sums = Sums(float(flat.min()), float(flat.max()),
+                             float(flat.sum(dtype=np.float64)), float(np.vdot(flat, flat)))
+
+    @property
+    def dtype(self) -> str:
+        """PyTorch's name of it."""
+        return _dtype.of(self.sample).name
 
     def stats(self) -> dict[str, Any]:
         """Numbers that describe the elements, for the page and for text: of the finite ones, and
@@ -59,18 +69,18 @@ class Snapshot:
         finite = sample[np.isfinite(sample)]
         found = {"nan": int(np.isnan(sample).sum()), "inf": int(np.isinf(sample).sum()),
                  "zero": float((sample == 0).mean())}
-        low, high, n = self.low, self.high, self.size
-        if low is not None:
+        sums, n = self.sums, self.size
+        if sums is not None:
             found["sampled"] = len(sample)
-            if not math.isfinite(self.total) and not found["nan"] + found["inf"]:
-                found["nan" if math.isnan(low) else "inf"] = 1       # outside the sample
-        if low is None or not math.isfinite(self.total + self.squares):
+            if not math.isfinite(sums.total) and not found["nan"] + found["inf"]:
+                found["nan" if math.isnan(sums.low) else "inf"] = 1       # outside the sample
+        if sums is None or not math.isfinite(sums.total + sums.squares):
             if not finite.size:
                 return found
-            low, high, n = float(finite.min()), float(finite.max()), finite.size
-            total, squares = float(finite.sum()), float(np.dot(finite, finite))
-        else:
-            total, squares = self.total, self.squares
+            n = finite.size
+            sums = Sums(float(finite.min()), float(finite.max()), float(finite.sum()),
+                        float(np.dot(finite, finite)))
+        low, high, total, squares = sums
         mean = total / n
         found |= {"min": low, "max": high, "mean": mean, "norm": math.sqrt(squares),
                   "std": math.sqrt(max(0.0, squares / n - mean * mean)), "hist": histogram(finite)}
@@ -84,11 +94,6 @@ class Snapshot:
             return None
         with np.printoptions(precision=4, suppress=True, linewidth=60):
             return np.array2string(self.sample, separator=", ")
-
-    def to_dict(self) -> dict[str, Any]:
-        """For the page."""
-        return {"shape": list(self.shape), "dtype": self.dtype, "bytes": self.nbytes,
-                "stats": self.stats(), "numbers": self.numbers()}
 
     def brief(self) -> str:
         """One line: the number itself, or the size of what is in it."""
