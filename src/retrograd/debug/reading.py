@@ -15,19 +15,12 @@ from typing import Any
 import numpy as np
 
 from .._tensor import Tensor
-from ..autograd.node import AccumulateGrad, Node, history
+from ..autograd.node import AccumulateGrad, Node
 from ..autograd.recording import Held
 from ..autograd.saved import SavedTensor
 from ..autograd.views import CopySlices
 from ..ops.generate_node import saved_outputs, saved_tensors
 from .places import Place, place
-
-
-def node_of(t: Tensor | Node) -> Node | None:
-    """The node at which backward would enter: a tensor's grad_fn, a leaf's AccumulateGrad."""
-    if isinstance(t, Node):
-        return t
-    return history(t)
 
 
 def nodes(roots: Iterable[Node]) -> list[Node]:

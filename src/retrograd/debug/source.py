@@ -81,11 +81,6 @@ def statement(node: ast.AST) -> ast.stmt:
     return node
 
 
-def scope_of(node: ast.AST) -> Scope:
-    """The function (or the module) that a node is in."""
-    return next(outer for outer in around(node) if isinstance(outer, Scope))
-
-
 def loop_of(node: ast.AST) -> ast.AST | None:
     """The innermost loop around a node, in its function."""
     for outer in around(node):

@@ -82,10 +82,6 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
                 (self.data, self.requires_grad, hooks, state))
 
 
-_SHAPELESS = {"shape", "__len__", "size", "dim", "numel"}
-_ALLOWED_UNINITIALIZED = {"dtype", "device", "grad", "requires_grad"}
-
-
 class UninitializedTensorMixin:
     """What an uninitialized parameter and buffer share: no shape until ``materialize``."""
 

@@ -88,9 +88,6 @@ def matrix_power(A, n, *, out=None):
 
 # --------------------------------------------------------------------------- norms
 
-def _orders(ord):
-    return math.inf if ord == "inf" else ord
-
 
 def _two_dims(A, dim):
     """The dimensions of the matrices that a norm is taken of."""

@@ -51,10 +51,6 @@ def aligned(values, flags):
     return out
 
 
-def no_rule(op, size, values, flags, consts):
-    raise NoRule
-
-
 def _written(op, size, values, flags, consts):
     """copy and fill_tensor: the target gets the batch, the source fits behind it."""
     target, source = lifted(values[0], flags[0], size), values[1]

@@ -13,7 +13,7 @@ from ..autograd import engine
 from ..autograd.node import AccumulateGrad, edge
 from ..debug import reading
 from ..debug.names import Names
-from ..debug.places import short, user_frames
+from ..debug.places import user_frames
 from ..nn.modules.module import Module
 from . import recording
 from .boxes import Box, Scene
@@ -277,13 +277,3 @@ def counted(n: int, one: str, many: str = "") -> str:
 def error_text(error: BaseException) -> str:
     """An exception as the end of a traceback has it."""
     return "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
-
-
-def shape_text(shape: tuple | None) -> str:
-    """A shape as Python writes it; empty if it is unknown."""
-    return "" if shape is None else str(tuple(shape))
-
-
-def place_text(box: Box) -> str:
-    """file:line of what a box stands for, if known."""
-    return "" if box.place is None else f"{short(box.place.file)}:{box.place.line}"

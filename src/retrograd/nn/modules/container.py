@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections import OrderedDict
 from collections import abc as container_abcs
 from itertools import chain, islice
@@ -19,15 +20,59 @@ class Container(Module):
 
     def __init__(self, **kwargs):
         super().__init__()
-        import warnings
-
         warnings.warn("nn.Container is deprecated. All of it's functionality is now implemented in "
                       "nn.Module. Subclass that instead.", FutureWarning, stacklevel=2)
         for name, module in kwargs.items():
             self.add_module(name, module)
 
 
-class Sequential(Module):
+def _position(index, size):
+    """`index`, which may be negative, as a number below `size`."""
+    index = operator.index(index)
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of range")
+    return index % size
+
+
+class _Row(Module):
+    """Modules in a row: what Sequential and ModuleList share."""
+
+    def _key_at(self, index):
+        """The name of the module at `index`, which may be negative."""
+        return next(islice(self._modules, _position(index, len(self)), None))
+
+    def __setitem__(self, index, module):
+        setattr(self, self._key_at(index), module)
+
+    def __delitem__(self, index):
+        keys = list(self._modules)[index] if isinstance(index, slice) else [self._key_at(index)]
+        for key in keys:
+            delattr(self, key)
+        self._modules = OrderedDict(
+            (str(i), module) for i, module in enumerate(self._modules.values()))
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __dir__(self):
+        return [key for key in super().__dir__() if not key.isdigit()]
+
+    def append(self, module):
+        """Put `module` at the end; returns self."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key):
+        """Remove and return the module at `key`."""
+        module = self[key]
+        del self[key]
+        return module
+
+
+class Sequential(_Row):
     """Modules one after another, each fed with the output of the one before.
 
     Made from modules in order or from an OrderedDict of names to modules.
@@ -49,33 +94,10 @@ class Sequential(Module):
         for name, module in named:
             self.add_module(name, module)
 
-    def _key_at(self, index):
-        """The name of the module at `index`, which may be negative."""
-        size = len(self)
-        index = operator.index(index)
-        if not -size <= index < size:
-            raise IndexError(f"index {index} is out of range")
-        return next(islice(self._modules, index % size, None))
-
     def __getitem__(self, index):
         if isinstance(index, slice):
             return self.__class__(OrderedDict(list(self._modules.items())[index]))
         return self._modules[self._key_at(index)]
-
-    def __setitem__(self, index, module):
-        setattr(self, self._key_at(index), module)
-
-    def __delitem__(self, index):
-        if isinstance(index, slice):
-            for key in list(self._modules)[index]:
-                delattr(self, key)
-        else:
-            delattr(self, self._key_at(index))
-        self._modules = OrderedDict(
-            (str(i), module) for i, module in enumerate(self._modules.values()))
-
-    def __len__(self):
-        return len(self._modules)
 
     def __add__(self, other):
         if not isinstance(other, Sequential):
@@ -105,27 +127,10 @@ class Sequential(Module):
             raise ValueError(f"Non-positive multiplication factor {times} for {type(self)}")
         return self.extend(list(self) * (times - 1))
 
-    def __dir__(self):
-        return [key for key in super().__dir__() if not key.isdigit()]
-
-    def __iter__(self):
-        return iter(self._modules.values())
-
     def forward(self, input):
         for module in self._modules.values():
             input = module(input)
         return input
-
-    def append(self, module):
-        """Put `module` at the end; returns self."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def pop(self, key):
-        """Remove and return the module at `key`."""
-        module = self[key]
-        del self[key]
-        return module
 
     def insert(self, index, module):
         """Put `module` before position `index`; returns self."""
@@ -149,7 +154,7 @@ class Sequential(Module):
         return self
 
 
-class ModuleList(Module):
+class ModuleList(_Row):
     """A list of modules, registered as children '0', '1', ...
 
     >>> import retrograd as torch
@@ -163,35 +168,10 @@ class ModuleList(Module):
         if modules is not None:
             self += modules
 
-    def _key_at(self, index):
-        size = len(self)
-        index = operator.index(index)
-        if not -size <= index < size:
-            raise IndexError(f"index {index} is out of range")
-        return str(index % size)
-
     def __getitem__(self, index):
         if isinstance(index, slice):
             return self.__class__(list(self._modules.values())[index])
         return self._modules[self._key_at(index)]
-
-    def __setitem__(self, index, module):
-        setattr(self, self._key_at(index), module)
-
-    def __delitem__(self, index):
-        if isinstance(index, slice):
-            for i in range(len(self))[index]:
-                delattr(self, str(i))
-        else:
-            delattr(self, self._key_at(index))
-        self._modules = OrderedDict(
-            (str(i), module) for i, module in enumerate(self._modules.values()))
-
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
 
     def __iadd__(self, modules):
         return self.extend(modules)
@@ -218,25 +198,11 @@ class ModuleList(Module):
             lines.append(_addindent(f"{where}: {times}{text}", 2))
         return self._get_name() + "(\n  " + "\n  ".join(lines) + "\n)"
 
-    def __dir__(self):
-        return [key for key in super().__dir__() if not key.isdigit()]
-
     def insert(self, index, module):
         """Put `module` before position `index`."""
         for i in range(len(self), index, -1):
             self._modules[str(i)] = self._modules[str(i - 1)]
         self._modules[str(index)] = module
-
-    def append(self, module):
-        """Put `module` at the end; returns self."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def pop(self, key):
-        """Remove and return the module at `key`."""
-        module = self[key]
-        del self[key]
-        return module
 
     def extend(self, modules):
         """Put every one of `modules` at the end; returns self."""
@@ -341,11 +307,7 @@ class ParameterList(Module):
             self += values
 
     def _key_at(self, index):
-        size = len(self)
-        index = operator.index(index)
-        if not -size <= index < size:
-            raise IndexError(f"index {index} is out of range")
-        return str(index % size)
+        return str(_position(index, len(self)))
 
     def __getitem__(self, index):
         if isinstance(index, slice):
