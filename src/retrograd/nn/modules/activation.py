@@ -19,7 +19,7 @@ __all__ = [
 
 
 class _Inplace(Module):
-    """An activation whose only setting is whether it overwrites its input."""
+    """An activation that may overwrite its input; it shows its settings, and that if it does."""
 
     __constants__ = ["inplace"]
 
@@ -28,26 +28,23 @@ class _Inplace(Module):
         self.inplace = inplace
 
     def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
+        settings = [f"{name}={getattr(self, name)}" for name in self.__constants__
+                    if name != "inplace"]
+        return ", ".join(settings + (["inplace=True"] if self.inplace else []))
 
 
-class Threshold(Module):
+class Threshold(_Inplace):
     """x where x > threshold, else value."""
 
     __constants__ = ["threshold", "value", "inplace"]
 
     def __init__(self, threshold, value, inplace=False):
-        super().__init__()
+        super().__init__(inplace)
         self.threshold = threshold
         self.value = value
-        self.inplace = inplace
 
     def forward(self, input):
         return F.threshold(input, self.threshold, self.value, self.inplace)
-
-    def extra_repr(self):
-        inplace = ", inplace=True" if self.inplace else ""
-        return f"threshold={self.threshold}, value={self.value}{inplace}"
 
 
 class ReLU(_Inplace):
@@ -62,32 +59,27 @@ class ReLU(_Inplace):
         return F.relu(input, self.inplace)
 
 
-class RReLU(Module):
+class RReLU(_Inplace):
     """Leaky ReLU with a slope drawn from [lower, upper] in training, their mean otherwise."""
 
     __constants__ = ["lower", "upper", "inplace"]
 
     def __init__(self, lower=1.0 / 8, upper=1.0 / 3, inplace=False):
-        super().__init__()
+        super().__init__(inplace)
         self.lower = lower
         self.upper = upper
-        self.inplace = inplace
 
     def forward(self, input):
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
-    def extra_repr(self):
-        inplace = ", inplace=True" if self.inplace else ""
-        return f"lower={self.lower}, upper={self.upper}{inplace}"
 
-
-class Hardtanh(Module):
+class Hardtanh(_Inplace):
     """x limited to [min_val, max_val]."""
 
     __constants__ = ["min_val", "max_val", "inplace"]
 
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
-        super().__init__()
+        super().__init__(inplace)
         if min_value is not None:
             warnings.warn("keyword argument `min_value` is deprecated and rename to `min_val`",
                           FutureWarning, stacklevel=2)
@@ -98,16 +90,11 @@ class Hardtanh(Module):
             max_val = max_value
         self.min_val = min_val
         self.max_val = max_val
-        self.inplace = inplace
         if self.max_val <= self.min_val:
             raise AssertionError("max_val must be greater than min_val")
 
     def forward(self, input):
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
-
-    def extra_repr(self):
-        inplace = ", inplace=True" if self.inplace else ""
-        return f"min_val={self.min_val}, max_val={self.max_val}{inplace}"
 
 
 class ReLU6(Hardtanh):
@@ -168,38 +155,30 @@ class Hardswish(_Inplace):
         return ""
 
 
-class ELU(Module):
+class ELU(_Inplace):
     """x where x > 0, else alpha * (exp(x) - 1)."""
 
     __constants__ = ["alpha", "inplace"]
 
     def __init__(self, alpha=1.0, inplace=False):
-        super().__init__()
+        super().__init__(inplace)
         self.alpha = alpha
-        self.inplace = inplace
 
     def forward(self, input):
         return F.elu(input, self.alpha, self.inplace)
 
-    def extra_repr(self):
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
-
-class CELU(Module):
+class CELU(_Inplace):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
 
     __constants__ = ["alpha", "inplace"]
 
     def __init__(self, alpha=1.0, inplace=False):
-        super().__init__()
+        super().__init__(inplace)
         self.alpha = alpha
-        self.inplace = inplace
 
     def forward(self, input):
         return F.celu(input, self.alpha, self.inplace)
-
-    def extra_repr(self):
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
 
 class SELU(_Inplace):
@@ -257,21 +236,17 @@ class Hardshrink(Module):
         return f"{self.lambd}"
 
 
-class LeakyReLU(Module):
+class LeakyReLU(_Inplace):
     """x where x > 0, else negative_slope * x."""
 
     __constants__ = ["inplace", "negative_slope"]
 
     def __init__(self, negative_slope=1e-2, inplace=False):
-        super().__init__()
+        super().__init__(inplace)
         self.negative_slope = negative_slope
-        self.inplace = inplace
 
     def forward(self, input):
         return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self):
-        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
 
 
 class LogSigmoid(Module):
