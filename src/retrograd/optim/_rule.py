@@ -1,9 +1,9 @@
 """UpdateRule: an optimizer written as the formula of its update.
 
-A subclass gives ``init_state`` (what it keeps for a parameter), ``begin`` (the numbers of this
-step) and ``update`` (the formula). The formula is one text for several namespaces: ``_arrays``,
-raw arrays in place (``_halves`` where they have 16 bits), and ``_tensors``, Tensors whose
-operations are recorded (``differentiable=True``).
+A subclass gives ``buffers`` (what it keeps for a parameter; ``init_state`` too, where that does not
+begin with zeros), ``begin`` (the numbers of this step) and ``update`` (the formula). The formula is
+one text for several namespaces: ``_arrays``, raw arrays in place (``_halves`` where they have 16
+bits), and ``_tensors``, Tensors whose operations are recorded (``differentiable=True``).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class UpdateRule(Optimizer):
 
     def init_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         """The new state of a parameter that is updated for the first time."""
-        raise NotImplementedError
+        return {"step": scalar(0.0), **{name: zeros_like(p) for name in self.buffers}}
 
     def keeps_state(self, h: dict[str, Any]) -> bool:
         """Whether a group with these settings keeps state for its parameters."""
@@ -252,6 +252,24 @@ def descent(p: Any, g: Any, h: dict[str, Any]) -> Any:
     if isinstance(decay, Tensor):
         return g + p.clone() * decay
     return g + p * decay if decay != 0 else g
+
+
+def decayed(F: Any, p: Any, g: Any, h: dict[str, Any]) -> Any:
+    """``descent``, or with decoupled_weight_decay: shrink p itself and leave the gradient alone."""
+    if not h["decoupled_weight_decay"]:
+        return descent(p, g, h)
+    F.mul_(p, 1 - h["lr"] * h["weight_decay"])
+    return -g if h["maximize"] else g
+
+
+def moments(F: Any, g: Any, s: dict[str, Any], betas: tuple) -> tuple:
+    """The running means of g and of g^2, with this step's gradient in them."""
+    beta1, beta2 = betas
+    m, v = s["exp_avg"], s["exp_avg_sq"]
+    F.lerp_(m, g, 1 - beta1)
+    F.mul_(v, beta2)
+    F.addcmul_(v, g, g, 1 - beta2)
+    return m, v
 
 
 def check_lr(lr: Any, message: str = "Invalid learning rate: {}", zero: bool = True) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar, zeros_like
+from ._rule import UpdateRule, check_lr, check_not_negative, count, descent
 
 __all__ = ["Adadelta"]
 
@@ -72,13 +72,6 @@ class Adadelta(UpdateRule):
             differentiable=differentiable,
         )
         super().__init__(params, defaults)
-
-    def init_state(self, p, group):
-        return {
-            "step": scalar(0.0),
-            "square_avg": zeros_like(p),
-            "acc_delta": zeros_like(p),
-        }
 
     def begin(self, F, p, state, h):
         count(state)

@@ -10,7 +10,8 @@ from ._rule import (
     check_lr,
     check_not_negative,
     count,
-    descent,
+    decayed,
+    moments,
     scalar,
     zeros_like,
 )
@@ -118,16 +119,8 @@ class Adam(UpdateRule):
         return h["lr"] / (1 - beta1**t), (1 - beta2**t) ** 0.5
 
     def update(self, F, p, g, s, h, step_size, root_correction2):
-        beta1, beta2 = h["betas"]
-        if h["decoupled_weight_decay"]:
-            g = -g if h["maximize"] else g
-            F.mul_(p, 1 - h["lr"] * h["weight_decay"])
-        else:
-            g = descent(p, g, h)
-        m, v = s["exp_avg"], s["exp_avg_sq"]
-        F.lerp_(m, g, 1 - beta1)
-        F.mul_(v, beta2)
-        F.addcmul_(v, g, g, 1 - beta2)
+        g = decayed(F, p, g, h)
+        m, v = moments(F, g, s, h["betas"])
         if h["amsgrad"]:
             largest = s["max_exp_avg_sq"]
             F.copy_(largest, F.maximum(largest, v))

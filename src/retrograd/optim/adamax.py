@@ -9,8 +9,6 @@ from ._rule import (
     check_not_negative,
     count,
     descent,
-    scalar,
-    zeros_like,
 )
 
 __all__ = ["Adamax"]
@@ -78,13 +76,6 @@ class Adamax(UpdateRule):
             capturable=capturable,
         )
         super().__init__(params, defaults)
-
-    def init_state(self, p, group):
-        return {
-            "step": scalar(0.0),
-            "exp_avg": zeros_like(p),
-            "exp_inf": zeros_like(p),
-        }
 
     def begin(self, F, p, state, h):
         return (h["lr"] / (1 - h["betas"][0] ** count(state)),)

@@ -8,7 +8,8 @@ from ._rule import (
     check_lr,
     check_not_negative,
     count,
-    descent,
+    decayed,
+    moments,
     scalar,
     zeros_like,
 )
@@ -116,16 +117,8 @@ class NAdam(UpdateRule):
         )
 
     def update(self, F, p, g, s, h, correction2, g_factor, m_factor):
-        beta1, beta2 = h["betas"]
-        if h["decoupled_weight_decay"]:
-            g = -g if h["maximize"] else g
-            F.mul_(p, 1 - h["lr"] * h["weight_decay"])
-        else:
-            g = descent(p, g, h)
-        m, v = s["exp_avg"], s["exp_avg_sq"]
-        F.lerp_(m, g, 1 - beta1)
-        F.mul_(v, beta2)
-        F.addcmul_(v, g, g, 1 - beta2)
+        g = decayed(F, p, g, h)
+        m, v = moments(F, g, s, h["betas"])
         denominator = F.sqrt(v / correction2) + h["eps"]
         F.addcdiv_(p, g, denominator, g_factor)
         F.addcdiv_(p, m, denominator, m_factor)

@@ -8,9 +8,8 @@ from ._rule import (
     check_lr,
     check_not_negative,
     count,
-    descent,
-    scalar,
-    zeros_like,
+    decayed,
+    moments,
 )
 
 __all__ = ["RAdam"]
@@ -88,13 +87,6 @@ class RAdam(UpdateRule):
         )
         super().__init__(params, defaults)
 
-    def init_state(self, p, group):
-        return {
-            "step": scalar(0.0),
-            "exp_avg": zeros_like(p),
-            "exp_avg_sq": zeros_like(p),
-        }
-
     def begin(self, F, p, state, h):
         t = count(state)
         beta1, beta2 = h["betas"]
@@ -108,16 +100,8 @@ class RAdam(UpdateRule):
         return 1 - beta1**t, correction2**0.5, rectifier
 
     def update(self, F, p, g, s, h, correction1, root_correction2, rectifier):
-        beta1, beta2 = h["betas"]
-        if h["decoupled_weight_decay"]:
-            g = -g if h["maximize"] else g
-            F.mul_(p, 1 - h["lr"] * h["weight_decay"])
-        else:
-            g = descent(p, g, h)
-        m, v = s["exp_avg"], s["exp_avg_sq"]
-        F.lerp_(m, g, 1 - beta1)
-        F.mul_(v, beta2)
-        F.addcmul_(v, g, g, 1 - beta2)
+        g = decayed(F, p, g, h)
+        m, v = moments(F, g, s, h["betas"])
         change = m / correction1 * h["lr"]
         if rectifier is not None:
             change = change * (root_correction2 / (F.sqrt(v) + h["eps"])) * rectifier
