@@ -15,6 +15,9 @@ CALLS = (
     "F.scaled_dot_product_attention(b, b, b)", "torch.nn.MultiheadAttention(3, 1).to(a.dtype)"
     "(b, b, b)[0]", "torch.nn.LSTM(3, 3).to(a.dtype)(b)[0]", "torch.nn.RNN(3, 3).to(a.dtype)(b)[0]",
     "torch.nn.GRU(3, 3).to(a.dtype)(b)[0]", "torch.nn.RNNCell(3, 3).to(a.dtype)(a)",
+    "torch.nn.LSTMCell(3, 3).to(a.dtype)(a, (a, a))[0]",
+    "torch.nn.LSTMCell(3, 3).to(a.dtype)(a)[1]", "torch.nn.GRUCell(3, 3).to(a.dtype)(a, a)",
+    "torch.nn.GRUCell(3, 3)(a.bfloat16())", "torch.nn.GRU(3, 3)(b.bfloat16())[0]",
     "torch.matrix_power(e, 3)", "F.softmax(a, 0)", "F.layer_norm(a, (3,))", "F.relu(a)",
     "torch.exp(a)", "a + a", "a * v", "a.sum()", "a.prod()", "torch.cdist(a, a)",
     "F.mse_loss(a, a)", "F.l1_loss(a, v)", "F.cross_entropy(a, t)", "F.nll_loss(a, t)",

@@ -14,7 +14,8 @@ from retrograd.kernels.stream import Stream
 from retrograd.ops.declare import REGISTRY
 
 SIZE = 3
-LOOPS = ("embedding_bag_of", "median", "nanmedian", "recurrent_layer", "segment_reduce")
+LOOPS = ("embedding_bag_of", "fused_gru_cell", "fused_lstm_cell", "median", "nanmedian",
+         "recurrent_layer", "segment_reduce")
 
 
 def _cases():

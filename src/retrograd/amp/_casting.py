@@ -81,7 +81,7 @@ def arm() -> None:
                         seen.add(id(function))
                         intercept(function, _around(choose))
         intercept(import_module("retrograd.nn.functional").pad, _around(_padding))
-        intercept(import_module("retrograd.nn._functional.recurrent").layers, _around(_recurrent))
+        intercept(import_module("retrograd.nn._functional.recurrent").layers, _recurrent)
 
 
 def _find(home: str, name: str) -> Any:
@@ -127,8 +127,11 @@ def _padding(lower: Any, args: tuple, kwargs: dict) -> Any:
     return _dtype.float32 if mode in PADDED else None
 
 
-def _recurrent(lower: Any, args: tuple, kwargs: dict) -> Any:
-    return None if args[0] == "GRU" else lower      # a GRU's state stays as it came
+def _recurrent(original: Callable, args: tuple, kwargs: dict) -> Any:
+    """Recurrent layers are of the list LOWER, but for GRU's, of which only the products are."""
+    if args[0] != "GRU":
+        return _around(_lower)(original, args, kwargs)
+    return original(*args, **kwargs, by_cells=local.lower is not None)
 
 
 def _cast(value: Any, to: Any) -> Any:

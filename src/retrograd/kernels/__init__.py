@@ -35,6 +35,7 @@ FAMILIES = (          # one a line
     "axismap",
     "attention",
     "recurrent",
+    "cells",
     "resize",
     "shuffle",
     "gridsample",

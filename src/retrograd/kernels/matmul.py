@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import fast
+from .half import is_half, narrowed, widened
 
 
 def mm(a, b):
@@ -82,20 +83,33 @@ def addmm(bias, a, b, beta, alpha):
         res = a.dot(b)
         res += bias
         return res
-    return scaled_sum(bias, mm(a, b) if b.ndim == 2 else mv(a, b), beta, alpha)
+    if is_half(a.dtype):
+        return rounded_once(addmm, bias, a, b, beta, alpha)
+    return scaled_sum(bias, mm(a, b), beta, alpha)
 
 
 def addmv(bias, a, b, beta, alpha):
     """beta * bias + alpha * (a @ b) for a vector b."""
-    return scaled_sum(bias, mv(a, b), beta, alpha)
+    return rounded_once(addmv, bias, a, b, beta, alpha) if is_half(a.dtype) else \
+        scaled_sum(bias, mv(a, b), beta, alpha)
 
 
 def baddbmm(bias, a, b, beta, alpha):
-    return scaled_sum(bias, bmm(a, b), beta, alpha)
+    return rounded_once(baddbmm, bias, a, b, beta, alpha) if is_half(a.dtype) else \
+        scaled_sum(bias, bmm(a, b), beta, alpha)
+
+
+def rounded_once(function, bias, a, b, beta, alpha):
+    """A product and its bias in float32, as PyTorch adds them."""
+    return narrowed(function(widened(bias), widened(a), widened(b), beta, alpha), a.dtype)
 
 
 def addbmm(bias, a, b, beta, alpha):
     """beta * bias + alpha * sum_i a[i] @ b[i], as one product of (n, b k) and (b k, m)."""
+    if is_half(a.dtype):                                # PyTorch rounds after each product
+        for x, y in zip(a, b, strict=True):
+            bias, beta = addmm(bias, x, y, beta, alpha), 1
+        return bias
     n, rows, k = a.shape
     flat = a.transpose(1, 0, 2).reshape(rows, n * k)
     return scaled_sum(bias, mm(flat, b.reshape(n * k, b.shape[2])), beta, alpha)

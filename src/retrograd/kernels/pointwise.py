@@ -9,6 +9,7 @@ import numpy as np
 from .. import _dtype
 from . import quotients
 from .choose import BITS, MANY, choose, where  # noqa: F401
+from .half import narrowed, widened
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
 neg, exp, expm1 = np.negative, np.exp, np.expm1
@@ -275,6 +276,8 @@ def square(a):
 
 
 def rsqrt(a):
+    if a.itemsize == 2:
+        return narrowed(1 / np.sqrt(widened(a)), a.dtype)
     return 1 / np.sqrt(a)
 
 
@@ -491,6 +494,8 @@ def bitwise_right_shift(a, b):
 
 def sigmoid(a):
     """1 / (1 + exp(-x)); where exp overflows, 1 / inf is the 0 it should be."""
+    if a.itemsize == 2:
+        return narrowed(sigmoid(widened(a)), a.dtype)
     res = np.asarray(np.negative(a))
     np.exp(res, res)
     res += 1
@@ -498,11 +503,15 @@ def sigmoid(a):
 
 
 def sigmoid_backward(g, result):
+    if g.itemsize == 2:
+        return narrowed(sigmoid_backward(widened(g), widened(result)), g.dtype)
     result = conj(result)
     return g * (1 - result) * result
 
 
 def tanh_backward(g, result):
+    if g.itemsize == 2:
+        return narrowed(tanh_backward(widened(g), widened(result)), g.dtype)
     return g * (1 - conj(result * result))
 
 

@@ -3,8 +3,8 @@
 x is (T, N, C); weights are PyTorch's: w_ih (gates * H, C), w_hh (gates * H, H).  The products with
 the inputs of all steps, and those that give the weights' gradients, are one matrix product each;
 what must be done step by step is in `..._steps` and `..._steps_backward`, which have compiled
-twins.  `work` keeps what the gradients need: the gates (T, N, gates, H), and behind them an LSTM's
-c and tanh(c), or a GRU's W_hn h + b_hn.
+twins.  The gradients need the gates (T, N, gates * H), and `beside` them, (k, T, N, H), an LSTM's c
+and tanh(c), or a GRU's W_hn h + b_hn.
 """
 
 from __future__ import annotations
@@ -13,38 +13,27 @@ import numpy as np
 
 from .. import kernels as K
 
-GATES = {"LSTM": 4, "GRU": 3}
-BESIDE = {"LSTM": 2, "GRU": 1}          # arrays like the output that `work` holds behind the gates
+BESIDE = {"LSTM": 2, "GRU": 1}          # arrays like the output that are kept beside the gates
 
 
 def recurrent_layer(x, w_ih, w_hh, b_ih, b_hh, hx, cx, mode, reverse):
-    """-> (outputs (T, N, H), last h, last c, work); c is h where the mode has none."""
+    """-> (outputs (T, N, H), last h, last c, gates, beside); c is h where the mode has none."""
     steps, batch, width = x.shape
-    size = w_hh.shape[1]
-    hs = np.empty((steps, batch, size), x.dtype)
-    work, gates, beside = _cut(mode, hs)
-    np.dot(x.reshape(steps * batch, width), w_ih.T, out=gates.reshape(steps * batch, -1))
+    shape = steps, batch, w_hh.shape[1]
+    gates = K.mm(x.reshape(steps * batch, width), w_ih.T).reshape(steps, batch, -1)
+    hs = gates if mode not in BESIDE else np.empty(shape, x.dtype)
+    beside = np.empty((BESIDE.get(mode, 0), *shape), x.dtype)
     end = 0 if reverse else -1
     if mode == "LSTM":
         K.lstm_steps(gates, beside, hs, w_hh, _bias(gates, b_ih, b_hh), hx, cx, reverse)
-        return hs, hs[end].copy(), beside[0, end].copy(), work
+        return hs, hs[end].copy(), beside[0, end].copy(), gates, beside
     if mode == "GRU":
-        bias, inner = _gru_bias(gates, b_ih, b_hh, size)
+        bias, inner = _gru_bias(gates, b_ih, b_hh, shape[2])
         K.gru_steps(gates, beside[0], hs, w_hh, bias, inner, hx, reverse)
     else:
         K.rnn_steps(hs, w_hh, _bias(hs, b_ih, b_hh), hx, mode == "RNN_RELU", reverse)
-    return hs, hs[end].copy(), hs[end].copy(), work
-
-
-def _cut(mode, hs, work=None):
-    """(work, the gates in it, what stands behind them); the gates of a plain RNN become `hs`."""
-    steps, batch, size = hs.shape
-    gates, beside = GATES.get(mode, 0), BESIDE.get(mode, 0)
-    if work is None:
-        work = np.empty((gates + beside) * hs.size, hs.dtype)
-    cut = gates * hs.size
-    return (work, work[:cut].reshape(steps, batch, gates * size) if gates else hs,
-            work[cut:].reshape(beside, steps, batch, size))
+        gates = beside                                       # what becomes the output is not kept
+    return hs, hs[end].copy(), hs[end].copy(), gates, beside
 
 
 def _bias(gates, b_ih, b_hh):
@@ -137,13 +126,12 @@ def rnn_steps(hs, w_hh, bias, h, relu, reverse):
 
 # --------------------------------------------------------------------------- gradients
 
-def recurrent_layer_backward(gs, need, x, w_ih, w_hh, b_ih, b_hh, hx, cx, output, work, mode,
-                             reverse):
+def recurrent_layer_backward(gs, need, x, w_ih, w_hh, b_ih, b_hh, hx, cx, output, gates, beside,
+                             mode, reverse):
     """Gradients of x, w_ih, w_hh, b_ih, b_hh, hx, cx from those of (outputs, last h, last c)."""
     steps, batch, width = x.shape
     size = hx.shape[1]
     g_out, g_h, g_c = gs[:3]
-    _, gates, beside = _cut(mode, output, work)
     dh = np.zeros_like(hx) if g_h is None else g_h.copy()
     dc = inner = None
     if mode == "LSTM":
@@ -159,8 +147,8 @@ def recurrent_layer_backward(gs, need, x, w_ih, w_hh, b_ih, b_hh, hx, cx, output
     rows = d.reshape(steps * batch, -1)
     of_bias = K.sum_dim(rows, (0,), False) if b_ih is not None and (need[3] or need[4]) else None
     return (
-        np.dot(rows, w_ih).reshape(x.shape) if need[0] else None,
-        np.dot(rows.T, x.reshape(steps * batch, width)) if need[1] else None,
+        K.mm(rows, w_ih).reshape(x.shape) if need[0] else None,
+        K.mm(rows.T, x.reshape(steps * batch, width)) if need[1] else None,
         _of_states(d, inner, output, hx, size, reverse) if need[2] else None,
         of_bias if need[3] else None,
         _of_inner_bias(of_bias, inner, size) if need[4] and of_bias is not None else None,
@@ -180,8 +168,8 @@ def _of_states(d, inner, hs, first, size, reverse):
 def _with_states(d, hs, first, reverse):
     begun, later, states = (d[-1], d[:-1], hs[1:]) if reverse else (d[0], d[1:], hs[:-1])
     rows = later.reshape(-1, d.shape[2])
-    made = np.dot(rows.T, states.reshape(-1, hs.shape[2]))
-    made += np.dot(begun.T, first)
+    made = K.mm(rows.T, states.reshape(-1, hs.shape[2]))
+    made += K.mm(begun.T, first)
     return made
 
 

@@ -22,16 +22,16 @@ def samples():
 
 
 op("recurrent_layer(input, w_ih, w_hh, b_ih?, b_hh?, hx, cx? | mode, reverse)",
-   "MkldnnRnnLayerBackward0", public=False, outputs=("output", "hy", "cy", "work"),
-   nondiff=("work",), samples=lambda: list(samples()),
-   joint=lambda F, gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, work, mode, reverse:
-             F.recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, output,
-                                        work, mode, reverse))
+   "MkldnnRnnLayerBackward0", public=False, outputs=("output", "hy", "cy", "gates", "beside"),
+   nondiff=("gates", "beside"), samples=lambda: list(samples()),
+   joint=lambda F, gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, gates, beside, mode,
+             reverse: F.recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx,
+                                                 output, gates, beside, mode, reverse))
 
 
 @composite
-def recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, work, mode,
-                             reverse):
+def recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, gates, beside,
+                             mode, reverse):
     """The gradients, of Tensors: those of the composition, taken with a graph of their own."""
     from ..autograd import grad
 
@@ -75,25 +75,90 @@ def steps(cell, input, hidden, weights, reverse):
 
 # --------------------------------------------------------------------------- cells
 
+def cell_samples():
+    for gates, kept in ((4, 3), (3, 3)):
+        yield S.normal(2, gates * kept), S.normal(2, gates * kept, seed=1), S.normal(2, kept)
+
+
+op("fused_lstm_cell(input_gates, hidden_gates, cx)", "ThnnFusedLstmCellBackward0", public=False,
+   outputs=("hy", "cy", "workspace"), nondiff=("workspace",),
+   samples=lambda: list(cell_samples())[:1],
+   joint=lambda F, gs, need, input_gates, hidden_gates, cx, workspace:
+             F.lstm_cell_slopes(workspace, gs[0], gs[1], input_gates, hidden_gates, cx))
+
+op("fused_gru_cell(input_gates, hidden_gates, hx)", "ThnnFusedGruCellBackward0", public=False,
+   outputs=("hy", "workspace"), nondiff=("workspace",),
+   samples=lambda: list(cell_samples())[1:],
+   joint=lambda F, gs, need, input_gates, hidden_gates, hx, workspace:
+             F.gru_cell_slopes(workspace, gs[0], input_gates, hidden_gates, hx))
+
+
+@composite
+def lstm_cell_slopes(workspace, gh, gc, input_gates, hidden_gates, cx):
+    """The gradients, of Tensors: from the gates themselves, so that they can be differentiated."""
+    i, f, g, o = _activated(input_gates + hidden_gates)
+    squashed = (f * cx + i * g).tanh()
+    dc, do = gc, None
+    if gh is not None:
+        do = gh * squashed * o * (1 - o)
+        of_h = gh * o * (1 - squashed * squashed)
+        dc = of_h if gc is None else of_h + gc
+    d = T.cat([dc * g * i * (1 - i), dc * cx * f * (1 - f), dc * i * (1 - g * g),
+               T.zeros_like(o) if do is None else do], 1)
+    return d, d, dc * f
+
+
+def _activated(gates):
+    i, f, g, o = gates.chunk(4, -1)
+    return i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+
+
+@composite
+def gru_cell_slopes(workspace, gh, input_gates, hidden_gates, hx):
+    """The gradients, of Tensors."""
+    r, z, n, hidden = _gru_gates(input_gates, hidden_gates)
+    dn = gh * (1 - z) * (1 - n * n)
+    dz = gh * (hx - n) * z * (1 - z)
+    dr = dn * hidden * r * (1 - r)
+    return T.cat([dr, dz, dn], 1), T.cat([dr, dz, dn * r], 1), gh * z
+
+
+def _gru_gates(input_gates, hidden_gates):
+    r_in, z_in, n_in = input_gates.chunk(3, -1)
+    r_h, z_h, n_h = hidden_gates.chunk(3, -1)
+    r = (r_h + r_in).sigmoid()
+    return r, (z_h + z_in).sigmoid(), (n_in + n_h * r).tanh(), n_h
+
+
+def fusable(*tensors):
+    """Whether an operator without rules for modes can take these: plain matrices of one dtype."""
+    dtype = tensors[0]._data.dtype
+    return dtype.char in "fd" and all(
+        [t._track <= 1 and t._data.dtype is dtype and t._data.ndim == 2 for t in tensors])
+
+
 def lstm_cell(gates_in, hidden, w_hh, b_hh, w_hr=None):
     """One step: (W_ih x + b_ih, (h, c)) -> (h, c); gates in the order i, f, g, o.
 
     i, f, o are sigmoids, g a tanh; c' = f c + i g, h' = o tanh(c'), projected by `w_hr` if given.
     """
     h, c = hidden
-    i, f, g, o = (gates_in + linear(h, w_hh, b_hh)).chunk(4, -1)
-    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    h = o.sigmoid() * c.tanh()
+    gates_h = linear(h, w_hh, b_hh)
+    if fusable(gates_in, gates_h, c):
+        h, c, _ = T.fused_lstm_cell(gates_in, gates_h, c)
+    else:
+        i, f, g, o = _activated(gates_in + gates_h)
+        c = f * c + i * g
+        h = o * c.tanh()
     return (h if w_hr is None else linear(h, w_hr)), c
 
 
 def gru_cell(gates_in, h, w_hh, b_hh, w_hr=None):
     """One step: r, z sigmoids, n = tanh(n_in + r n_h), h' = (h - n) z + n."""
-    r_in, z_in, n_in = gates_in.chunk(3, -1)
-    r_h, z_h, n_h = linear(h, w_hh, b_hh).chunk(3, -1)
-    r = (r_h + r_in).sigmoid()
-    z = (z_h + z_in).sigmoid()
-    n = (n_in + n_h * r).tanh()
+    gates_h = linear(h, w_hh, b_hh)
+    if fusable(gates_in, gates_h, h):
+        return T.fused_gru_cell(gates_in, gates_h, h)[0]
+    _, z, n, _ = _gru_gates(gates_in, gates_h)
     return (h - n) * z + n
 
 

@@ -31,6 +31,7 @@ FAMILIES = {
                    "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish",
                    "hardtanh_backward"),
     "attention": ("flash_attention", "flash_attention_backward"),
+    "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
     "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
                    "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
@@ -66,7 +67,7 @@ MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["norm"], *FAMILIES["softmax"],
 
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
-    if name in FAMILIES["recurrent"]:
+    if name in FAMILIES["recurrent"] or name in FAMILIES["cells"]:
         return LARGE >> 4
     return LARGE >> 2 if name in MANY_PASSES else LARGE
 

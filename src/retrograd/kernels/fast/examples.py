@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import attention, axismap, pool, recurrent
+from .. import attention, axismap, cells, pool, recurrent
 from ..conv import output_shape
 from ..stream import Stream
 from . import TWINS, twin
@@ -330,6 +330,21 @@ class Calls:
     def rnn_steps_backward(self):
         return [(out, g, h, w, relu, reverse) for relu in (True, False)
                 for _, w, _, h, out, g, reverse in self.sequences(1)]
+
+    def fused_lstm_cell(self):
+        return [(self.g[:, :1096].copy(), self.x[:, :1096], self.x[:, :274])]
+
+    def lstm_cell_slopes(self):
+        (a, b, c), = self.fused_lstm_cell()
+        work = cells.fused_lstm_cell(a, b, c)[2]
+        return [(work, gh, gc, a, b, c) for gh, gc in ((c * c, -c), (None, -c), (c * c, None))]
+
+    def fused_gru_cell(self):
+        return [(self.g[:, :822].copy(), self.x[:, :822], self.x[:, :274])]
+
+    def gru_cell_slopes(self):
+        (a, b, h), = self.fused_gru_cell()
+        return [(cells.fused_gru_cell(a, b, h)[1], h * h, a, b, h)]
 
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]

@@ -11,11 +11,12 @@ __all__ = ["CELLS", "gru_cell", "layers", "lstm_cell"]
 
 
 def layers(mode, input, state, weights, has_biases, num_layers, drop, training, bidirectional,
-           batch_sizes=None):
+           batch_sizes=None, by_cells=False):
     """Every layer of an RNN over time-first `input` (T, N, C), or packed data with `batch_sizes`.
 
     `state` is a hidden tensor (layers * directions, N, H), or (h, c) for an LSTM; `weights` a flat
-    list in PyTorch's order.  Returns (output, final state of the same form).
+    list in PyTorch's order; `by_cells` asks for single steps.  Returns (output, final state of the
+    same form).
     """
     directions = 2 if bidirectional else 1
     per = len(weights) // (num_layers * directions)
@@ -28,7 +29,8 @@ def layers(mode, input, state, weights, has_biases, num_layers, drop, training, 
             own = _named(weights[k * per:(k + 1) * per], has_biases)
             first = tuple(s[k] for s in state) if pair else state[k]
             if batch_sizes is None:
-                output, last = _layer(mode, input, first, own, direction == 1)
+                run = _by_cells if by_cells else _layer
+                output, last = run(mode, input, first, own, direction == 1)
             else:
                 output, last = _packed_steps(CELLS[mode], input, first, own, direction == 1,
                                              batch_sizes)
@@ -60,9 +62,13 @@ def _layer(mode, input, state, weights, reverse):
     plain = w_hr is None and input.numel() > 0 and all(
         t is None or t._track <= 1 and t.dtype in (torch.float32, torch.float64) for t in tensors)
     if not plain:
-        return steps(CELLS[mode], input, state, weights, reverse)
-    output, h, c, _ = ops.recurrent_layer(*tensors, mode, reverse)
+        return _by_cells(mode, input, state, weights, reverse)
+    output, h, c, *_ = ops.recurrent_layer(*tensors, mode, reverse)
     return output, ((h, c) if pair else h)
+
+
+def _by_cells(mode, input, state, weights, reverse):
+    return steps(CELLS[mode], input, state, weights, reverse)
 
 
 def _packed_steps(cell, data, state, weights, reverse, batch_sizes):

@@ -115,7 +115,7 @@ class RNNBase(Module):
     def check_input(self, input, batch_sizes):
         """Raise for an input whose dtype, dimensions or width do not fit."""
         weight = self._flat_weights[0]
-        if input.dtype != weight.dtype and not torch.is_autocast_enabled():
+        if input.dtype != weight.dtype and not torch.is_autocast_enabled("cpu"):
             raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype "
                              f"({weight.dtype}). Convert input: input.to({weight.dtype}), or "
                              f"convert model: model.to({input.dtype})")
@@ -423,6 +423,24 @@ class RNNCellBase(Module):
     def _step(self, cell, input, hx):
         """One step of `cell`, adding a batch dimension for the time if there is none."""
         states = () if hx is None else (tuple(hx) if isinstance(hx, (tuple, list)) else (hx,))
+        if not states or not self._fits(input, states):
+            return self._unusual_step(cell, input, states)
+        gates = linear(input, self.weight_ih, self.bias_ih)
+        state = states if cell is recurrent.lstm_cell else states[0]
+        return cell(gates, state, self.weight_hh, self.bias_hh)
+
+    def _fits(self, input, states):
+        """Whether nothing needs to be said about these tensors: a batch, and states of its size."""
+        try:
+            shape = input._data.shape
+            size = shape[0], self.hidden_size
+            return len(shape) == 2 and shape[1] == self.input_size and all(
+                [s._data.shape == size for s in states])
+        except (AttributeError, IndexError):
+            return False
+
+    def _unusual_step(self, cell, input, states):
+        """A step without a state, or without a batch dimension, or of sizes that do not fit."""
         self._check(input, *states)
         batched = input.dim() == 2
         if not batched:
@@ -434,9 +452,7 @@ class RNNCellBase(Module):
         elif not batched:
             states = tuple(s.unsqueeze(0) for s in states)
         self._check_sizes(input, *states)
-        gates = linear(input, self.weight_ih, self.bias_ih)
-        state = states if cell is recurrent.lstm_cell else states[0]
-        made = cell(gates, state, self.weight_hh, self.bias_hh)
+        made = self._step(cell, input, states)
         return made if batched else _each(made, lambda h: h.squeeze(0))
 
 
