@@ -21,6 +21,7 @@ from optim_cases import (
     optimizer_run,
     schedule_run,
 )
+from retrograd.optim import _together
 
 RECORDED = load("optim.json")
 LOOSE = {"Muon": 2e-2}  # bfloat16 inside
@@ -101,6 +102,35 @@ def test_long_parameters_are_updated_in_blocks(name):
             p.grad = p.detach() * 2
             optimizer.step()
     assert whole[:3, :5].equal(part)
+
+
+def three_steps(name, share):
+    """Of ten short parameters, some not updated as often; perhaps one has another's memory."""
+    rng = np.random.default_rng(0)
+    shapes = [(3, 4), (5,), (), (0,), (2, 1, 2)] * 2
+    parameters = [torch.nn.Parameter(torch.tensor(rng.standard_normal(s))) for s in shapes]
+    if share:
+        parameters.append(torch.nn.Parameter(parameters[5].data.t()))
+    optimizer = getattr(torch.optim, name)(parameters, lr=0.1)
+    for step in range(3):
+        for p in parameters[step:]:
+            p.grad = torch.tensor(rng.standard_normal(tuple(p.shape)))
+        optimizer.step()
+    return [p.tolist() for p in parameters]
+
+
+@pytest.mark.parametrize("share", [False, True])
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "NAdam", "RMSprop", "Rprop", "ASGD"])
+def test_short_parameters_are_updated_as_one(name, share, monkeypatch):
+    """To the same bits; where two share memory, one after the other."""
+    monkeypatch.setattr(_together, "FEWEST", 99)
+    expected = three_steps(name, share)
+    together = []
+    as_one = _together._as_one
+    monkeypatch.setattr(_together, "_as_one", lambda *args: (together.append(1), as_one(*args)))
+    monkeypatch.setattr(_together, "FEWEST", 2)
+    assert three_steps(name, share) == expected
+    assert bool(together) != share
 
 
 @pytest.mark.parametrize("name", ALL)

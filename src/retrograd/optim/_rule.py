@@ -17,7 +17,7 @@ from .._dtype import float64, get_default_dtype
 from .._tensor import Tensor, wrap
 from ..autograd.grad_mode import enable_grad, set_grad_enabled
 from ..kernels import fast
-from . import _arrays, _halves, _tensors
+from . import _arrays, _halves, _tensors, _together
 from .optimizer import Optimizer
 
 # Elements of a parameter that are updated at a time: an update reads and writes up to eight
@@ -49,6 +49,7 @@ class UpdateRule(Optimizer):
     scalars: tuple[str, ...] = ("step",)  # 0-d state, which begin advances
     compiled: str | None = None  # a kernel that does the same as update, for large parameters
     elementwise = True  # an update may be run on slices of a parameter
+    long_formula = True  # it pays to copy short parameters side by side and update them as one
     complex_as_real = True  # it treats a complex number as two reals
     on_device = "params and state_steps"  # what capturable=True wants off the CPU
     devices = _ACCELERATORS
@@ -133,11 +134,14 @@ class UpdateRule(Optimizer):
 
     def _step_arrays(self, write: tuple) -> None:
         begin, update, buffers = self.begin, self.update, self.buffers
+        joins = self.elementwise and self.long_formula
         for group in self.param_groups:
             h = _numbers(group)
             if h.get("capturable") or h.get("fused"):
                 self._check(group)
             keeps = self.keeps_state(h)
+            waiting: list[tuple] = []
+            several = joins and len(group["params"]) >= _together.FEWEST
             for p in group["params"]:
                 grad = p._grad
                 if grad is None:
@@ -146,13 +150,17 @@ class UpdateRule(Optimizer):
                 numbers = begin(_arrays, p, state, h)
                 s = {name: state[name]._data for name in buffers if name in state} if keeps else {}
                 data = p._data
-                if data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
+                if several and _together.is_short(data, grad._data):
+                    waiting.append((numbers, data, grad._data, s))
+                elif data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
                     update(_arrays, data, grad._data, s, h, *numbers)
                 else:
                     self._update_special(data, grad._data, s, h, numbers)
                 cell = p._cell
                 cell[0] += 1
                 cell[1] = write
+            if waiting:
+                _together.update(self, waiting, h)
 
     def _update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
         """Update a parameter that is long, complex or of 16 bits."""

@@ -40,6 +40,7 @@ class SGD(UpdateRule):
 
     buffers = ("momentum_buffer",)
     compiled = "sgd_update"
+    long_formula = False
     scalars = ()
 
     def __init__(

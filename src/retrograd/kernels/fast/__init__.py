@@ -31,6 +31,7 @@ FAMILIES = {
                    "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish",
                    "hardtanh_backward"),
     "attention": ("flash_attention", "flash_attention_backward"),
+    "batchnorm": ("native_batch_norm_of", "native_batch_norm_backward"),
     "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
     "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
                    "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
@@ -42,7 +43,7 @@ FAMILIES = {
     "index": ("add_rows", "add_at", "gather"),
     "matmul": ("product",),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
-             "native_group_norm_backward", "native_batch_norm_of", "native_batch_norm_backward"),
+             "native_group_norm_backward"),
     "optimizer": ("adam_update", "sgd_update"),
     "pointwise": ("add", "sub", "mul", "div", "neg", "abs", "sqrt", "square", "pow_scalar",
                   "exp", "tanh", "sigmoid", "erf", "sigmoid_backward", "tanh_backward",
@@ -59,10 +60,10 @@ FAMILIES = {
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
-MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["norm"], *FAMILIES["softmax"],
-               *FAMILIES["special"], "silu", "silu_backward", "gelu_by", "gelu_backward", "elu",
-               "elu.self", "softplus", "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf",
-               "normal_blocks"}
+MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["norm"],
+               *FAMILIES["softmax"], *FAMILIES["special"], "silu", "silu_backward", "gelu_by",
+               "gelu_backward", "elu", "elu.self", "softplus", "softplus.self", "log_sigmoid",
+               "mish", "sigmoid", "erf", "normal_blocks"}
 
 
 def limit(name: str) -> int:

@@ -79,6 +79,11 @@ def as_float(typingctx, bits):
     return types.float64(types.int64), codegen
 
 
+def bits(number):
+    """The 64 bits of a float, as an integer."""
+    return unpack("q", pack("d", number))[0]
+
+
 class Kernel:
     """A kernel: calling it does the work on all rows of its first array, `chunk` at a time."""
 
@@ -87,22 +92,28 @@ class Kernel:
         self.kinds = {name: p.annotation if p.annotation in MARKS else None
                       for name, p in inspect.signature(function).parameters.items()}
         self.body = numba.njit(function, fastmath=fastmath, **OPTIONS)
-        self.addresses, self.tasks = {}, []
+        self.addresses, self.tasks, self.pack = {}, [], self.packing()
 
     def __call__(self, *args, chunk):
-        words, key = [chunk], []
-        for kind, value in zip(self.kinds.values(), args, strict=True):
-            if kind is Count:
-                words.append(value)
-            elif kind is Number:
-                words += unpack("q", pack("d", value))
-            else:
-                words += (id(value), *value.shape)
-                key.append((value.dtype.char, value.ndim))
-        key = tuple(key)
-        task = self.addresses.get(key) or self.compile(key, len(words))
-        block = array("q", words)
+        block, key = self.pack(chunk, *args)
+        task = self.addresses.get(key) or self.compile(key, len(block))
         pool.run(task, block.buffer_info()[0], len(args[0]), chunk)
+
+    def packing(self):
+        """A function of the chunk and the arguments: their words, dtypes and dimensions."""
+        words, key = ["chunk"], []
+        for name, kind in self.kinds.items():
+            if kind is Count:
+                words.append(name)
+            elif kind is Number:
+                words.append(f"bits({name})")
+            else:
+                words.append(f"id({name}), *{name}.shape")
+                key.append(f"({name}.dtype.char, {name}.ndim)")
+        scope = {"array": array, "bits": bits}
+        exec(f"def pack(chunk, {', '.join(self.kinds)}):\n"
+             f"    return array('q', ({', '.join(words)})), ({', '.join(key)},)", scope)
+        return scope["pack"]
 
     def compile(self, key, count):
         """The address of machine code for arrays of these dtypes and numbers of dimensions."""

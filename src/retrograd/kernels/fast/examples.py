@@ -269,15 +269,17 @@ class Calls:
                 (g, x, rows.mean(2), 1 / rows.std(2), None, 6, 4, 275, 2, (1, 0, 1))]
 
     def native_batch_norm_of(self):
-        x, w, b = self.x.reshape(6, 4, 275), self.weight[:4], self.bias[:4]
-        return [(x, w, b, b.copy(), abs(w), training, 0.1, 1e-5) for training in (True, False)]
+        w, b = self.weight[:4], self.bias[:4]
+        return [(self.x.reshape(shape), w, b, b.copy(), abs(w), training, 0.1, 1e-5)
+                for shape in ((6, 4, 275), (1650, 4)) for training in (True, False)]
 
     def native_batch_norm_backward(self):
-        g, x, w, b = (self.g.reshape(6, 4, 275), self.x.reshape(6, 4, 275), self.weight[:4],
-                      self.bias[:4])
-        mean, rstd = x.mean((0, 2)), 1 / x.std((0, 2))
-        return [(g, x, w, b, abs(w), mean, rstd, training, 1e-5, (1, 1, 1))
-                for training in (True, False)]
+        w, b = self.weight[:4], self.bias[:4]
+        for shape, axes in (((6, 4, 275), (0, 2)), ((1650, 4), 0)):
+            g, x = self.g.reshape(shape), self.x.reshape(shape)
+            mean, rstd = x.mean(axes), 1 / x.std(axes)
+            for training in (True, False):
+                yield g, x, w, b, abs(w), mean, rstd, training, 1e-5, (1, 1, 1)
 
     def flash_attention(self):
         for queries, keys, width, causal, mask in (
