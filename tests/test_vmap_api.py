@@ -16,6 +16,29 @@ def saved(torch, function):
         return function()
 
 
+def escaped(torch, x):
+    slices = []
+    torch.vmap(lambda a: slices.append(a) or a)(x)
+    return slices[0]
+
+
+def rule(torch, returns):
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_forward(output)
+
+        @staticmethod
+        def vmap(info, in_dims, x):
+            return returns(x)
+
+    return Same
+
+
 X = [1.0, 2.0, 3.0]
 REFUSED = {
     "argnum out of range": lambda t, x: t.func.grad(t.sin, argnums=2)(x[0]),
@@ -52,6 +75,21 @@ REFUSED = {
     "vmap: out_dims": lambda t, x: t.vmap(t.sin, out_dims="l")(x),
     "vmap: number": lambda t, x: t.vmap(lambda a: 1)(x),
     "vmap: data": lambda t, x: t.vmap(lambda a: a.data)(x),
+    "vmap: data set": lambda t, x: t.vmap(lambda a: setattr(a, "data", x) or a)(x[None]),
+    "vmap: out": lambda t, x: t.vmap(lambda a: t.sin(a, out=x))(x[None]),
+    "vmap: out of the batch": lambda t, x: t.vmap(
+        lambda a: t.mul(a, a, out=t.empty_like(a)))(x[None]),
+    "vmap: random out": lambda t, x: t.vmap(
+        lambda a: t.randn(3, out=a), randomness="different")(x[None]),
+    "vmap: write of a batch": lambda t, x: t.vmap(lambda a: x.clone().mul_(a))(x[None]),
+    "vmap: draw of a batch": lambda t, x: t.vmap(
+        lambda a: x.clone().bernoulli_(a / 9), randomness="different")(x[None]),
+    "vmap: escaped": lambda t, x: escaped(t, x).sin(),
+    "vmap: escaped, element": lambda t, x: escaped(t, x[None])[0],
+    "vmap: rule of another structure": lambda t, x: t.vmap(rule(t, lambda x: (x, (0,))).apply)(x),
+    "vmap: rule of two": lambda t, x: t.vmap(rule(t, lambda x: ((x, x), (0,))).apply)(x),
+    "vmap: rule of one": lambda t, x: t.vmap(rule(t, lambda x: x).apply)(x),
+    "saved for forward": lambda t, x: rule(t, None).apply(x.requires_grad_()),
     "vmap: nonzero": lambda t, x: t.vmap(lambda a: a.nonzero())(x[None]),
     "vmap: unique": lambda t, x: t.vmap(lambda a: a.unique())(x[None]),
     "vmap: masked_select": lambda t, x: t.vmap(lambda a: a.masked_select(a > 0))(x[None]),
@@ -152,3 +190,53 @@ def test_jacobian_row_by_row():
         return a[a > 1.5] * a[0]                       # of a shape that vmap cannot know
     found = torch.func.jacrev(function, chunk_size=1)(x)
     assert found.tolist() == [[2.0, 1.0, 0.0], [3.0, 0.0, 1.0]]
+
+
+def test_keyword_arguments_of_a_function():
+    class Sum(retrograd.autograd.Function):
+        @staticmethod
+        def forward(x, *, y):
+            return x + y
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def vmap(info, in_dims, x, *, y):
+            return x + y, 0
+
+    x = retrograd.tensor(X)
+    with pytest.raises(NotImplementedError, match="kwarg-only Tensor args"):
+        retrograd.vmap(Sum.apply)(x, y=x)
+
+
+def test_slices_print_the_batch():
+    shown = []
+    x = retrograd.tensor([X, X])
+    retrograd.vmap(lambda a: shown.append(repr(a)) or a)(x)
+    retrograd.vmap(retrograd.vmap(lambda a: shown.append(repr(a)) or a))(x)
+    assert shown[0] == ("BatchedTensor(lvl=1, bdim=0, value=\n"
+                        "    tensor([[1., 2., 3.],\n            [1., 2., 3.]])\n)")
+    assert shown[1].startswith("BatchedTensor(lvl=2, bdim=0, value=\n    BatchedTensor(lvl=1, ")
+
+
+def test_joining_with_nothing():
+    x, nothing = retrograd.ones(2, 3, 4), retrograd.empty(0)
+    assert retrograd.vmap(lambda a: retrograd.cat([nothing, a, nothing], 1))(x).shape == (2, 3, 4)
+
+
+def test_forward_mode_is_on_in_jvp_and_off_in_a_function():
+    from retrograd.autograd import forward_ad
+    x, modes = retrograd.ones(()), []
+    with forward_ad._set_fwd_grad_enabled(False):
+        assert retrograd.func.jvp(retrograd.sin, (x,), (x,))[1] == x.cos()
+
+    class Look(retrograd.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            modes.append(forward_ad._is_fwd_grad_enabled())
+            return x.clone()
+
+    Look.apply(x)
+    assert modes == [False] and forward_ad._is_fwd_grad_enabled()

@@ -303,6 +303,9 @@ class Tensor(Methods):
 
     @data.setter
     def data(self, value):
+        if self._track & BATCHED:
+            raise RuntimeError("mutating directly with `.data` under vmap transform is not "
+                               "allowed.")
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         if self._track & 1 and value._data.dtype.kind in "biu":

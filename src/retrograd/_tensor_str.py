@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -254,10 +255,18 @@ def _tangent_suffix(tensor) -> tuple[str, ...]:
     return (f"tangent={tangents[max(tangents)]}",) if tangents else ()
 
 
+def _batched_str(batch) -> str:
+    """repr of a tensor that stands for a slice of each of a batch: the whole batch."""
+    return (f"BatchedTensor(lvl={batch.level + 1}, bdim=0, value=\n"
+            f"{textwrap.indent(_str(batch.value), '    ')}\n)")
+
+
 def _str(tensor) -> str:
     """repr of a Tensor: its numbers, then what they do not tell."""
-    from ._tensor import Tensor
+    from ._tensor import BATCHED, Tensor
 
+    if tensor._track & BATCHED:
+        return _batched_str(tensor._batch)
     cls = type(tensor)
     is_plain = cls is Tensor or cls.__name__ == "Parameter"
     text = tensor_str(

@@ -79,8 +79,8 @@ class Generator:
         """The state as a uint8 tensor of 5056 bytes, laid out as PyTorch's."""
         return wrap(self._stream.get_state())
 
-    def set_state(self, new_state: Tensor) -> None:
-        """Continue from a state that get_state() gave, here or in PyTorch.
+    def set_state(self, new_state: Tensor) -> Generator:
+        """Continue from a state that get_state() gave, here or in PyTorch; returns the generator.
 
         Raises TypeError for what is no uint8 tensor, RuntimeError for what is no state.
         """
@@ -89,6 +89,7 @@ class Generator:
         if new_state._data.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         self._stream.set_state(new_state._data)
+        return self
 
     def clone_state(self) -> Generator:
         """A new generator in the same state."""

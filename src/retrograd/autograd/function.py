@@ -368,7 +368,7 @@ class Function(metaclass=FunctionMeta):
         if track & BATCHED:
             from .function_vmap import apply_batched
 
-            return apply_batched(cls, args)
+            return apply_batched(cls, args, kwargs)
         ctx = new_ctx(cls)
         if track & DUAL and state.forward:
             from .function_forward import apply_dual
@@ -419,7 +419,7 @@ def apply(ctx, args, kwargs, apart):
 def _forward(ctx, args, kwargs, apart):
     """What the user's forward returns, run without recording."""
     cls = ctx._forward_cls
-    state.grad, before = False, state.grad
+    before, state.grad, state.forward = (state.grad, state.forward), False, False
     try:
         if apart:
             out = cls.forward(*args, **kwargs)
@@ -428,7 +428,7 @@ def _forward(ctx, args, kwargs, apart):
             out = cls.forward(ctx, *args, **kwargs)
         return out
     finally:
-        state.grad = before
+        state.grad, state.forward = before
 
 
 def _refuse_names(ctx):
@@ -465,7 +465,7 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
     dirty = _marked(ctx.dirty_tensors, "mark_dirty can only accept variables, but argument ")
     constant = _marked(ctx.non_differentiable,
                        "mark_non_differentiable only accepts variable arguments, but got ")
-    kept = {id(t) for t in ctx.to_save or ()} if apart else ()
+    kept = {id(t) for t in (*(ctx.to_save or ()), *(ctx.saved_for_forward or ()))} if apart else ()
     if constant:
         ctx._constant = tuple(nr for nr, out in enumerate(outputs) if id(out) in constant)
     if node is not None:

@@ -32,8 +32,12 @@ VmapInfo = namedtuple("VmapInfo", ("batch_size", "randomness"))
 NOTES = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
 
-def apply_batched(cls, args):
+def apply_batched(cls, args, kwargs):
     """`apply` on arguments of which some stand for a batch."""
+    if kwargs:
+        raise NotImplementedError(
+            "Run vmap on autograd.Function with kwarg-only Tensor args. Please do not pass "
+            f"kwarg-only Tensors to autograd.Function. Got: {kwargs}")
     own = cls.vmap is not Function.vmap
     if cls.generate_vmap_rule:
         if own:
@@ -52,10 +56,10 @@ def apply_batched(cls, args):
     _, size, randomness = next(entry for entry in levels.open if entry[0] == level)
     pairs = [at_level(a, level) for a in args]
     values, batched = [v for v, _ in pairs], [has for _, has in pairs]
-    out, dims = _user_rule(cls, VmapInfo(size, randomness), batched, values)
-    if not isinstance(out, tuple):
-        return _rewrapped(out, dims[0], level)
-    return tuple(_rewrapped(o, d, level) for o, d in zip(out, dims, strict=True))
+    from ..utils._pytree import tree_unflatten
+    leaves, dims, spec = _user_rule(cls, VmapInfo(size, randomness), batched, values)
+    return tree_unflatten([_rewrapped(o, d, level) for o, d in zip(leaves, dims, strict=True)],
+                          spec)
 
 
 def _by_generated_rule(cls, args):
@@ -79,18 +83,24 @@ def _is_batched(value) -> bool:
 
 
 def _user_rule(cls, info, batched, values):
-    """What the user's vmap returns, with a dimension (or None) for each output."""
+    """(the tensors that the user's vmap returns, a dimension or None for each, their spec)."""
     result = cls.vmap(info, tuple(0 if has else None for has in batched), *values)
     if not (isinstance(result, tuple) and len(result) == 2):
         raise RuntimeError(
             f"Expected the vmap staticmethod to have two returns, an output and out_dims with "
             f"pytree structure compatible with the output. Got a {type(result)} instead"
         )
-    out, dims = result
-    count = len(out) if isinstance(out, tuple) else 1
-    if not isinstance(dims, tuple):
-        dims = (dims,) * count
-    return out, dims
+    from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten
+    out, out_dims = result
+    leaves, spec = tree_flatten(out)
+    dims = _broadcast_to_and_flatten(out_dims, spec)
+    if dims is None:
+        raise RuntimeError(
+            "The autograd.Function's vmap staticmethod returned an incompatible (output, "
+            f"out_dims) tuple. Expected out_dims={out_dims} to be compatible with the structure of "
+            f"`output`. out_dims has structure {tree_flatten(out_dims)[1]} but output has "
+            f"structure {spec}. {NOTES}")
+    return leaves, dims, spec
 
 
 def _rewrapped(value, dim, level):

@@ -345,6 +345,7 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         _only_tensors(given, f"{JVP}: Expected {name} to only contain Tensors, got {{}}")
     level = forward_ad.push_level()
     state.transforms += 1
+    before, state.forward = state.forward, True
     try:
         duals = [_dual(x, t, level) for x, t in zip(leaves, rates, strict=True)]
         out = func(*tree_unflatten(duals, spec))
@@ -357,6 +358,7 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         rate = tree_unflatten([r for _, r in pairs], out_spec)
         aux = tree_map(lambda t: _unpack(t, level, False)[0] if isinstance(t, Tensor) else t, aux)
     finally:
+        state.forward = before
         state.transforms -= 1
         forward_ad.pop_level(level)
     return (value, rate, aux) if has_aux else (value, rate)

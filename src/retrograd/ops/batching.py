@@ -125,13 +125,26 @@ def rewrap(t, open_levels=None):
 
 
 def top_level(flat):
-    return max(t._batch.level for t in flat if t._track & BATCHED)
+    """The innermost vmap that the tensors belong to, which must not have ended."""
+    level = max(t._batch.level for t in flat if t._track & BATCHED)
+    if not levels.open or level > levels.open[-1][0]:
+        raise RuntimeError(ESCAPED)
+    return level
 
 
 def size_of(level):
     return next(size for number, size, _ in levels.open if number == level)
 
 
+ESCAPED = ("Either your tensor may have escaped from inside a function being vmapped and this is a "
+           "user error (see https://pytorch.org/functorch/stable/ux_limitations.html), or there is "
+           "an internal functorch error in `gen_vmap_plumbing` Please file an issue if it looks "
+           "like the latter")
+WIDER = ("vmap: inplace {0}(self, *extra_args) is not possible because there exists a Tensor "
+         "`other` in extra_args that has more elements than `self`. This happened due to `other` "
+         "being vmapped over but `self` not being vmapped over in a vmap. Please try to use "
+         "out-of-place operators instead of inplace {0}. If said operator is being called inside "
+         "the PyTorch framework, please file a bug report instead.")
 OLDER = "the older vmap"         # of _vmap_internals, in place of randomness
 
 
@@ -200,10 +213,7 @@ def call_in_place(op, fn, tensors, consts):
     level = top_level(flatten(tensors))
     self, has = at_level(tensors[0], level)
     if not has:
-        wide = next(v for v, f in (at_level(t, level) for t in tensors[1:]) if f)
-        raise RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the "
-                           "broadcast "
-                           f"shape {list(wide._data.shape)}")
+        raise RuntimeError(WIDER.format("arithmetic"))
     size = self._data.shape[0]
     pairs = [at_level(t, level) for t in tensors]
     values, flags = [v for v, _ in pairs], [f for _, f in pairs]

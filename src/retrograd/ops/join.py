@@ -7,7 +7,7 @@ import numpy as np
 from .. import _dtype
 from .._callers import written
 from .._state import state
-from .._tensor import Tensor, wrap
+from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import edge
 from ..autograd.views import check_inplace
 from . import overlap, support
@@ -244,6 +244,8 @@ def cat(tensors, dim=0, *, out=None):
     elif not shape:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
     d = wrap_dim(dim, len(shape))
+    if any(t._track & BATCHED for t in tensors):
+        tensors = [t for t in tensors if t._data.shape != (0,)] or tensors[:1]
     try:
         res = T.cat(tensors, d)
     except ValueError:

@@ -19,7 +19,7 @@ import numpy as np
 from .._state import features
 from .._tensor import BATCHED, Tensor, wrap
 from . import batching
-from .batching import OLDER, at_level, in_layers, layers, wrap_batch
+from .batching import OLDER, WIDER, at_level, in_layers, layers, wrap_batch
 from .declare import F as T
 from .rules import aligned, lifted
 
@@ -30,6 +30,8 @@ RANDOM = ("vmap: called random operation while in randomness error mode. Please 
           "of vmap")
 SAME_FOR_BATCH = ("Vmap does not currently support same randomness with a batched tensor input. "
                   "Please file an issue with functorch")
+NO_OUT = ("vmap: We do not support calling out variants of random operations inside of vmap. "
+          "Please use non-out variants as a workaround")
 DIFFERENT_IN_PLACE = (
     "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear "
     "like same randomness. If this is necessary for your usage, please file an issue with "
@@ -60,6 +62,8 @@ def draws(inside) -> Callable[..., Any]:
         @wraps(fn)
         def drawing(*args, **kwargs):
             if features.vmap and batching.levels.open:
+                if kwargs.get("out") is not None:
+                    raise RuntimeError(NO_OUT)
                 return inside(drawing, args, kwargs)
             return fn(*args, **kwargs)
         return drawing
@@ -127,7 +131,9 @@ def in_place(function, args, kwargs):
             target.copy_(slice_)
         return args[0]
     if not has:
-        raise RuntimeError(DIFFERENT_IN_PLACE)
+        wider = any(h for _, h in rest)
+        raise RuntimeError(WIDER.format(function.__name__.rstrip("_")) if wider else
+                           DIFFERENT_IN_PLACE)
     with one_further_out():
         function(target, *(a for a, _ in rest), **kwargs)
     return args[0]

@@ -11,7 +11,7 @@ import warnings
 from .. import _dtype, return_types
 from .._callers import note_write
 from .._state import features
-from .._tensor import DUAL, Tensor
+from .._tensor import BATCHED, DUAL, Tensor
 from ..autograd.views import check_overlap
 from .overlap import PARTIAL, check_partial_overlap, share_elements
 
@@ -133,6 +133,9 @@ def refuse_overlap(name, out, inputs):
 
 def fill(name, out, res, inputs=(), field="result"):
     """Write operator `name`'s result into `out`, whose shape is adapted, and return `out`."""
+    if (out._track | res._track) & BATCHED:
+        raise RuntimeError(f"Batching rule not implemented for aten::{name}.out; the fallback path "
+                           "doesn't work on out= or view ops.")
     if features.before_write is not None:
         features.before_write(out)
     if out._track > 1:

@@ -412,6 +412,9 @@ def contiguous(input, *, memory_format=None):
     if memory_format is not None and memory_format.name.startswith("channels_last"):
         if is_contiguous(input, memory_format):
             return input
+        rank = 5 if memory_format.name.endswith("3d") else 4
+        if input._data.ndim != rank:
+            raise RuntimeError(f"required rank {rank} tensor to use {memory_format.name} format")
         return T.clone_as(input, channels_last_strides(input._data))
     return input if input._data.flags.c_contiguous else T.clone_contiguous(input)
 
