@@ -76,7 +76,12 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
 @public(method=False)
 def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
          requires_grad=False):
-    """Ones of the given sizes."""
+    """Ones of the given sizes.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2, dtype=torch.int64)
+    tensor([1, 1])
+    """
     shape = sizes("ones", args, size)
     if out is not None:
         return resized(out, shape, dtype).fill_(1)
@@ -87,7 +92,12 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
 @public(method=False)
 def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
           requires_grad=False, memory_format=None):
-    """Uninitialised memory of the given sizes."""
+    """Uninitialised memory of the given sizes.
+
+    >>> import retrograd as torch
+    >>> torch.empty(2, 3).shape
+    torch.Size([2, 3])
+    """
     shape = sizes("empty", args, size)
     if out is not None:
         return resized(out, shape, dtype)
@@ -104,6 +114,11 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
     """`fill_value` everywhere; its kind decides the dtype.
 
     Raises RuntimeError if the dtype cannot hold it.
+
+    >>> import retrograd as torch
+    >>> torch.full((2, 2), 7.0)
+    tensor([[7., 7.],
+            [7., 7.]])
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not "
@@ -119,7 +134,13 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
 @public(method=False)
 def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
         requires_grad=False):
-    """Ones on the diagonal of an (n, m) matrix of zeros; m is n unless given."""
+    """Ones on the diagonal of an (n, m) matrix of zeros; m is n unless given.
+
+    >>> import retrograd as torch
+    >>> torch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     given = [*args, *(x for x in (n, m) if x is not None)]
     if not 1 <= len(given) <= 2:
         raise invalid_combination("eye", args, {}, EYE)
@@ -211,7 +232,12 @@ for _name, _fill, _doc in (("zeros", 0, "Zeros"), ("ones", 1, "Ones"),
 @public(method=False)
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False,
               requires_grad=False, memory_format=None):
-    """`fill_value` in the shape, dtype and memory order of `input`."""
+    """`fill_value` in the shape, dtype and memory order of `input`.
+
+    >>> import retrograd as torch
+    >>> torch.full_like(torch.zeros(2), 7)
+    tensor([7., 7.])
+    """
     _check_tensor("full_like", input)
     check_options(layout, device, pin_memory)
     value = number("full_like", "fill_value", fill_value, 2)
@@ -379,7 +405,12 @@ def linspace(start, end, steps=None, *, out=None, dtype=None, layout=None, devic
 @public(method=False)
 def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=None, device=None,
              pin_memory=False, requires_grad=False):
-    """base ** x for `steps` evenly spaced x from start to end, both included."""
+    """base ** x for `steps` evenly spaced x from start to end, both included.
+
+    >>> import retrograd as torch
+    >>> torch.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
     return _spaced("logspace", lambda a, b, n, d: ranges.logspace(a, b, n, base, d), start, end,
                    steps, out, dtype, (layout, device, pin_memory), requires_grad)
 
@@ -405,13 +436,25 @@ def _triangle(name, mask, row, col, offset, dtype, options):
 
 @public(method=False)
 def tril_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=False):
-    """The (row, column) pairs on and below a diagonal of a matrix, shape (2, n)."""
+    """The (row, column) pairs on and below a diagonal of a matrix, shape (2, n).
+
+    >>> import retrograd as torch
+    >>> torch.tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
     return _triangle("tril_indices", np.tril, row, col, offset, dtype,
                      (layout, device, pin_memory))
 
 
 @public(method=False)
 def triu_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=False):
-    """The (row, column) pairs on and above a diagonal of a matrix, shape (2, n)."""
+    """The (row, column) pairs on and above a diagonal of a matrix, shape (2, n).
+
+    >>> import retrograd as torch
+    >>> torch.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
     return _triangle("triu_indices", np.triu, row, col, offset, dtype,
                      (layout, device, pin_memory))

@@ -234,9 +234,9 @@ class Methods:
         r"""input + alpha * other, broadcast; dtypes promote."""
     def add_(self, other: Any, tensor: Any = None, *, alpha: Any = 1) -> Tensor:
         r"""Add alpha * other to self in place."""
-    def addbmm(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    def addbmm(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
         r"""beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), (b, k, m)."""
-    def addbmm_(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addbmm_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
         r"""addbmm in place."""
     def addcdiv(self, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1, out: Any = None) -> Tensor:
         r"""input + value * tensor1 / tensor2; RuntimeError if both are integers."""
@@ -246,17 +246,17 @@ class Methods:
         r"""input + value * tensor1 * tensor2."""
     def addcmul_(self, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1) -> Tensor:
         r"""addcmul in place."""
-    def addmm(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    def addmm(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
         r"""beta * input + alpha * (mat1 @ mat2)."""
-    def addmm_(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addmm_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
         r"""addmm in place."""
-    def addmv(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    def addmv(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
         r"""beta * input + alpha * (mat @ vec): (n), (n, k), (k)."""
-    def addmv_(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addmv_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
         r"""addmv in place."""
-    def addr(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-        r"""beta * input + alpha * the outer product of two vectors: (n, m), (n), (m)."""
-    def addr_(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addr(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
+        r"""beta * input + alpha * the outer product of two vectors: (n, m), (n), (m); dtypes promote."""
+    def addr_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
         r"""addr in place."""
     def adjoint(self) -> Tensor:
         r"""The conjugate transpose of each matrix; the conjugate of a number."""
@@ -340,9 +340,9 @@ class Methods:
         r"""`atanh` in place: writes into `input` and returns it."""
     def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> Any:
         r"""Add d(self)/d(leaf) to `.grad` of every leaf that self was computed from."""
-    def baddbmm(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    def baddbmm(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
         r"""beta * input + alpha * (batch1 @ batch2): (b, n, m), (b, n, k), (b, k, m)."""
-    def baddbmm_(self, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def baddbmm_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
         r"""baddbmm in place."""
     def bernoulli(self, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
         r"""Ones with the probabilities that `input` holds (or all with probability p), else zeros."""
@@ -518,6 +518,8 @@ class Methods:
         r"""The elements as torch.float64."""
     def dsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
         r"""Equal pieces along dimension 2 (or at the given places), as views."""
+    def eig(self, **kwargs: Any) -> Any:
+        r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eig or torch.linalg.eigvals, whose results are complex."""
     def element_size(self) -> _int:
         r"""Bytes of one element."""
     def eq(self, other: Any, *, out: Any = None) -> Tensor:
@@ -814,6 +816,8 @@ class Methods:
         r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
     def long(self, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int64."""
+    def lstsq(self, **kwargs: Any) -> Any:
+        r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.lstsq(A, B), whose arguments are the other way round."""
     def lt(self, other: Any, *, out: Any = None) -> Tensor:
         r"""`input < other`, element by element."""
     def lt_(self, other: Any) -> Tensor:
@@ -946,6 +950,8 @@ class Methods:
         r"""The number of elements."""
     def orgqr(self, tau: Any, *, out: Any = None) -> Tensor:
         r"""torch.linalg.householder_product."""
+    def ormqr(self, tau: Any, other: Any, left: Any = True, transpose: Any = False, *, out: Any = None) -> Tensor:
+        r"""Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf)."""
     def outer(self, vec2: Any, *, out: Any = None) -> Tensor:
         r"""The products of each element of one vector with each of another: (n) (m) -> (n, m)."""
     def permute(self, *dims: Any) -> Tensor:
@@ -1086,6 +1092,8 @@ class Methods:
         r"""(sign, log of the absolute value) of the determinants."""
     def softmax(self, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
         r"""exp(input) / sum(exp(input)) along `dim`."""
+    def solve(self, **kwargs: Any) -> Any:
+        r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.solve(A, B), whose arguments are the other way round."""
     def sort(self, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Any:
         r"""(values, indices) of input sorted along dim; nan comes after every number."""
     def split(self, split_size: Any, dim: Any = 0) -> Any:
@@ -1134,6 +1142,8 @@ class Methods:
         r"""Swap two dimensions, as a view."""
     def swapdims_(self, *args: Any, **kwargs: Any) -> Tensor:
         r"""transpose(), in place: the tensor itself becomes the view."""
+    def symeig(self, **kwargs: Any) -> Any:
+        r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eigh or torch.linalg.eigvalsh; they read the lower triangle unless UPLO='U'."""
     def t(self) -> Tensor:
         r"""The transpose of a matrix, as a view."""
     def t_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -1281,6 +1291,8 @@ def _dirichlet_grad(x: Any, alpha: Any, total: Any) -> Tensor:
     r"""The derivative of a Dirichlet value's component by its concentration alpha."""
 def _grid_sampler_2d_cpu_fallback(input: Any, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
     ...
+def _int_mm(input: Any, mat2: Any, *, out: Any = None) -> Tensor:
+    r"""The product of two matrices of 8-bit integers, in int32."""
 def _log_softmax_backward_data(grad_output: Any, output: Any, dim: Any, input_dtype: Any) -> Tensor:
     r"""The gradient of log_softmax's input: g - exp(y) * sum(g)."""
 def _native_batch_norm_legit(input: Any, weight: Any, bias: Any, *rest: Any) -> tuple[Tensor, Tensor, Tensor]:
@@ -1319,18 +1331,18 @@ def adaptive_max_pool1d(input: Any, output_size: Any) -> tuple[Tensor, Tensor]:
     r"""Maxima of parts that make the result (N, C, output_size), and their indices."""
 def add(input: Any, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
     r"""input + alpha * other, broadcast; dtypes promote."""
-def addbmm(input: Any, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def addbmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
     r"""beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), (b, k, m)."""
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1, out: Any = None) -> Tensor:
     r"""input + value * tensor1 / tensor2; RuntimeError if both are integers."""
 def addcmul(input: Any, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1, out: Any = None) -> Tensor:
     r"""input + value * tensor1 * tensor2."""
-def addmm(input: Any, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def addmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
     r"""beta * input + alpha * (mat1 @ mat2)."""
-def addmv(input: Any, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def addmv(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
     r"""beta * input + alpha * (mat @ vec): (n), (n, k), (k)."""
-def addr(input: Any, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    r"""beta * input + alpha * the outer product of two vectors: (n, m), (n), (m)."""
+def addr(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
+    r"""beta * input + alpha * the outer product of two vectors: (n, m), (n), (m); dtypes promote."""
 def adjoint(input: Any) -> Tensor:
     r"""The conjugate transpose of each matrix; the conjugate of a number."""
 def affine_grid_generator(theta: Any, size: Any, align_corners: Any) -> Tensor:
@@ -1417,7 +1429,7 @@ def atleast_3d(*tensors: Any) -> Any:
     r"""The tensors with at least 3 dimensions, as views."""
 def avg_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True) -> Tensor:
     r"""The mean of each window of (N, C, L) or (C, L)."""
-def baddbmm(input: Any, a: Any, b: Any, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def baddbmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
     r"""beta * input + alpha * (batch1 @ batch2): (b, n, m), (b, n, k), (b, k, m)."""
 def bartlett_window(window_length: Any, periodic: Any = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1)."""
@@ -1581,6 +1593,8 @@ def dsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any
     r"""Equal pieces along dimension 2 (or at the given places), as views."""
 def dstack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 2."""
+def eig(*args: Any, **kwargs: Any) -> Any:
+    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eig or torch.linalg.eigvals, whose results are complex."""
 def einsum(equation: Any, *operands: Any) -> Tensor:
     r"""The sum of products that the equation describes, such as "bij,bjk->bik"."""
 def embedding(weight: Any, indices: Any, padding_idx: Any = -1, scale_grad_by_freq: Any = False, sparse: Any = False) -> Tensor:
@@ -1647,6 +1661,8 @@ def frac(input: Any, *, out: Any = None) -> Tensor:
     r"""input - trunc(input): what trunc takes away, with its sign."""
 def frexp(input: Any, *, out: Any = None) -> Any:
     r"""(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1)."""
+def frobenius_norm(input: Any, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
+    r"""torch.linalg.vector_norm of order 2, under an older name."""
 def from_file(filename: Any, shared: Any = None, size: Any = 0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""A 1-d tensor of `size` elements on a file mapped into memory."""
 def from_numpy(ndarray: Any) -> Tensor:
@@ -1833,6 +1849,8 @@ def logspace(start: Any, end: Any, steps: Any = None, base: Any = 10.0, *, out: 
     r"""base ** x for `steps` evenly spaced x from start to end, both included."""
 def logsumexp(input: Any, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
     r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
+def lstsq(*args: Any, **kwargs: Any) -> Any:
+    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.lstsq(A, B), whose arguments are the other way round."""
 def lt(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input < other`, element by element."""
 def lu(A: Any, pivot: Any = True, get_infos: Any = False, out: Any = None) -> Any:
@@ -1855,6 +1873,8 @@ def matrix_exp(A: Any) -> Tensor:
     r"""The exponential of square matrices."""
 def matrix_power(A: Any, n: Any, *, out: Any = None) -> Tensor:
     r"""The n-th power of square matrices; inverses for n < 0."""
+def matrix_rank(*args: Any, **kwargs: Any) -> Any:
+    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.matrix_rank."""
 def max(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
     r"""The largest element; with `dim`, (values, indices); with a second tensor, maximum of the two."""
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
@@ -1945,6 +1965,8 @@ def not_equal(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input != other`, element by element."""
 def not_equal_(input: Any, other: Any) -> Tensor:
     r"""`ne` in place: writes into `input` and returns it."""
+def nuclear_norm(input: Any, dim: Any = ..., keepdim: Any = False, *, out: Any = None) -> Tensor:
+    r"""torch.linalg.matrix_norm of order "nuc", under an older name."""
 def numel(input: Any) -> _int:
     r"""The number of elements."""
 def ones(*args: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
@@ -1953,6 +1975,8 @@ def ones_like(input: Any, *, dtype: Any = None, layout: Any = None, device: Any 
     r"""Ones in the shape, dtype and memory order of `input`."""
 def orgqr(input: Any, tau: Any, *, out: Any = None) -> Tensor:
     r"""torch.linalg.householder_product."""
+def ormqr(input: Any, tau: Any, other: Any, left: Any = True, transpose: Any = False, *, out: Any = None) -> Tensor:
+    r"""Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf)."""
 def outer(input: Any, vec2: Any, *, out: Any = None) -> Tensor:
     r"""The products of each element of one vector with each of another: (n) (m) -> (n, m)."""
 def pdist(input: Any, p: Any = 2.0) -> Tensor:
@@ -2085,6 +2109,8 @@ def slogdet(input: Any) -> Any:
     r"""(sign, log of the absolute value) of the determinants."""
 def softmax(input: Any, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
     r"""exp(input) / sum(exp(input)) along `dim`."""
+def solve(*args: Any, **kwargs: Any) -> Any:
+    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.solve(A, B), whose arguments are the other way round."""
 def sort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Any:
     r"""(values, indices) of input sorted along dim; nan comes after every number."""
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
@@ -2125,6 +2151,8 @@ def swapaxes(input: Any, dim0: Any, dim1: Any) -> Tensor:
     r"""Swap two dimensions, as a view."""
 def swapdims(input: Any, dim0: Any, dim1: Any) -> Tensor:
     r"""Swap two dimensions, as a view."""
+def symeig(*args: Any, **kwargs: Any) -> Any:
+    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eigh or torch.linalg.eigvalsh; they read the lower triangle unless UPLO='U'."""
 def t(input: Any) -> Tensor:
     r"""The transpose of a matrix, as a view."""
 def t_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:

@@ -164,7 +164,12 @@ _PYTHON = {float: float64, int: int64, bool: bool_, complex: complex128}
 
 
 def get_default_dtype() -> dtype:
-    """The dtype that floating-point numbers get when none is given (float32 at start)."""
+    """The dtype that floating-point numbers get when none is given (float32 at start).
+
+    >>> import retrograd as torch
+    >>> torch.get_default_dtype()
+    torch.float32
+    """
     return default.dtype
 
 
@@ -249,12 +254,22 @@ def result_type_of(operands) -> dtype:
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`."""
+    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`.
+
+    >>> import retrograd as torch
+    >>> torch.can_cast(torch.float32, torch.int64)
+    False
+    """
     return from_.rank <= to.rank
 
 
 class finfo:
-    """Numerical limits of a floating dtype: eps, max, min, tiny, smallest_normal, resolution."""
+    """Numerical limits of a floating dtype: eps, max, min, tiny, smallest_normal, resolution.
+
+    >>> import retrograd as torch
+    >>> torch.finfo(torch.float32).eps
+    1.1920928955078125e-07
+    """
 
     def __init__(self, type: dtype | None = None):
         d = default.dtype if type is None else type
@@ -279,7 +294,12 @@ class finfo:
 
 
 class iinfo:
-    """Numerical limits of an integer dtype: bits, max, min."""
+    """Numerical limits of an integer dtype: bits, max, min.
+
+    >>> import retrograd as torch
+    >>> torch.iinfo(torch.int8).max
+    127
+    """
 
     def __init__(self, type: dtype):
         if not isinstance(type, dtype) or type.rank != 1:

@@ -250,7 +250,12 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_
 @public(method=False)
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
                   requires_grad=False):
-    """A 0-d tensor of the number, in the default dtype."""
+    """A 0-d tensor of the number, in the default dtype.
+
+    >>> import retrograd as torch
+    >>> torch.scalar_tensor(3.0)
+    tensor(3.)
+    """
     require_cpu(device)
     dtype = _dtype.default.dtype if dtype is None else as_dtype(dtype)
     return finish(_from_python(s.item() if isinstance(s, Tensor) else s, dtype), requires_grad)

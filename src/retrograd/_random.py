@@ -250,7 +250,12 @@ def _template(name, input, dtype, layout, device, pin_memory, memory_format):
 @like_tensor
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
               requires_grad=False, memory_format=None):
-    """Uniform values in [0, 1) of the shape and dtype of `input`."""
+    """Uniform values in [0, 1) of the shape and dtype of `input`.
+
+    >>> import retrograd as torch
+    >>> torch.rand_like(torch.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
     x = _template("rand_like", input, dtype, layout, device, pin_memory, memory_format)
     low, high = uniform_bounds(x, 0, 1)
     return finish(sampling.uniform(x, low, high, stream_of(generator, "rand_like")), requires_grad)
@@ -260,7 +265,12 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pi
 @like_tensor
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
                requires_grad=False, memory_format=None):
-    """Standard normal values of the shape and dtype of `input`."""
+    """Standard normal values of the shape and dtype of `input`.
+
+    >>> import retrograd as torch
+    >>> torch.randn_like(torch.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
     x = _template("randn_like", input, dtype, layout, device, pin_memory, memory_format)
     mean, std = normal_numbers(x, 0, 1)
     return finish(sampling.normal(x, mean, std, stream_of(generator, "randn_like")), requires_grad)
@@ -270,7 +280,12 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, p
 @like_tensor
 def randint_like(input, *args, low=0, high=None, generator=None, dtype=None, layout=None,
                  device=None, pin_memory=False, requires_grad=False, memory_format=None):
-    """Integers in [low, high) of the shape and dtype of `input`: (input, [low,] high)."""
+    """Integers in [low, high) of the shape and dtype of `input`: (input, [low,] high).
+
+    >>> import retrograd as torch
+    >>> torch.randint_like(torch.zeros(2, 3), 10).shape
+    torch.Size([2, 3])
+    """
     x = _template("randint_like", input, dtype, layout, device, pin_memory, memory_format)
     bounds = [low, *args] if len(args) == 1 else list(args)
     low, high = bounds if len(bounds) == 2 else (low, high)
@@ -284,7 +299,12 @@ def randint_like(input, *args, low=0, high=None, generator=None, dtype=None, lay
 @public
 @from_tensors
 def bernoulli(input, p=None, *, generator=None, out=None):
-    """Ones with the probabilities that `input` holds (or all with probability p), else zeros."""
+    """Ones with the probabilities that `input` holds (or all with probability p), else zeros.
+
+    >>> import retrograd as torch
+    >>> torch.bernoulli(torch.tensor([0., 1.]))
+    tensor([0., 1.])
+    """
     if not isinstance(input, Tensor):
         raise TypeError("bernoulli(): argument 'input' (position 1) must be Tensor, not "
                         f"{type(input).__name__}")

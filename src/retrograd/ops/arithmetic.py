@@ -343,7 +343,12 @@ def remainder(input, other, *, out=None):
 
 @public
 def fmod(input, other, *, out=None):
-    """C's fmod: input - other * trunc(input / other), with the sign of `input`."""
+    """C's fmod: input - other * trunc(input / other), with the sign of `input`.
+
+    >>> import retrograd as torch
+    >>> torch.fmod(torch.tensor([5., -5.]), 3)
+    tensor([ 2., -2.])
+    """
     res = (T.fmod_scalar if isinstance(other, NUMBERS) else T.fmod)(input, other)
     return res if out is None else fill_checked("fmod", out, res, input, other)
 
@@ -428,7 +433,12 @@ def reflected_pow(self, other):
 
 @public
 def float_power(input, exponent, *, out=None):
-    """input ** exponent computed in float64 (complex128 for complex operands)."""
+    """input ** exponent computed in float64 (complex128 for complex operands).
+
+    >>> import retrograd as torch
+    >>> torch.float_power(torch.tensor([2, 3]), 2)
+    tensor([4., 9.], dtype=torch.float64)
+    """
     is_complex = any(isinstance(v, complex) if isinstance(v, NUMBERS) else
                      v._data.dtype.kind == "c" for v in (input, exponent))
     wide = _dtype.complex128 if is_complex else _dtype.float64
@@ -460,7 +470,12 @@ def float_power_(self, exponent):
 
 @public
 def lerp(input, end, weight, *, out=None):
-    """input + weight * (end - input): linear interpolation; weight is a number or a tensor."""
+    """input + weight * (end - input): linear interpolation; weight is a number or a tensor.
+
+    >>> import retrograd as torch
+    >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.5)
+    tensor([ 0.5000, 15.0000])
+    """
     check_lerp(input, end, weight)
     res = (T.lerp_scalar if isinstance(weight, NUMBERS) else T.lerp)(input, end, weight)
     return res if out is None else fill_checked("lerp", out, res, input, end, weight)
@@ -489,7 +504,12 @@ def check_lerp(input, end, weight):
 
 @public
 def addcmul(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
-    """input + value * tensor1 * tensor2."""
+    """input + value * tensor1 * tensor2.
+
+    >>> import retrograd as torch
+    >>> torch.addcmul(torch.ones(2), torch.tensor([1., 2.]), torch.tensor([3., 4.]), value=10)
+    tensor([31., 81.])
+    """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcmul", "value", tensor1, (tensor2, tensor))
     res = T.addcmul(input, tensor1, tensor2, number_of(value, "value"))
@@ -520,7 +540,12 @@ def check_addcdiv(tensor1, tensor2):
 
 @public
 def addcdiv(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
-    """input + value * tensor1 / tensor2; RuntimeError if both are integers."""
+    """input + value * tensor1 / tensor2; RuntimeError if both are integers.
+
+    >>> import retrograd as torch
+    >>> torch.addcdiv(torch.ones(2), torch.tensor([1., 2.]), torch.tensor([2., 4.]))
+    tensor([1.5000, 1.5000])
+    """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcdiv", "value", tensor1, (tensor2, tensor))
     check_addcdiv(tensor1, tensor2)

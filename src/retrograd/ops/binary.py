@@ -78,7 +78,12 @@ def same_sign(F, x, result):
 
 @public
 def copysign(input, other, *, out=None):
-    """|input| with the sign of `other`, a tensor or a number."""
+    """|input| with the sign of `other`, a tensor or a number.
+
+    >>> import retrograd as torch
+    >>> torch.copysign(torch.tensor([1., 2.]), torch.tensor([-1., 1.]))
+    tensor([-1.,  2.])
+    """
     res = (T.copysign_number if isinstance(other, NUMBERS) else T.copysign)(input, other)
     return res if out is None else fill_checked("copysign", out, res, input, other)
 
@@ -92,7 +97,14 @@ def copysign_(self, other):
 
 @public
 def frexp(input, *, out=None):
-    """(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1)."""
+    """(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1).
+
+    >>> import retrograd as torch
+    >>> torch.frexp(torch.tensor([8.]))
+    torch.return_types.frexp(
+    mantissa=tensor([0.5000]),
+    exponent=tensor([4], dtype=torch.int32))
+    """
     if input._data.dtype.kind not in "fV":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")
     return given_pair("frexp", T.frexp(input), out)

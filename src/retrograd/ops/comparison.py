@@ -190,7 +190,12 @@ def bound(value, input):
 
 @public
 def clamp_min(input, min, *, out=None):
-    """min where the input is smaller."""
+    """min where the input is smaller.
+
+    >>> import retrograd as torch
+    >>> torch.clamp_min(torch.tensor([-1., 2.]), 0)
+    tensor([0., 2.])
+    """
     res = T.clamp_min_tensor(input, min) if isinstance(min, Tensor) else T.clamp_min_number(
         input, bound(min, input))
     return res if out is None else fill_checked("clamp_min", out, res, input, min)
@@ -198,7 +203,12 @@ def clamp_min(input, min, *, out=None):
 
 @public
 def clamp_max(input, max, *, out=None):
-    """max where the input is larger."""
+    """max where the input is larger.
+
+    >>> import retrograd as torch
+    >>> torch.clamp_max(torch.tensor([-1., 2.]), 0)
+    tensor([-1.,  0.])
+    """
     res = T.clamp_max_tensor(input, max) if isinstance(max, Tensor) else T.clamp_max_number(
         input, bound(max, input))
     return res if out is None else fill_checked("clamp_max", out, res, input, max)
@@ -250,14 +260,24 @@ def where_method(self, condition, other=None):
 
 @public
 def equal(input, other):
-    """True if both have the same shape and elements."""
+    """True if both have the same shape and elements.
+
+    >>> import retrograd as torch
+    >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
+    True
+    """
     return bool(np.array_equal(input._data, other._data))
 
 
 @public
 @elementwise()
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Where |input - other| <= atol + rtol * |other|."""
+    """Where |input - other| <= atol + rtol * |other|.
+
+    >>> import retrograd as torch
+    >>> torch.isclose(torch.tensor([1., 2.]), torch.tensor([1., 2.1]))
+    tensor([ True, False])
+    """
     a, b = input._data, other._data
     if a.dtype != b.dtype:
         raise RuntimeError(f"{_cpp(input)} did not match {_cpp(other)}")
@@ -296,5 +316,10 @@ def _cpp(t):
 
 @public
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """True if every |input - other| <= atol + rtol * |other|."""
+    """True if every |input - other| <= atol + rtol * |other|.
+
+    >>> import retrograd as torch
+    >>> torch.allclose(torch.tensor([1.]), torch.tensor([1.0 + 1e-7]))
+    True
+    """
     return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())

@@ -106,7 +106,12 @@ def contiguous(t):
 
 @public(name="conj")
 def public_conj(input):
-    """The complex conjugate; a real tensor is returned as it is."""
+    """The complex conjugate; a real tensor is returned as it is.
+
+    >>> import retrograd as torch
+    >>> torch.conj(torch.tensor([1 + 2j])).resolve_conj()
+    tensor([1.-2.j])
+    """
     return conj(input)
 
 
@@ -149,13 +154,23 @@ def is_neg(input):
 
 @public(name="real", method=False)
 def public_real(input):
-    """The real part as a view; a real tensor is returned as it is."""
+    """The real part as a view; a real tensor is returned as it is.
+
+    >>> import retrograd as torch
+    >>> torch.real(torch.tensor([1 + 2j]))
+    tensor([1.])
+    """
     return real(input)
 
 
 @public(name="imag", method=False)
 def public_imag(input):
-    """The imaginary part as a view; RuntimeError for real tensors."""
+    """The imaginary part as a view; RuntimeError for real tensors.
+
+    >>> import retrograd as torch
+    >>> torch.imag(torch.tensor([1 + 2j]))
+    tensor([2.])
+    """
     if not is_complex(input):
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
     return T.imag_part(input)
@@ -163,7 +178,12 @@ def public_imag(input):
 
 @public(name="view_as_complex", method=False)
 def public_view_as_complex(input):
-    """Pairs of real numbers in the last dimension (of size 2) seen as complex numbers: a view."""
+    """Pairs of real numbers in the last dimension (of size 2) seen as complex numbers: a view.
+
+    >>> import retrograd as torch
+    >>> torch.view_as_complex(torch.tensor([[1., 2.]]))
+    tensor([1.+2.j])
+    """
     array = input._data
     if array.dtype.kind != "f":
         raise RuntimeError("view_as_complex is only supported for floating point tensors, but got "
@@ -181,7 +201,12 @@ def public_view_as_complex(input):
 
 @public(method=False)
 def complex(real, imag, *, out=None):
-    """real + i imag, from two floating tensors of one dtype."""
+    """real + i imag, from two floating tensors of one dtype.
+
+    >>> import retrograd as torch
+    >>> torch.complex(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor([1.+3.j, 2.+4.j])
+    """
     check_parts("complex", ("real", "imag"), real, imag, out)
     res = T.make_complex(real, imag)
     return res if out is None else fill_checked("complex", out, res, real, imag)
@@ -189,7 +214,12 @@ def complex(real, imag, *, out=None):
 
 @public(method=False, name="polar")
 def public_polar(abs, angle, *, out=None):
-    """abs (cos angle + i sin angle), from two floating tensors of one dtype."""
+    """abs (cos angle + i sin angle), from two floating tensors of one dtype.
+
+    >>> import retrograd as torch
+    >>> torch.polar(torch.tensor([2.]), torch.tensor([0.]))
+    tensor([2.+0.j])
+    """
     check_parts("polar", ("abs", "angle"), abs, angle, out)
     res = T.polar(abs, angle)
     return res if out is None else fill_checked("polar", out, res, abs, angle)

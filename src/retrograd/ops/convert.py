@@ -180,7 +180,12 @@ alias("ndimension", "dim")
 
 @public
 def numel(input):
-    """The number of elements."""
+    """The number of elements.
+
+    >>> import retrograd as torch
+    >>> torch.numel(torch.zeros(2, 3))
+    6
+    """
     return self_size(input)
 
 
@@ -283,13 +288,23 @@ def is_contiguous(self, memory_format=None):
 
 @public
 def is_floating_point(input):
-    """Whether the dtype is a floating one."""
+    """Whether the dtype is a floating one.
+
+    >>> import retrograd as torch
+    >>> torch.is_floating_point(torch.tensor([1]))
+    False
+    """
     return input.dtype.is_floating_point
 
 
 @public
 def is_complex(input):
-    """Whether the dtype is a complex one."""
+    """Whether the dtype is a complex one.
+
+    >>> import retrograd as torch
+    >>> torch.is_complex(torch.tensor([1j]))
+    True
+    """
     return input.dtype.is_complex
 
 
@@ -313,7 +328,12 @@ def is_nonzero(input):
 
 @public(method=False)
 def is_tensor(obj):
-    """Whether `obj` is a Tensor."""
+    """Whether `obj` is a Tensor.
+
+    >>> import retrograd as torch
+    >>> torch.is_tensor([1, 2])
+    False
+    """
     return isinstance(obj, Tensor)
 
 
@@ -325,7 +345,12 @@ def is_same_size(input, other):
 
 @public(name="result_type", method=False)
 def result_type(tensor1, tensor2):
-    """The dtype that arithmetic between the two gives."""
+    """The dtype that arithmetic between the two gives.
+
+    >>> import retrograd as torch
+    >>> torch.result_type(torch.tensor([1]), 1.0)
+    torch.float32
+    """
     from .support import operand, result_dtype
     return result_dtype([operand(tensor1), operand(tensor2)])
 

@@ -63,6 +63,10 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
 
     Inside by central differences, at the ends by differences of the order edge_order (1 or 2).
     spacing is a step, a step for each dimension, or a vector of places for each.
+
+    >>> import retrograd as torch
+    >>> torch.gradient(torch.tensor([1., 4., 9., 16.]))
+    (tensor([3., 4., 6., 7.]),)
     """
     ndim = input._data.ndim
     dims = range(ndim) if dim is None else (dim,) if isinstance(dim, int) else dim

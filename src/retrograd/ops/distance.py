@@ -105,7 +105,12 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
 
 @public(method=False)
 def pdist(input, p=2.0):
-    """|input[i] - input[j]|_p for i < j: (N, M) -> (N (N - 1) / 2)."""
+    """|input[i] - input[j]|_p for i < j: (N, M) -> (N (N - 1) / 2).
+
+    >>> import retrograd as torch
+    >>> torch.pdist(torch.tensor([[0., 0.], [3., 4.]]))
+    tensor([5.])
+    """
     if input._data.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input._data.ndim}D")
     if p < 0:

@@ -260,6 +260,10 @@ def tensordot(a, b, dims=2, out=None):
     """Sums of products over several dimensions of a and b.
 
     dims is how many (the last of a, the first of b), or the two lists of dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.tensordot(torch.ones(2, 3), torch.ones(3, 4), dims=1).shape
+    torch.Size([2, 4])
     """
     if isinstance(dims, Tensor):
         dims = dims.tolist()

@@ -122,7 +122,14 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None):
 @public
 @numpy_names
 def min(input, dim=None, keepdim=False, *, other=None, out=None):
-    """The smallest element; with `dim`, (values, indices); of two tensors, their minimum."""
+    """The smallest element; with `dim`, (values, indices); of two tensors, their minimum.
+
+    >>> import retrograd as torch
+    >>> torch.min(torch.tensor([[1., 5.], [3., 2.]]), dim=1)
+    torch.return_types.min(
+    values=tensor([1., 2.]),
+    indices=tensor([0, 1]))
+    """
     return _extreme("min", T.min_all, T.min_dim, T.minimum, return_types.min, input, dim, keepdim,
                     other, out)
 
@@ -138,21 +145,38 @@ def _over(name, operator, input, dim, keepdim, out):
 @public
 @numpy_names
 def amax(input, dim=(), keepdim=False, *, out=None):
-    """The largest elements over the dimensions `dim` (all by default); ties share the gradient."""
+    """The largest elements over the dimensions `dim` (all by default); ties share the gradient.
+
+    >>> import retrograd as torch
+    >>> torch.amax(torch.tensor([[1., 5.], [3., 2.]]), dim=1)
+    tensor([5., 3.])
+    """
     return _over("amax", T.amax, input, dim, keepdim, out)
 
 
 @public
 @numpy_names
 def amin(input, dim=(), keepdim=False, *, out=None):
-    """The smallest elements over the dimensions `dim` (all by default); ties share the gradient."""
+    """The smallest elements over the dimensions `dim` (all by default); ties share the gradient.
+
+    >>> import retrograd as torch
+    >>> torch.amin(torch.tensor([[1., 5.], [3., 2.]]), dim=1)
+    tensor([1., 2.])
+    """
     return _over("amin", T.amin, input, dim, keepdim, out)
 
 
 @public
 @numpy_names
 def aminmax(input, *, dim=None, keepdim=False, out=None):
-    """(min, max) of everything, or along `dim`."""
+    """(min, max) of everything, or along `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.aminmax(torch.tensor([3., 1., 2.]))
+    torch.return_types.aminmax(
+    min=tensor(1.),
+    max=tensor(3.))
+    """
     array = input._data
     if dim is None:
         if not array.size:
@@ -171,7 +195,12 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
 @public
 @numpy_names
 def argmax(input, dim=None, keepdim=False, *, out=None):
-    """Where the largest element lies (the first of several), in everything or along `dim`."""
+    """Where the largest element lies (the first of several), in everything or along `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.argmax(torch.tensor([[1., 5.], [3., 2.]]), dim=1)
+    tensor([1, 0])
+    """
     res = T.argmax(input, dim, keepdim)
     return res if out is None else fill_checked("argmax", out, res)
 
@@ -179,6 +208,11 @@ def argmax(input, dim=None, keepdim=False, *, out=None):
 @public
 @numpy_names
 def argmin(input, dim=None, keepdim=False, *, out=None):
-    """Where the smallest element lies (the first of several), in everything or along `dim`."""
+    """Where the smallest element lies (the first of several), in everything or along `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.argmin(torch.tensor([[1., 5.], [3., 2.]]), dim=1)
+    tensor([0, 1])
+    """
     res = T.argmin(input, dim, keepdim)
     return res if out is None else fill_checked("argmin", out, res)

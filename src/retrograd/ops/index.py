@@ -263,6 +263,11 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy of input with ``out[index[i][j]][j] = src[i][j]`` (dim 0); src may be a number.
 
     `reduce` "add" or "multiply" combines instead (not differentiable, as in PyTorch).
+
+    >>> import retrograd as torch
+    >>> torch.scatter(torch.zeros(2, 2), 1, torch.tensor([[1], [0]]), 5.)
+    tensor([[0., 5.],
+            [5., 0.]])
     """
     source = value if src is None else src
     dim = wrap_dim(dim, input._data.ndim)
@@ -281,7 +286,12 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
 
 @both_ways
 def scatter_add(input, dim, index, src):
-    """A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
+    """A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0).
+
+    >>> import retrograd as torch
+    >>> torch.scatter_add(torch.zeros(2), 0, torch.tensor([0, 0, 1]), torch.ones(3))
+    tensor([2., 1.])
+    """
     return "scatter_add", (input, index, src, wrap_dim(dim, input._data.ndim))
 
 
@@ -298,7 +308,13 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
 @public
 @numpy_names
 def take_along_dim(input, indices, dim=None, *, out=None):
-    """gather after broadcasting input and indices; without dim, on the flattened input."""
+    """gather after broadcasting input and indices; without dim, on the flattened input.
+
+    >>> import retrograd as torch
+    >>> torch.take_along_dim(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [0]]), dim=1)
+    tensor([[2],
+            [3]])
+    """
     if indices._data.dtype not in ((np.int64, np.int32) if dim is None else (np.int64,)):
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{_dtype.of(indices._data).tensor_name}")
@@ -354,26 +370,47 @@ op("index_fill_tensor(self, index, value | dim)", "IndexFillBackward1", inplace=
 @public
 @numpy_names
 def index_select(input, dim, index, *, out=None):
-    """The slices of input along dim that the vector index names, in its order."""
+    """The slices of input along dim that the vector index names, in its order.
+
+    >>> import retrograd as torch
+    >>> torch.index_select(torch.arange(6).view(2, 3), 1, torch.tensor([2, 0]))
+    tensor([[2, 0],
+            [5, 3]])
+    """
     res = T.index_select(input, index, wrap_dim(dim, input._data.ndim))
     return res if out is None else fill_checked("index_select", out, res, input, index)
 
 
 @both_ways
 def index_add(input, dim, index, source, *, alpha=1):
-    """A copy of input with alpha times the slices of source added at index."""
+    """A copy of input with alpha times the slices of source added at index.
+
+    >>> import retrograd as torch
+    >>> torch.index_add(torch.zeros(3), 0, torch.tensor([0, 0, 2]), torch.ones(3))
+    tensor([2., 0., 1.])
+    """
     return "index_add", (input, index, source, wrap_dim(dim, input._data.ndim), alpha)
 
 
 @both_ways
 def index_copy(input, dim, index, source):
-    """A copy of input with the slices of source written at index."""
+    """A copy of input with the slices of source written at index.
+
+    >>> import retrograd as torch
+    >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([2]), torch.ones(1))
+    tensor([0., 0., 1.])
+    """
     return "index_copy", (input, index, source, wrap_dim(dim, input._data.ndim))
 
 
 @both_ways
 def index_fill(input, dim, index, value):
-    """A copy of input with the slices at index filled with value, a number or a 0-d tensor."""
+    """A copy of input with the slices at index filled with value, a number or a 0-d tensor.
+
+    >>> import retrograd as torch
+    >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 5)
+    tensor([5., 0., 5.])
+    """
     dim = wrap_dim(dim, input._data.ndim)
     if isinstance(value, Tensor):
         return "index_fill_tensor", (input, index, value, dim)
@@ -421,7 +458,12 @@ op("masked_scatter(self, mask, source)", "MaskedScatterBackward0", inplace=True,
 
 @both_ways
 def masked_fill(input, mask, value):
-    """A copy of input with value, a number or a 0-d tensor, where the bool mask is true."""
+    """A copy of input with value, a number or a 0-d tensor, where the bool mask is true.
+
+    >>> import retrograd as torch
+    >>> torch.masked_fill(torch.zeros(3), torch.tensor([True, False, True]), 5)
+    tensor([5., 0., 5.])
+    """
     if not isinstance(value, Tensor):
         if isinstance(value, complex):
             _check_real(value, input, _cannot_convert(input))
@@ -433,14 +475,24 @@ def masked_fill(input, mask, value):
 
 @public
 def masked_select(input, mask, *, out=None):
-    """The elements of input where the bool mask is true, as a vector."""
+    """The elements of input where the bool mask is true, as a vector.
+
+    >>> import retrograd as torch
+    >>> torch.masked_select(torch.tensor([1, 2, 3]), torch.tensor([True, False, True]))
+    tensor([1, 3])
+    """
     res = T.masked_select(input, mask)
     return res if out is None else fill_checked("masked_select", out, res, input, mask)
 
 
 @both_ways
 def masked_scatter(input, mask, source):
-    """A copy of input with source's elements, in order, where the bool mask is true."""
+    """A copy of input with source's elements, in order, where the bool mask is true.
+
+    >>> import retrograd as torch
+    >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.ones(2))
+    tensor([1., 0., 1.])
+    """
     return "masked_scatter", (input, mask, source)
 
 
@@ -462,14 +514,25 @@ op("put(self, index, source | accumulate)", "PutBackward0", inplace=True, public
 
 @public
 def take(input, index, *, out=None):
-    """Elements of the flattened input; negative indices count back. Shape of index."""
+    """Elements of the flattened input; negative indices count back. Shape of index.
+
+    >>> import retrograd as torch
+    >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([0, 3]))
+    tensor([1, 4])
+    """
     res = T.take(input, index)
     return res if out is None else fill_checked("take", out, res, input, index)
 
 
 @both_ways
 def put(input, index, source, accumulate=False):
-    """A copy with source's elements written (or added) at places of the flattened tensor."""
+    """A copy with source's elements written (or added) at places of the flattened tensor.
+
+    >>> import retrograd as torch
+    >>> torch.put(torch.zeros(2, 2), torch.tensor([3]), torch.tensor([9.]))
+    tensor([[0., 0.],
+            [0., 9.]])
+    """
     return "put", (input, index, source, accumulate)
 
 
@@ -504,7 +567,13 @@ FUNCTIONS["masked_fill_"] = METHODS["masked_fill_"]
 
 @public
 def nonzero(input, *, out=None, as_tuple=False):
-    """The places of the nonzero elements: (count, ndim), or a tuple of vectors."""
+    """The places of the nonzero elements: (count, ndim), or a tuple of vectors.
+
+    >>> import retrograd as torch
+    >>> torch.nonzero(torch.tensor([[0, 1], [2, 0]]))
+    tensor([[0, 1],
+            [1, 0]])
+    """
     refuse_dynamic("nonzero", input)
     if as_tuple and out is not None:
         raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
@@ -529,14 +598,25 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
 
 @public
 def argwhere(input):
-    """The places of the nonzero elements, one row each.  # (count, ndim)"""
+    """The places of the nonzero elements, one row each.  # (count, ndim)
+
+    >>> import retrograd as torch
+    >>> torch.argwhere(torch.tensor([[0, 1], [2, 0]]))
+    tensor([[0, 1],
+            [1, 0]])
+    """
     return nonzero(input)
 
 
 @public
 @elementwise(0)
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
-    """Whether each element is among test_elements (one of the two may be a number)."""
+    """Whether each element is among test_elements (one of the two may be a number).
+
+    >>> import retrograd as torch
+    >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
+    tensor([False,  True, False])
+    """
     tensors = [operand(t) for t in (elements, test_elements)]
     common = result_dtype(tensors).np
     arrays = [t._data.astype(common, copy=False) for t in tensors]
@@ -546,7 +626,12 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
 
 @public(method=False)
 def unravel_index(indices, shape):
-    """Flat places as a tuple of coordinates in an array of the given shape."""
+    """Flat places as a tuple of coordinates in an array of the given shape.
+
+    >>> import retrograd as torch
+    >>> torch.unravel_index(torch.tensor([3]), (2, 2))
+    (tensor([1]), tensor([1]))
+    """
     if not isinstance(indices, Tensor):
         raise TypeError("unravel_index(): argument 'indices' must be Tensor, not "
                         f"{type(indices).__name__}")

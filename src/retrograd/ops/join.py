@@ -149,7 +149,12 @@ def repeat_back(g, shape, repeats):
 
 @public
 def clone(input, *, memory_format=None):
-    """A recorded copy, in the layout of the input unless `memory_format` says otherwise."""
+    """A recorded copy, in the layout of the input unless `memory_format` says otherwise.
+
+    >>> import retrograd as torch
+    >>> torch.clone(torch.tensor([1., 2.], requires_grad=True))
+    tensor([1., 2.], grad_fn=<CloneBackward0>)
+    """
     if memory_format is None or memory_format.name == "preserve_format":
         return T.clone(input)
     if memory_format.name == "contiguous_format":
@@ -279,7 +284,13 @@ for _other in ("concat", "concatenate"):
 @public(method=False)
 @numpy_names
 def stack(tensors, dim=0, *, out=None):
-    """Tensors of one shape joined along a new dimension."""
+    """Tensors of one shape joined along a new dimension.
+
+    >>> import retrograd as torch
+    >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
     tensors = _joined(tensors, "stack")
     shape = tensors[0]._data.shape
     for k, t in enumerate(tensors):
@@ -324,14 +335,25 @@ atleast_3d = _at_least(3, _to_3d)
 
 @public(method=False)
 def hstack(tensors, *, out=None):
-    """Joined along dimension 1 (0 for vectors)."""
+    """Joined along dimension 1 (0 for vectors).
+
+    >>> import retrograd as torch
+    >>> torch.hstack([torch.tensor([1, 2]), torch.tensor([3])])
+    tensor([1, 2, 3])
+    """
     tensors = [_to_1d(t) for t in _tensors(tensors, "hstack")]
     return cat(tensors, 0 if tensors[0]._data.ndim == 1 else 1, out=out)
 
 
 @public(method=False)
 def vstack(tensors, *, out=None):
-    """Joined along dimension 0; vectors become rows."""
+    """Joined along dimension 0; vectors become rows.
+
+    >>> import retrograd as torch
+    >>> torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
     return cat([_to_2d(t) for t in _tensors(tensors, "vstack")], 0, out=out)
 
 
@@ -340,13 +362,25 @@ alias("row_stack", "vstack")
 
 @public(method=False)
 def dstack(tensors, *, out=None):
-    """Joined along dimension 2."""
+    """Joined along dimension 2.
+
+    >>> import retrograd as torch
+    >>> torch.dstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[[1, 3],
+             [2, 4]]])
+    """
     return cat([_to_3d(t) for t in _tensors(tensors, "dstack")], 2, out=out)
 
 
 @public(method=False)
 def column_stack(tensors, *, out=None):
-    """Joined along dimension 1; vectors become columns."""
+    """Joined along dimension 1; vectors become columns.
+
+    >>> import retrograd as torch
+    >>> torch.column_stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 3],
+            [2, 4]])
+    """
     tensors = _tensors(tensors, "column_stack")
     return cat([reshape(t, (t._data.size, 1)) if t._data.ndim <= 1 else t for t in tensors], 1,
                out=out)
@@ -364,14 +398,24 @@ def repeat(self, *repeats):
 
 @public
 def tile(input, *dims):
-    """repeat(), with missing leading counts taken as 1."""
+    """repeat(), with missing leading counts taken as 1.
+
+    >>> import retrograd as torch
+    >>> torch.tile(torch.tensor([1, 2]), (2,))
+    tensor([1, 2, 1, 2])
+    """
     dims = sizes(dims)
     return repeat(input, (1,) * (input._data.ndim - len(dims)) + dims)
 
 
 @public
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
-    """Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
+    """Each element (or slice along `dim`) repeated; `repeats` is a number or one for each.
+
+    >>> import retrograd as torch
+    >>> torch.repeat_interleave(torch.tensor([1, 2]), 2)
+    tensor([1, 1, 2, 2])
+    """
     if repeats is None:
         counts = _counts(input._data)
         return wrap(np.repeat(np.arange(counts.size), counts))
@@ -409,7 +453,13 @@ def _counts(counts):
 
 @public
 def flip(input, *order, dims=None):
-    """A copy in reverse order along `dims`: flip(x, 0, 1), flip(x, (0, 1)), flip(x, dims=[0])."""
+    """A copy in reverse order along `dims`: flip(x, 0, 1), flip(x, (0, 1)), flip(x, dims=[0]).
+
+    >>> import retrograd as torch
+    >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), dims=(0,))
+    tensor([[3, 4],
+            [1, 2]])
+    """
     if dims is None and not order:
         raise TypeError('flip() missing 1 required positional arguments: "dims"')
     given = sizes(order) if dims is None else sizes((dims,))
@@ -428,7 +478,13 @@ def __reversed__(self):
 
 @public
 def fliplr(input):
-    """flip() along dimension 1."""
+    """flip() along dimension 1.
+
+    >>> import retrograd as torch
+    >>> torch.fliplr(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 1],
+            [4, 3]])
+    """
     if input._data.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return T.flip(input, (1,))
@@ -436,7 +492,13 @@ def fliplr(input):
 
 @public
 def flipud(input):
-    """flip() along dimension 0."""
+    """flip() along dimension 0.
+
+    >>> import retrograd as torch
+    >>> torch.flipud(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[3, 4],
+            [1, 2]])
+    """
     if input._data.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
     return T.flip(input, (0,))
@@ -445,7 +507,12 @@ def flipud(input):
 @public
 def roll(input, shifts, dims=None):
     """Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in
-    front."""
+    front.
+
+    >>> import retrograd as torch
+    >>> torch.roll(torch.tensor([1, 2, 3]), 1)
+    tensor([3, 1, 2])
+    """
     shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
     if not shifts:
         raise RuntimeError("`shifts` required")
@@ -465,7 +532,13 @@ def roll(input, shifts, dims=None):
 
 @public
 def rot90(input, k=1, dims=(0, 1)):
-    """A quarter turn, k times, in the plane of two dimensions."""
+    """A quarter turn, k times, in the plane of two dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
     a, b = (wrap_dim(d, input._data.ndim) for d in dims)
     if a == b:
         raise RuntimeError("expected rotation dims to be different, but got dim0 = "
@@ -480,7 +553,14 @@ def rot90(input, k=1, dims=(0, 1)):
 
 @public
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """A matrix for each vector in the last dimension, with the vector on its diagonal."""
+    """A matrix for each vector in the last dimension, with the vector on its diagonal.
+
+    >>> import retrograd as torch
+    >>> torch.diag_embed(torch.tensor([1, 2]), offset=1)
+    tensor([[0, 1, 0],
+            [0, 0, 2],
+            [0, 0, 0]])
+    """
     ndim = input._data.ndim + 1
     d1, d2 = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
     if d1 == d2:
@@ -490,7 +570,13 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
 @public
 def diag(input, diagonal=0, *, out=None):
-    """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
+    """The diagonal of a matrix, or the matrix with a vector on its diagonal.
+
+    >>> import retrograd as torch
+    >>> torch.diag(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     if input._data.ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input._data.ndim}D")
     if input._data.ndim == 1:
@@ -502,13 +588,26 @@ def diag(input, diagonal=0, *, out=None):
 
 @public
 def diagflat(input, offset=0):
-    """A matrix with all elements on its diagonal."""
+    """A matrix with all elements on its diagonal.
+
+    >>> import retrograd as torch
+    >>> torch.diagflat(torch.tensor([[1], [2]]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     return diag(reshape(contiguous(input), (input._data.size,)), offset)
 
 
 @public(method=False)
 def meshgrid(*tensors, indexing=None):
-    """Coordinate grids of vectors: views, one for each vector."""
+    """Coordinate grids of vectors: views, one for each vector.
+
+    >>> import retrograd as torch
+    >>> torch.meshgrid(torch.tensor([1, 2]), torch.tensor([5, 6]), indexing="ij")
+    (tensor([[1, 1],
+            [2, 2]]), tensor([[5, 6],
+            [5, 6]]))
+    """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tensors[0]
     _check_grid(tensors, indexing)
@@ -546,7 +645,13 @@ def _check_grid(tensors, indexing):
 
 @public(method=False)
 def block_diag(*tensors):
-    """A matrix with the given matrices along its diagonal and zeros elsewhere."""
+    """A matrix with the given matrices along its diagonal and zeros elsewhere.
+
+    >>> import retrograd as torch
+    >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor([[3]]))
+    tensor([[1, 2, 0],
+            [0, 0, 3]])
+    """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tensors[0]
     if not tensors:
@@ -568,7 +673,15 @@ def block_diag(*tensors):
 
 @public(method=False)
 def cartesian_prod(*tensors):
-    """All combinations of the vectors' elements, one in each row."""
+    """All combinations of the vectors' elements, one in each row.
+
+    >>> import retrograd as torch
+    >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([5, 6]))
+    tensor([[1, 5],
+            [1, 6],
+            [2, 5],
+            [2, 6]])
+    """
     if len(tensors) == 1:
         return reshape(tensors[0], (tensors[0]._data.size,))
     grids = meshgrid(*tensors, indexing="ij")

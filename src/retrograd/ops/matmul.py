@@ -310,7 +310,12 @@ def bmm(input, mat2, *, out=None):
 
 @public
 def mv(input, vec, *, out=None):
-    """Matrix times vector: (n, k) (k) -> (n)."""
+    """Matrix times vector: (n, k) (k) -> (n).
+
+    >>> import retrograd as torch
+    >>> torch.mv(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1., 1.]))
+    tensor([3., 7.])
+    """
     need_tensors("mv", input, vec=vec)
     check_mv(input._data.shape[:1], input, vec)
     res = T.mv(input, vec)
@@ -319,7 +324,12 @@ def mv(input, vec, *, out=None):
 
 @public
 def dot(input, tensor, *, out=None):
-    """The sum of the products of two vectors' elements (no conjugate is taken)."""
+    """The sum of the products of two vectors' elements (no conjugate is taken).
+
+    >>> import retrograd as torch
+    >>> torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor(11.)
+    """
     need_tensors("dot", input, tensor=tensor)
     check_dot(input, tensor)
     res = T.dot(input, tensor)
@@ -328,7 +338,12 @@ def dot(input, tensor, *, out=None):
 
 @public
 def vdot(input, other, *, out=None):
-    """The dot product of conj(input) and other."""
+    """The dot product of conj(input) and other.
+
+    >>> import retrograd as torch
+    >>> torch.vdot(torch.tensor([1j, 2j]), torch.tensor([1j, 1j]))
+    tensor(3.+0.j)
+    """
     need_tensors("vdot", input, other=other)
     check_dot(input, other)
     res = (T.vdot if input._data.dtype.kind == "c" else T.dot)(input, other)
@@ -337,7 +352,13 @@ def vdot(input, other, *, out=None):
 
 @public
 def outer(input, vec2, *, out=None):
-    """The products of each element of one vector with each of another: (n) (m) -> (n, m)."""
+    """The products of each element of one vector with each of another: (n) (m) -> (n, m).
+
+    >>> import retrograd as torch
+    >>> torch.outer(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
     need_tensors("outer", input, vec2=vec2)
     for name, x in (("self", input), ("vec2", vec2)):
         if x._data.ndim != 1:
@@ -351,7 +372,12 @@ alias("ger", "outer")
 
 @public
 def inner(input, other, *, out=None):
-    """Dot products over the last dimensions: (*a, k) (*b, k) -> (*a, *b); numbers multiply."""
+    """Dot products over the last dimensions: (*a, k) (*b, k) -> (*a, *b); numbers multiply.
+
+    >>> import retrograd as torch
+    >>> torch.inner(torch.ones(2, 3), torch.ones(3))
+    tensor([3., 3.])
+    """
     a, b = input._data, other._data
     if not a.ndim or not b.ndim:
         res = T.mul(input, other)

@@ -62,7 +62,13 @@ def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=N
 
 @public
 def matrix_exp(A):
-    """The exponential of square matrices."""
+    """The exponential of square matrices.
+
+    >>> import retrograd as torch
+    >>> torch.matrix_exp(torch.zeros(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     check_square("linalg.matrix_exp", A._data)
     check_float("linalg.matrix_exp", A._data)
     return T.linalg_matrix_exp(A)
@@ -70,7 +76,13 @@ def matrix_exp(A):
 
 @public
 def matrix_power(A, n, *, out=None):
-    """The n-th power of square matrices; inverses for n < 0."""
+    """The n-th power of square matrices; inverses for n < 0.
+
+    >>> import retrograd as torch
+    >>> torch.matrix_power(torch.tensor([[1., 1.], [0., 1.]]), 3)
+    tensor([[1., 3.],
+            [0., 1.]])
+    """
     check_square("linalg.matrix_power", A._data)
     if n == 0:
         eye = np.eye(A._data.shape[-1], dtype=A._data.dtype)
@@ -181,7 +193,13 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
 
 @public
 def renorm(input, p, dim, maxnorm, *, out=None):
-    """input with every slice along dim scaled down to the p-norm maxnorm at most."""
+    """input with every slice along dim scaled down to the p-norm maxnorm at most.
+
+    >>> import retrograd as torch
+    >>> torch.renorm(torch.tensor([[3., 4.], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
     others = tuple(d for d in range(input._data.ndim) if d != wrap_dim(dim, input._data.ndim))
     norms = vector_norm(input, p, others, True)
     factor = T.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)

@@ -244,7 +244,12 @@ def round_(self, *, decimals=0):
 
 @public
 def positive(input):
-    """The tensor itself; RuntimeError for bool tensors."""
+    """The tensor itself; RuntimeError for bool tensors.
+
+    >>> import retrograd as torch
+    >>> torch.positive(torch.tensor([1., -2.]))
+    tensor([ 1., -2.])
+    """
     if input._data.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input

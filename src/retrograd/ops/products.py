@@ -43,7 +43,12 @@ def cross(input, other, *, dim=-1, out=None):
 
 @public(name="cross")
 def torch_cross(input, other, dim=None, *, out=None):
-    """The cross product along dim, by default the first dimension of size 3."""
+    """The cross product along dim, by default the first dimension of size 3.
+
+    >>> import retrograd as torch
+    >>> torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]), dim=0)
+    tensor([0., 0., 1.])
+    """
     if dim is None:
         warn_old("cross")
         K.check_broadcast(input._data.shape, other._data.shape)
@@ -137,7 +142,12 @@ def chain_matmul(*matrices, out=None):
 
 @public
 def kron(input, other, *, out=None):
-    """The Kronecker product."""
+    """The Kronecker product.
+
+    >>> import retrograd as torch
+    >>> torch.kron(torch.tensor([1, 2]), torch.tensor([1, 10]))
+    tensor([ 1, 10,  2, 20])
+    """
     n = max(input._data.ndim, other._data.ndim)
     a = (1,) * (n - input._data.ndim) + input._data.shape
     b = (1,) * (n - other._data.ndim) + other._data.shape

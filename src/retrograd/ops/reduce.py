@@ -244,6 +244,10 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
     """The mean of all elements, or over the dimensions `dim`.
 
     Raises RuntimeError for integer tensors without a floating `dtype`.
+
+    >>> import retrograd as torch
+    >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
+    tensor([2., 3.])
     """
     if axis is not None:
         dim = axis
@@ -272,7 +276,12 @@ def summed_in(input, dtype):
 @public
 @numpy_names
 def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    """The sum with nan counted as 0."""
+    """The sum with nan counted as 0.
+
+    >>> import retrograd as torch
+    >>> torch.nansum(torch.tensor([1., float("nan"), 3.]))
+    tensor(4.)
+    """
     if input._data.dtype.kind == "c":
         raise RuntimeError("nansum does not support complex inputs")
     input, np_dtype = summed_in(input, dtype)
@@ -283,7 +292,12 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
 @public
 @numpy_names
 def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    """The mean of the elements that are not nan."""
+    """The mean of the elements that are not nan.
+
+    >>> import retrograd as torch
+    >>> torch.nanmean(torch.tensor([1., float("nan"), 3.]))
+    tensor(2.)
+    """
     if input._data.dtype.kind in "biu":
         raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but "
                            f"got {input.dtype.tensor_name}")
@@ -295,7 +309,12 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 @public
 @numpy_names
 def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    """The product of all elements, or along one dimension; integers are multiplied in int64."""
+    """The product of all elements, or along one dimension; integers are multiplied in int64.
+
+    >>> import retrograd as torch
+    >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), dim=1)
+    tensor([ 2., 12.])
+    """
     input, np_dtype = summed_in(input, dtype)
     if dim is not None:
         dim = wrap_dim(dim, input._data.ndim)
@@ -343,21 +362,36 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=N
 @public
 @numpy_names
 def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
-    """The standard deviation: the root of `var`."""
+    """The standard deviation: the root of `var`.
+
+    >>> import retrograd as torch
+    >>> torch.std(torch.tensor([1., 2., 3.]))
+    tensor(1.)
+    """
     return _deviation("std and var", "std", input, dim, unbiased, correction, keepdim, out)
 
 
 @public(method=False)
 @numpy_names
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(var, mean) in one pass."""
+    """(var, mean) in one pass.
+
+    >>> import retrograd as torch
+    >>> torch.var_mean(torch.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
     return _deviation("var_mean", "var_mean", input, dim, unbiased, correction, keepdim)
 
 
 @public(method=False)
 @numpy_names
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(std, mean) in one pass."""
+    """(std, mean) in one pass.
+
+    >>> import retrograd as torch
+    >>> torch.std_mean(torch.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
     return _deviation("std_mean", "std_mean", input, dim, unbiased, correction, keepdim)
 
 
@@ -429,14 +463,24 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
 
 @public
 def dist(input, other, p=2):
-    """The p-norm of input - other."""
+    """The p-norm of input - other.
+
+    >>> import retrograd as torch
+    >>> torch.dist(torch.tensor([0., 3.]), torch.tensor([4., 0.]))
+    tensor(5.)
+    """
     return T.dist(input, other, p)
 
 
 @public
 @numpy_names
 def logsumexp(input, dim, keepdim=False, *, out=None):
-    """log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
+    """log(sum(exp(x))) over `dim`, computed so that nothing overflows.
+
+    >>> import retrograd as torch
+    >>> torch.logsumexp(torch.tensor([[1000., 1000.], [0., 1.]]), dim=1)
+    tensor([1000.6932,    1.3133])
+    """
     res = T.logsumexp(input, axes(dim, input._data.ndim), keepdim)
     return res if out is None else fill_checked("logsumexp", out, res)
 
@@ -468,21 +512,36 @@ def _truth(name, kernel, input, dim, keepdim, out):
 @public
 @numpy_names
 def all(input, dim=None, keepdim=False, *, out=None):
-    """Whether every element is non-zero; bool (uint8 for uint8)."""
+    """Whether every element is non-zero; bool (uint8 for uint8).
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[True, False], [True, True]]).all(dim=1)
+    tensor([False,  True])
+    """
     return _truth("all", K.all, input, dim, keepdim, out)
 
 
 @public
 @numpy_names
 def any(input, dim=None, keepdim=False, *, out=None):
-    """Whether some element is non-zero; bool (uint8 for uint8)."""
+    """Whether some element is non-zero; bool (uint8 for uint8).
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[True, False], [False, False]]).any(dim=1)
+    tensor([ True, False])
+    """
     return _truth("any", K.any, input, dim, keepdim, out)
 
 
 @public
 @numpy_names
 def count_nonzero(input, dim=None):
-    """How many elements are not zero."""
+    """How many elements are not zero.
+
+    >>> import retrograd as torch
+    >>> torch.count_nonzero(torch.tensor([[0, 1], [2, 3]]), dim=1)
+    tensor([1, 2])
+    """
     dims = None if dim is None else axes(dim, input._data.ndim)
     if input._track & BATCHED:
         return over_slices(lambda a, dims: wrap(np.asarray(K.count_nonzero(a, dims))), input, dims)

@@ -167,7 +167,12 @@ def cumsum(input, dim, *, dtype=None, out=None):
 @public
 @numpy_names
 def cumprod(input, dim, *, dtype=None, out=None):
-    """Running products along dim; integers and bool are multiplied in int64."""
+    """Running products along dim; integers and bool are multiplied in int64.
+
+    >>> import retrograd as torch
+    >>> torch.cumprod(torch.tensor([1., 2., 3.]), dim=0)
+    tensor([1., 2., 6.])
+    """
     return _scan("cumprod", input, dim, dtype, out)
 
 
@@ -186,7 +191,12 @@ def cumprod_(self, dim, *, dtype=None):
 @public
 @numpy_names
 def logcumsumexp(input, dim, *, out=None):
-    """``log(cumsum(exp(input)))`` along dim without overflow."""
+    """``log(cumsum(exp(input)))`` along dim without overflow.
+
+    >>> import retrograd as torch
+    >>> torch.logcumsumexp(torch.tensor([0., 0., 0.]), dim=0)
+    tensor([0.0000, 0.6931, 1.0986])
+    """
     res = T.logcumsumexp(input, wrap_dim(dim, input._data.ndim))
     return res if out is None else fill_checked("logcumsumexp", out, res, input)
 
@@ -199,12 +209,26 @@ def _running(name, input, dim, out):
 @public
 @numpy_names
 def cummax(input, dim, *, out=None):
-    """(values, indices) of running maxima along dim and the last place each was reached."""
+    """(values, indices) of running maxima along dim and the last place each was reached.
+
+    >>> import retrograd as torch
+    >>> torch.cummax(torch.tensor([1., 3., 2.]), dim=0)
+    torch.return_types.cummax(
+    values=tensor([1., 3., 3.]),
+    indices=tensor([0, 1, 1]))
+    """
     return _running("cummax", input, dim, out)
 
 
 @public
 @numpy_names
 def cummin(input, dim, *, out=None):
-    """(values, indices) of running minima along dim and the last place each was reached."""
+    """(values, indices) of running minima along dim and the last place each was reached.
+
+    >>> import retrograd as torch
+    >>> torch.cummin(torch.tensor([3., 1., 2.]), dim=0)
+    torch.return_types.cummin(
+    values=tensor([3., 1., 1.]),
+    indices=tensor([0, 1, 1]))
+    """
     return _running("cummin", input, dim, out)

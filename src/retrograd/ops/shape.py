@@ -69,7 +69,13 @@ def view_as(self, other):
 
 @public(name="reshape")
 def public_reshape(input, *shape):
-    """The elements in another shape: a view where possible, else a copy."""
+    """The elements in another shape: a view where possible, else a copy.
+
+    >>> import retrograd as torch
+    >>> torch.reshape(torch.arange(4), (2, -1))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     try:
         shape = infer_shape(sizes(shape), input._data.size)
     except RuntimeError as error:
@@ -85,7 +91,12 @@ def reshape_as(self, other):
 
 @public
 def flatten(input, start_dim=0, end_dim=-1):
-    """Dimensions start_dim to end_dim as one."""
+    """Dimensions start_dim to end_dim as one.
+
+    >>> import retrograd as torch
+    >>> torch.flatten(torch.zeros(2, 3, 4), 1).shape
+    torch.Size([2, 12])
+    """
     shape = input._data.shape
     ndim = len(shape)
     start, end = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
@@ -103,13 +114,23 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 @public
 def ravel(input):
-    """All elements in one dimension."""
+    """All elements in one dimension.
+
+    >>> import retrograd as torch
+    >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
     return reshape(contiguous(input), (input._data.size,))
 
 
 @public
 def unflatten(input, dim, sizes):
-    """Dimension `dim` as several, of the given sizes (one may be -1)."""
+    """Dimension `dim` as several, of the given sizes (one may be -1).
+
+    >>> import retrograd as torch
+    >>> torch.unflatten(torch.zeros(6), 0, (2, 3)).shape
+    torch.Size([2, 3])
+    """
     shape = input._data.shape
     d = wrap_dim(dim, len(shape))
     if not sizes:
@@ -155,13 +176,26 @@ def expand_as(self, other):
 
 @public
 def broadcast_to(input, size):
-    """expand() as a function."""
+    """expand() as a function.
+
+    >>> import retrograd as torch
+    >>> torch.broadcast_to(torch.tensor([1, 2]), (2, 2))
+    tensor([[1, 2],
+            [1, 2]])
+    """
     return expand(input, size)
 
 
 @public(method=False)
 def broadcast_tensors(*tensors):
-    """All tensors expanded to their common shape."""
+    """All tensors expanded to their common shape.
+
+    >>> import retrograd as torch
+    >>> torch.broadcast_tensors(torch.tensor([1, 2]), torch.tensor([[3], [4]]))
+    (tensor([[1, 2],
+            [1, 2]]), tensor([[3, 3],
+            [4, 4]]))
+    """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tensors[0]
     try:
@@ -173,7 +207,12 @@ def broadcast_tensors(*tensors):
 
 @public(method=False)
 def broadcast_shapes(*shapes):
-    """The shape that tensors of these shapes broadcast to."""
+    """The shape that tensors of these shapes broadcast to.
+
+    >>> import retrograd as torch
+    >>> torch.broadcast_shapes((2, 1), (3,))
+    torch.Size([2, 3])
+    """
     from .._attributes import Size
     shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     try:
@@ -185,7 +224,12 @@ def broadcast_shapes(*shapes):
 
 @public
 def squeeze(input, dim=None):
-    """Without its dimensions of size 1, or without `dim` where that has size 1."""
+    """Without its dimensions of size 1, or without `dim` where that has size 1.
+
+    >>> import retrograd as torch
+    >>> torch.squeeze(torch.zeros(1, 2, 1)).shape
+    torch.Size([2])
+    """
     shape = input._data.shape
     if dim is None:
         return T.squeeze_all(input)
@@ -198,7 +242,12 @@ def squeeze(input, dim=None):
 
 @public
 def unsqueeze(input, dim):
-    """With a new dimension of size 1 at `dim`."""
+    """With a new dimension of size 1 at `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.unsqueeze(torch.zeros(2), 0).shape
+    torch.Size([1, 2])
+    """
     return T.unsqueeze(input, wrap_dim(dim, input._data.ndim + 1))
 
 
@@ -206,7 +255,12 @@ def unsqueeze(input, dim):
 
 @public
 def transpose(input, dim0, dim1):
-    """Swap two dimensions, as a view."""
+    """Swap two dimensions, as a view.
+
+    >>> import retrograd as torch
+    >>> torch.transpose(torch.zeros(2, 3), 0, 1).shape
+    torch.Size([3, 2])
+    """
     ndim = input._data.ndim
     d0, d1 = wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)
     return T.transpose(input, d0, d1)
@@ -218,7 +272,13 @@ for _other in ("swapaxes", "swapdims"):
 
 @public
 def t(input):
-    """The transpose of a matrix, as a view."""
+    """The transpose of a matrix, as a view.
+
+    >>> import retrograd as torch
+    >>> torch.t(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[1, 3],
+            [2, 4]])
+    """
     if input._data.ndim > 2:
         raise RuntimeError("t() expects a tensor with <= 2 dimensions, but self is "
                            f"{input._data.ndim}D")
@@ -227,7 +287,12 @@ def t(input):
 
 @public
 def permute(input, *dims):
-    """Dimensions in the order `dims`, as a view."""
+    """Dimensions in the order `dims`, as a view.
+
+    >>> import retrograd as torch
+    >>> torch.permute(torch.zeros(2, 3, 4), (2, 0, 1)).shape
+    torch.Size([4, 2, 3])
+    """
     order, ndim = sizes(dims), input._data.ndim
     if len(order) != ndim:
         raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not "
@@ -241,7 +306,12 @@ def permute(input, *dims):
 
 @public
 def movedim(input, source, destination):
-    """Move dimensions to other places, the rest in order."""
+    """Move dimensions to other places, the rest in order.
+
+    >>> import retrograd as torch
+    >>> torch.movedim(torch.zeros(2, 3, 4), 0, -1).shape
+    torch.Size([3, 4, 2])
+    """
     ndim = input._data.ndim
     source = [source] if isinstance(source, int) else list(source)
     destination = [destination] if isinstance(destination, int) else list(destination)
@@ -296,7 +366,13 @@ PROPERTIES = {"T": _T, "mT": _matrix_transpose("mT"), "H": _matrix_transpose("H"
 
 @public
 def adjoint(input):
-    """The conjugate transpose of each matrix; the conjugate of a number."""
+    """The conjugate transpose of each matrix; the conjugate of a number.
+
+    >>> import retrograd as torch
+    >>> torch.adjoint(torch.tensor([[1j, 2], [3, 4]]))
+    tensor([[0.-1.j, 3.-0.j],
+            [2.-0.j, 4.-0.j]])
+    """
     if input._data.ndim == 1:
         raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. "
                            "Got 1-D tensor.")
@@ -307,7 +383,12 @@ def adjoint(input):
 
 @public
 def narrow(input, dim, start, length):
-    """`length` slices along `dim` from `start` on, as a view."""
+    """`length` slices along `dim` from `start` on, as a view.
+
+    >>> import retrograd as torch
+    >>> torch.narrow(torch.arange(5), 0, 1, 3)
+    tensor([1, 2, 3])
+    """
     shape = input._data.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -334,7 +415,12 @@ def narrow_copy(input, dim, start, length):
 
 @public
 def select(input, dim, index):
-    """The slice number `index` along `dim`, as a view without that dimension."""
+    """The slice number `index` along `dim`, as a view without that dimension.
+
+    >>> import retrograd as torch
+    >>> torch.select(torch.arange(4).view(2, 2), 0, 1)
+    tensor([2, 3])
+    """
     shape = input._data.shape
     if not shape:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
@@ -348,7 +434,12 @@ def select(input, dim, index):
 
 @public
 def diagonal(input, offset=0, dim1=0, dim2=1):
-    """The elements where the two dimensions' indices differ by `offset`, in a last dimension."""
+    """The elements where the two dimensions' indices differ by `offset`, in a last dimension.
+
+    >>> import retrograd as torch
+    >>> torch.diagonal(torch.arange(4).view(2, 2))
+    tensor([0, 3])
+    """
     ndim = input._data.ndim
     try:
         d1, d2 = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
@@ -394,7 +485,13 @@ def unfold(self, dimension, size, step):
 
 @public
 def as_strided(input, size, stride, storage_offset=None):
-    """A view with any sizes and strides (in elements) of the memory, from `storage_offset` on."""
+    """A view with any sizes and strides (in elements) of the memory, from `storage_offset` on.
+
+    >>> import retrograd as torch
+    >>> torch.as_strided(torch.arange(4), (2, 2), (1, 1))
+    tensor([[0, 1],
+            [1, 2]])
+    """
     size, stride = tuple(size), tuple(stride)
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")

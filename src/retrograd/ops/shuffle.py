@@ -63,7 +63,12 @@ def pixel_unshuffle(input, downscale_factor):
 
 @public(method=False)
 def channel_shuffle(input, groups):
-    """Deal the channels of (N, C, *) out of `groups` groups in turn."""
+    """Deal the channels of (N, C, *) out of `groups` groups in turn.
+
+    >>> import retrograd as torch
+    >>> torch.channel_shuffle(torch.arange(4.).view(1, 4, 1, 1), 2).flatten()
+    tensor([0., 2., 1., 3.])
+    """
     shape = input._data.shape
     if len(shape) < 3:
         raise RuntimeError("channel_shuffle expects input with > 2 dims, but got input with sizes "

@@ -96,7 +96,13 @@ def solve_ex(A, B, *, left=True, check_errors=False, out=None):
 
 @public(name="inverse")
 def inverse(input, *, out=None):
-    """torch.linalg.inv."""
+    """torch.linalg.inv.
+
+    >>> import retrograd as torch
+    >>> torch.inverse(torch.tensor([[2., 0.], [0., 4.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
     return inv(input, out=out)
 
 
@@ -177,7 +183,12 @@ def lstsq(A, B, rcond=None, *, driver=None):
 
 @public
 def det(A, *, out=None):
-    """The determinants of square matrices."""
+    """The determinants of square matrices.
+
+    >>> import retrograd as torch
+    >>> torch.det(torch.tensor([[1., 2.], [3., 4.]]))
+    tensor(-2.)
+    """
     check_square("linalg.det", A._data)
     check_float("linalg.det", A._data)
     return given("linalg_det", T.linalg_det(A), out)
@@ -192,13 +203,25 @@ def slogdet(A, *, out=None):
 
 @public(name="slogdet")
 def torch_slogdet(input):
-    """(sign, log of the absolute value) of the determinants."""
+    """(sign, log of the absolute value) of the determinants.
+
+    >>> import retrograd as torch
+    >>> torch.slogdet(torch.tensor([[2., 0.], [0., -3.]]))
+    torch.return_types.slogdet(
+    sign=tensor(-1.),
+    logabsdet=tensor(1.7918))
+    """
     return return_types.slogdet(slogdet(input))
 
 
 @public
 def logdet(input):
-    """The log of the determinants; nan where it is negative."""
+    """The log of the determinants; nan where it is negative.
+
+    >>> import retrograd as torch
+    >>> torch.logdet(torch.tensor([[2., 0.], [0., 3.]]))
+    tensor(1.7918)
+    """
     check_square("linalg.logdet", input._data)
     sign, log = T.linalg_slogdet(input)
     if input.is_complex():

@@ -107,14 +107,25 @@ def sort(input, dim=-1, descending=False, *, stable=False, out=None):
 @public
 @numpy_names
 def argsort(input, dim=-1, descending=False, *, stable=False):
-    """The places that sort takes its values from."""
+    """The places that sort takes its values from.
+
+    >>> import retrograd as torch
+    >>> torch.argsort(torch.tensor([3., 1., 2.]))
+    tensor([1, 2, 0])
+    """
     dim = wrap_dim(dim, input._data.ndim)
     return T.sort(input, dim, bool(descending), bool(stable))[1]
 
 
 @public
 def msort(input, *, out=None):
-    """The values of input sorted along its first dimension."""
+    """The values of input sorted along its first dimension.
+
+    >>> import retrograd as torch
+    >>> torch.msort(torch.tensor([[3., 1.], [1., 2.]]))
+    tensor([[1., 1.],
+            [3., 2.]])
+    """
     res = sort(input, 0)[0]
     return res if out is None else fill_checked("msort", out, res, input)
 
@@ -125,6 +136,12 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     """(values, indices) of the k largest (or smallest) elements along dim, in order.
 
     Raises RuntimeError for a k larger than the dimension.
+
+    >>> import retrograd as torch
+    >>> torch.topk(torch.tensor([3., 1., 2.]), 2)
+    torch.return_types.topk(
+    values=tensor([3., 2.]),
+    indices=tensor([0, 2]))
     """
     if isinstance(dim, bool):
         raise TypeError("topk(): argument 'dim' (position 2) must be int, not bool")
@@ -135,7 +152,14 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
 @public
 @numpy_names
 def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
-    """(values, indices) of the k-th smallest element along dim, k counted from 1."""
+    """(values, indices) of the k-th smallest element along dim, k counted from 1.
+
+    >>> import retrograd as torch
+    >>> torch.kthvalue(torch.tensor([3., 1., 2.]), 2)
+    torch.return_types.kthvalue(
+    values=tensor(2.),
+    indices=tensor(2))
+    """
     dim = wrap_dim(dim, input._data.ndim)
     return given_pair("kthvalue", T.kthvalue(input, k, dim, bool(keepdim)), out)
 
@@ -143,7 +167,12 @@ def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
 @public
 @numpy_names
 def median(input, dim=None, keepdim=False, *, out=None):
-    """The lower median of all elements, or (values, indices) along dim; nan wins."""
+    """The lower median of all elements, or (values, indices) along dim; nan wins.
+
+    >>> import retrograd as torch
+    >>> torch.median(torch.tensor([3., 1., 2., 4.]))
+    tensor(2.)
+    """
     if dim is None:
         res = T.median(input)
         return res if out is None else fill_checked("median", out, res)
@@ -154,7 +183,12 @@ def median(input, dim=None, keepdim=False, *, out=None):
 @public
 @numpy_names
 def nanmedian(input, dim=None, keepdim=False, *, out=None):
-    """median of the elements that are not nan."""
+    """median of the elements that are not nan.
+
+    >>> import retrograd as torch
+    >>> torch.nanmedian(torch.tensor([3., float("nan"), 1.]))
+    tensor(1.)
+    """
     if dim is None:
         res = T.nanmedian(input)
         return res if out is None else fill_checked("nanmedian", out, res)
@@ -165,7 +199,14 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
 @public
 @numpy_names
 def mode(input, dim=-1, keepdim=False, *, out=None):
-    """(values, indices) of the most frequent value along dim, the smallest of several."""
+    """(values, indices) of the most frequent value along dim, the smallest of several.
+
+    >>> import retrograd as torch
+    >>> torch.mode(torch.tensor([1, 3, 3, 2]))
+    torch.return_types.mode(
+    values=tensor(3),
+    indices=tensor(2))
+    """
     dim = wrap_dim(dim, input._data.ndim)
     return given_pair("mode", T.mode(input, dim, bool(keepdim)), out)
 
@@ -182,6 +223,10 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
 
     interpolation between neighbours: "linear", "lower", "higher", "midpoint" or "nearest". nan
     anywhere gives nan.
+
+    >>> import retrograd as torch
+    >>> torch.quantile(torch.tensor([0., 1., 2., 3.]), 0.5)
+    tensor(1.5000)
     """
     res = _quantile("quantile", input, q, dim, keepdim, interpolation, False)
     return res if out is None else fill_checked("quantile", out, res)
@@ -190,7 +235,12 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
 @public
 @numpy_names
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """quantile of the elements that are not nan."""
+    """quantile of the elements that are not nan.
+
+    >>> import retrograd as torch
+    >>> torch.nanquantile(torch.tensor([0., float("nan"), 2.]), 0.5)
+    tensor(1.)
+    """
     res = _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
     return res if out is None else fill_checked("nanquantile", out, res)
 
@@ -271,6 +321,10 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The distinct elements (or slices along dim), in order.
 
     With return_inverse also where each element went, with return_counts how often each occurs.
+
+    >>> import retrograd as torch
+    >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
     """
     name = "unique2" if dim is None else "unique_dim"
     return _chosen(getattr(T, name)(input, dim), return_inverse, return_counts)
@@ -279,7 +333,12 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 @public
 @numpy_names
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """The first of each run of equal elements (or of equal slices along dim)."""
+    """The first of each run of equal elements (or of equal slices along dim).
+
+    >>> import retrograd as torch
+    >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
+    tensor([1, 2, 1])
+    """
     return _chosen(T.unique_consecutive(input, dim), return_inverse, return_counts)
 
 
@@ -302,7 +361,12 @@ def _chosen(found, return_inverse, return_counts):
 @elementwise(1)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None,
                  out=None):
-    """Where each value of input would be inserted in sorted_sequence (its last dimension)."""
+    """Where each value of input would be inserted in sorted_sequence (its last dimension).
+
+    >>> import retrograd as torch
+    >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([3, 4]))
+    tensor([1, 2])
+    """
     if not isinstance(input, Tensor):
         input = wrap(np.asarray(input))
     order = None if sorter is None else sorter._data
@@ -314,7 +378,12 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 @public(method=False)
 @elementwise(0)
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
-    """The bucket between the sorted boundaries that each value of input falls into."""
+    """The bucket between the sorted boundaries that each value of input falls into.
+
+    >>> import retrograd as torch
+    >>> torch.bucketize(torch.tensor([1, 5]), torch.tensor([0, 3, 6]))
+    tensor([1, 2])
+    """
     if not isinstance(input, Tensor):
         input = wrap(np.asarray(input))
     found = K.bucketize(input._data, boundaries._data, right)
@@ -334,7 +403,12 @@ op("bincount_weighted(weights, self | minlength)", "NotImplemented", public=Fals
 
 @public
 def bincount(input, weights=None, minlength=0):
-    """How often each of 0, 1, 2 .. occurs in the vector input, or the sum of its weights."""
+    """How often each of 0, 1, 2 .. occurs in the vector input, or the sum of its weights.
+
+    >>> import retrograd as torch
+    >>> torch.bincount(torch.tensor([0, 2, 2]))
+    tensor([1, 0, 2])
+    """
     if weights is None:
         return wrap(K.bincount(input._data, None, minlength))
     return T.bincount_weighted(weights, input, minlength)
@@ -343,7 +417,12 @@ def bincount(input, weights=None, minlength=0):
 @public
 @elementwise(None)
 def histc(input, bins=100, min=0, max=0, *, out=None):
-    """Counts in equal bins between min and max; if these are equal, between the extremes."""
+    """Counts in equal bins between min and max; if these are equal, between the extremes.
+
+    >>> import retrograd as torch
+    >>> torch.histc(torch.tensor([1., 2., 1.]), bins=4, min=0, max=3)
+    tensor([0., 2., 1., 0.])
+    """
     res = wrap(K.histc(input._data, bins, min, max))
     return res if out is None else fill_checked("histc", out, res)
 
@@ -353,6 +432,12 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     """(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges.
 
     With density the counts are scaled so that the histogram's area is one.
+
+    >>> import retrograd as torch
+    >>> torch.histogram(torch.tensor([1., 2., 1.]), bins=2, range=(0., 4.))
+    torch.return_types.histogram(
+    hist=tensor([2., 1.]),
+    bin_edges=tensor([0., 2., 4.]))
     """
     bins = bins._data if isinstance(bins, Tensor) else bins
     if isinstance(bins, np.ndarray) and bins.ndim != 1:

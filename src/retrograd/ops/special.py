@@ -180,6 +180,10 @@ def polygamma(n, input, *, out=None):
     """The n-th derivative of digamma.
 
     Raises RuntimeError for a negative n.
+
+    >>> import retrograd as torch
+    >>> torch.polygamma(1, torch.tensor([1.]))
+    tensor([1.6449])
     """
     res = T.polygamma(input, n)
     return res if out is None else fill_checked("polygamma", out, res, input)
@@ -207,6 +211,10 @@ def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension p.
 
     Raises RuntimeError for p < 1.
+
+    >>> import retrograd as torch
+    >>> torch.mvlgamma(torch.tensor([2.]), 2)
+    tensor([0.4516])
     """
     _check_dimension(p)
     if input._data.dtype.kind == "b":

@@ -80,7 +80,12 @@ def several_views(input, keys, node_class, dim):
 
 @public
 def unbind(input, dim=0):
-    """The slices along `dim`, as views in a tuple."""
+    """The slices along `dim`, as views in a tuple.
+
+    >>> import retrograd as torch
+    >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
+    (tensor([1, 2]), tensor([3, 4]))
+    """
     array = input._data
     if array.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
@@ -90,7 +95,12 @@ def unbind(input, dim=0):
 
 @public(method=False)
 def split(tensor, split_size_or_sections, dim=0):
-    """Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""
+    """Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given.
+
+    >>> import retrograd as torch
+    >>> torch.split(torch.arange(5), [2, 3])
+    (tensor([0, 1]), tensor([2, 3, 4]))
+    """
     if isinstance(split_size_or_sections, (list, tuple)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
     return _split(tensor, split_size_or_sections, dim, SplitBackward0)
@@ -145,7 +155,12 @@ def _split_with_sizes(input, split_sizes, dim, node_class):
 
 @public
 def chunk(input, chunks, dim=0):
-    """Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
+    """Views of at most `chunks` equal pieces along `dim` (the last may be smaller).
+
+    >>> import retrograd as torch
+    >>> torch.chunk(torch.arange(5), 2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
     return _chunk(input, chunks, dim, SplitBackward0, SplitWithSizesBackward0)
 
 
@@ -192,6 +207,10 @@ def tensor_split(input, places=None, dim=0, *, indices=None, sections=None,
     """Views of nearly equal pieces, or of the pieces between the given places.
 
     PyTorch's names for `places`: `sections`, `indices`, or `tensor_indices_or_sections`.
+
+    >>> import retrograd as torch
+    >>> torch.tensor_split(torch.arange(5), 3)
+    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
     indices_or_sections = _named_places(places, indices, sections, tensor_indices_or_sections)
     if input._data.ndim == 0:

@@ -9,7 +9,13 @@ from .public import alias, public
 
 @public
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """The covariance matrix of the rows of input, weighted by counts and by importance."""
+    """The covariance matrix of the rows of input, weighted by counts and by importance.
+
+    >>> import retrograd as torch
+    >>> torch.cov(torch.tensor([[1., 2., 3.], [3., 2., 1.]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
     x = input if input._data.ndim == 2 else input.reshape(1, -1)
     w = fweights
     if aweights is not None:
@@ -27,7 +33,13 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 
 @public
 def corrcoef(input):
-    """The correlation matrix of the rows of input."""
+    """The correlation matrix of the rows of input.
+
+    >>> import retrograd as torch
+    >>> torch.corrcoef(torch.tensor([[1., 2., 3.], [3., 2., 1.]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
     c = cov(input)
     if c._data.ndim == 0:
         return c / c
@@ -55,7 +67,12 @@ def _steps(y, x, dx, dim):
 
 @public(method=False)
 def trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The integral of y along dim by the trapezoidal rule, at places x or dx apart."""
+    """The integral of y along dim by the trapezoidal rule, at places x or dx apart.
+
+    >>> import retrograd as torch
+    >>> torch.trapezoid(torch.tensor([1., 5., 10.]))
+    tensor(10.5000)
+    """
     dim = wrap_dim(dim, y._data.ndim)
     if not y._data.ndim:
         raise IndexError("Dimension specified as -1 but tensor has no dimensions")
@@ -68,7 +85,12 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
 
 @public(method=False)
 def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The running integral of y along dim by the trapezoidal rule."""
+    """The running integral of y along dim by the trapezoidal rule.
+
+    >>> import retrograd as torch
+    >>> torch.cumulative_trapezoid(torch.tensor([1., 5., 10.]))
+    tensor([ 3.0000, 10.5000])
+    """
     dim = wrap_dim(dim, y._data.ndim)
     _refuse_bool("cumulative_trapezoid", y)
     if not y._data.ndim:

@@ -35,7 +35,14 @@ def combinations(input, r=2, with_replacement=False):
 
 @public(method=False)
 def vander(x, N=None, increasing=False):
-    """The powers N-1 .. 0 of the vector's elements, in columns; 0 .. N-1 if increasing."""
+    """The powers N-1 .. 0 of the vector's elements, in columns; 0 .. N-1 if increasing.
+
+    >>> import retrograd as torch
+    >>> torch.vander(torch.tensor([1, 2, 3]))
+    tensor([[1, 1, 1],
+            [4, 2, 1],
+            [9, 3, 1]])
+    """
     n = _length(x, "x must be a one-dimensional tensor.")
     N = n if N is None else N
     if N < 0:
