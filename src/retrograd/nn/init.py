@@ -25,6 +25,10 @@ def calculate_gain(nonlinearity, param=None):
 
     1 for linear maps and sigmoid, 5/3 for tanh, sqrt(2) for relu,
     sqrt(2 / (1 + slope^2)) for leaky_relu, 3/4 for selu.
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.calculate_gain("relu")
+    1.4142135623730951
     """
     if nonlinearity in _LINEAR or nonlinearity == "sigmoid":
         return 1
@@ -46,19 +50,34 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Values from the uniform distribution on [a, b)."""
+    """Values from the uniform distribution on [a, b).
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.uniform_(torch.empty(2, 3), 0.0, 1.0).shape
+    torch.Size([2, 3])
+    """
     with torch.no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Values from the normal distribution."""
+    """Values from the normal distribution.
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.normal_(torch.empty(2, 3), 0.0, 0.02).shape
+    torch.Size([2, 3])
+    """
     with torch.no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Values from the normal distribution cut off outside [a, b], by rejection."""
+    """Values from the normal distribution cut off outside [a, b], by rejection.
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.trunc_normal_(torch.empty(100), a=-1.0, b=1.0).abs().max() <= 1
+    tensor(True)
+    """
 
     def cdf(x):
         return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
@@ -99,24 +118,45 @@ def _reject_uniforms(tensor, mean, std, a, b, generator):
 
 
 def constant_(tensor, val):
-    """Every value `val`."""
+    """Every value `val`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.constant_(torch.empty(2), 0.5)
+    tensor([0.5000, 0.5000])
+    """
     with torch.no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor):
-    """Every value 1."""
+    """Every value 1.
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.ones_(torch.empty(2))
+    tensor([1., 1.])
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor):
-    """Every value 0."""
+    """Every value 0.
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.zeros_(torch.empty(2))
+    tensor([0., 0.])
+    """
     with torch.no_grad():
         return tensor.zero_()
 
 
 def eye_(tensor):
-    """The identity, in a 2-dimensional tensor."""
+    """The identity, in a 2-dimensional tensor.
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.eye_(torch.empty(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with torch.no_grad():
@@ -125,7 +165,12 @@ def eye_(tensor):
 
 
 def dirac_(tensor, groups=1):
-    """The weight of a convolution (3 to 5 dimensions) that passes its channels through."""
+    """The weight of a convolution (3 to 5 dimensions) that passes its channels through.
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.dirac_(torch.empty(1, 1, 3))
+    tensor([[[0., 1., 0.]]])
+    """
     dimensions = tensor.ndimension()
     if dimensions not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -152,7 +197,12 @@ def _calculate_fan_in_and_fan_out(tensor):
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Uniform in +-gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010)."""
+    """Uniform in +-gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.xavier_uniform_(torch.empty(3, 3)).abs().max() <= 1
+    tensor(True)
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
     bound = math.sqrt(3.0) * std
@@ -160,7 +210,12 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normal with std gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010)."""
+    """Normal with std gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.xavier_normal_(torch.empty(3, 5)).shape
+    torch.Size([3, 5])
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
 
@@ -177,7 +232,12 @@ def _warn_empty():
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Uniform in +-gain sqrt(3 / fan) (He et al. 2015)."""
+    """Uniform in +-gain sqrt(3 / fan) (He et al. 2015).
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.kaiming_uniform_(torch.empty(3, 6)).abs().max() <= 1
+    tensor(True)
+    """
     if 0 in tensor.shape:
         _warn_empty()
         return tensor
@@ -188,7 +248,12 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Normal with std gain / sqrt(fan) (He et al. 2015)."""
+    """Normal with std gain / sqrt(fan) (He et al. 2015).
+
+    >>> import retrograd as torch
+    >>> torch.nn.init.kaiming_normal_(torch.empty(3, 5)).shape
+    torch.Size([3, 5])
+    """
     if 0 in tensor.shape:
         _warn_empty()
         return tensor
@@ -197,7 +262,13 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 
 def orthogonal_(tensor, gain=1, generator=None):
-    """A (semi-)orthogonal matrix, by QR of a normal one (Saxe et al. 2013)."""
+    """A (semi-)orthogonal matrix, by QR of a normal one (Saxe et al. 2013).
+
+    >>> import retrograd as torch
+    >>> w = torch.nn.init.orthogonal_(torch.empty(3, 3))
+    >>> torch.allclose(w @ w.T, torch.eye(3), atol=1e-6)
+    True
+    """
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -218,7 +289,12 @@ def orthogonal_(tensor, gain=1, generator=None):
 
 
 def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """Normal values with a fraction `sparsity` of zeros in each column (Martens 2010)."""
+    """Normal values with a fraction `sparsity` of zeros in each column (Martens 2010).
+
+    >>> import retrograd as torch
+    >>> (torch.nn.init.sparse_(torch.empty(4, 2), sparsity=0.5) == 0).sum(0)
+    tensor([2, 2])
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, cols = tensor.shape

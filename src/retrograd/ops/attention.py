@@ -79,6 +79,11 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     scale is 1 / sqrt(E) where it is None. A boolean mask keeps what is True, another is added.
     is_causal lets position i attend to no later one. enable_gqa repeats heads of key and value.
     Raises RuntimeError for inputs that do not fit together.
+
+    >>> import retrograd as torch
+    >>> q = torch.ones(1, 2, 4)
+    >>> torch.nn.functional.scaled_dot_product_attention(q, q, q).shape
+    torch.Size([1, 2, 4])
     """
     check(query, key, value, attn_mask, is_causal)
     scale = 1 / math.sqrt(query._data.shape[-1]) if scale is None else scale

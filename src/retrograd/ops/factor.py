@@ -19,6 +19,11 @@ def cholesky(A, *, upper=False, out=None):
     """L with ``L L^H = A`` for positive definite matrices (U = L^H if upper).
 
     Raises LinAlgError where A is not positive definite.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.cholesky(torch.tensor([[4., 2.], [2., 2.]]))
+    tensor([[2., 0.],
+            [1., 1.]])
     """
     check_square("linalg.cholesky", A._data)
     check_float("linalg.cholesky", A._data)
@@ -75,7 +80,12 @@ def cholesky_solve(B, L, upper=False, *, out=None):
 
 
 def qr(A, mode="reduced", *, out=None):
-    """(Q, R) with orthonormal Q; mode "reduced", "complete" or "r" (Q empty)."""
+    """(Q, R) with orthonormal Q; mode "reduced", "complete" or "r" (Q empty).
+
+    >>> import retrograd as torch
+    >>> torch.linalg.qr(torch.ones(3, 2)).R.shape
+    torch.Size([2, 2])
+    """
     check_matrix("linalg.qr", A._data)
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' "
@@ -95,7 +105,12 @@ def torch_qr(input, some=True, *, out=None):
 
 
 def svd(A, full_matrices=True, *, driver=None, out=None):
-    """(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending."""
+    """(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.svd(torch.tensor([[3., 0.], [0., 2.]])).S
+    tensor([3., 2.])
+    """
     check_matrix("linalg.svd", A._data)
     check_float("linalg.svd", A._data)
     return given_pair("linalg_svd", T.linalg_svd(A, bool(full_matrices)), out)
@@ -117,7 +132,12 @@ def torch_svd(input, some=True, compute_uv=True, *, out=None):
 
 
 def svdvals(A, *, driver=None, out=None):
-    """The singular values, descending."""
+    """The singular values, descending.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.svdvals(torch.tensor([[3., 0.], [0., 2.]]))
+    tensor([3., 2.])
+    """
     check_matrix("linalg.svdvals", A._data)
     return given("linalg_svdvals", T.linalg_svd(A, False)[1], out)
 
@@ -129,27 +149,47 @@ def _triangle(uplo):
 
 
 def eigh(A, UPLO="L", *, out=None):
-    """(eigenvalues ascending, eigenvectors) of Hermitian matrices, read from one triangle."""
+    """(eigenvalues ascending, eigenvectors) of Hermitian matrices, read from one triangle.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.eigh(torch.tensor([[2., 0.], [0., 1.]])).eigenvalues
+    tensor([1., 2.])
+    """
     check_square("linalg.eigh", A._data)
     check_float("linalg.eigh", A._data)
     return given_pair("linalg_eigh", T.linalg_eigh(A, _triangle(UPLO)), out)
 
 
 def eigvalsh(A, UPLO="L", *, out=None):
-    """The eigenvalues of Hermitian matrices, ascending."""
+    """The eigenvalues of Hermitian matrices, ascending.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.eigvalsh(torch.tensor([[2., 1.], [1., 2.]]))
+    tensor([1., 3.])
+    """
     check_square("linalg.eigvalsh", A._data)
     return given("linalg_eigvalsh", T.linalg_eigh(A, _triangle(UPLO))[0], out)
 
 
 def eig(A, *, out=None):
-    """(complex eigenvalues, eigenvectors) of square matrices."""
+    """(complex eigenvalues, eigenvectors) of square matrices.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.eig(torch.tensor([[2., 0.], [0., 1.]])).eigenvalues
+    tensor([2.+0.j, 1.+0.j])
+    """
     check_square("linalg.eig", A._data)
     check_float("linalg.eig", A._data)
     return given_pair("linalg_eig", T.linalg_eig(A), out)
 
 
 def eigvals(A, *, out=None):
-    """The complex eigenvalues."""
+    """The complex eigenvalues.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.eigvals(torch.tensor([[2., 0.], [0., 1.]]))
+    tensor([2.+0.j, 1.+0.j])
+    """
     check_square("linalg.eigvals", A._data)
     return given("linalg_eigvals", T.linalg_eig(A)[0], out, field="eigenvalues")
 
@@ -167,7 +207,12 @@ def _check_pivot(pivot):
 
 
 def lu_factor(A, *, pivot=True, out=None):
-    """(LU in one matrix, pivots counted from 1)."""
+    """(LU in one matrix, pivots counted from 1).
+
+    >>> import retrograd as torch
+    >>> torch.linalg.lu_factor(torch.tensor([[1., 2.], [3., 4.]])).pivots
+    tensor([2, 2], dtype=torch.int32)
+    """
     check_matrix("torch.lu_factor", A._data)
     _check_pivot(pivot)
     return given_pair("linalg_lu_factor", T.linalg_lu_factor_ex(A), out)

@@ -166,7 +166,12 @@ def fft(input, n=None, dim=-1, norm=None, *, out=None):
 
 
 def ifft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The inverse of fft."""
+    """The inverse of fft.
+
+    >>> import retrograd as torch
+    >>> torch.fft.ifft(torch.tensor([1, 1, 1, 1], dtype=torch.complex64))
+    tensor([1.+0.j, 0.+0.j, 0.+0.j, 0.+0.j])
+    """
     return given("fft_ifft", _along(input, n, dim, norm, False), out)
 
 
@@ -182,7 +187,12 @@ def _along(input, n, dim, norm, forward):
 
 
 def rfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The first half of fft of a real input; the rest are conjugates."""
+    """The first half of fft of a real input; the rest are conjugates.
+
+    >>> import retrograd as torch
+    >>> torch.fft.rfft(torch.tensor([1., 0., 0., 0.]))
+    tensor([1.+0.j, 1.+0.j, 1.+0.j])
+    """
     t = _real("rfft", input)
     dim = _one(t, n, dim)
     t = _resized(t, (dim,), (n,))
@@ -190,12 +200,22 @@ def rfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 
 def irfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The inverse of rfft, with n elements (default: an even number)."""
+    """The inverse of rfft, with n elements (default: an even number).
+
+    >>> import retrograd as torch
+    >>> torch.fft.irfft(torch.tensor([4, 0, 0], dtype=torch.complex64))
+    tensor([1., 1., 1., 1.])
+    """
     return given("fft_irfft", _to_real(input, n, dim, norm, False), out)
 
 
 def hfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The real fft of a Hermitian signal given by its first half."""
+    """The real fft of a Hermitian signal given by its first half.
+
+    >>> import retrograd as torch
+    >>> torch.fft.hfft(torch.tensor([1, 1, 1], dtype=torch.complex64))
+    tensor([4., 0., 0., 0.])
+    """
     return given("fft_hfft", _to_real(input, n, dim, norm, True), out)
 
 
@@ -219,7 +239,13 @@ def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
 # --------------------------------------------------------------------------- several dimensions
 
 def fftn(input, s=None, dim=None, norm=None, *, out=None):
-    """fft over several dimensions (all by default), resized to s."""
+    """fft over several dimensions (all by default), resized to s.
+
+    >>> import retrograd as torch
+    >>> torch.fft.fftn(torch.ones(2, 2))
+    tensor([[4.+0.j, 0.+0.j],
+            [0.+0.j, 0.+0.j]])
+    """
     return given("fft_fftn", _over(input, s, dim, norm, True), out)
 
 
@@ -319,12 +345,22 @@ def _frequencies(made, dtype, out, requires_grad):
 
 
 def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """The frequencies of fft's results for samples d apart."""
+    """The frequencies of fft's results for samples d apart.
+
+    >>> import retrograd as torch
+    >>> torch.fft.fftfreq(4)
+    tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
+    """
     return _frequencies(np.fft.fftfreq(n, d), dtype, out, requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """The frequencies of rfft's results for samples d apart."""
+    """The frequencies of rfft's results for samples d apart.
+
+    >>> import retrograd as torch
+    >>> torch.fft.rfftfreq(4)
+    tensor([0.0000, 0.2500, 0.5000])
+    """
     return _frequencies(np.fft.rfftfreq(n, d), dtype, out, requires_grad)
 
 
@@ -335,12 +371,22 @@ def _shifted(input, dim, half):
 
 
 def fftshift(input, dim=None):
-    """input rolled so that frequency zero is in the middle."""
+    """input rolled so that frequency zero is in the middle.
+
+    >>> import retrograd as torch
+    >>> torch.fft.fftshift(torch.tensor([0, 1, -2, -1]))
+    tensor([-2, -1,  0,  1])
+    """
     return _shifted(input, dim, lambda n: n // 2)
 
 
 def ifftshift(input, dim=None):
-    """The inverse of fftshift."""
+    """The inverse of fftshift.
+
+    >>> import retrograd as torch
+    >>> torch.fft.ifftshift(torch.tensor([-2, -1, 0, 1]))
+    tensor([ 0,  1, -2, -1])
+    """
     return _shifted(input, dim, lambda n: (n + 1) // 2)
 
 

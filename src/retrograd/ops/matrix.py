@@ -23,6 +23,11 @@ def pinv(A, *, atol=None, rtol=None, hermitian=False, rcond=None, out=None):
     """The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero.
 
     rtol is max(m, n) * eps unless it or atol is given.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.pinv(torch.tensor([[2., 0.], [0., 0.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.0000]])
     """
     if A._data.ndim < 2:
         raise RuntimeError(f"linalg.pinv({A.dtype.tensor_name}{{{list(A._data.shape)}}}): expected "
@@ -49,7 +54,12 @@ def pinverse(input, rcond=1e-15):
 
 
 def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """How many singular values exceed max(atol, rtol * largest)."""
+    """How many singular values exceed max(atol, rtol * largest).
+
+    >>> import retrograd as torch
+    >>> torch.linalg.matrix_rank(torch.ones(3, 3))
+    tensor(1)
+    """
     check_matrix("linalg.matrix_rank", input._data)
     rtol, hermitian, atol = _tolerances(input, rtol, hermitian, tol if atol is None else atol)
     a = input._data
@@ -116,7 +126,12 @@ def _two_dims(A, dim):
 
 @numpy_names
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
-    """"fro", "nuc", 1, 2, inf and their negatives, over the two dimensions dim."""
+    """"fro", "nuc", 1, 2, inf and their negatives, over the two dimensions dim.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.matrix_norm(torch.tensor([[3., 0.], [0., 4.]]))
+    tensor(5.)
+    """
     check_matrix("linalg.matrix_norm", A._data)
     check_float("linalg.matrix_norm", A._data, low_precision=False)
     if dtype is not None:
@@ -143,7 +158,12 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
 
 @numpy_names
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
-    """vector_norm, or matrix_norm where two dimensions and an order are given."""
+    """vector_norm, or matrix_norm where two dimensions and an order are given.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.norm(torch.tensor([3., 4.]))
+    tensor(5.)
+    """
     dims = (dim,) if isinstance(dim, int) else dim
     if dims is not None and len(dims) not in (1, 2):
         raise RuntimeError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
@@ -158,7 +178,12 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 def cond(A, p=None, *, out=None):
-    """The condition number in the norm p (2 by default)."""
+    """The condition number in the norm p (2 by default).
+
+    >>> import retrograd as torch
+    >>> torch.linalg.cond(torch.tensor([[4., 0.], [0., 2.]]))
+    tensor(2.)
+    """
     check_matrix("linalg.cond", A._data)
     if p is not None and p not in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")

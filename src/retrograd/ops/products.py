@@ -20,13 +20,23 @@ from .support import result_dtype
 # --------------------------------------------------------------------------- products
 
 def matmul(input, other, *, out=None):
-    """torch.matmul."""
+    """torch.matmul.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.matmul(torch.ones(2, 3), torch.ones(3))
+    tensor([3., 3.])
+    """
     from .matmul import matmul
     return matmul(input, other, out=out)
 
 
 def cross(input, other, *, dim=-1, out=None):
-    """The cross product of 3-vectors along dim."""
+    """The cross product of 3-vectors along dim.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]))
+    tensor([0., 0., 1.])
+    """
     a, b = input._data, other._data
     if a.ndim != b.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
@@ -59,17 +69,33 @@ def torch_cross(input, other, dim=None, *, out=None):
 
 
 def vecdot(x, y, *, dim=-1, out=None):
-    """Sums of ``conj(x) * y`` along dim."""
+    """Sums of ``conj(x) * y`` along dim.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.vecdot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor(11.)
+    """
     return given("linalg_vecdot", (x.conj() * y).sum(dim), out)
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
-    """The diagonals, as a view."""
+    """The diagonals, as a view.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.diagonal(torch.arange(4).view(2, 2))
+    tensor([0, 3])
+    """
     return A.diagonal(offset, dim1, dim2)
 
 
 def multi_dot(tensors, *, out=None):
-    """The product of several matrices in the cheapest order; the ends may be vectors."""
+    """The product of several matrices in the cheapest order; the ends may be vectors.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 1), torch.ones(1, 2)])
+    tensor([[3., 3.],
+            [3., 3.]])
+    """
     tensors = list(tensors)
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
@@ -160,7 +186,12 @@ def kron(input, other, *, out=None):
 # --------------------------------------------------------------------------- tensors as matrices
 
 def tensorinv(A, ind=2, *, out=None):
-    """The inverse of A read as a matrix whose rows are its first ind dimensions."""
+    """The inverse of A read as a matrix whose rows are its first ind dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.tensorinv(torch.eye(4).view(2, 2, 4)).shape
+    torch.Size([4, 2, 2])
+    """
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     shape = A._data.shape
@@ -185,7 +216,14 @@ def tensorsolve(A, B, dims=None, *, out=None):
 
 
 def vander(x, *, N=None):
-    """Rows of powers 1, x, x**2 .. up to N of them (as many as x has elements)."""
+    """Rows of powers 1, x, x**2 .. up to N of them (as many as x has elements).
+
+    >>> import retrograd as torch
+    >>> torch.linalg.vander(torch.tensor([1, 2, 3]))
+    tensor([[1, 1, 1],
+            [1, 2, 4],
+            [1, 3, 9]])
+    """
     x = x.reshape(1) if not x._data.ndim else x
     n = x._data.shape[-1] if N is None else N
     if n <= 1:

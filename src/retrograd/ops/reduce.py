@@ -398,7 +398,12 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 # --------------------------------------------------------------------------- norms
 
 def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
-    """(sum |x|^ord)^(1/ord) over `dim` (all dimensions by default); ord may be 0, inf or -inf."""
+    """(sum |x|^ord)^(1/ord) over `dim` (all dimensions by default); ord may be 0, inf or -inf.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.vector_norm(torch.tensor([3., 4.]), ord=1)
+    tensor(7.)
+    """
     if input._data.dtype.kind in "biu":
         raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
                            f"input. Got {input.dtype.tensor_name}")

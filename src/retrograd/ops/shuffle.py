@@ -46,7 +46,12 @@ def pixel_shuffle(input, upscale_factor):
 
 @public(method=False)
 def pixel_unshuffle(input, downscale_factor):
-    """The reverse of pixel_shuffle: (*, C, H r, W r) -> (*, C r^2, H, W)."""
+    """The reverse of pixel_shuffle: (*, C, H r, W r) -> (*, C r^2, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 1, 4, 4), 2).shape
+    torch.Size([1, 4, 2, 2])
+    """
     r, shape = downscale_factor, input._data.shape
     if len(shape) < 3:
         raise RuntimeError("pixel_unshuffle expects input to have at least 3 dimensions, but got "

@@ -110,6 +110,11 @@ def inv(A, *, out=None):
     """The inverses of square matrices.
 
     Raises LinAlgError for a singular matrix.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.inv(torch.tensor([[2., 0.], [0., 4.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
     """
     check_square("linalg.inv", A._data)
     check_float("linalg.inv", A._data)
@@ -125,7 +130,14 @@ def inv_ex(A, *, check_errors=False, out=None):
 
 
 def solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
-    """X with ``A X = B`` (``X A = B`` if not left), reading one triangle of A."""
+    """X with ``A X = B`` (``X A = B`` if not left), reading one triangle of A.
+
+    >>> import retrograd as torch
+    >>> A = torch.tensor([[2., 0.], [1., 1.]])
+    >>> torch.linalg.solve_triangular(A, torch.tensor([[2.], [3.]]), upper=False)
+    tensor([[1.],
+            [2.]])
+    """
     check_square("linalg.solve_triangular", A._data)
     check_matrix("linalg.solve_triangular", B._data, "B")
     a, b = A._data.shape, B._data.shape
@@ -153,6 +165,10 @@ def lstsq(A, B, rcond=None, *, driver=None):
 
     As in PyTorch residuals is empty unless A has full rank, more rows than columns and the driver
     is not the default "gelsy"; singular_values is empty for "gels" and "gelsy".
+
+    >>> import retrograd as torch
+    >>> torch.linalg.lstsq(torch.tensor([[1.], [1.]]), torch.tensor([[1.], [3.]])).solution
+    tensor([[2.0000]])
     """
     a, b = A._data, B._data
     check_matrix("torch.linalg.lstsq", a, "input")
@@ -195,7 +211,14 @@ def det(A, *, out=None):
 
 
 def slogdet(A, *, out=None):
-    """(sign, log of the absolute value) of the determinants."""
+    """(sign, log of the absolute value) of the determinants.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.slogdet(torch.tensor([[2., 0.], [0., -3.]]))
+    torch.return_types.linalg_slogdet(
+    sign=tensor(-1.),
+    logabsdet=tensor(1.7918))
+    """
     check_square("linalg.slogdet", A._data)
     check_float("linalg.slogdet", A._data)
     return given_pair("linalg_slogdet", T.linalg_slogdet(A), out)

@@ -24,26 +24,46 @@ def relu(input, inplace=False):
 
 
 def glu(input, dim=-1):
-    """a * sigmoid(b), with a and b the halves of the input along `dim`."""
+    """a * sigmoid(b), with a and b the halves of the input along `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.glu(torch.tensor([1., 2., 0., 0.]))
+    tensor([0.5000, 1.0000])
+    """
     if input.dim() == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")
     return ops.glu(input, dim)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
-    """x limited to [min_val, max_val]."""
+    """x limited to [min_val, max_val].
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))
+    tensor([-1.0000,  0.5000])
+    """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     return (ops.hardtanh_ if inplace else ops.hardtanh)(input, min_val, max_val)
 
 
 def relu6(input, inplace=False):
-    """min(max(0, x), 6)."""
+    """min(max(0, x), 6).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.relu6(torch.tensor([-1., 8.]))
+    tensor([0., 6.])
+    """
     return hardtanh(input, 0.0, 6.0, inplace)
 
 
 def elu(input, alpha=1.0, inplace=False):
-    """x where x > 0, else alpha * (exp(x) - 1)."""
+    """x where x > 0, else alpha * (exp(x) - 1).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.elu(torch.tensor([-1., 1.]))
+    tensor([-0.6321,  1.0000])
+    """
     if not inplace:
         return ops.elu(input, alpha)
     return _guarded(ops.elu_(input, alpha), alpha, "elu")
@@ -62,19 +82,34 @@ def _guarded(result, slope, name, ending=""):
 
 
 def selu(input, inplace=False):
-    """scale * elu(x, alpha) with the constants of self-normalizing networks."""
+    """scale * elu(x, alpha) with the constants of self-normalizing networks.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.selu(torch.tensor([-1., 1.]))
+    tensor([-1.1113,  1.0507])
+    """
     return (ops.selu_ if inplace else ops.selu)(input)
 
 
 def celu(input, alpha=1.0, inplace=False):
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.celu(torch.tensor([-1., 1.]))
+    tensor([-0.6321,  1.0000])
+    """
     if not inplace:
         return ops.celu(input, alpha)
     return _guarded(ops.celu_(input, alpha), alpha, "elu")
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
-    """x where x > 0, else negative_slope * x."""
+    """x where x > 0, else negative_slope * x.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))
+    tensor([-0.0100,  1.0000])
+    """
     if not inplace:
         return ops.leaky_relu(input, negative_slope)
     return _guarded(ops.leaky_relu_(input, negative_slope), negative_slope, "leakyReLu",
@@ -83,7 +118,12 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 
 
 def prelu(input, weight):
-    """x where x > 0, else weight * x; one weight in all or one a channel (dimension 1)."""
+    """x where x > 0, else weight * x; one weight in all or one a channel (dimension 1).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.prelu(torch.tensor([-1., 1.]), torch.tensor([0.25]))
+    tensor([-0.2500,  1.0000])
+    """
     return ops.prelu(input, weight)
 
 
@@ -111,12 +151,22 @@ def _into(name, out, result):
 
 
 def logsigmoid(input, *, out=None):
-    """log(1 / (1 + exp(-x)))."""
+    """log(1 / (1 + exp(-x))).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.logsigmoid(torch.tensor([0., 2.]))
+    tensor([-0.6931, -0.1269])
+    """
     return _into("log_sigmoid", out, ops.log_sigmoid(input))
 
 
 def gelu(input, *, approximate="none"):
-    """x * Phi(x), Phi the normal distribution function; 'tanh' for its approximation."""
+    """x * Phi(x), Phi the normal distribution function; 'tanh' for its approximation.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.gelu(torch.tensor([-1., 1.]))
+    tensor([-0.1587,  0.8413])
+    """
     return ops.gelu(input, approximate=approximate)
 
 
@@ -126,22 +176,42 @@ def hardshrink(input, lambd=0.5):
 
 
 def tanhshrink(input):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.tanhshrink(torch.tensor([0., 1.]))
+    tensor([0.0000, 0.2384])
+    """
     return input - input.tanh()
 
 
 def softsign(input):
-    """x / (1 + abs(x))."""
+    """x / (1 + abs(x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.softsign(torch.tensor([-1., 3.]))
+    tensor([-0.5000,  0.7500])
+    """
     return input / (input.abs() + 1)
 
 
 def softplus(input, beta=1, threshold=20, *, out=None):
-    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.softplus(torch.tensor([0., 1.]))
+    tensor([0.6931, 1.3133])
+    """
     return _into("softplus", out, ops.softplus(input, beta, threshold))
 
 
 def softshrink(input, lambd=0.5, *, out=None):
-    """x - lambd above lambd, x + lambd below -lambd, 0 between."""
+    """x - lambd above lambd, x + lambd below -lambd, 0 between.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.softshrink(torch.tensor([0.2, 1.]))
+    tensor([0.0000, 0.5000])
+    """
     if lambd < 0:
         raise RuntimeError(f"lambda must be in range [0, {torch.finfo(input.dtype).max:g}] for "
                            f"input dtype {input.dtype.tensor_name}, but found {lambd:g}")
@@ -159,22 +229,42 @@ def sigmoid(input):
 
 
 def hardsigmoid(input, inplace=False):
-    """relu6(x + 3) / 6."""
+    """relu6(x + 3) / 6.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.hardsigmoid(torch.tensor([-4., 0.]))
+    tensor([0.0000, 0.5000])
+    """
     return (ops.hardsigmoid_ if inplace else ops.hardsigmoid)(input)
 
 
 def silu(input, inplace=False):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.silu(torch.tensor([-1., 1.]))
+    tensor([-0.2689,  0.7311])
+    """
     return (ops.silu_ if inplace else ops.silu)(input)
 
 
 def mish(input, inplace=False):
-    """x * tanh(softplus(x))."""
+    """x * tanh(softplus(x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.mish(torch.tensor([-1., 1.]))
+    tensor([-0.3034,  0.8651])
+    """
     return (ops.mish_ if inplace else ops.mish)(input)
 
 
 def hardswish(input, inplace=False):
-    """x * relu6(x + 3) / 6."""
+    """x * relu6(x + 3) / 6.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.hardswish(torch.tensor([-4., 1.]))
+    tensor([-0.0000, 0.6667])
+    """
     return (ops.hardswish_ if inplace else ops.hardswish)(input)
 
 
@@ -197,14 +287,24 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    """softmax(-x)."""
+    """softmax(-x).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.softmin(torch.tensor([1., 2.]), dim=0)
+    tensor([0.7311, 0.2689])
+    """
     if dim is None:
         dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
     return (-input).softmax(dim) if dtype is None else (-input).softmax(dim, dtype=dtype)
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """log(softmax(x)) along `dim`, computed together."""
+    """log(softmax(x)) along `dim`, computed together.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.log_softmax(torch.tensor([0., 0.]), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
     if dim is None:
         dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
     return input.log_softmax(dim) if dtype is None else input.log_softmax(dim, dtype=dtype)
@@ -214,6 +314,10 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A sample of the Gumbel-softmax distribution (Jang et al. 2016); `hard` makes it one-hot.
 
     The hard sample's gradient is that of the soft one.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()
+    tensor(1.)
     """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)

@@ -6,13 +6,23 @@ from retrograd.nn._functional._operators import ops
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    """The p-norm of x1 - x2 + eps along the last dimension."""
+    """The p-norm of x1 - x2 + eps along the last dimension.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.pairwise_distance(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))
+    tensor([5.0000])
+    """
     last = max(x1.dim(), x2.dim()) - 1
     return torch.norm(x1 - x2 + eps, p, last, keepdim)
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`."""
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.cosine_similarity(torch.tensor([1., 0.]), torch.tensor([1., 1.]), dim=0)
+    tensor(0.7071)
+    """
     common = torch.promote_types(x1.dtype, x2.dtype)
     if not common.is_floating_point:
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is "

@@ -46,6 +46,11 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
 
     `input` (B, N) holds bags of one length, or `input` (N,) all of them with `offsets` (B,)
     saying where each begins.  `per_sample_weights` scales rows before a sum.
+
+    >>> import retrograd as torch
+    >>> weight = torch.tensor([[1., 2.], [3., 4.]])
+    >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1]]), weight, mode="sum")
+    tensor([[4., 6.]])
     """
     if weight.dtype is torch.long and input.is_floating_point():
         warnings.warn("Argument order of nn.functional.embedding_bag was changed. "

@@ -60,7 +60,12 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """abs(x - y), reduced."""
+    """abs(x - y), reduced.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.l1_loss(torch.tensor([1., 2.]), torch.tensor([1., 4.]))
+    tensor(1.)
+    """
     _warn_sizes(input, target)
     reduction = _reduction.resolve(reduction, size_average, reduce)
     if target.shape != input.shape:
@@ -72,7 +77,12 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-    """0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta; reduced."""
+    """0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta; reduced.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.smooth_l1_loss(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
+    tensor(0.8125)
+    """
     _warn_sizes(input, target)
     reduction = _reduction.resolve(reduction, size_average, reduce)
     if target.shape != input.shape:
@@ -85,7 +95,12 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta); reduced."""
+    """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta); reduced.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.huber_loss(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
+    tensor(0.8125)
+    """
     _warn_sizes(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
@@ -124,6 +139,10 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     """-weight[y] * x[y] for log-probabilities x (N, C, d...) and classes y (N, d...).
 
     The mean divides by the sum of the weights of the targets that are not `ignore_index`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.nll_loss(torch.tensor([[-1., -2.]]), torch.tensor([1]))
+    tensor(2.)
     """
     reduction = _reduction.resolve(reduction, size_average, reduce)
     return _nll_loss_nd(input, target, weight, _reduction.get_enum(reduction), ignore_index)
@@ -225,7 +244,12 @@ def _cross_entropy_smoothed(scores, target, weight, reduction, ignore_index, cla
 
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None,
                          reduction="mean"):
-    """-(y log x + (1 - y) log(1 - x)) for probabilities x; logs are kept above -100."""
+    """-(y log x + (1 - y) log(1 - x)) for probabilities x; logs are kept above -100.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))
+    tensor(0.6931)
+    """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     if target.size() != input.size():
         raise ValueError(f"Using a target size ({target.size()}) that is different to the input "
@@ -238,7 +262,12 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 
 def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
                                      reduction="mean", pos_weight=None):
-    """binary_cross_entropy(sigmoid(x), y), computed without overflow."""
+    """binary_cross_entropy(sigmoid(x), y), computed without overflow.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))
+    tensor(0.6931)
+    """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size "
@@ -247,7 +276,12 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
 
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """target * (log(target) - x) for log-probabilities x, reduced; 'batchmean' divides by N."""
+    """target * (log(target) - x) for log-probabilities x, reduced; 'batchmean' divides by N.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.kl_div(torch.tensor([0.5]).log(), torch.tensor([1.]), reduction="sum")
+    tensor(0.6931)
+    """
     if size_average is not None or reduce is not None:
         number = _reduction.legacy_get_enum(size_average, reduce)
     else:
@@ -270,7 +304,12 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8,
                      reduce=None, reduction="mean"):
-    """exp(x) - y x, or x - y log(x + eps); `full` adds Stirling's approximation of log(y!)."""
+    """exp(x) - y x, or x - y log(x + eps); `full` adds Stirling's approximation of log(y!).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([2.]))
+    tensor(1.)
+    """
     reduction = _reduction.resolve(reduction, size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -313,7 +352,12 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None,
                          reduction="mean"):
-    """x where y = 1, max(0, margin - x) where y = -1."""
+    """x where y = 1, max(0, margin - x) where y = -1.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.hinge_embedding_loss(torch.tensor([0.25]), torch.tensor([-1]))
+    tensor(0.7500)
+    """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     zeros = torch.zeros_like(input)
     away = (margin - input).clamp_min_(0)
@@ -333,7 +377,12 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """log(1 + exp(-y x))."""
+    """log(1 + exp(-y x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))
+    tensor(0.6931)
+    """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     return ops.soft_margin_loss(input, target, reduction)
 
@@ -361,7 +410,12 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
                       reduction="mean"):
-    """sum over classes i != y of weight[y] max(0, margin - x[y] + x[i])^p / C."""
+    """sum over classes i != y of weight[y] max(0, margin - x[y] + x[i])^p / C.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.multi_margin_loss(torch.tensor([[0., 0.]]), torch.tensor([1]))
+    tensor(0.5000)
+    """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
@@ -372,7 +426,13 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
 
 def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
                           reduction="mean"):
-    """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1."""
+    """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(1, 2)
+    >>> torch.nn.functional.cosine_embedding_loss(x, -x, torch.tensor([1]))
+    tensor(2.)
+    """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     _check_cosine_shapes(input1, input2, target)
     dim = target.dim()
@@ -402,7 +462,13 @@ def _check_cosine_shapes(input1, input2, target):
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False,
                         size_average=None, reduce=None, reduction="mean"):
-    """max(0, d(a, p) - d(a, n) + margin) with d the p-norm distance (Balntas et al. 2016)."""
+    """max(0, d(a, p) - d(a, n) + margin) with d the p-norm distance (Balntas et al. 2016).
+
+    >>> import retrograd as torch
+    >>> x = torch.zeros(1, 2)
+    >>> torch.nn.functional.triplet_margin_loss(x, x + 3, x + 4)
+    tensor(0.)
+    """
     from retrograd.nn._functional.distance import pairwise_distance
 
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
@@ -448,6 +514,11 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     log_probs (T, N, C) or (T, C), targets (N, S) or concatenated; the mean divides each loss by
     its target's length first.
+
+    >>> import retrograd as torch
+    >>> log_probs = torch.zeros(5, 1, 3).log_softmax(2)
+    >>> torch.nn.functional.ctc_loss(log_probs, torch.tensor([[1, 2]]), (5,), (2,))
+    tensor(0.9689)
     """
     return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank,
                         _reduction.get_enum(reduction), zero_infinity)

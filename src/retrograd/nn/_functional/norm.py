@@ -34,6 +34,11 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
     In training the statistics are the batch's, and the running ones are moved towards them by
     `momentum`; else the running ones are used (Ioffe and Szegedy 2015).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)
+    tensor([[-1.0000],
+            [ 1.0000]])
     """
     if training:
         _verify_batch_size(input.size())
@@ -42,7 +47,12 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None,
                   use_input_stats=True, momentum=0.1, eps=1e-5):
-    """batch_norm of each sample by itself (Ulyanov et al. 2016)."""
+    """batch_norm of each sample by itself (Ulyanov et al. 2016).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))
+    tensor([[[-1.0000,  1.0000]]])
+    """
     if use_input_stats:
         _verify_spatial_size(input.size())
     elif running_mean is None or running_var is None:
@@ -68,7 +78,12 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """Normalize each sample over `num_groups` groups of channels (Wu and He 2018)."""
+    """Normalize each sample over `num_groups` groups of channels (Wu and He 2018).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.group_norm(torch.tensor([[1., 3., 2., 4.]]), 2)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
+    """
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received "
                            f"{input.dim()}")
@@ -88,12 +103,22 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019)."""
+    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))
+    tensor([0.8485, 1.1314])
+    """
     return ops.rms_norm(input, normalized_shape, weight, eps)
 
 
 def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
-    """x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta."""
+    """x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.local_response_norm(torch.ones(1, 4, 2), 2).shape
+    torch.Size([1, 4, 2])
+    """
     from retrograd.nn._functional.pad import pad
 
     dim = input.dim()

@@ -34,7 +34,12 @@ def _stride(stride, repeat):
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                return_indices=False):
-    """The maximum of each window of (N, C, L); with `return_indices` also its place."""
+    """The maximum of each window of (N, C, L); with `return_indices` also its place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.max_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
+    tensor([[[3., 4.]]])
+    """
     if not return_indices:
         return ops.max_pool1d(input, _single(kernel_size), _stride(stride, _single),
                               _single(padding), _single(dilation), ceil_mode)
@@ -44,7 +49,12 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                return_indices=False):
-    """The maximum of each window of (N, C, H, W); with `return_indices` also its place."""
+    """The maximum of each window of (N, C, H, W); with `return_indices` also its place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.max_pool2d(torch.ones(1, 1, 4, 4), 2).shape
+    torch.Size([1, 1, 2, 2])
+    """
     both = max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
     return both if return_indices else both[0]
 
@@ -58,14 +68,24 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
                count_include_pad=True):
-    """The mean of each window of (N, C, L)."""
+    """The mean of each window of (N, C, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.avg_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
+    tensor([[[2., 3.]]])
+    """
     return ops.avg_pool1d(input, _single(kernel_size), _stride(stride, _single), _single(padding),
                           ceil_mode, count_include_pad)
 
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
                count_include_pad=True, divisor_override=None):
-    """The mean of each window of (N, C, H, W)."""
+    """The mean of each window of (N, C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.avg_pool2d(torch.ones(1, 1, 4, 4), 2).shape
+    torch.Size([1, 1, 2, 2])
+    """
     return ops.avg_pool2d(input, _pair(kernel_size), _stride(stride, _pair), _pair(padding),
                           ceil_mode, count_include_pad, divisor_override)
 
@@ -98,7 +118,12 @@ def _filled(output_size, input, repeat):
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """Maxima over windows that make the output `output_size` long."""
+    """Maxima over windows that make the output `output_size` long.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
+    tensor([[[3., 4.]]])
+    """
     both = adaptive_max_pool1d_with_indices(input, output_size)
     return both if return_indices else both[0]
 
@@ -116,12 +141,22 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
 
 
 def adaptive_avg_pool1d(input, output_size):
-    """Means over windows that make the output `output_size` long."""
+    """Means over windows that make the output `output_size` long.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.adaptive_avg_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
+    tensor([[[2., 3.]]])
+    """
     return ops.adaptive_avg_pool1d(input, _single(output_size))
 
 
 def adaptive_avg_pool2d(input, output_size):
-    """Means over windows that make the output `output_size`; None keeps a dimension."""
+    """Means over windows that make the output `output_size`; None keeps a dimension.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 1, 5, 7), (2, 3)).shape
+    torch.Size([1, 1, 2, 3])
+    """
     return ops.adaptive_avg_pool2d(input, _filled(output_size, input, _pair))
 
 
@@ -145,7 +180,12 @@ def _relu(x):
 
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type."""
+    """(sum of x^p over each window)^(1/p), p = norm_type.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.lp_pool1d(torch.tensor([[[3., 4.]]]), 2.0, 2)
+    tensor([[[5.]]])
+    """
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool1d, _single)
 
 

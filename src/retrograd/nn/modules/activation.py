@@ -34,7 +34,12 @@ class _Inplace(Module):
 
 
 class Threshold(_Inplace):
-    """x where x > threshold, else value."""
+    """x where x > threshold, else value.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Threshold(0.5, -1.0)(torch.tensor([0., 1.]))
+    tensor([-1.,  1.])
+    """
 
     __constants__ = ["threshold", "value", "inplace"]
 
@@ -60,7 +65,12 @@ class ReLU(_Inplace):
 
 
 class RReLU(_Inplace):
-    """Leaky ReLU with a slope drawn from [lower, upper] in training, their mean otherwise."""
+    """Leaky ReLU with a slope drawn from [lower, upper] in training, their mean otherwise.
+
+    >>> import retrograd as torch
+    >>> torch.nn.RReLU().eval()(torch.tensor([-1., 1.]))
+    tensor([-0.2292,  1.0000])
+    """
 
     __constants__ = ["lower", "upper", "inplace"]
 
@@ -74,7 +84,12 @@ class RReLU(_Inplace):
 
 
 class Hardtanh(_Inplace):
-    """x limited to [min_val, max_val]."""
+    """x limited to [min_val, max_val].
+
+    >>> import retrograd as torch
+    >>> torch.nn.Hardtanh()(torch.tensor([-2., 0.5]))
+    tensor([-1.0000,  0.5000])
+    """
 
     __constants__ = ["min_val", "max_val", "inplace"]
 
@@ -98,7 +113,12 @@ class Hardtanh(_Inplace):
 
 
 class ReLU6(Hardtanh):
-    """min(max(0, x), 6)."""
+    """min(max(0, x), 6).
+
+    >>> import retrograd as torch
+    >>> torch.nn.ReLU6()(torch.tensor([-1., 8.]))
+    tensor([0., 6.])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(0.0, 6.0, inplace)
@@ -108,14 +128,24 @@ class ReLU6(Hardtanh):
 
 
 class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Sigmoid()(torch.tensor([0., 2.]))
+    tensor([0.5000, 0.8808])
+    """
 
     def forward(self, input):
         return torch.sigmoid(input)
 
 
 class Hardsigmoid(_Inplace):
-    """relu6(x + 3) / 6."""
+    """relu6(x + 3) / 6.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Hardsigmoid()(torch.tensor([-4., 0.]))
+    tensor([0.0000, 0.5000])
+    """
 
     def forward(self, input):
         return F.hardsigmoid(input, self.inplace)
@@ -125,28 +155,48 @@ class Hardsigmoid(_Inplace):
 
 
 class Tanh(Module):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Tanh()(torch.tensor([0., 1.]))
+    tensor([0.0000, 0.7616])
+    """
 
     def forward(self, input):
         return torch.tanh(input)
 
 
 class SiLU(_Inplace):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x).
+
+    >>> import retrograd as torch
+    >>> torch.nn.SiLU()(torch.tensor([-1., 1.]))
+    tensor([-0.2689,  0.7311])
+    """
 
     def forward(self, input):
         return F.silu(input, self.inplace)
 
 
 class Mish(_Inplace):
-    """x * tanh(softplus(x))."""
+    """x * tanh(softplus(x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Mish()(torch.tensor([-1., 1.]))
+    tensor([-0.3034,  0.8651])
+    """
 
     def forward(self, input):
         return F.mish(input, self.inplace)
 
 
 class Hardswish(_Inplace):
-    """x * relu6(x + 3) / 6."""
+    """x * relu6(x + 3) / 6.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Hardswish()(torch.tensor([-4., 1.]))
+    tensor([-0.0000, 0.6667])
+    """
 
     def forward(self, input):
         return F.hardswish(input, self.inplace)
@@ -156,7 +206,12 @@ class Hardswish(_Inplace):
 
 
 class ELU(_Inplace):
-    """x where x > 0, else alpha * (exp(x) - 1)."""
+    """x where x > 0, else alpha * (exp(x) - 1).
+
+    >>> import retrograd as torch
+    >>> torch.nn.ELU()(torch.tensor([-1., 1.]))
+    tensor([-0.6321,  1.0000])
+    """
 
     __constants__ = ["alpha", "inplace"]
 
@@ -169,7 +224,12 @@ class ELU(_Inplace):
 
 
 class CELU(_Inplace):
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.CELU()(torch.tensor([-1., 1.]))
+    tensor([-0.6321,  1.0000])
+    """
 
     __constants__ = ["alpha", "inplace"]
 
@@ -182,14 +242,24 @@ class CELU(_Inplace):
 
 
 class SELU(_Inplace):
-    """ELU with the constants of self-normalizing networks (Klambauer et al. 2017)."""
+    """ELU with the constants of self-normalizing networks (Klambauer et al. 2017).
+
+    >>> import retrograd as torch
+    >>> torch.nn.SELU()(torch.tensor([-1., 1.]))
+    tensor([-1.1113,  1.0507])
+    """
 
     def forward(self, input):
         return F.selu(input, self.inplace)
 
 
 class GLU(Module):
-    """a * sigmoid(b), the halves of the input along dim."""
+    """a * sigmoid(b), the halves of the input along dim.
+
+    >>> import retrograd as torch
+    >>> torch.nn.GLU()(torch.tensor([1., 2., 0., 0.]))
+    tensor([0.5000, 1.0000])
+    """
 
     __constants__ = ["dim"]
 
@@ -205,7 +275,12 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """x * Phi(x) (Hendrycks and Gimpel 2016); approximate='tanh' for the faster form."""
+    """x * Phi(x) (Hendrycks and Gimpel 2016); approximate='tanh' for the faster form.
+
+    >>> import retrograd as torch
+    >>> torch.nn.GELU()(torch.tensor([-1., 1.]))
+    tensor([-0.1587,  0.8413])
+    """
 
     __constants__ = ["approximate"]
 
@@ -221,7 +296,12 @@ class GELU(Module):
 
 
 class Hardshrink(Module):
-    """x where abs(x) > lambd, else 0."""
+    """x where abs(x) > lambd, else 0.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Hardshrink()(torch.tensor([0.2, 1.]))
+    tensor([0., 1.])
+    """
 
     __constants__ = ["lambd"]
 
@@ -237,7 +317,12 @@ class Hardshrink(Module):
 
 
 class LeakyReLU(_Inplace):
-    """x where x > 0, else negative_slope * x."""
+    """x where x > 0, else negative_slope * x.
+
+    >>> import retrograd as torch
+    >>> torch.nn.LeakyReLU()(torch.tensor([-1., 1.]))
+    tensor([-0.0100,  1.0000])
+    """
 
     __constants__ = ["inplace", "negative_slope"]
 
@@ -250,14 +335,24 @@ class LeakyReLU(_Inplace):
 
 
 class LogSigmoid(Module):
-    """log(sigmoid(x))."""
+    """log(sigmoid(x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.LogSigmoid()(torch.tensor([0., 2.]))
+    tensor([-0.6931, -0.1269])
+    """
 
     def forward(self, input):
         return F.logsigmoid(input)
 
 
 class Softplus(Module):
-    """log(1 + exp(beta * x)) / beta."""
+    """log(1 + exp(beta * x)) / beta.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Softplus()(torch.tensor([0., 1.]))
+    tensor([0.6931, 1.3133])
+    """
 
     __constants__ = ["beta", "threshold"]
 
@@ -274,7 +369,12 @@ class Softplus(Module):
 
 
 class Softshrink(Module):
-    """x moved towards 0 by lambd."""
+    """x moved towards 0 by lambd.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Softshrink()(torch.tensor([0.2, 1.]))
+    tensor([0.0000, 0.5000])
+    """
 
     __constants__ = ["lambd"]
 
@@ -290,7 +390,12 @@ class Softshrink(Module):
 
 
 class PReLU(Module):
-    """x where x > 0, else weight * x, the weight learned (one, or one a channel)."""
+    """x where x > 0, else weight * x, the weight learned (one, or one a channel).
+
+    >>> import retrograd as torch
+    >>> torch.nn.PReLU()(torch.tensor([-1., 1.]))
+    tensor([-0.2500,  1.0000], grad_fn=<PreluKernelBackward0>)
+    """
 
     __constants__ = ["num_parameters"]
 
@@ -313,14 +418,24 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """x / (1 + abs(x))."""
+    """x / (1 + abs(x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Softsign()(torch.tensor([-1., 3.]))
+    tensor([-0.5000,  0.7500])
+    """
 
     def forward(self, input):
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Tanhshrink()(torch.tensor([0., 1.]))
+    tensor([0.0000, 0.2384])
+    """
 
     def forward(self, input):
         return F.tanhshrink(input)
@@ -345,28 +460,48 @@ class _AlongDim(Module):
 
 
 class Softmin(_AlongDim):
-    """softmax(-x)."""
+    """softmax(-x).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Softmin(dim=0)(torch.tensor([0., 0.]))
+    tensor([0.5000, 0.5000])
+    """
 
     def forward(self, input):
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax(_AlongDim):
-    """exp(x_i) / sum_j exp(x_j) along dim."""
+    """exp(x_i) / sum_j exp(x_j) along dim.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Softmax(dim=0)(torch.tensor([0., 0.]))
+    tensor([0.5000, 0.5000])
+    """
 
     def forward(self, input):
         return F.softmax(input, self.dim, _stacklevel=5)
 
 
 class LogSoftmax(_AlongDim):
-    """log(softmax(x)) along dim."""
+    """log(softmax(x)) along dim.
+
+    >>> import retrograd as torch
+    >>> torch.nn.LogSoftmax(dim=0)(torch.tensor([0., 0.]))
+    tensor([-0.6931, -0.6931])
+    """
 
     def forward(self, input):
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
 
 class Softmax2d(Module):
-    """softmax over the channels of (N, C, H, W) or (C, H, W)."""
+    """softmax over the channels of (N, C, H, W) or (C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Softmax2d()(torch.zeros(2, 1, 1)).flatten()
+    tensor([0.5000, 0.5000])
+    """
 
     def forward(self, input):
         if input.dim() not in (3, 4):

@@ -8,7 +8,12 @@ __all__ = ["ChannelShuffle"]
 
 
 class ChannelShuffle(Module):
-    """Deal the channels of (N, C, *) out of `groups` groups in turn."""
+    """Deal the channels of (N, C, *) out of `groups` groups in turn.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ChannelShuffle(2)(torch.arange(4.).view(1, 4, 1, 1)).flatten()
+    tensor([0., 2., 1., 3.])
+    """
 
     __constants__ = ["groups"]
 

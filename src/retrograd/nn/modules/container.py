@@ -216,7 +216,13 @@ class ModuleList(_Row):
 
 
 class ModuleDict(Module):
-    """A dict of modules, registered as children under their keys, in insertion order."""
+    """A dict of modules, registered as children under their keys, in insertion order.
+
+    >>> import retrograd as torch
+    >>> layers = torch.nn.ModuleDict({"a": torch.nn.ReLU()})
+    >>> layers["a"]
+    ReLU()
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -298,7 +304,12 @@ def _describe(value, listed):
 
 
 class ParameterList(Module):
-    """A list whose Tensors become Parameters; other values are kept as they are."""
+    """A list whose Tensors become Parameters; other values are kept as they are.
+
+    >>> import retrograd as torch
+    >>> len(list(torch.nn.ParameterList([torch.ones(2)]).parameters()))
+    1
+    """
 
     def __init__(self, values=None):
         super().__init__()
@@ -359,7 +370,12 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dict whose Tensors become Parameters; other values are kept as they are."""
+    """A dict whose Tensors become Parameters; other values are kept as they are.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ParameterDict({"w": torch.ones(2)})["w"].requires_grad
+    True
+    """
 
     def __init__(self, parameters=None):
         super().__init__()

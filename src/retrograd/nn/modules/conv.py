@@ -136,6 +136,10 @@ class Conv1d(_Conv):
 
     `padding` is a number a side, 'same' or 'valid'; `padding_mode` 'zeros', 'reflect',
     'replicate' or 'circular'.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Conv1d(1, 2, kernel_size=3)(torch.ones(1, 1, 5)).shape
+    torch.Size([1, 2, 3])
     """
 
     _repeat = staticmethod(_single)
@@ -155,7 +159,12 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """Cross-correlation of (N, C_in, D, H, W) with weight (C_out, C_in / groups, kd, kh, kw)."""
+    """Cross-correlation of (N, C_in, D, H, W) with weight (C_out, C_in / groups, kd, kh, kw).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Conv3d(1, 2, kernel_size=2)(torch.ones(1, 1, 3, 3, 3)).shape
+    torch.Size([1, 2, 2, 2, 2])
+    """
 
     _repeat = staticmethod(_triple)
     _function = staticmethod(F.conv3d)
@@ -213,21 +222,36 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """The gradient of Conv1d to its input, as a layer; weight (C_in, C_out / groups, K)."""
+    """The gradient of Conv1d to its input, as a layer; weight (C_in, C_out / groups, K).
+
+    >>> import retrograd as torch
+    >>> torch.nn.ConvTranspose1d(1, 2, kernel_size=3)(torch.ones(1, 1, 5)).shape
+    torch.Size([1, 2, 7])
+    """
 
     _repeat = staticmethod(_single)
     _function = staticmethod(F.conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """The gradient of Conv2d to its input, as a layer; weight (C_in, C_out / groups, kh, kw)."""
+    """The gradient of Conv2d to its input, as a layer; weight (C_in, C_out / groups, kh, kw).
+
+    >>> import retrograd as torch
+    >>> torch.nn.ConvTranspose2d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3)).shape
+    torch.Size([1, 1, 6, 6])
+    """
 
     _repeat = staticmethod(_pair)
     _function = staticmethod(F.conv_transpose2d)
 
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """The gradient of Conv3d to its input, as a layer."""
+    """The gradient of Conv3d to its input, as a layer.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ConvTranspose3d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3, 3)).shape
+    torch.Size([1, 1, 6, 6, 6])
+    """
 
     _repeat = staticmethod(_triple)
     _function = staticmethod(F.conv_transpose3d)
@@ -288,7 +312,12 @@ class LazyConv1d(_LazyConv, Conv1d):
 
 
 class LazyConv2d(_LazyConv, Conv2d):
-    """Conv2d that learns `in_channels` from its first input."""
+    """Conv2d that learns `in_channels` from its first input.
+
+    >>> import retrograd as torch
+    >>> torch.nn.LazyConv2d(8, 3)(torch.ones(1, 3, 5, 5)).shape
+    torch.Size([1, 8, 3, 3])
+    """
 
     cls_to_become = Conv2d
 

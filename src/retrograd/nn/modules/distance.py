@@ -8,7 +8,12 @@ __all__ = ["PairwiseDistance", "CosineSimilarity"]
 
 
 class PairwiseDistance(Module):
-    """The p-norm of x1 - x2 + eps along the last dimension."""
+    """The p-norm of x1 - x2 + eps along the last dimension.
+
+    >>> import retrograd as torch
+    >>> torch.nn.PairwiseDistance()(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))
+    tensor([5.0000])
+    """
 
     __constants__ = ["norm", "eps", "keepdim"]
 
@@ -23,7 +28,12 @@ class PairwiseDistance(Module):
 
 
 class CosineSimilarity(Module):
-    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along dim."""
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along dim.
+
+    >>> import retrograd as torch
+    >>> torch.nn.CosineSimilarity(dim=0)(torch.tensor([1., 0.]), torch.tensor([1., 1.]))
+    tensor(0.7071)
+    """
 
     __constants__ = ["dim", "eps"]
 

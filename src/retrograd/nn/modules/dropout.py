@@ -22,7 +22,12 @@ class _DropoutNd(Module):
 
 
 class Dropout(_DropoutNd):
-    """Zero elements with probability p and scale the rest by 1 / (1 - p)."""
+    """Zero elements with probability p and scale the rest by 1 / (1 - p).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Dropout(0.5).eval()(torch.ones(2))
+    tensor([1., 1.])
+    """
 
     def forward(self, input):
         return F.dropout(input, self.p, self.training, self.inplace)
@@ -36,7 +41,12 @@ class Dropout1d(_DropoutNd):
 
 
 class Dropout2d(_DropoutNd):
-    """Zero whole channels of (N, C, H, W)."""
+    """Zero whole channels of (N, C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Dropout2d(0.5).eval()(torch.ones(1, 2, 2)).shape
+    torch.Size([1, 2, 2])
+    """
 
     def forward(self, input):
         return F.dropout2d(input, self.p, self.training, self.inplace)
@@ -50,7 +60,12 @@ class Dropout3d(_DropoutNd):
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout that keeps mean and variance of SELU activations."""
+    """Dropout that keeps mean and variance of SELU activations.
+
+    >>> import retrograd as torch
+    >>> torch.nn.AlphaDropout(0.5).eval()(torch.ones(2))
+    tensor([1., 1.])
+    """
 
     def forward(self, input):
         return F.alpha_dropout(input, self.p, self.training, self.inplace)

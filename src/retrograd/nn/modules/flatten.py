@@ -29,7 +29,12 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Split dimension `dim` into `unflattened_size`."""
+    """Split dimension `dim` into `unflattened_size`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Unflatten(1, (3, 4))(torch.ones(2, 12)).shape
+    torch.Size([2, 3, 4])
+    """
 
     __constants__ = ["dim", "unflattened_size"]
 

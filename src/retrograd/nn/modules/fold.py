@@ -8,7 +8,12 @@ __all__ = ["Fold", "Unfold"]
 
 
 class Fold(Module):
-    """The sum of columns back into an image: (N, C kh kw, L) -> (N, C, H, W)."""
+    """The sum of columns back into an image: (N, C kh kw, L) -> (N, C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Fold((3, 3), 2)(torch.ones(1, 8, 4)).shape
+    torch.Size([1, 2, 3, 3])
+    """
 
     __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
 
@@ -30,7 +35,12 @@ class Fold(Module):
 
 
 class Unfold(Module):
-    """Sliding windows as columns: (N, C, H, W) -> (N, C kh kw, L)."""
+    """Sliding windows as columns: (N, C, H, W) -> (N, C kh kw, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Unfold(2)(torch.ones(1, 2, 3, 3)).shape
+    torch.Size([1, 8, 4])
+    """
 
     __constants__ = ["kernel_size", "dilation", "padding", "stride"]
 

@@ -14,7 +14,12 @@ __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
-    """Returns its input; arguments are accepted and ignored."""
+    """Returns its input; arguments are accepted and ignored.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Identity()(torch.tensor([1.]))
+    tensor([1.])
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -68,7 +73,12 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class Bilinear(Module):
-    """x1^T W_k x2 + b_k for every output k: (*, in1), (*, in2) -> (*, out)."""
+    """x1^T W_k x2 + b_k for every output k: (*, in1), (*, in2) -> (*, out).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Bilinear(2, 3, 4)(torch.ones(1, 2), torch.ones(1, 3)).shape
+    torch.Size([1, 4])
+    """
 
     __constants__ = ["in1_features", "in2_features", "out_features"]
 
@@ -104,7 +114,13 @@ class Bilinear(Module):
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """Linear that learns `in_features` from its first input."""
+    """Linear that learns `in_features` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyLinear(2)
+    >>> layer(torch.ones(1, 3)).shape, layer.in_features
+    (torch.Size([1, 2]), 3)
+    """
 
     cls_to_become = Linear
 

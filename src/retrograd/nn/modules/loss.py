@@ -34,7 +34,12 @@ class _WeightedLoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """abs(x - y)."""
+    """abs(x - y).
+
+    >>> import retrograd as torch
+    >>> torch.nn.L1Loss()(torch.tensor([1., 2.]), torch.tensor([1., 4.]))
+    tensor(1.)
+    """
 
     __constants__ = ["reduction"]
 
@@ -43,7 +48,12 @@ class L1Loss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """-weight[y] * x[y] of log-probabilities (N, C, d...) and classes (N, d...)."""
+    """-weight[y] * x[y] of log-probabilities (N, C, d...) and classes (N, d...).
+
+    >>> import retrograd as torch
+    >>> torch.nn.NLLLoss()(torch.tensor([[-1., -2.]]), torch.tensor([1]))
+    tensor(2.)
+    """
 
     __constants__ = ["ignore_index", "reduction"]
 
@@ -71,7 +81,12 @@ class NLLLoss2d(NLLLoss):
 
 
 class PoissonNLLLoss(_Loss):
-    """exp(x) - y x, or x - y log(x + eps) where log_input is False."""
+    """exp(x) - y x, or x - y log(x + eps) where log_input is False.
+
+    >>> import retrograd as torch
+    >>> torch.nn.PoissonNLLLoss()(torch.tensor([0.]), torch.tensor([2.]))
+    tensor(1.)
+    """
 
     __constants__ = ["log_input", "full", "eps", "reduction"]
 
@@ -88,7 +103,12 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """0.5 (log var + (x - y)^2 / var), var kept above eps."""
+    """0.5 (log var + (x - y)^2 / var), var kept above eps.
+
+    >>> import retrograd as torch
+    >>> torch.nn.GaussianNLLLoss()(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([1.]))
+    tensor(2.)
+    """
 
     __constants__ = ["full", "eps", "reduction"]
 
@@ -103,7 +123,12 @@ class GaussianNLLLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """y (log y - x) of log-probabilities x; reduction 'batchmean' divides by the batch size."""
+    """y (log y - x) of log-probabilities x; reduction 'batchmean' divides by the batch size.
+
+    >>> import retrograd as torch
+    >>> torch.nn.KLDivLoss(reduction="sum")(torch.tensor([0.5]).log(), torch.tensor([1.]))
+    tensor(0.6931)
+    """
 
     __constants__ = ["reduction"]
 
@@ -130,7 +155,12 @@ class MSELoss(_Loss):
 
 
 class BCELoss(_WeightedLoss):
-    """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
+    """-(y log x + (1 - y) log(1 - x)) of probabilities x.
+
+    >>> import retrograd as torch
+    >>> torch.nn.BCELoss()(torch.tensor([0.5]), torch.tensor([1.]))
+    tensor(0.6931)
+    """
 
     __constants__ = ["reduction"]
 
@@ -139,7 +169,12 @@ class BCELoss(_WeightedLoss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """BCELoss of sigmoid(x), computed without overflow; pos_weight scales the positive part."""
+    """BCELoss of sigmoid(x), computed without overflow; pos_weight scales the positive part.
+
+    >>> import retrograd as torch
+    >>> torch.nn.BCEWithLogitsLoss()(torch.tensor([0.]), torch.tensor([1.]))
+    tensor(0.6931)
+    """
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean",
                  pos_weight=None):
@@ -154,7 +189,12 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """x where y = 1, max(0, margin - x) where y = -1."""
+    """x where y = 1, max(0, margin - x) where y = -1.
+
+    >>> import retrograd as torch
+    >>> torch.nn.HingeEmbeddingLoss()(torch.tensor([0.25]), torch.tensor([-1]))
+    tensor(0.7500)
+    """
 
     __constants__ = ["margin", "reduction"]
 
@@ -176,7 +216,12 @@ class MultiLabelMarginLoss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta."""
+    """0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta.
+
+    >>> import retrograd as torch
+    >>> torch.nn.SmoothL1Loss()(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
+    tensor(0.8125)
+    """
 
     __constants__ = ["reduction"]
 
@@ -189,7 +234,12 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta)."""
+    """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta).
+
+    >>> import retrograd as torch
+    >>> torch.nn.HuberLoss()(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
+    tensor(0.8125)
+    """
 
     __constants__ = ["reduction", "delta"]
 
@@ -202,7 +252,12 @@ class HuberLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
-    """log(1 + exp(-y x))."""
+    """log(1 + exp(-y x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.SoftMarginLoss()(torch.tensor([0.]), torch.tensor([1.]))
+    tensor(0.6931)
+    """
 
     __constants__ = ["reduction"]
 
@@ -274,7 +329,12 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """The mean over classes of BCEWithLogits."""
+    """The mean over classes of BCEWithLogits.
+
+    >>> import retrograd as torch
+    >>> torch.nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 2), torch.ones(1, 2))
+    tensor(0.6931)
+    """
 
     __constants__ = ["reduction"]
 
@@ -284,7 +344,13 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1."""
+    """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(1, 2)
+    >>> torch.nn.CosineEmbeddingLoss()(x, -x, torch.tensor([1]))
+    tensor(2.)
+    """
 
     __constants__ = ["margin", "reduction"]
 
@@ -298,7 +364,12 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class MarginRankingLoss(_Loss):
-    """max(0, -y (x1 - x2) + margin)."""
+    """max(0, -y (x1 - x2) + margin).
+
+    >>> import retrograd as torch
+    >>> torch.nn.MarginRankingLoss()(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([1]))
+    tensor(2.)
+    """
 
     __constants__ = ["margin", "reduction"]
 
@@ -312,7 +383,12 @@ class MarginRankingLoss(_Loss):
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """max(0, margin - x[y] + x[i])^p over classes i != y, divided by C."""
+    """max(0, margin - x[y] + x[i])^p over classes i != y, divided by C.
+
+    >>> import retrograd as torch
+    >>> torch.nn.MultiMarginLoss()(torch.tensor([[0., 0.]]), torch.tensor([1]))
+    tensor(0.5000)
+    """
 
     __constants__ = ["p", "margin", "reduction"]
 
@@ -333,7 +409,13 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class TripletMarginLoss(_Loss):
-    """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm distance."""
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm distance.
+
+    >>> import retrograd as torch
+    >>> x = torch.zeros(1, 2)
+    >>> torch.nn.TripletMarginLoss()(x, x + 3, x + 4)
+    tensor(0.)
+    """
 
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
 
@@ -375,7 +457,13 @@ class TripletMarginWithDistanceLoss(_Loss):
 
 
 class CTCLoss(_Loss):
-    """Connectionist temporal classification (Graves et al. 2006)."""
+    """Connectionist temporal classification (Graves et al. 2006).
+
+    >>> import retrograd as torch
+    >>> log_probs = torch.zeros(5, 1, 3).log_softmax(2)
+    >>> torch.nn.CTCLoss()(log_probs, torch.tensor([[1, 2]]), (5,), (2,))
+    tensor(0.9689)
+    """
 
     __constants__ = ["blank", "reduction"]
 

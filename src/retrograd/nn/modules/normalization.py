@@ -13,7 +13,12 @@ __all__ = ["LocalResponseNorm", "CrossMapLRN2d", "LayerNorm", "GroupNorm", "RMSN
 
 
 class LocalResponseNorm(Module):
-    """x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta."""
+    """x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta.
+
+    >>> import retrograd as torch
+    >>> torch.nn.LocalResponseNorm(2)(torch.ones(1, 4, 2)).shape
+    torch.Size([1, 4, 2])
+    """
 
     __constants__ = ["size", "alpha", "beta", "k"]
 
@@ -36,6 +41,10 @@ class CrossMapLRN2d(Module):
 
     The sum is PyTorch's running one: from the channel number `size` // 2 + 1 on, its first term
     stays in it.
+
+    >>> import retrograd as torch
+    >>> torch.nn.CrossMapLRN2d(2)(torch.ones(1, 4, 2, 2)).shape
+    torch.Size([1, 4, 2, 2])
     """
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
@@ -105,7 +114,12 @@ class LayerNorm(Module):
 
 
 class GroupNorm(Module):
-    """Normalize each sample over groups of channels (Wu and He 2018)."""
+    """Normalize each sample over groups of channels (Wu and He 2018).
+
+    >>> import retrograd as torch
+    >>> torch.nn.GroupNorm(2, 4, affine=False)(torch.tensor([[1., 3., 2., 4.]]))
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
+    """
 
     __constants__ = ["num_groups", "num_channels", "eps", "affine"]
 
@@ -140,7 +154,12 @@ class GroupNorm(Module):
 
 
 class RMSNorm(Module):
-    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019)."""
+    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019).
+
+    >>> import retrograd as torch
+    >>> torch.nn.RMSNorm(2, elementwise_affine=False)(torch.tensor([3., 4.]))
+    tensor([0.8485, 1.1314])
+    """
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
 

@@ -47,7 +47,12 @@ class _CircularPadNd(_Pad):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Wrap around (N, C, L)."""
+    """Wrap around (N, C, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.CircularPad1d(1)(torch.tensor([[1., 2., 3.]]))
+    tensor([[3., 1., 2., 3., 1.]])
+    """
 
     _repeat = staticmethod(_pair)
 
@@ -79,7 +84,12 @@ class _ConstantPadNd(_Pad):
 
 
 class ConstantPad1d(_ConstantPadNd):
-    """Pad (N, C, L) with a value."""
+    """Pad (N, C, L) with a value.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ConstantPad1d(1, 7.0)(torch.ones(1, 2))
+    tensor([[7., 1., 1., 7.]])
+    """
 
     _repeat = staticmethod(_pair)
 
@@ -107,7 +117,14 @@ class ZeroPad1d(ConstantPad1d):
 
 
 class ZeroPad2d(ConstantPad2d):
-    """Pad (N, C, H, W) with zeros."""
+    """Pad (N, C, H, W) with zeros.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ZeroPad2d(1)(torch.ones(1, 1, 1))
+    tensor([[[0., 0., 0.],
+             [0., 1., 0.],
+             [0., 0., 0.]]])
+    """
 
     def __init__(self, padding):
         super().__init__(padding, 0.0)
@@ -131,7 +148,12 @@ class _ReflectionPadNd(_Pad):
 
 
 class ReflectionPad1d(_ReflectionPadNd):
-    """Mirror (N, C, L) at its ends."""
+    """Mirror (N, C, L) at its ends.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ReflectionPad1d(1)(torch.tensor([[1., 2., 3.]]))
+    tensor([[2., 1., 2., 3., 2.]])
+    """
 
     _repeat = staticmethod(_pair)
 
@@ -153,7 +175,12 @@ class _ReplicationPadNd(_Pad):
 
 
 class ReplicationPad1d(_ReplicationPadNd):
-    """Repeat the ends of (N, C, L)."""
+    """Repeat the ends of (N, C, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.ReplicationPad1d(1)(torch.tensor([[1., 2., 3.]]))
+    tensor([[1., 1., 2., 3., 3.]])
+    """
 
     _repeat = staticmethod(_pair)
 

@@ -8,7 +8,12 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Module):
-    """(*, C r^2, H, W) -> (*, C, H r, W r) (Shi et al. 2016)."""
+    """(*, C r^2, H, W) -> (*, C, H r, W r) (Shi et al. 2016).
+
+    >>> import retrograd as torch
+    >>> torch.nn.PixelShuffle(2)(torch.ones(1, 4, 2, 2)).shape
+    torch.Size([1, 1, 4, 4])
+    """
 
     __constants__ = ["upscale_factor"]
 
@@ -24,7 +29,12 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(*, C, H r, W r) -> (*, C r^2, H, W)."""
+    """(*, C, H r, W r) -> (*, C r^2, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.PixelUnshuffle(2)(torch.ones(1, 1, 4, 4)).shape
+    torch.Size([1, 4, 2, 2])
+    """
 
     __constants__ = ["downscale_factor"]
 

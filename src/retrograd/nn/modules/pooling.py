@@ -38,7 +38,12 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The maximum of each window of (N, C, L)."""
+    """The maximum of each window of (N, C, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.MaxPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
+    tensor([[3., 4.]])
+    """
 
     _function = staticmethod(F.max_pool1d)
 
@@ -55,7 +60,12 @@ class MaxPool2d(_MaxPoolNd):
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The maximum of each window of (N, C, D, H, W)."""
+    """The maximum of each window of (N, C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.MaxPool3d(2)(torch.ones(1, 4, 4, 4)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     _function = staticmethod(F.max_pool3d)
 
@@ -108,7 +118,12 @@ class _AvgPoolNd(Module):
 
 
 class AvgPool1d(_AvgPoolNd):
-    """The mean of each window of (N, C, L)."""
+    """The mean of each window of (N, C, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.AvgPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
+    tensor([[2., 3.]])
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False,
                  count_include_pad=True):
@@ -150,13 +165,23 @@ class _AvgPoolDivisor(_AvgPoolNd):
 
 
 class AvgPool2d(_AvgPoolDivisor):
-    """The mean of each window of (N, C, H, W)."""
+    """The mean of each window of (N, C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.AvgPool2d(2)(torch.arange(4.).view(1, 2, 2))
+    tensor([[[1.5000]]])
+    """
 
     _function = staticmethod(F.avg_pool2d)
 
 
 class AvgPool3d(_AvgPoolDivisor):
-    """The mean of each window of (N, C, D, H, W)."""
+    """The mean of each window of (N, C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.AvgPool3d(2)(torch.ones(1, 4, 4, 4)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     _function = staticmethod(F.avg_pool3d)
 
@@ -228,7 +253,12 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """(sum of x^p over each window)^(1/p) of (N, C, L)."""
+    """(sum of x^p over each window)^(1/p) of (N, C, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.LPPool1d(2, 2)(torch.tensor([[3., 4.]]))
+    tensor([[5.]])
+    """
 
     _function = staticmethod(F.lp_pool1d)
 
@@ -262,13 +292,23 @@ class _AdaptiveMaxPoolNd(Module):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """Maxima over windows that make the output `output_size` long."""
+    """Maxima over windows that make the output `output_size` long.
+
+    >>> import retrograd as torch
+    >>> torch.nn.AdaptiveMaxPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
+    tensor([[3., 4.]])
+    """
 
     _function = staticmethod(F.adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """Maxima over windows that make the output `output_size`."""
+    """Maxima over windows that make the output `output_size`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.AdaptiveMaxPool2d(2)(torch.ones(1, 5, 7)).shape
+    torch.Size([1, 2, 2])
+    """
 
     _function = staticmethod(F.adaptive_max_pool2d)
 
@@ -295,13 +335,23 @@ class _AdaptiveAvgPoolNd(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
-    """Means over windows that make the output `output_size` long."""
+    """Means over windows that make the output `output_size` long.
+
+    >>> import retrograd as torch
+    >>> torch.nn.AdaptiveAvgPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
+    tensor([[2., 3.]])
+    """
 
     _function = staticmethod(F.adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """Means over windows that make the output `output_size`."""
+    """Means over windows that make the output `output_size`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.AdaptiveAvgPool2d((2, None))(torch.ones(1, 5, 7)).shape
+    torch.Size([1, 2, 7])
+    """
 
     _function = staticmethod(F.adaptive_avg_pool2d)
 

@@ -312,6 +312,11 @@ class LSTM(RNNBase):
 
     c_t = f c_{t-1} + i g, h_t = o tanh(c_t), with i, f, o sigmoids and g a tanh of
     W_ih x + b_ih + W_hh h + b_hh; `proj_size` projects h_t.
+
+    >>> import retrograd as torch
+    >>> output, (h, c) = torch.nn.LSTM(3, 4)(torch.ones(5, 1, 3))
+    >>> output.shape, c.shape
+    (torch.Size([5, 1, 4]), torch.Size([1, 1, 4]))
     """
 
     def __init__(self, *args, **kwargs):
@@ -353,6 +358,11 @@ class GRU(RNNBase):
     """Gated recurrent unit (Cho et al. 2014): (T, N, C) -> (T, N, H), h_T.
 
     h_t = (1 - z) n + z h_{t-1}, n = tanh(W_in x + b_in + r (W_hn h + b_hn)), r and z sigmoids.
+
+    >>> import retrograd as torch
+    >>> output, h = torch.nn.GRU(3, 4)(torch.ones(5, 1, 3))
+    >>> output.shape, h.shape
+    (torch.Size([5, 1, 4]), torch.Size([1, 1, 4]))
     """
 
     def __init__(self, *args, **kwargs):
@@ -457,7 +467,12 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """tanh(W_ih x + b_ih + W_hh h + b_hh), or relu: (N, C), (N, H) -> (N, H)."""
+    """tanh(W_ih x + b_ih + W_hh h + b_hh), or relu: (N, C), (N, H) -> (N, H).
+
+    >>> import retrograd as torch
+    >>> torch.nn.RNNCell(3, 4)(torch.ones(1, 3)).shape
+    torch.Size([1, 4])
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
 
@@ -473,7 +488,13 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM: (N, C), ((N, H), (N, H)) -> ((N, H), (N, H))."""
+    """One step of an LSTM: (N, C), ((N, H), (N, H)) -> ((N, H), (N, H)).
+
+    >>> import retrograd as torch
+    >>> h, c = torch.nn.LSTMCell(3, 4)(torch.ones(1, 3))
+    >>> h.shape, c.shape
+    (torch.Size([1, 4]), torch.Size([1, 4]))
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
@@ -483,7 +504,12 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU: (N, C), (N, H) -> (N, H)."""
+    """One step of a GRU: (N, C), (N, H) -> (N, H).
+
+    >>> import retrograd as torch
+    >>> torch.nn.GRUCell(3, 4)(torch.ones(1, 3)).shape
+    torch.Size([1, 4])
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)

@@ -98,7 +98,12 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """The sum, mean or max of the rows of each bag of indices: -> (B, embedding_dim)."""
+    """The sum, mean or max of the rows of each bag of indices: -> (B, embedding_dim).
+
+    >>> import retrograd as torch
+    >>> torch.nn.EmbeddingBag(10, 3)(torch.tensor([[1, 2]])).shape
+    torch.Size([1, 3])
+    """
 
     _padding_word = "padding_idx"
     __constants__ = ["num_embeddings", "embedding_dim", "max_norm", "norm_type",

@@ -55,6 +55,11 @@ class Transformer(Module):
     """Encoder and decoder: src (S, N, E) and tgt (T, N, E) -> (T, N, E).
 
     With `batch_first` the sequences are (N, S, E) and (N, T, E).
+
+    >>> import retrograd as torch
+    >>> model = torch.nn.Transformer(8, 2, 1, 1, 16)
+    >>> model(torch.ones(3, 1, 8), torch.ones(2, 1, 8)).shape
+    torch.Size([2, 1, 8])
     """
 
     def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6,
@@ -248,7 +253,13 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to the encoder's output, and a feed-forward network."""
+    """Self-attention, attention to the encoder's output, and a feed-forward network.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.TransformerDecoderLayer(8, nhead=2)
+    >>> layer(torch.ones(2, 1, 8), torch.ones(3, 1, 8)).shape
+    torch.Size([2, 1, 8])
+    """
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu,
                  layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True, device=None,

@@ -8,7 +8,12 @@ __all__ = ["Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"]
 
 
 class Upsample(Module):
-    """Resize the spatial dimensions; see nn.functional.interpolate."""
+    """Resize the spatial dimensions; see nn.functional.interpolate.
+
+    >>> import retrograd as torch
+    >>> torch.nn.Upsample(scale_factor=2)(torch.tensor([[[1., 2.]]]))
+    tensor([[[1., 1., 2., 2.]]])
+    """
 
     __constants__ = ["size", "scale_factor", "mode", "align_corners", "name",
                      "recompute_scale_factor"]
