@@ -44,8 +44,8 @@ class Dropout2d(_DropoutNd):
     """Zero whole channels of (N, C, H, W).
 
     >>> import retrograd as torch
-    >>> torch.nn.Dropout2d(0.5).eval()(torch.ones(1, 2, 2)).shape
-    torch.Size([1, 2, 2])
+    >>> torch.nn.Dropout2d(0.5).eval()(torch.ones(1, 2, 2, 2)).shape
+    torch.Size([1, 2, 2, 2])
     """
 
     def forward(self, input):

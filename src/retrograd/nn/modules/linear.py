@@ -114,13 +114,7 @@ class Bilinear(Module):
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """Linear that learns `in_features` from its first input.
-
-    >>> import retrograd as torch
-    >>> layer = torch.nn.LazyLinear(2)
-    >>> layer(torch.ones(1, 3)).shape, layer.in_features
-    (torch.Size([1, 2]), 3)
-    """
+    """Linear that learns `in_features` from its first input."""
 
     cls_to_become = Linear
 
