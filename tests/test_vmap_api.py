@@ -82,6 +82,8 @@ REFUSED = {
     "vmap: random out": lambda t, x: t.vmap(
         lambda a: t.randn(3, out=a), randomness="different")(x[None]),
     "vmap: write of a batch": lambda t, x: t.vmap(lambda a: x.clone().mul_(a))(x[None]),
+    "vmap: other write of a batch": lambda t, x: t.vmap(lambda a: x.clone().pow_(a))(x[None]),
+    "vmap: sum of a batch": lambda t, x: t.vmap(lambda a: x.clone().add_(a))(x[None]),
     "vmap: draw of a batch": lambda t, x: t.vmap(
         lambda a: x.clone().bernoulli_(a / 9), randomness="different")(x[None]),
     "vmap: escaped": lambda t, x: escaped(t, x).sin(),

@@ -213,7 +213,7 @@ def call_in_place(op, fn, tensors, consts):
     level = top_level(flatten(tensors))
     self, has = at_level(tensors[0], level)
     if not has:
-        raise RuntimeError(WIDER.format("arithmetic"))
+        raise _wider(op, self, next(v for v, f in (at_level(t, level) for t in tensors[1:]) if f))
     size = self._data.shape[0]
     pairs = [at_level(t, level) for t in tensors]
     values, flags = [v for v, _ in pairs], [f for _, f in pairs]
@@ -225,6 +225,16 @@ def call_in_place(op, fn, tensors, consts):
         res = call(op, op.fn, tensors, consts)
         T.copy_(self, at_level(res, level)[0])
     return tensors[0]
+
+
+def _wider(op, self, batch):
+    """The error for a write of a batch into what all slices share; operators have three."""
+    if op.name in ("add", "add_scaled", "atan2") or op.name.startswith("bitwise"):
+        return RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the "
+                            f"broadcast shape {list(batch._data.shape)}")
+    common = op.name in ("sub", "sub_scaled", "mul", "div", "copy", "masked_fill") \
+        or op.name.startswith("logical")
+    return RuntimeError(WIDER.format("arithmetic" if common else f"aten::{op.name}_"))
 
 
 def call_views(function, input, keys, node_class, dim):
