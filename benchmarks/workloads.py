@@ -16,6 +16,7 @@ import statistics
 import time
 
 import nets  # noqa: F401  (adds its workloads to the registry)
+import science  # noqa: F401
 from registry import WORKLOADS, minimise, workload
 
 

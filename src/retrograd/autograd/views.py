@@ -21,7 +21,7 @@ from weakref import ref
 import numpy as np
 
 from .._state import state
-from .._tensor import DUAL, Tensor, new
+from .._tensor import DUAL, INFERENCE_TENSOR, Tensor, new
 from .node import Node, connect, edge, freed, history, next_seq
 
 DEFAULT, NO_GRAD, MULTI_OUTPUT, IN_FUNCTION, INFERENCE = range(5)   # how a view was made
@@ -39,6 +39,9 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     res._view_node = node
     res._view_version = cell[0]
     if meta != IN_FUNCTION and not state.grad:
+        if input._track & INFERENCE_TENSOR:       # so is the view, and it knows of no base
+            res._base, res._track = None, INFERENCE_TENSOR
+            return res
         meta = INFERENCE if state.inference else NO_GRAD
     if base is not input and meta == DEFAULT:
         meta = input._view_meta

@@ -39,6 +39,7 @@ from .manual import describe
 
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
 KEEPS_0D = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 3)
+UNUSUAL = "track > 1 and (track > 3 or not state.inference)"
 UNRECORDED = "features.inference and inference_bit()"
 
 NAMES = {
@@ -191,7 +192,7 @@ def opening(op, special, name, dunder):
         given = f"{tuple_text(tensors(op))}, {name}, {tuple_text(list(op.consts))}"
         out += [f"    return not_a_tensor(op, {given})"]
     consts = tuple_text(list(op.consts))
-    return [*out, f"if track > 1: return {special}(op, {tuple_text(tensors(op))}, {consts})"]
+    return [*out, f"if {UNUSUAL}: return {special}(op, {tuple_text(tensors(op))}, {consts})"]
 
 
 def promotion(op):
@@ -270,7 +271,7 @@ def list_function(op):
     """cat and its kind: one list of tensors, an edge for each."""
     i = op.inputs[0]
     out = [f"{i} = list({i})", "track = 0", f"for t in {i}: track |= t._track",
-           f"if track > 1: return special(op, ({i},), {tuple_text(list(op.consts))})",
+           f"if {UNUSUAL}: return special(op, ({i},), {tuple_text(list(op.consts))})",
            f"arrays = [t._data for t in {i}]",
            f"res = kernel({', '.join(['arrays', *op.consts])})", "if track and state.grad:"]
     made = [f"node = {op.grad_fn}()", f"connect(node, {i})", "node._seq = next_seq()"]

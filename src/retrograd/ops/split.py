@@ -59,7 +59,7 @@ class UnbindBackward0(SeveralViews):
 
 def several_views(input, keys, node_class, dim):
     """A tuple of views, one for each NumPy index in `keys`, that share a node."""
-    if input._track > 1:
+    if support.unusual(input._track):
         return support.special_views(several_views, input, keys, node_class, dim)
     arrays = [input._data[k] for k in keys]
     node = None

@@ -377,6 +377,11 @@ def broadcast_error(target, arrays):
 
 # --------------------------------------------------------------------------- the unusual
 
+def unusual(track) -> bool:
+    """What generated code asks of `_track`, for functions written by hand."""
+    return track > 1 and (track > 3 or not state.inference)
+
+
 def special(op, tensors, consts):
     """An operator on tensors that are neither plain nor just recorded: forward mode, inference."""
     from .special_modes import call

@@ -6,6 +6,7 @@ from retrograd.nn._functional._operators import ops
 from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.dropout import dropout
 from retrograd.ops.recurrent import CELLS, gru_cell, lstm_cell, steps
+from retrograd.ops.support import unusual
 
 __all__ = ["CELLS", "gru_cell", "layers", "lstm_cell"]
 
@@ -60,7 +61,7 @@ def _layer(mode, input, state, weights, reverse):
     hx, cx = state if pair else (state, None)
     tensors = (input, w_ih, w_hh, b_ih, b_hh, hx, cx)
     plain = w_hr is None and input.numel() > 0 and all(
-        t is None or t._track <= 1 and t.dtype in (torch.float32, torch.float64) for t in tensors)
+        t is None or not unusual(t._track) and t.dtype in (torch.float32, torch.float64) for t in tensors)
     if not plain:
         return _by_cells(mode, input, state, weights, reverse)
     output, h, c, *_ = ops.recurrent_layer(*tensors, mode, reverse)
