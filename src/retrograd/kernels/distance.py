@@ -8,14 +8,13 @@ from .half import floating
 
 
 @floating("cdist")
-def cdist_forward(x1, x2, p, by_product=False):
+def cdist_forward(x1, x2, p):
     """|x1[i] - x2[j]|_p: (..., P, M), (..., R, M) -> (..., P, R)."""
-    if by_product:
-        return _by_product(x1, x2)
     return _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
 
 
-def _by_product(x1, x2):
+@floating("cdist")
+def euclidean_dist(x1, x2):
     """|x|^2 - 2 x.y + |y|^2 as one product of matrices; small distances lose digits."""
     square1, square2 = (np.vecdot(x, x)[..., None] for x in (x1, x2))
     one1, one2 = np.ones_like(square1), np.ones_like(square2)

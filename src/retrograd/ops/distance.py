@@ -11,11 +11,17 @@ from .declare import F as T
 from .declare import composite, op
 from .public import public
 
-op("cdist_forward(x1, x2 | p, by_product=False)", "CdistBackward0", public=False,
+op("cdist_forward(x1, x2 | p)", "CdistBackward0", public=False,
    samples=lambda: [(S.normal(3, 2), S.normal(4, 2, seed=1), p) for p in (1.0, 2.0, 3.0)],
    x1 = lambda F, g, x1, x2, p, result: F.cdist_backward(g, x1, x2, p, result),
    x2 = lambda F, g, x1, x2, p, result:
             F.cdist_backward(swapped(F, g), x2, x1, p, swapped(F, result)))
+
+op("euclidean_dist(x1, x2)", "EuclideanDistBackward0", public=False,
+   samples=lambda: [(S.normal(3, 2), S.normal(4, 2, seed=1))],
+   x1 = lambda F, g, x1, x2, result: euclidean_gradient(F, g, x1, x2, result),
+   x2 = lambda F, g, x1, x2, result:
+            euclidean_gradient(F, swapped(F, g), x2, x1, swapped(F, result)))
 
 op("pdist_forward(self | p)", "PdistBackward0", public=False,
    samples=lambda: [(S.normal(4, 3), p) for p in (1.0, 2.0, 3.0)],
@@ -24,6 +30,13 @@ op("pdist_forward(self | p)", "PdistBackward0", public=False,
 
 MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
          "donot_use_mm_for_euclid_dist")
+
+
+def euclidean_gradient(F, g, x1, x2, result):
+    """sum_j w[i, j] (x1[i] - x2[j]) with w = g / result, and 0 where the distance is 0."""
+    zero = result == 0
+    w = F.where(zero, 0, g / F.where(zero, 1, result))
+    return x1 * F.sum_dim(w, len(w.shape) - 1, True) - w @ x2
 
 
 def swapped(F, x):
@@ -99,8 +112,10 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     x1, x2 = (t if t._data.shape[:-2] == lead else T.expand(t, (*lead, *t._data.shape[-2:]))
               for t in (x1, x2))
     many = max(a.shape[-2], b.shape[-2]) > 25
-    by_product = p == 2 and (compute_mode == MODES[1] or compute_mode == MODES[0] and many)
-    return T.cdist_forward(x1, x2, float(p), by_product)
+    if p == 2 and (compute_mode == MODES[1] or compute_mode == MODES[0] and many):
+        res = T.euclidean_dist(x1, x2)
+        return T.view(res, res._data.shape)
+    return T.cdist_forward(x1, x2, float(p))
 
 
 @public(method=False)

@@ -446,7 +446,7 @@ RULES.update({
     "clone_as": lambda op, size, values, flags, consts: T.clone(values[0]),
     "masked_scatter": _masked_scatter, "put": _put, "index_fill_tensor": _index_fill_tensor,
     "dist": _dist, "pdist_forward": _pdist,
-    **dict.fromkeys(("cdist_forward", "linalg_solve_triangular", "cholesky_solve",
+    **dict.fromkeys(("cdist_forward", "euclidean_dist", "linalg_solve_triangular", "cholesky_solve",
                      "linalg_ldl_solve"), _matrices_alike),
     "linalg_solve": _solve, "addbmm": _addbmm, "addr": _addr, "aminmax": _aminmax,
     "bernoulli_array": pointwise, "masked_select": _masked_select,
