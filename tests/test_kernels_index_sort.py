@@ -121,3 +121,17 @@ def test_a_mask_changed_since_an_indexed_write_is_named():
     mask.logical_not_()
     with pytest.raises(RuntimeError, match="modified by an inplace operation: .*Bool"):
         x.sum().backward()
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("shape", [(1, 600), (30, 40), (600, 16)])
+def test_float32_sorted_by_integers_keeps_equal_elements_in_order(shape, descending):
+    rng = np.random.default_rng(0)
+    a = rng.integers(-3, 4, shape).astype(np.float32) * np.float32(0.5)
+    a[rng.random(shape) < 0.2] = -0.0
+    a[0, :4] = np.inf, -np.inf, 1e-45, -1e38
+    places = np.argsort(-a if descending else a, -1, kind="stable")
+    np.testing.assert_array_equal(order._order_by_integers(a, descending), places)
+    for t in (a, np.where(a > 0.9, np.float32(np.nan), a)):      # nan last, or first
+        wide = order.argsort(t.astype(np.float64), -1, descending)
+        np.testing.assert_array_equal(order.argsort(t, -1, descending), wide)

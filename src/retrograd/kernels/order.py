@@ -83,11 +83,31 @@ def _keys(rows):
 
 
 def _order(rows, descending):
+    """The places of each row's elements in order; equal elements keep theirs."""
     rows = _keys(rows)
+    if rows.dtype.char == "f" and rows.size >= 512 and rows.shape[-1] >= 16 \
+            and not np.isnan(np.maximum.reduce(rows, None)):
+        return _order_by_integers(rows, descending)
     if not descending:
         return np.argsort(rows, -1, kind="stable")
     # Sorting the reversed row and reversing the result keeps equal elements in order.
     return rows.shape[-1] - 1 - np.argsort(rows[..., ::-1], -1, kind="stable")[..., ::-1]
+
+
+def _order_by_integers(rows, descending):
+    """_order for float32 without nan: the bits of a number above its place make one integer.
+
+    NumPy sorts integers by vectors, at three times the pace of its stable sort.
+    """
+    bits = (rows + np.float32(0)).view(np.int32)                     # -0 equals 0
+    keys = (bits ^ (bits >> 31 & np.int32(0x7FFFFFFF))).astype(np.int64)
+    if descending:
+        keys = ~keys
+    keys <<= 32
+    keys |= np.arange(rows.shape[-1])
+    keys.sort(-1)
+    keys &= 0xFFFFFFFF
+    return keys
 
 
 def argsort(self, dim=-1, descending=False, stable=False):
