@@ -140,10 +140,10 @@ ESCAPED = ("Either your tensor may have escaped from inside a function being vma
            "user error (see https://pytorch.org/functorch/stable/ux_limitations.html), or there is "
            "an internal functorch error in `gen_vmap_plumbing` Please file an issue if it looks "
            "like the latter")
-WIDER = ("vmap: inplace {0}(self, *extra_args) is not possible because there exists a Tensor "
+WIDER = ("vmap: {0}(self, *extra_args) is not possible because there exists a Tensor "
          "`other` in extra_args that has more elements than `self`. This happened due to `other` "
          "being vmapped over but `self` not being vmapped over in a vmap. Please try to use "
-         "out-of-place operators instead of inplace {0}. If said operator is being called inside "
+         "out-of-place operators instead of {0}. If said operator is being called inside "
          "the PyTorch framework, please file a bug report instead.")
 OLDER = "the older vmap"         # of _vmap_internals, in place of randomness
 
@@ -234,7 +234,7 @@ def _wider(op, self, batch):
                             f"broadcast shape {list(batch._data.shape)}")
     common = op.name in ("sub", "sub_scaled", "mul", "div", "copy", "masked_fill") \
         or op.name.startswith("logical")
-    return RuntimeError(WIDER.format("arithmetic" if common else f"aten::{op.name}_"))
+    return RuntimeError(WIDER.format("inplace arithmetic" if common else f"aten::{op.name}_"))
 
 
 def call_views(function, input, keys, node_class, dim):

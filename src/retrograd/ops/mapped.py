@@ -132,7 +132,7 @@ def in_place(function, args, kwargs):
         return args[0]
     if not has:
         wider = any(h for _, h in rest)
-        raise RuntimeError(WIDER.format(function.__name__.rstrip("_")) if wider else
+        raise RuntimeError(WIDER.format("inplace " + function.__name__.rstrip("_")) if wider else
                            DIFFERENT_IN_PLACE)
     with one_further_out():
         function(target, *(a for a, _ in rest), **kwargs)
