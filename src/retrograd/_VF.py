@@ -8,7 +8,7 @@ import retrograd as torch
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(torch, name)
+    return getattr(torch, "_unique_dim" if name == "unique_dim" else name)
 
 
 def _add_relu(input: Any, other: Any, *, alpha: float = 1, out: Any = None) -> Any:

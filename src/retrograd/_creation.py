@@ -373,7 +373,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     complex_ = isinstance(start, complex) or isinstance(end, complex)
-    default = _dtype.default.dtype.to_complex() if complex_ else _dtype.default.dtype
+    default = _dtype.complex_for(_dtype.default.dtype) if complex_ else _dtype.default.dtype
     d = default if dtype is None else as_dtype(dtype)
     d = d if out is None else out.dtype
     if complex_ and not d.is_complex:

@@ -59,8 +59,13 @@ class dtype:
         return _REAL.get(self, self)
 
     def to_complex(self) -> dtype:
-        """The complex dtype whose parts have this one: float64 -> complex128."""
-        return _COMPLEX.get(self, complex64 if self.rank < 3 else self)
+        """The complex dtype whose parts have this one: float64 -> complex128.
+
+        Raises RuntimeError for integers and bool.
+        """
+        if self.rank < 2:
+            raise RuntimeError(f"Unknown Complex ScalarType for {self.tensor_name}")
+        return complex32 if self is float16 else _COMPLEX.get(self, self)
 
 
 dtype.__module__ = "torch"
@@ -113,7 +118,7 @@ _C_NAMES = {"Float": "float", "Double": "double", "Long": "long long", "Int": "i
             "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool",
             "Half": "c10::Half", "BFloat16": "c10::BFloat16",
             "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}
-_REAL = {complex64: float32, complex128: float64}
+_REAL = {complex32: float16, complex64: float32, complex128: float64}
 _COMPLEX = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
 _WIDE_UNSIGNED = (uint16, uint32, uint64)
 
@@ -125,6 +130,14 @@ _LIMITS = {         # what NumPy does not know: eps, max, smallest normal number
     float8_e5m2fnuz: (2**-3, 57344.0, 2**-15, 1.0),
     float8_e8m0fnu: (1.0, 2.0**127, 2.0**-127, 1.0),
 }
+
+
+_FLOAT8 = (float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu)
+
+
+def complex_for(d: dtype) -> dtype:
+    """The complex dtype that arithmetic in dtype `d` gives; NumPy has none of half precision."""
+    return d if d.is_complex else _COMPLEX.get(d, complex64)
 
 
 class _Default:
@@ -199,7 +212,13 @@ def of_number(value) -> dtype:
         return int64
     if isinstance(value, float):
         return default.dtype
-    return default.dtype.to_complex()
+    return complex_for(default.dtype)
+
+
+def _complex_beside(a, b):
+    """The promotion of a complex dtype and a floating one."""
+    least = complex32 if b is float16 else _COMPLEX[b]
+    return a if least.itemsize <= a.itemsize else least
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
@@ -215,18 +234,23 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         if not isinstance(d, dtype):
             raise TypeError("promote_types(): argument must be torch.dtype, not "
                             f"{type(d).__name__}")
+    if type1 in _FLOAT8 or type2 in _FLOAT8:
+        raise RuntimeError("Promotion for Float8 Types is not supported, attempted to promote "
+                           f"{type1.tensor_name} and {type2.tensor_name}")
     a, b = (type1, type2) if type1.rank >= type2.rank else (type2, type1)
-    if a.rank == 3 and b.rank == 2:
-        return a if b.to_complex().itemsize <= a.itemsize else complex128
-    if a.rank != b.rank:
-        return a
-    if {a, b} & set(_WIDE_UNSIGNED):
+    if {a, b} & set(_WIDE_UNSIGNED) and a.rank != 2:
         raise RuntimeError("Promotion for uint16, uint32, uint64 types is not supported, "
                            f"attempted to promote {type1.tensor_name} and {type2.tensor_name}")
+    if a.rank == 3 and b.rank == 2:
+        return _complex_beside(a, b)
+    if a.rank != b.rank:
+        return a
     if {a, b} == {float16, bfloat16}:
         return float32
     if bfloat16 in (a, b):
         return a if b is bfloat16 else b
+    if a.is_complex:
+        return a if a.itemsize >= b.itemsize else b
     return BY_NUMPY[np.promote_types(a.np, b.np)]
 
 
@@ -235,7 +259,7 @@ def _combine(high: dtype | None, low: dtype | None) -> dtype | None:
     if high is None or low is None:
         return high or low
     if low.rank > high.rank:
-        return high.to_complex() if low.is_complex and high.is_floating_point else low
+        return complex_for(high) if low.is_complex and high.is_floating_point else low
     return high
 
 
@@ -263,7 +287,27 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return from_.rank <= to.rank
 
 
-class finfo:
+class _Limits:
+    """What finfo and iinfo have in common: they are equal if their numbers are."""
+
+    dtype: str
+    bits: int
+
+    def __eq__(self, other):
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self):
+        return hash((type(self), self.dtype))
+
+
+def _limits_of(name, type):
+    if not isinstance(type, dtype):
+        raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not "
+                        f"{type.__class__.__name__}")
+    return type
+
+
+class finfo(_Limits):
     """Numerical limits of a floating dtype: eps, max, min, tiny, smallest_normal, resolution.
 
     >>> import retrograd as torch
@@ -272,16 +316,16 @@ class finfo:
     """
 
     def __init__(self, type: dtype | None = None):
-        d = default.dtype if type is None else type
-        if not isinstance(d, dtype) or d.rank < 2:
-            raise TypeError(f"torch.finfo() requires a floating point input type. "
-                            f"Use torch.iinfo to handle '{getattr(d, 'name', d)}'")
+        d = default.dtype if type is None else _limits_of("finfo", type)
+        if d.rank < 2:
+            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo "
+                            "to handle 'torch.finfo'")
         d = d.to_real()
         if d in _LIMITS:
             limits = _LIMITS[d]
         else:
             info = np.finfo(d.np)  # pyright: ignore
-            limits = info.eps, info.max, info.smallest_normal, 10.0**-info.precision
+            limits = info.eps, info.max, info.smallest_normal, f"1e-{info.precision}"
         self.bits, self.dtype = d.itemsize * 8, d.name
         self.eps, self.max, self.smallest_normal, self.resolution = map(float, limits)
         self.tiny = self.smallest_normal
@@ -293,7 +337,7 @@ class finfo:
                 f"dtype={self.dtype})")
 
 
-class iinfo:
+class iinfo(_Limits):
     """Numerical limits of an integer dtype: bits, max, min.
 
     >>> import retrograd as torch
@@ -302,11 +346,14 @@ class iinfo:
     """
 
     def __init__(self, type: dtype):
-        if not isinstance(type, dtype) or type.rank != 1:
-            raise TypeError(f"torch.iinfo() requires an integer input type. "
-                            f"Use torch.finfo to handle '{getattr(type, 'name', type)}'")
-        info = np.iinfo(type.np)  # pyright: ignore
-        self.bits, self.dtype = info.bits, type.name
+        d = _limits_of("iinfo", type)
+        if d is bool_:
+            raise TypeError("torch.bool is not supported by torch.iinfo")
+        if d.rank != 1:
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to "
+                            "handle 'torch.iinfo'")
+        info = np.iinfo(d.np)  # pyright: ignore
+        self.bits, self.dtype = info.bits, d.name
         self.max, self.min = int(info.max), int(info.min)
 
     def __repr__(self):

@@ -82,7 +82,7 @@ def _from_python(data, dtype):
         kind = array.dtype.kind
         if kind == "f":
             return array.astype(_dtype.default.np, copy=False)
-        return array.astype(_dtype.default.dtype.to_complex().np) if kind == "c" else array
+        return array.astype(_dtype.complex_for(_dtype.default.dtype).np) if kind == "c" else array
     return _converted(array, dtype)
 
 

@@ -269,6 +269,7 @@ class TypedStorage:
         self.dtype = _dtype.get_default_dtype() if dtype is None else dtype
         if wrap_storage is None:
             data = args[0] if args else 0
+            data = int(data) if isinstance(data, np.integer) else data
             made = None if isinstance(data, int) else array_of(data, self.dtype).reshape(-1)
             size = data if made is None else made.size
             wrap_storage = UntypedStorage(size * self.dtype.itemsize, device=device)
@@ -441,6 +442,11 @@ def _cast(name):
 
 for _name, _target in CASTS.items():
     setattr(TypedStorage, _name, _cast(_target))
+
+
+def is_storage(obj: Any) -> bool:
+    """Whether obj is a storage, typed or not."""
+    return isinstance(obj, (TypedStorage, UntypedStorage))
 
 
 def legacy_class(name: str) -> type | None:

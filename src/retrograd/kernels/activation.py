@@ -6,7 +6,7 @@ import numpy as np
 
 from .choose import choose
 from .fold import max_over, sum_over
-from .half import floating, is_half, refuse, widened
+from .half import check_floating, floating, is_half, refuse, widened
 
 
 def softmax_dim(x, dim):
@@ -158,9 +158,10 @@ def hardswish(x):
     return x * np.clip(x + 3, 0, 6) / 6
 
 
-@floating("hardshrink_cpu")
 def hardshrink(x, lambd=0.5):
-    """x outside [-lambd, lambd], 0 inside."""
+    """x outside [-lambd, lambd], 0 inside; half precision compares with a rounded lambd."""
+    check_floating("hardshrink_cpu", x.dtype)
+    lambd = x.dtype.type(lambd)
     return choose((x >= -lambd) & (x <= lambd), 0, x)
 
 
@@ -190,5 +191,7 @@ def glu_dim(x, dim):
 
 
 def _sigmoid(x):
+    if x.dtype.kind == "c":
+        return 1 / (1 + np.exp(-x))
     e = np.exp(-np.abs(x))
     return np.where(x >= 0, 1, e) / (1 + e)

@@ -414,12 +414,11 @@ def histc(self, bins=100, min=0, max=0):
     """Counts in equal bins between min and max (the data's own range if they are equal)."""
     if is_half(self.dtype):
         return histc(self.astype(np.float32), bins, min, max).astype(self.dtype)
-    _floating_only(self)
-    if bins <= 0:
-        raise RuntimeError(
-            f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
-        )
-    low, high = _limits(self, min, max, "torch.histc", 1)
+    check_bins(bins)
+    if min > max:
+        raise RuntimeError("torch.histc: max must be larger than min")
+    _floating_only(self, "histogram_cpu")
+    low, high = _limits(self, min, max)
     low, high = self.dtype.type(low), self.dtype.type(high)
     flat = self.reshape(-1)
     flat = flat[(flat >= low) & (flat <= high)]
@@ -427,29 +426,49 @@ def histc(self, bins=100, min=0, max=0):
     return np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(self.dtype)
 
 
-def _floating_only(self):
+def _floating_only(self, name):
     if not is_inexact(self.dtype) or is_half(self.dtype) or self.dtype.kind == "c":
-        raise not_implemented_for("histogram_cpu", self)
+        raise not_implemented_for(name, self)
 
 
-def _limits(self, low, high, name, margin):
+def check_bins(bins):
+    if bins <= 0:
+        raise RuntimeError(
+            f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
+        )
+
+
+def _limits(self, low, high):
+    """The range of histc, from the data where both ends are equal."""
     if low == high:
         low, high = (self.min(), self.max()) if self.size else (low, low + 1)
     if not (np.isfinite(low) and np.isfinite(high)):
-        raise RuntimeError(f"{name}: range of [{low:g}, {high:g}] is not finite")
+        raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
+    return (low - 1, high + 1) if low == high else (low, high)
+
+
+def _ends(self, range):
+    """The first and the last edge of histogram, from the data where no range is given."""
+    if range is not None:
+        low, high = range
+    else:
+        low, high = (self.min(), self.max()) if self.size else (0, 1)
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise RuntimeError(f"torch.histogramdd: dimension 0's range [{low:g}, {high:g}] is not "
+                           "finite")
     if low > high:
-        raise RuntimeError(f"{name}: max must be larger than min")
-    return (low - margin, high + margin) if low == high else (low, high)
+        raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max "
+                           f"{high:g} for dimension 0")
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
 def histogram(self, bins, range=None, weight=None, density=False):
     """Counts (or weights) between bin edges, with the edges; bins is a count or the edges."""
-    _floating_only(self)
+    _floating_only(self, "histogramdd")
     if isinstance(bins, np.ndarray):
         edges = bins
     else:
-        low, high = range if range is not None else (0, 0)
-        low, high = _limits(self, low, high, "torch.histogram", 0.5)
+        low, high = _ends(self, range)
         edges = np.linspace(low, high, bins + 1).astype(self.dtype)
     flat = self.reshape(-1)
     inside = (flat >= edges[0]) & (flat <= edges[-1])

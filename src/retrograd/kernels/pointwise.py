@@ -9,11 +9,11 @@ import numpy as np
 from .. import _dtype
 from . import quotients
 from .choose import BITS, MANY, choose, where  # noqa: F401
-from .half import narrowed, widened
+from .half import is_half, narrowed, widened
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
 neg, exp, expm1 = np.negative, np.exp, np.expm1
-log, log1p, log2, log10 = np.log, np.log1p, np.log2, np.log10
+log, log2, log10 = np.log, np.log2, np.log10
 sin, cos, tan, asin, acos, atan, atan2 = (np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan,
                                           np.arctan2)
 sinh, cosh, tanh, asinh, acosh, atanh = (np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh,
@@ -31,6 +31,21 @@ zeros_like, ones_like = np.zeros_like, np.ones_like
 
 
 signbit = np.signbit
+
+
+def log1p(a):
+    """log(1 + a), exact for small a; NumPy's loses the digits of small complex numbers."""
+    if a.dtype.kind != "c":
+        return np.log1p(a)
+    x, y = a.real, a.imag
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        square = x * (2 + x) + y * y                 # |1 + a|^2 - 1
+        near = np.log1p(square) / 2
+        far = np.log(np.abs(1 + a))
+    res = np.empty_like(a)
+    res.real = np.where(np.abs(square) < 0.5, np.where(near == 0, x, near), far)
+    res.imag = np.arctan2(y, 1 + x)
+    return res
 
 
 # --------------------------------------------------------------------------- arithmetic
@@ -112,7 +127,7 @@ def number_dtype(dtype, value):
         return dtype
     if rank == 3:
         real = _dtype.BY_NUMPY[dtype] if dtype.kind in "fV" else _dtype.default.dtype
-        return real.to_complex().np
+        return _dtype.complex_for(real).np
     return _dtype.of_number(value).np
 
 
@@ -232,6 +247,8 @@ def pow_scalar(a, exponent):
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         if a.dtype.kind in "biu":
             return np.power(a, a.dtype.type(exponent)) if exponent != 2 else a * a
+    if is_half(a.dtype):
+        exponent = float(a.dtype.type(exponent))       # as PyTorch holds it
     if exponent == 2:
         return a * a
     if exponent == 3:

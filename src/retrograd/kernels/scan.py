@@ -78,6 +78,7 @@ def _complex_logcumsumexp(self, dim):
 def _log_add_exp(x, y):
     """log(exp(x) + exp(y)) of complex numbers, the phase near that of the larger."""
     small, large = np.where(x.real < y.real, (x, y), (y, x))
+    both = np.isposinf(small.real) & np.isposinf(large.real)
     nothing = np.isneginf(large.real)                    # log(0 + 0)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         z = np.exp(small - np.where(nothing, 0, large))
@@ -85,7 +86,9 @@ def _log_add_exp(x, y):
                         0.5 * np.log1p(2 * z.real + np.abs(z) ** 2))
         res = large + size
         res = res + 1j * np.arctan2(z.imag, 1 + z.real)
-    return np.where(nothing, small, res).astype(x.dtype)
+        res = np.where(both, np.log(np.exp(small) + np.exp(large)), res)
+    res = np.where(nothing, complex(-np.inf, 0), res)
+    return np.where(np.isnan(x) | np.isnan(y), complex(np.nan, np.nan), res).astype(x.dtype)
 
 
 def cummax(self, dim):

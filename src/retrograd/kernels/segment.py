@@ -1,5 +1,7 @@
 """Reductions over consecutive pieces of a dimension."""
 
+import math
+
 import numpy as np
 
 UFUNCS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
@@ -8,7 +10,7 @@ EMPTY = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -np.inf, "min": np.inf}
 
 def rows_of(offsets, length):
     """Starts and ends of all pieces among the rows of all batches laid end to end."""
-    base = np.arange(offsets.size // offsets.shape[-1])[:, None] * length
+    base = np.arange(math.prod(offsets.shape[:-1]))[:, None] * length
     flat = offsets.reshape(-1, offsets.shape[-1]) + base              # (batches, pieces + 1)
     return flat[:, :-1].reshape(-1), flat[:, 1:].reshape(-1)
 
@@ -24,7 +26,8 @@ def segment_reduce(data, offsets, reduce, axis, initial):
     out = np.full((len(starts), *rest), start, data.dtype)
     some = ends > starts
     if some.any():
-        rows = np.concatenate([data.reshape(-1, *rest), np.zeros((1, *rest), data.dtype)])
+        last = np.zeros((1, *rest), data.dtype)
+        rows = np.concatenate([data.reshape(math.prod(data.shape[:axis + 1]), *rest), last])
         places = np.stack([starts[some], ends[some]], 1).reshape(-1)
         found = UFUNCS[reduce].reduceat(rows, places, axis=0)[::2]
         out[some] = UFUNCS[reduce](out[some], found)
@@ -32,14 +35,14 @@ def segment_reduce(data, offsets, reduce, axis, initial):
         out[some] /= (ends - starts)[some].reshape(-1, *(1,) * len(rest)).astype(data.dtype)
         if initial is None:
             out[~some] = np.nan
-    return out.reshape(*offsets.shape[:-1], offsets.shape[-1] - 1, *rest)
+    return out.reshape(*offsets.shape[:-1], max(offsets.shape[-1] - 1, 0), *rest)
 
 
 def segment_reduce_backward(g, result, data, offsets, reduce, axis, initial):
     """The gradient of data; equal maxima share theirs."""
     n, rest = data.shape[axis], data.shape[axis + 1:]
     starts, ends = rows_of(offsets, n)
-    rows = data.reshape(-1, *rest)
+    rows = data.reshape(math.prod(data.shape[:axis + 1]), *rest)
     lengths = ends - starts
     owner = np.repeat(np.arange(len(starts)), lengths)               # the piece of each row used
     used = np.arange(len(owner)) + (starts - np.cumsum(lengths) + lengths)[owner]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from .._dtype import default
 from .._tensor import Tensor
 from .declare import REGISTRY
 from .public import ALIASES, FUNCTIONS, METHODS
@@ -71,6 +72,7 @@ ELSEWHERE = {
     **dict.fromkeys(("SymInt", "SymFloat", "SymBool"), "types"),
     "Future": "futures", "ScriptModule": "jit", "ScriptFunction": "jit",
     "typename": "_utils", "UntypedStorage": "storage", "TypedStorage": "storage",
+    "is_storage": "storage",
     "set_printoptions": "_tensor_str", "get_printoptions": "_tensor_str",
     "printoptions": "_tensor_str",
     **dict.fromkeys(("_check", "_check_with", "_check_index", "_check_value", "_check_type",
@@ -102,6 +104,11 @@ ELSEWHERE = {
                      "_weight_norm", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell",
                      "lstm", "gru", "rnn_tanh", "rnn_relu"), "nn._toplevel"),
 }
+
+# Methods in place that PyTorch also has as functions.
+IN_PLACE_TOO = frozenset((
+    "addmv_", "as_strided_", "clamp_", "clamp_max_", "clamp_min_", "clip_", "conj_physical_",
+    "detach", "detach_", "fill_", "is_distributed", "resize_as_", "round_", "zero_"))
 
 OPERATORS = {     # x + y and the like: (declared operator, what of it)
     "__add__": ("add", "dunder"), "__radd__": ("add", "dunder"), "__sub__": ("sub", "dunder"),
@@ -175,12 +182,15 @@ def function(name):
         op = REGISTRY.get(name[:-1]) if name.endswith("_") else None
         if op is not None and op.public and op.inplace:
             return op.in_place
+        if name in IN_PLACE_TOO:
+            return getattr(Tensor, name)
     return found
 
 
 def function_names():
     """Every public function's name."""
-    return {*FUNCTIONS, *ALIASES, *(op.name for op in REGISTRY.values() if op.public)}
+    declared = (op.name for op in REGISTRY.values() if op.public)
+    return {*FUNCTIONS, *ALIASES, *IN_PLACE_TOO, *declared}
 
 
 def elsewhere(name):
@@ -188,6 +198,8 @@ def elsewhere(name):
     if name.startswith("_foreach_"):
         return import_module("retrograd._foreach").function(name)
     module = ELSEWHERE.get(name)
+    if name == "Storage":                           # of the default dtype, as torch.Tensor is
+        return elsewhere(default.dtype.tensor_name + name)
     if name.endswith("Storage") and module is None:
         return import_module("retrograd.storage").legacy_class(name)
     return None if module is None else getattr(import_module(f"retrograd.{module}"), name)

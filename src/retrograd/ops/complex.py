@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import _dtype
 from .._tensor import Tensor
 from . import samples as S
 from .declare import F as T
@@ -238,9 +239,9 @@ def check_parts(function, names, real, imag, out):
     if a.dtype != b.dtype:
         raise RuntimeError(f"Expected object of scalar type {real.dtype.tensor_name} but got "
                            f"scalar type {imag.dtype.tensor_name} for second argument")
-    if out is not None and out.dtype is not real.dtype.to_complex():
+    if out is not None and out.dtype is not _dtype.complex_for(real.dtype):
         raise RuntimeError("Expected object of scalar type "
-                           f"{real.dtype.to_complex().tensor_name} but got scalar type "
+                           f"{_dtype.complex_for(real.dtype).tensor_name} but got scalar type "
                            f"{out.dtype.tensor_name} for argument 'out'")
 
 

@@ -344,13 +344,15 @@ def is_same_size(input, other):
 
 
 @public(name="result_type", method=False)
-def result_type(tensor1, tensor2):
+def result_type(tensor=None, other=None, *, tensor1=None, tensor2=None):
     """The dtype that arithmetic between the two gives.
 
     >>> import retrograd as torch
     >>> torch.result_type(torch.tensor([1]), 1.0)
     torch.float32
     """
+    tensor1 = tensor if tensor1 is None else tensor1
+    tensor2 = other if tensor2 is None else tensor2
     from .support import operand, result_dtype
     return result_dtype([operand(tensor1), operand(tensor2)])
 

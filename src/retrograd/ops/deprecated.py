@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import warnings
 
-from .._tensor import Tensor, warn_once
+from .._tensor import Tensor
+from .._warnings import warn_once
 from .public import public
 
 _TENSORS = {                    # what the two tensors of a product are called
@@ -62,7 +63,7 @@ def factors_by_name(name, first, named):
 
 
 def _check_tensors(name, given, tensors):
-    if not all(isinstance(tensor, Tensor) for tensor in tensors):
+    if not all(isinstance(tensor, (Tensor, bool, int, float, complex)) for tensor in tensors):
         got = ", ".join(type(each).__name__ for each in given)
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({got})")
 

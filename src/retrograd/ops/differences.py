@@ -10,7 +10,7 @@ from .._tensor import Tensor, wrap
 from .declare import F as T
 from .dims import wrap_dim
 from .out import fill_checked
-from .public import METHODS, numpy_names, public
+from .public import METHODS, method, numpy_names, public
 
 
 def _part(t, dim, start, end):
@@ -198,26 +198,29 @@ as_strided_scatter = _scatter(
     lambda t, size, stride, storage_offset=None: t.as_strided(size, stride, storage_offset))
 
 
-def _copy_of(name):
-    view = METHODS[name]
-
-    def copied(input, *args, **kwargs):
-        made = view(input, *args, **kwargs)
-        return tuple(t.clone() for t in made) if isinstance(made, tuple) else made.clone()
-    copied.__name__ = copied.__qualname__ = name + "_copy"
-    copied.__doc__ = f"{name}, but a copy and not a view."
+def _copy_of(name, view):
+    """torch.<name>: what the view `view` shows, copied."""
+    def copied(*args, out=None, **kwargs):
+        made = view(*args, **kwargs)
+        if isinstance(made, (tuple, list)):
+            made = tuple(t.clone() for t in made)
+            return made if out is None else [fill_checked(name, o, t)
+                                             for o, t in zip(out, made, strict=True)]
+        made = T.clone_contiguous(made)
+        return made if out is None else fill_checked("view_copy", out, made)
+    copied.__name__ = copied.__qualname__ = name
+    copied.__doc__ = f"{name.removesuffix('_copy')}, but a copy and not a view."
     return public(copied, method=False)
 
 
 for _name in ("expand", "diagonal", "as_strided", "view", "split", "split_with_sizes", "unbind",
-              "unfold", "squeeze", "unsqueeze", "transpose", "t", "select"):
-    _copy_of(_name)
-
-
-@public(method=False)
-def alias_copy(input):
-    """A copy."""
-    return input.clone()
+              "unfold", "squeeze", "unsqueeze", "transpose", "t", "select", "permute", "detach"):
+    _copy_of(_name + "_copy", METHODS.get(_name) or getattr(Tensor, _name))
+_copy_of("view_as_real_copy", lambda input: T.view_as_real(input))
+_copy_of("view_as_complex_copy", lambda input: T.view_as_complex(input))
+_copy_of("slice_copy", _slice)
+_copy_of("alias_copy", lambda input: input)
+method(_copy_of("narrow_copy", METHODS["narrow"]))
 
 
 @public(method=False)

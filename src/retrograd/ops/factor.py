@@ -73,10 +73,10 @@ def _check_cholesky_solve(b, a):
 
 
 @public
-def cholesky_solve(B, L, upper=False, *, out=None):
-    """X with ``A X = B`` from the Cholesky factor of A."""
-    _check_cholesky_solve(B._data, L._data)
-    return given("cholesky_solve", T.cholesky_solve(B, L, bool(upper)), out)
+def cholesky_solve(input, input2, upper=False, *, out=None):
+    """X with ``A X = input`` from the Cholesky factor `input2` of A."""
+    _check_cholesky_solve(input._data, input2._data)
+    return given("cholesky_solve", T.cholesky_solve(input, input2, bool(upper)), out)
 
 
 def qr(A, mode="reduced", *, out=None):

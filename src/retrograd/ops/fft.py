@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from .. import _dtype
@@ -341,6 +343,13 @@ def _frequencies(made, dtype, out, requires_grad):
     dtype = _dtype.get_default_dtype() if dtype is None else dtype
     res = wrap(made.astype(dtype.np))
     res = res._set_requires_grad(True) if requires_grad else res
+    if out is not None and out._data.size != made.size:
+        warnings.warn(
+            f"The number of elements in the out tensor of shape {list(out._data.shape)} is "
+            f"{out._data.size} which does not match the computed number of elements {made.size}. "
+            "Note that this may occur as a result of rounding error. The out tensor will be "
+            f"resized to a tensor of shape ({made.size},).", UserWarning, stacklevel=4)
+        out.resize_(made.size)
     return given("fft_fftfreq", res, out)
 
 

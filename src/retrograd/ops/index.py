@@ -590,6 +590,8 @@ def nonzero(input, *, out=None, as_tuple=False):
 @public
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     found = nonzero(input)._data[:size]
     rows = np.full((size, found.shape[1]), fill_value, np.int64)
     rows[:len(found)] = found
@@ -610,13 +612,18 @@ def argwhere(input):
 
 @public
 @elementwise(0)
-def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
-    """Whether each element is among test_elements (one of the two may be a number).
+def isin(elements=None, test_elements=None, *, element=None, test_element=None,
+         assume_unique=False, invert=False, out=None):
+    """Whether each element is among test_elements.
+
+    One of the two may be a number, whose name is `element` or `test_element`.
 
     >>> import retrograd as torch
     >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
     tensor([False,  True, False])
     """
+    elements = element if elements is None else elements
+    test_elements = test_element if test_elements is None else test_elements
     tensors = [operand(t) for t in (elements, test_elements)]
     common = result_dtype(tensors).np
     arrays = [t._data.astype(common, copy=False) for t in tensors]

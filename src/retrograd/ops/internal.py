@@ -103,7 +103,7 @@ def _unique2(input, sorted=True, return_inverse=False, return_counts=False):
     return _asked(T.unique2(input, None), return_inverse, return_counts)
 
 
-@public(method=False)
+@public(method=False, name="_unique_dim")
 def unique_dim(input, dim, sorted=True, return_inverse=False, return_counts=False):
     """(distinct slices along dim, inverse, counts), the last two empty unless asked for."""
     return _asked(T.unique_dim(input, dim), return_inverse, return_counts)

@@ -18,7 +18,7 @@ from .dims import sizes, wrap_dim
 from .factory import fitting
 from .out import fill_checked
 from .public import alias, method, numpy_names, public
-from .shape import contiguous, expand, permute, transpose
+from .shape import contiguous, expand, transpose
 from .views import matrices, reshape, with_values
 
 op("clone(self)", "CloneBackward0", public=False, samples=S.singles,
@@ -163,12 +163,12 @@ def clone(input, *, memory_format=None):
 
 
 @method
-def copy_(self, src, non_blocking=False):
+def copy_(self, src=None, non_blocking=False, *, other=None):
     """Write `src`, broadcast and converted, into this tensor.
 
     Raises RuntimeError if the shapes do not fit or both share memory in different places.
     """
-    src = support.operand(src)
+    src = support.operand(other if src is None else src)
     a, b = self._data, src._data
     if state.grad and (self._track | src._track):
         check_inplace(self)
@@ -686,12 +686,6 @@ def cartesian_prod(*tensors):
         return reshape(tensors[0], (tensors[0]._data.size,))
     grids = meshgrid(*tensors, indexing="ij")
     return stack([reshape(g, (g._data.size,)) for g in grids], 1)
-
-
-@public(method=False)
-def permute_copy(input, dims):
-    """permute(), copied."""
-    return T.clone_contiguous(permute(input, *dims))
 
 
 def clone_like(g, leaf):

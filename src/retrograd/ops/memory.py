@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+
 import numpy as np
 
 from .._callers import note_write
@@ -66,6 +69,59 @@ def resize_as_(self, the_template, *, memory_format=None):
                                     the_template._data.strides)
         return self
     return resize_(self, the_template._data.shape, memory_format=memory_format)
+
+
+@method
+def resize(self, *size):
+    """The elements in another shape of as many, as a view: the deprecated way to say view()."""
+    warnings.warn("non-inplace resize is deprecated", UserWarning, stacklevel=2)
+    shape = sizes(size)
+    n = math.prod(shape)
+    if n != self._data.size:
+        raise RuntimeError(
+            f"requested resize to {'x'.join(map(str, shape))} ({n} elements in total), but the "
+            f"given tensor has a size of {'x'.join(map(str, self._data.shape))} "
+            f"({self._data.size} elements). autograd's resize can only change the shape of a given "
+            "tensor, while preserving the number of elements. ")
+    return self.contiguous().view(shape)
+
+
+@method
+def resize_as(self, tensor):
+    """resize() to the shape of another tensor, deprecated."""
+    warnings.warn("non-inplace resize_as is deprecated", UserWarning, stacklevel=2)
+    return self.contiguous().view(tensor._data.shape)
+
+
+# --------------------------------------------------------------------------- layouts
+
+@method
+def sparse_dim(self):
+    """How many dimensions are sparse: none of a dense tensor's."""
+    return 0
+
+
+@method
+def dense_dim(self):
+    """How many dimensions are dense: all."""
+    return self._data.ndim
+
+
+@method
+def to_dense(self, dtype=None, *, masked_grad=None):
+    """The tensor itself, in another dtype if one is given: it is dense."""
+    return self if dtype is None else self.to(dtype)
+
+
+def _of_sparse_only(name):
+    def refuse(self):
+        raise RuntimeError(f"{name} expected sparse coordinate tensor layout but got Strided")
+    refuse.__doc__ = f"Raises RuntimeError: {name}() is for sparse tensors."
+    method(refuse, name=name)
+
+
+_of_sparse_only("coalesce")
+_of_sparse_only("is_coalesced")
 
 
 @method

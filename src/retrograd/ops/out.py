@@ -37,7 +37,7 @@ EXACT = {
         "linalg_ldl_solve", "linalg_lu_solve", "linalg_inv", "linalg_solve", "linalg_svdvals",
         "linalg_vector_norm", "linalg_qr", "linalg_svd", "linalg_eigh", "linalg_slogdet",
         "linalg_lu", "linalg_lu_factor", "linalg_lu_factor_ex", "triangular_solve", "sort", "topk",
-        "max", "min", "aminmax",
+        "max", "min", "aminmax", "sum", "prod", "cumsum", "cumprod", "view_copy",
     ), _EXPECTED),
     **dict.fromkeys((
         "abs", "bitwise_not", "ceil", "conj_physical", "frac", "floor", "neg", "round", "sign",
@@ -68,6 +68,8 @@ EXACT = {
              "input {want_c} and hist {have_c}",
     "linalg_vecdot": "linalg.vecdot: Expected out of dtype{want} but found {have}",
     "linalg_matrix_norm": "linalg.matrix_norm expected out tensor dtype {want} but got: {have}",
+    "histogram": "torch.histogram: input tensor and {field} tensor should have the same dtype, but "
+                 "got input {want_c} and {field} {have_c}",
     "linalg_multi_dot": "multi_dot(): expected out tensor to have dtype {want_c} but got {have_c}",
     "mode": "expected scalar type '{want}' but got '{have}' for {field} output",
     "kthvalue.values": "output values must be of same type as input",
@@ -143,7 +145,8 @@ def fill(name, out, res, inputs=(), field="result"):
         refuse_write(out)
     target, source = out._data, res._data
     if target.dtype is not source.dtype:
-        refuse_dtype(name, _dtype.of(target), _dtype.of(source), field)
+        of_complex = name == "abs" and inputs[0]._data.dtype.kind == "c"    # these convert
+        refuse_dtype("" if of_complex else name, _dtype.of(target), _dtype.of(source), field)
     check_overlap(target)
     refuse_overlap(name, out, inputs)
     if target.shape != source.shape:
@@ -179,6 +182,14 @@ def fill_checked(name, out, res, *inputs, field="result"):
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
                            "differentiation, but one of the arguments requires grad.")
     return fill(name, out, res, inputs, field)
+
+
+def reduced_into(name, out, reduction, dtype, *args):
+    """reduction(*args), computed in the dtype of `out`, which `dtype` may only repeat."""
+    have = out.dtype
+    if dtype is not None and dtype is not have:
+        raise RuntimeError(_EXPECTED.format(want_c=option_name(dtype), have_c=option_name(have)))
+    return fill_checked(name, out, reduction(*args, dtype=have), args[0])
 
 
 def given(name, res, out, *inputs, field="result"):

@@ -217,8 +217,9 @@ def sgn_gradient(F, g, x, sgn):
 def sinc_slope(F, x):
     """d(sin(pi x) / (pi x)), zero at 0."""
     angle = x * math.pi
-    slope = (F.cos(angle) * angle - F.sin(angle)) / (angle * x)
-    return F.where(x == 0, 0, slope)
+    square = angle * x                         # 0 where x is tiny
+    slope = (F.cos(angle) * angle - F.sin(angle)) / F.where(square == 0, 1, square)
+    return F.where(square == 0, 0, slope)
 
 
 # --------------------------------------------------------------------------- public functions
@@ -233,6 +234,14 @@ def round(input, *, decimals=0, out=None):
     """
     res = T.round(input) if decimals == 0 else T.round_decimals(input, decimals)
     return res if out is None else fill_checked("round", out, res, input)
+
+
+@method
+def abs_(self):
+    """abs in place; RuntimeError for complex tensors."""
+    if self._data.dtype.kind == "c":
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return written(T.abs_(self), "abs_")
 
 
 @method

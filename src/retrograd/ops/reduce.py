@@ -18,7 +18,7 @@ from .declare import F as T
 from .declare import composite, op
 from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, restored
-from .out import fill_checked
+from .out import fill_checked, reduced_into
 from .public import numpy_names, public
 from .support import c_name
 
@@ -229,14 +229,14 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
     if axis is not None:
         dim = axis
     keepdim = keepdim or keepdims
+    if out is not None:
+        return reduced_into("sum", out, sum, dtype, input, dim, keepdim)
     np_dtype = None
     if dtype is not None:
         input, np_dtype = summed_in(input, dtype)
     if dim is None and not keepdim:
-        res = T.sum_all(input, np_dtype)
-    else:
-        res = T.sum_dim(input, wrap_dims(dim, input._data.ndim), keepdim, np_dtype)
-    return res if out is None else fill_checked("sum", out, res)
+        return T.sum_all(input, np_dtype)
+    return T.sum_dim(input, wrap_dims(dim, input._data.ndim), keepdim, np_dtype)
 
 
 @public
@@ -253,6 +253,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
         dim = axis
     keepdim = keepdim or keepdims
     if dtype is not None:
+        if out is not None:
+            return reduced_into("mean", out, mean, dtype, input, dim, keepdim)
         input, _ = summed_in(input, dtype)
     if input._data.dtype.kind in "biu":
         raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
@@ -283,7 +285,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     tensor(4.)
     """
     if input._data.dtype.kind == "c":
-        raise RuntimeError("nansum does not support complex inputs")
+        raise RuntimeError("nansum on CPU does not support complex inputs")
     input, np_dtype = summed_in(input, dtype)
     res = T.nansum(input, axes(dim, input._data.ndim), keepdim, np_dtype)
     return res if out is None else fill_checked("nansum", out, res)
@@ -315,14 +317,14 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), dim=1)
     tensor([ 2., 12.])
     """
+    if out is not None:
+        return reduced_into("prod", out, prod, dtype, input, dim, keepdim)
     input, np_dtype = summed_in(input, dtype)
     if dim is not None:
         dim = wrap_dim(dim, input._data.ndim)
     if dim is None or not input._data.ndim:
-        res = T.prod_all(input, np_dtype)
-    else:
-        res = T.prod_dim(input, dim, keepdim, np_dtype)
-    return res if out is None else fill_checked("prod", out, res)
+        return T.prod_all(input, np_dtype)
+    return T.prod_dim(input, dim, keepdim, np_dtype)
 
 
 # --------------------------------------------------------------------------- variances

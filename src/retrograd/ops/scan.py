@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
-from .. import _dtype
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
-from .out import fill_checked, given_pair
+from .out import fill_checked, given_pair, reduced_into
 from .public import method, numpy_names, public
 from .split import unbind
 
@@ -143,13 +143,13 @@ for _name, _node in (("cummax", "CummaxBackward0"), ("cummin", "CumminBackward0"
                    F.gather(self_t, indices, dim) if self_t.ndim else self_t)
 
 
-def _scan(name, input, dim, dtype, out):
-    if dtype is None and input._data.dtype.kind in "biu":
-        dtype = _dtype.int64
+def _scan(name, input, dim, dtype=None, out=None):
+    if out is not None:
+        return reduced_into(name, out, partial(_scan, name, out=None), dtype, input, dim)
     if dtype is not None:
         input = input.to(dtype)
-    res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))
-    return res if out is None else fill_checked(name, out, res, input)
+    res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))    # of integers: int64
+    return res if dtype is None else res.to(dtype)
 
 
 @public
@@ -176,15 +176,23 @@ def cumprod(input, dim, *, dtype=None, out=None):
     return _scan("cumprod", input, dim, dtype, out)
 
 
+def _check_own_dtype(name, self, dtype):
+    if dtype is not None and dtype is not self.dtype:
+        raise RuntimeError(f"provided dtype must match the dtype of self tensor in {name}. Got "
+                           f"{self.dtype.tensor_name} and {dtype.tensor_name}.")
+
+
 @method
 def cumsum_(self, dim, *, dtype=None):
     """cumsum in place."""
+    _check_own_dtype("cumsum", self, dtype)
     return T.cumsum_(self, wrap_dim(dim, self._data.ndim))
 
 
 @method
 def cumprod_(self, dim, *, dtype=None):
     """cumprod in place."""
+    _check_own_dtype("cumprod", self, dtype)
     return T.cumprod_(self, wrap_dim(dim, self._data.ndim))
 
 

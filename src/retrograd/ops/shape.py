@@ -47,11 +47,13 @@ def infer_shape(shape, numel):
 
 
 @method
-def view(self, *shape, dtype=None):
+def view(self, *shape, dtype=None, size=None):
     """The same memory with another shape, or read as elements of another dtype.
 
     Raises RuntimeError where the strides do not allow it (use reshape).
     """
+    if size is not None:
+        shape = (size,)
     if dtype is not None or len(shape) == 1 and isinstance(shape[0], dtype_class):
         from .convert import view_dtype
         return view_dtype(self, dtype or shape[0])
@@ -145,8 +147,10 @@ def unflatten(input, dim, sizes):
 
 
 @method
-def expand(self, *shape, implicit=False):
+def expand(self, *shape, implicit=False, size=None):
     """Repeat along dimensions of size 1 without copying; -1 keeps a size."""
+    if size is not None:
+        shape = (size,)
     shape, have = sizes(shape), self._data.shape
     lead = len(shape) - len(have)
     if lead < 0:
@@ -266,8 +270,13 @@ def transpose(input, dim0, dim1):
     return T.transpose(input, d0, d1)
 
 
-for _other in ("swapaxes", "swapdims"):
-    alias(_other, "transpose")
+@public
+def swapaxes(input, axis0, axis1):
+    """Swap two dimensions, as a view."""
+    return transpose(input, axis0, axis1)
+
+
+alias("swapdims", "transpose")
 
 
 @public
@@ -361,7 +370,7 @@ def _matrix_transpose(name):
 
 
 PROPERTIES = {"T": _T, "mT": _matrix_transpose("mT"), "H": _matrix_transpose("H"),
-              "mH": _matrix_transpose("mH")}
+              "mH": _matrix_transpose("mH"), "name": lambda self: None}
 
 
 @public
@@ -405,12 +414,6 @@ def narrow(input, dim, start, length):
     if start + length > n:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
     return T.slice_dim(input, d, start, start + length, 1)
-
-
-@public
-def narrow_copy(input, dim, start, length):
-    """narrow(), copied."""
-    return T.clone(narrow(input, dim, start, length))
 
 
 @public

@@ -7,13 +7,14 @@ import numpy as np
 from .. import _dtype
 from .. import kernels as K
 from .._tensor import Tensor, wrap
+from .._warnings import warn_once
 from . import samples as S
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
 from .formulas import underived
 from .mapped import elementwise
-from .out import fill_checked, given_pair
+from .out import fill_checked, given_pair, option_name
 from .public import numpy_names, public
 
 
@@ -357,6 +358,16 @@ def _chosen(found, return_inverse, return_counts):
 
 # --------------------------------------------------------------------------- searching
 
+def _warn_not_contiguous(boundaries, values):
+    for name, t in (("boundary", boundaries), ("input value", values)):
+        if not t._data.flags.c_contiguous:
+            warn_once(
+                f"torch.searchsorted(): {name} tensor is non-contiguous, this will lower the "
+                "performance due to extra data copy when converting non-contiguous tensor to "
+                f"contiguous, please use contiguous {name} tensor if possible. This message will "
+                "only appear once per program.")
+
+
 @public(method=False)
 @elementwise(1)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None,
@@ -369,6 +380,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     """
     if not isinstance(input, Tensor):
         input = wrap(np.asarray(input))
+    _warn_not_contiguous(sorted_sequence, input)
     order = None if sorter is None else sorter._data
     found = K.searchsorted(sorted_sequence._data, input._data, right, side, order)
     res = wrap(found.astype(np.int32) if out_int32 else found)
@@ -386,6 +398,7 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """
     if not isinstance(input, Tensor):
         input = wrap(np.asarray(input))
+    _warn_not_contiguous(boundaries, input)
     found = K.bucketize(input._data, boundaries._data, right)
     res = wrap(found.astype(np.int32) if out_int32 else found)
     return res if out is None else fill_checked("bucketize", out, res)
@@ -427,6 +440,27 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     return res if out is None else fill_checked("histc", out, res)
 
 
+def _check_histogram(input, bins, weight):
+    K.check_bins(len(bins) - 1 if isinstance(bins, np.ndarray) else bins)
+    if isinstance(bins, np.ndarray) and bins.dtype != input._data.dtype:
+        raise RuntimeError(
+            "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got "
+            f"input with dtype {option_name(input.dtype)} and bins for dimension 0 with dtype "
+            f"{option_name(_dtype.of(bins))}")
+    if weight is None:
+        return
+    if weight._data.dtype != input._data.dtype:
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
+            f"should have the same dtype, but got input({option_name(input.dtype)}), and "
+            f"weight({option_name(weight.dtype)})")
+    if weight._data.shape != input._data.shape:
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the "
+            "input tensor excluding its innermost dimension, but got input with shape "
+            f"{[input._data.size, 1]} and weight with shape {list(weight._data.shape)}")
+
+
 @public
 def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     """(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges.
@@ -443,5 +477,6 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     if isinstance(bins, np.ndarray) and bins.ndim != 1:
         raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
                            f"{bins.ndim} dimensions in the bins tensor for dimension 0")
+    _check_histogram(input, bins, weight)
     made = K.histogram(input._data, bins, range, None if weight is None else weight._data, density)
     return given_pair("histogram", tuple(map(wrap, made)), out)
