@@ -75,6 +75,14 @@ PyTorchFileReader.__module__ = "torch"
 _TensorMeta = type(Tensor)
 
 
+class Graph:
+    """The class of TorchScript's graphs: no object is one."""
+
+
+class Value:
+    """The class of values in TorchScript's graphs: no object is one."""
+
+
 class _Operators:
     """Operators of nn under torch._C._nn; the package's under torch._C._VariableFunctions."""
 

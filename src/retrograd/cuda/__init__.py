@@ -102,6 +102,9 @@ for _name in (
     *("can_device_access_peer", "reset_peak_memory_stats", "memory_summary", "graph"),
     *("make_graphed_callables", "get_sync_debug_mode", "set_sync_debug_mode", "set_stream"),
     *("set_per_process_memory_fraction", "utilization", "temperature", "cudart"),
+    *("reset_max_memory_allocated", "reset_max_memory_cached", "reset_accumulated_memory_stats"),
+    *("memory_snapshot", "memory_usage", "power_draw", "clock_rate", "current_blas_handle"),
+    *("list_gpu_processes", "get_stream_from_external", "graph_pool_handle"),
 ):
     globals()[_name] = _unavailable(_name)
 
