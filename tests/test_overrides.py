@@ -118,6 +118,20 @@ def test_a_foreign_class_is_asked_from_the_first_call_on(code):
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
+@pytest.mark.parametrize("code", [
+    "torch.matmul(d, torch.ones(1))", "torch.mean(d)", "torch.sum(d, 0)", "torch.stack([d, d])",
+    "torch.mm(torch.ones(1, 1), d)", "torch.max(d)"])
+def test_a_foreign_class_is_asked_by_functions_used_before_it_was_known(code):
+    script = ("import retrograd as torch\n"
+              "torch.matmul, torch.mean, torch.sum, torch.stack, torch.mm, torch.max, torch.ones\n"
+              "class Duck:\n"
+              "    @classmethod\n"
+              "    def __torch_function__(cls, func, types, args=(), kwargs=None):\n"
+              "        return func.__name__\n"
+              f"d = Duck(); assert {code} == {code[6:].partition('(')[0]!r}")
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
 def test_functions_keep_their_names_signatures_and_identity():
     add, signature = torch.add, str(inspect.signature(torch.nansum))
     own(1.0)

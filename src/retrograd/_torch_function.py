@@ -9,8 +9,8 @@ NOTE [__torch_function__]
     Plain programs do not pay for this. `arm` exchanges the code of the public functions (see
     _entries.py) when the first instance of an overriding class is made; until then nothing here is
     called. A foreign class, one that is no Tensor, cannot be noticed like that: it is when a
-    declared operator meets an instance, or when a module that knows one first names a function of
-    the package.
+    declared operator or a function that reduces, joins or multiplies meets an instance, or when a
+    module that knows one first names a function of the package.
 """
 
 from __future__ import annotations
@@ -301,7 +301,7 @@ def _enter_property(owner: type, name: str, attribute: property) -> None:
 
 def meets_a_foreign_class(values: Any) -> bool:
     """Whether one of a function's arguments is of a foreign class that overrides; then arm."""
-    if _armed or not any(overrides(type(v)) for v in values):
+    if _armed or not overriding(values):
         return False
     arm()
     return True

@@ -60,3 +60,11 @@ storage = reader.get_storage_from_record("data/0", 12, torch.uint8)
 print(storage.shape, storage._typed_storage()._untyped_storage.nbytes())
 attempt(lambda: str(reader.get_record("x")))
 print(torch.ops.aten.mm, torch.ops.aten.mm == torch.ops.aten.mm, repr(torch.ops.aten.mm))
+
+a, b, c = torch.ones(2, 3, 5), torch.ones(2, 3, 4), torch.ones(2, 4, 5)
+print(a.baddbmm(batch1=b, batch2=c, beta=0.5, alpha=2.0).sum(),
+      torch.addmm(input=a[0], mat1=b[0], mat2=c[0]).sum(),
+      torch.addbmm(a[0], batch1=b, batch2=c).sum(),
+      torch.addr(a[0], vec1=b[0, :, 0], vec2=c[0, 0]).sum(),
+      a[0].clone().addmm_(mat1=b[0], mat2=c[0]).sum(),
+      torch.addmv(a[0, :, 0], mat=b[0], vec=c[0, :, 0]).sum())

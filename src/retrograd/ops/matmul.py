@@ -12,6 +12,7 @@ import numpy as np
 from .. import kernels as K
 from .._state import state
 from .._tensor import Tensor, wrap
+from .._torch_function import meets_a_foreign_class
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -179,7 +180,14 @@ def _name(array):
 
 
 def need_tensors(name, input, **others):
-    """TypeError unless these arguments are Tensors."""
+    """TypeError unless these arguments are Tensors.
+
+    True if one is of a foreign class: whoever calls again has it asked.
+    """
+    if isinstance(input, Tensor) and all(isinstance(value, Tensor) for value in others.values()):
+        return False
+    if meets_a_foreign_class((input, *others.values())):
+        return True
     for k, (argument, value) in enumerate((("input", input), *others.items())):
         if not isinstance(value, Tensor):
             raise TypeError(f"{name}(): argument '{argument}' (position {k + 1}) must be Tensor, "
@@ -274,7 +282,8 @@ def mm(input, mat2, *, out=None):
     >>> torch.mm(torch.ones(1, 2), torch.ones(2, 2))
     tensor([[2., 2.]])
     """
-    need_tensors("mm", input, mat2=mat2)
+    if need_tensors("mm", input, mat2=mat2):
+        return mm(input, mat2)
     a, b = input._data, mat2._data
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0] or a.dtype != b.dtype:
         raise product_error(a, b)
@@ -301,7 +310,8 @@ def int_mm(input, mat2, *, out=None):
 @public
 def bmm(input, mat2, *, out=None):
     """Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
-    need_tensors("bmm", input, mat2=mat2)
+    if need_tensors("bmm", input, mat2=mat2):
+        return bmm(input, mat2)
     check_batches(input, mat2)
     check_one_dtype(input, mat2)
     res = T.bmm(input, mat2)
@@ -316,7 +326,8 @@ def mv(input, vec, *, out=None):
     >>> torch.mv(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1., 1.]))
     tensor([3., 7.])
     """
-    need_tensors("mv", input, vec=vec)
+    if need_tensors("mv", input, vec=vec):
+        return mv(input, vec)
     check_mv(input._data.shape[:1], input, vec)
     res = T.mv(input, vec)
     return res if out is None else fill_checked("mv", out, res)
@@ -330,7 +341,8 @@ def dot(input, tensor, *, out=None):
     >>> torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
     tensor(11.)
     """
-    need_tensors("dot", input, tensor=tensor)
+    if need_tensors("dot", input, tensor=tensor):
+        return dot(input, tensor)
     check_dot(input, tensor)
     res = T.dot(input, tensor)
     return res if out is None else fill_checked("dot", out, res)
@@ -344,7 +356,8 @@ def vdot(input, other, *, out=None):
     >>> torch.vdot(torch.tensor([1j, 2j]), torch.tensor([1j, 1j]))
     tensor(3.+0.j)
     """
-    need_tensors("vdot", input, other=other)
+    if need_tensors("vdot", input, other=other):
+        return vdot(input, other)
     check_dot(input, other)
     res = (T.vdot if input._data.dtype.kind == "c" else T.dot)(input, other)
     return res if out is None else fill_checked("vdot", out, res)
@@ -359,7 +372,8 @@ def outer(input, vec2, *, out=None):
     tensor([[3., 4.],
             [6., 8.]])
     """
-    need_tensors("outer", input, vec2=vec2)
+    if need_tensors("outer", input, vec2=vec2):
+        return outer(input, vec2)
     for name, x in (("self", input), ("vec2", vec2)):
         if x._data.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x._data.ndim}-D")
@@ -503,7 +517,8 @@ def matmul(input, other, *, out=None):
     >>> (torch.ones(5, 2, 3) @ torch.ones(3, 4)).shape
     torch.Size([5, 2, 4])
     """
-    need_tensors("matmul", input, other=other)
+    if need_tensors("matmul", input, other=other):
+        return matmul(input, other)
     res = product(input, other)
     return res if out is None else fill_checked("matmul", out, res)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from functools import wraps
 
+from .._torch_function import meets_a_foreign_class
+
 FUNCTIONS: dict[str, object] = {}     # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
@@ -37,7 +39,12 @@ def numpy_names(fn):
             kwargs["dim"] = kwargs.pop("axis")
         if "keepdims" in kwargs:
             kwargs["keepdim"] = kwargs.pop("keepdims")
-        return fn(*args, **kwargs)
+        try:
+            return fn(*args, **kwargs)
+        except (AttributeError, TypeError):
+            if meets_a_foreign_class(args):         # which is asked from now on
+                return with_names(*args, **kwargs)
+            raise
     return with_names
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from .. import _dtype
 from .._dtype import promote_types
 from .._tensor import BATCHED, wrap
+from .._torch_function import meets_a_foreign_class
 from ..kernels import reduce as K
 from ..kernels.reduce import count_over
 from . import samples as S
@@ -234,9 +235,15 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
     np_dtype = None
     if dtype is not None:
         input, np_dtype = summed_in(input, dtype)
+    try:
+        ndim = input._data.ndim
+    except AttributeError:
+        if meets_a_foreign_class((input,)):
+            return sum(input) if dim is None else sum(input, dim)
+        ndim = 0            # the operator says what is wrong
     if dim is None and not keepdim:
         return T.sum_all(input, np_dtype)
-    return T.sum_dim(input, wrap_dims(dim, input._data.ndim), keepdim, np_dtype)
+    return T.sum_dim(input, wrap_dims(dim, ndim), keepdim, np_dtype)
 
 
 @public
@@ -256,7 +263,13 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
         if out is not None:
             return reduced_into("mean", out, mean, dtype, input, dim, keepdim)
         input, _ = summed_in(input, dtype)
-    if input._data.dtype.kind in "biu":
+    try:
+        kind = input._data.dtype.kind
+    except AttributeError:
+        if meets_a_foreign_class((input,)):
+            return mean(input) if dim is None else mean(input, dim)
+        raise
+    if kind in "biu":
         raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
                            "floating point or complex dtype. Got: "
                            f"{_dtype.of(input._data).tensor_name}")
