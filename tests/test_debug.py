@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import threading
 import time
@@ -10,9 +11,10 @@ import tracemalloc
 import pytest
 
 import retrograd as torch
-from retrograd import debug, nn
+from retrograd import debug, nn, viz
 from retrograd._state import features
 from retrograd.debug import reading
+from retrograd.debug.doctor import Doctor
 from retrograd.utils.checkpoint import checkpoint
 
 
@@ -136,6 +138,50 @@ def test_a_trace_makes_no_cycles_and_does_not_grow():
     finally:
         tracemalloc.stop()
         gc.enable()
+
+
+def everything(net, x):
+    """A step with hooks, checkpoints, a custom Function, a thread, and errors on both ways."""
+    net.register_forward_hook(lambda *_: None).remove()
+    y = Square.apply(checkpoint(net, x, use_reentrant=False))
+    y = y + checkpoint(net, x, use_reentrant=True)
+    y.register_hook(lambda g: g * 1)
+    loss = y.sum()
+    thread = threading.Thread(target=lambda: loss.backward())
+    thread.start()
+    thread.join()
+    with contextlib.suppress(RuntimeError):
+        net(torch.ones(3))                       # a wrong shape
+    z = torch.sigmoid(net(x))
+    z.mul_(2)
+    with contextlib.suppress(RuntimeError):
+        z.sum().backward()                       # a changed result
+    net.zero_grad()
+
+
+def growth_under(watch):
+    """The bytes that a step leaves behind, with the garbage collector off."""
+    net, x = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1)), torch.ones(4, 2)
+    x.requires_grad_()
+    gc.collect()
+    gc.disable()
+    try:
+        with watch():
+            for _ in range(20):
+                everything(net, x)
+            tracemalloc.start()
+            begin = tracemalloc.get_traced_memory()[0]
+            for _ in range(20):
+                everything(net, x)
+            return (tracemalloc.get_traced_memory()[0] - begin) / 20
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+
+
+@pytest.mark.parametrize("watch", [debug.trace, viz.record, Doctor], ids=lambda w: w.__name__)
+def test_nothing_grows_under(watch):
+    assert growth_under(watch) < growth_under(contextlib.nullcontext) + 2000
 
 
 def test_a_trace_costs_less_than_the_work():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from .._state import state
@@ -19,18 +20,27 @@ def acts_by_mode(module: Module) -> bool:
     return any(isinstance(m, (_BatchNorm, _DropoutNd)) for m in module.modules())
 
 
+@dataclass
+class Line:
+    """A line that calls a network, and the passes by which a step has trained it from there."""
+
+    module: Module
+    where: Place
+    began_in_training: bool
+    passes: int = 0
+    in_eval: int = 0                             # the last ones
+
+
 class LeftInEval(Check):
     """A line that trained a network in training mode goes on in eval() mode."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.lines: dict[tuple[int, str], tuple[Module, Place, list[bool]]] = {}
+        self.lines: dict[tuple[int, str], Line] = {}
         self.waiting: list[tuple[Module, Place, bool]] = []      # for a step(): no attack, no probe
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if not outermost or where is None or not isinstance(result, Tensor):
-            return
-        if result.grad_fn is not None:
+        if outermost and where is not None and isinstance(result, Tensor) and result.grad_fn:
             result.grad_fn._mode = module, where, module.training
 
     def after_pass(self, task: Pass) -> None:
@@ -38,17 +48,17 @@ class LeftInEval(Check):
         self.waiting += [mode for mode in found if mode is not None]
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        for module, line, training in self.waiting:
-            modes = self.lines.setdefault((id(module), str(line)), (module, line, []))[2]
-            modes.append(training)
+        for module, place, training in self.waiting:
+            line = self.lines.setdefault((id(module), str(place)), Line(module, place, training))
+            line.passes += 1
+            line.in_eval = 0 if training else line.in_eval + 1
         self.waiting.clear()
 
     def at_end(self) -> None:
-        for module, where, modes in self.lines.values():
-            if modes[0] and not modes[-1] and acts_by_mode(module):
-                since = modes[::-1].index(True)          # passes in eval() mode at the end
-                self.find(where, "left-in-eval", f"the last {since} of {len(modes)} passes trained "
-                          "the network in eval() mode",
+        for line in self.lines.values():
+            if line.began_in_training and line.in_eval and acts_by_mode(line.module):
+                self.find(line.where, "left-in-eval", f"the last {line.in_eval} of {line.passes} "
+                          "passes trained the network in eval() mode",
                           "after an evaluation it was not set back: Dropout is off, and BatchNorm "
                           "uses its averages instead of learning them",
                           "call train() at the beginning of each epoch")

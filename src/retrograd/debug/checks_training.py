@@ -99,6 +99,7 @@ class EmptyStep:
     where: Place
     cleared: bool                # its parameters had gradients before
     others: list[str]            # names of what got gradients instead
+    times: int = 1
 
 
 class StepWithoutGradient(Check):
@@ -108,7 +109,7 @@ class StepWithoutGradient(Check):
         super().__init__(doctor)
         self.reached: dict[int, Tensor] = {}
         self.optimized: set[int] = set()
-        self.steps: list[EmptyStep] = []
+        self.steps: dict[str, EmptyStep] = {}    # by line
 
     def on_gradient(self, leaf: Tensor) -> None:
         self.reached[id(leaf)] = leaf
@@ -118,16 +119,19 @@ class StepWithoutGradient(Check):
         self.optimized |= {id(p) for p in params}
         if closure is not None or not params or any(p._grad is not None for p in params):
             return
+        if str(where) in self.steps:
+            self.steps[str(where)].times += 1
+            return
         others = [p for key, p in self.reached.items() if key not in self.optimized]
-        names = Names(user_frames()) if others and not self.steps else None
-        self.steps.append(EmptyStep(
+        names = Names(user_frames()) if others else None
+        self.steps[str(where)] = EmptyStep(
             optimizer, where, any(id(p) in self.reached for p in params),
-            [n for p in others if names is not None and (n := names.of(p))]))
+            [n for p in others if names is not None and (n := names.of(p))])
 
     def at_end(self) -> None:
         if any(f.kind == "detached-loss" for f in self.doctor.report.findings):
             return                               # this is what follows from it
-        for step in self.steps:
+        for step in self.steps.values():
             params = parameters_of(step.optimizer)
             cure = "the order is zero_grad(), forward, backward(), step()"
             if step.cleared:
@@ -140,9 +144,10 @@ class StepWithoutGradient(Check):
                     f"`torch.optim.{type(step.optimizer).__name__}({owner}.parameters(), ...)`"
             else:
                 why = "no backward() had reached these parameters yet"
-            self.find(step.where, "step-without-gradient",
-                      f"step() found no gradient in any of its {len(params)} parameters: nothing "
-                      "was changed", why, cure)
+            for _ in range(step.times):
+                self.find(step.where, "step-without-gradient",
+                          f"step() found no gradient in any of its {len(params)} parameters: "
+                          "nothing was changed", why, cure)
 
 
 class ClippedTooEarly(Check):

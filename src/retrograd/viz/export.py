@@ -148,16 +148,16 @@ class Flows:
                 sent.append({"wire": position, "brief": flow.brief(), "shape": list(flow.shape),
                              **_some(numbers=flow.numbers())})
             source = self.picture.wires[position].source
-            if source.kind == "leaf" and step.error is None:
+            if source.kind == "leaf" and not step.failed:
                 self.to_come[source] -= 1
                 if self.to_come[source] == 0 and source.grad is not None:
                     filled.append(source.id)
         walked = self.picture.walked
-        frees = step.node in walked.holding and not walked.keeps_graph and step.error is None
+        frees = step.node in walked.holding and not walked.keeps_graph and not step.failed
         outputs = {b.id: step.arrived[nr] for nr, b in self.outputs.get(step.node, ())
                    if nr < len(step.arrived) and step.arrived[nr] is not None}
         filled += [k for k in outputs if "retains_grad" in self.picture.boxes[k].flags]
         briefs = {str(k): a.brief() for k, a in outputs.items()}
         return {"box": box.id, **_some(arrived=_snapshot(arrived), sent=sent, fills=filled,
                                        outputs=briefs,
-                                       frees=frees, failed=step.error is not None)}
+                                       frees=frees, failed=step.failed)}

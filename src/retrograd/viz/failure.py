@@ -20,8 +20,8 @@ from ..debug.places import Place, is_library, of_frame, place
 from ..nn import functional
 from ..nn.modules.module import Module
 from .boxes import Scene, Stop
-from .picture import Picture, error_text, picture_of_pass
-from .recording import EXECUTE, record
+from .picture import Picture, picture_of_pass
+from .recording import EXECUTE, error_text, record
 
 
 def picture_of_failure(error: BaseException, recorder: record) -> Picture | None:
@@ -30,7 +30,8 @@ def picture_of_failure(error: BaseException, recorder: record) -> Picture | None
     last = recorder.last
     if last is not None and not last.over and any(f.f_code is EXECUTE for f in frames):
         last.fail(error)                         # by a hook, or by a watcher outside of ours
-    if last is not None and last.error is error:
+    if last is not None and last.error_id == id(error):
+        last.error = error_text(error)           # with the notes that were added on its way
         return picture_of_pass(last)
     stop = where_it_stopped(error, frames)
     known = [n for _, t in stop.operands if (n := history(t)) is not None]

@@ -155,8 +155,7 @@ class Picture:
         self.boxes, self.wires, self.top = scene.boxes, scene.wires, scene.top
         self.title, self.walked, self.note = title, walked, note
         self.missing = scene.missing
-        self.error = error or ("" if walked is None or walked.error is None
-                               else error_text(walked.error))
+        self.error = error or ("" if walked is None else walked.error)
         self.groups = self._number_groups()
         self._own = {id(reading.memory_of(b.tensor._data)) for b in self.boxes if b.kind == "leaf"}
         self._of_node = scene.of_node
@@ -183,8 +182,8 @@ class Picture:
         if self.walked is not None:
             place = self.walked.place
             steps = len(self.walked.steps)
-            failed = self.walked.error is not None
-            parts.append(f"failed in step {steps}" if failed else counted(steps, "step"))
+            parts.append(f"failed in step {steps}" if self.walked.error
+                         else counted(steps, "step"))
             if place is not None:
                 parts.append(f"at {place}")
         return f"{self.title}: {', '.join(parts)}"
@@ -216,7 +215,7 @@ class Picture:
 
     def failed_box(self) -> Box | None:
         """Where it failed, if it did."""
-        if self.walked is not None and self.walked.steps and self.walked.steps[-1].error:
+        if self.walked is not None and self.walked.steps and self.walked.steps[-1].failed:
             return self._of_node[self.walked.steps[-1].node]
         return next((b for b in self.boxes if b.kind == "failure"), None)
 
@@ -272,8 +271,3 @@ def form_of(path: str | Path) -> str:
 def counted(n: int, one: str, many: str = "") -> str:
     """"1 leaf", "2 leaves"."""
     return f"{n} {one if n == 1 else many or one + 's'}"
-
-
-def error_text(error: BaseException) -> str:
-    """An exception as the end of a traceback has it."""
-    return "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])

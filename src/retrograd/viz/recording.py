@@ -36,7 +36,7 @@ class Step:
     node: Node
     arrived: list[Snapshot | None]               # for each output of the node
     sent: list[Snapshot | None] = field(default_factory=list)       # for each edge
-    error: BaseException | None = None
+    failed: bool = False
 
 
 @dataclass
@@ -81,7 +81,8 @@ class Pass:
         self.values: dict[int, Snapshot] = {}
         self.before: dict[int, Snapshot | None] = {}
         self.after: dict[int, Snapshot | None] = {}
-        self.error: BaseException | None = None
+        self.error = ""                          # as text: an exception holds on to frames
+        self.error_id = 0
         self.over = False
         self.add(nodes)
 
@@ -114,13 +115,18 @@ class Pass:
     def fail(self, error: BaseException) -> None:
         """The pass ended in an error, at the node that ran last."""
         if self.steps:
-            self.steps[-1].error = error
-        self.error = error
+            self.steps[-1].failed = True
+        self.error, self.error_id = error_text(error), id(error)
         self.finish()
 
     def concerns(self, node: Node) -> bool:
         """Whether the pass began at `node`."""
         return any(root is node for root, _ in self.roots)
+
+
+def error_text(error: BaseException) -> str:
+    """An exception as the end of a traceback has it."""
+    return "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
 
 
 def grads_of(tensors: list[Tensor]) -> dict[int, Snapshot | None]:

@@ -178,7 +178,7 @@ class Tree:
         if changed:
             facts.append(f"{' and '.join(changed)} changed since")
         walked = self.picture.walked
-        if maker.freed or (step is not None and step.error is None and not walked.keeps_graph
+        if maker.freed or (step is not None and not step.failed and not walked.keeps_graph
                            and step.node in walked.holding):
             facts.append("freed")
         if seen.grad is not None:
