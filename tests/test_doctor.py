@@ -186,6 +186,10 @@ FINDINGS = {
     "detached_by_no_grad": [
         ("detached-loss", "loss.backward()", "nothing is trained", "move this line out"),
     ],
+    "error_of_a_number": [
+        ("error", "loss.backward()", "object has no attribute 'backward'",
+         "item() gives a plain number"),
+    ],
     "error": [
         ("error", "loss.backward()", "element 0 of tensors does not require grad",
          "move this line out of the block"),

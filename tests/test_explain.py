@@ -120,6 +120,10 @@ CASES = {
         ("loss.backward()", "the same line, run again"),
         ("self.losses.append(self.net(x).pow(2).mean())", "`trainer.losses` keeps the results"),
     ], "begin a new `trainer.losses` after each backward()"),
+    "twice_inner_loss": (TWICE, [
+        ("inner.backward()", "freed what mul() (MulBackward0) had kept"),
+        ("outer.backward()", "this needs what mul() had kept once more"),
+    ], "`inner.backward(retain_graph=True)`"),
     "twice_lstm": (TWICE, [
         ("out.sum().backward()", "freed what lstm() (MkldnnRnnLayerBackward0) had kept"),
         ("out.sum().backward()", "the same line, run again"),
@@ -148,6 +152,9 @@ CASES = {
         ("return sum([(p - t).abs().sum().item() for p, t in zip(pred, target)])",
          "item() gives a plain number"),
     ], "keep computing with `(p - t).abs().sum()` itself"),
+    "broken_in_a_trainer": (NOT_RECORDED, [
+        ("out = out.cpu().detach()", "without their history"),
+    ], "use `out.cpu()` instead of `out.cpu().detach()`"),
     "inplace_gan": (MODIFIED, [
         ("out_fake = D(fake)", "D.2 (Linear) kept `D.2.weight`"),
         ("od.step()", "SGD.step() changed `D.2.weight`"),
@@ -173,6 +180,11 @@ CASES = {
         ("optimizer.step()", "SGD.step() changed `net.1.w`"),
         ("out.sum().backward()", "as it was"),
     ], "call every backward() before step()"),
+    "inplace_function": (MODIFIED, [
+        ("h = self.act(self.fc(x))", "sigmoid() kept its result `h`"),
+        ("F.dropout(h, 0.5, inplace=True)", "mul_() changed `h`"),
+        ("loss.backward()", "needs `h` as it was"),
+    ], "leave out inplace=True"),
     "inplace_add": (MODIFIED, [
         ("y = torch.sigmoid(x)", "sigmoid() kept its result `y`"),
         ("y += 1", "add_() changed `y`"),

@@ -89,6 +89,8 @@ def variable(name: str, env: Env) -> ast.expr:
 def argument(env: Env, place: Place, position: int = 0) -> ast.expr | None:
     """The expression of what backward() is called on, or grad() is given first."""
     node = S.at(env.scope, place)
+    if node is not None and not isinstance(node, ast.Call):
+        node = S.statement(node)                 # loss.backward alone, where that fails
     calls = [n for n in ([node] if isinstance(node, ast.Call) else ast.walk(node or env.scope))
              if isinstance(n, ast.Call) and called_name(n) in ("backward", "grad")]
     if node is None or not calls:
@@ -182,7 +184,10 @@ class Search:
         if isinstance(node, ast.Call):
             if makes_leaf(node) and self.goal is None:
                 return True
-            body = called_function(self.value(node.func, env))
+            called = self.value(node.func, env)
+            if isinstance(called, Module) and self.alive(node.func, env):
+                return True
+            body = called_function(called)
             if body is not None and any(self.alive(e, where)
                                         for e, where in self.returns(node, body, env)):
                 return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FrameType
 
 from .._tensor import Tensor
 from ..autograd.node import Node
@@ -13,7 +13,14 @@ from . import reading
 from . import source as S
 from .names import Names
 from .places import Place, frames_of_pass, is_own, of_frame, place
-from .savers import Saved, is_layer_of, line_that_called, line_that_saved, written_name
+from .savers import (
+    Saved,
+    is_layer_of,
+    line_that_called,
+    line_that_saved,
+    only_inplace_call,
+    written_name,
+)
 from .stories import Story
 
 TRACE = "Run it with `retrograd run --trace` (or inside `with torch.debug.trace():`) to see {}."
@@ -43,7 +50,7 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     """
     frames = frames_of_pass()
     names, here = Names(frames), of_frame(frames[0])
-    write = _write(tensor._cell if writer is None else writer)
+    write = _write(tensor._cell if writer is None else writer, frames, names)
     known = names.of(tensor) or names.of_memory(tensor._cell)
     called = known or (None if write is None else write.name)
     thing = f"`{called}`" if called else f"a tensor of shape {tuple(tensor._data.shape)}"
@@ -87,12 +94,14 @@ def _layer(names: Names, called: str | None, operator: str) -> str:
     return f"{names.of(fitting[0])} ({type(fitting[0]).__name__})" if len(fitting) == 1 else ""
 
 
-def _write(cell) -> Write | None:
+def _write(cell, frames: list[FrameType], names: Names) -> Write | None:
     """The last write to a memory."""
     if cell[1] is None:
         return None
     who, code, offset = cell[1]
     where = place(code, offset)
+    if is_own(where.file):
+        where = only_inplace_call(frames, names) or where
     source = None if is_own(where.file) else S.read(where.file)
     return Write(who, where, code, None if source is None else S.statement_at(source, where))
 

@@ -56,8 +56,8 @@ def cutting_call(node: ast.Call, env: Env):
         kind = {"item": "a plain number", "tolist": "a list of plain numbers",
                 "numpy": "a NumPy array"}.get(name, "a plain number")
         return make(name, f"{name}() gives {kind}, and that has no history",
-                    f"keep computing with `{inner.removesuffix('.detach()')}` itself, in torch; "
-                    f"{name}() is for printing")
+                    f"keep computing with `{undetached(node.func)}` itself, in torch; {name}() is "
+                    "for results that need no gradient")
     if name in ("float", "int") and isinstance(node.func, ast.Name):
         return make("item", f"{name}() gives a plain number, and that has no history",
                     f"keep computing with `{first}` itself")
@@ -82,6 +82,15 @@ def cutting_call(node: ast.Call, env: Env):
     if name in WITHOUT_GRADIENT or name in REGISTRY and not differentiable(name):
         return make("operator", f"{name}() has no gradient: {why_not(name)}", instead_of(name))
     return None
+
+
+def undetached(func: ast.AST) -> str:
+    """The tensor that was taken out of torch: "y" for the function y.detach().cpu().numpy."""
+    node = func.value if isinstance(func, ast.Attribute) else func
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called_name(
+            node) in ("detach", "cpu") or isinstance(node, ast.Attribute) and node.attr == "data":
+        node = node.func.value if isinstance(node, ast.Call) else node.value    # type: ignore
+    return shown(node)
 
 
 def copy_cure(arguments, first: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import sys
 from dataclasses import dataclass
 from types import FrameType
@@ -25,7 +26,7 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
-from . import reading, tracing
+from . import breaks, reading, tracing
 from .findings import Finding, Report
 from .names import Names
 from .places import Place, forget_locals, of_traceback, place, user_frames
@@ -308,12 +309,23 @@ def examine(script: str, args: list[str], module: bool = False) -> tuple[Report,
 
 def crash(error: Exception) -> Finding:
     """The finding that the program ended with an error."""
-    trace, where = error.__traceback__, None
+    trace, last = error.__traceback__, None
     while trace is not None:
         if not is_own(trace.tb_frame.f_code.co_filename):
-            where = of_traceback(trace)
+            last = trace
         trace = trace.tb_next
+    where = None if last is None else of_traceback(last)
     sentence, _, text = str(error).partition("\n\n")
     story, _, cure = text.partition("Cure: ")
+    if last is not None and re.search("object has no attribute 'backward'", sentence):
+        story, cure = why_no_tensor(last.tb_frame)
     return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
                       story.strip() or "see its traceback above", cure.strip() or "see the error")
+
+
+def why_no_tensor(frame: FrameType) -> tuple[str, str]:
+    """For a loss that is a plain number: where it stopped being a tensor, and the cure."""
+    found, _ = breaks.find(frame, None)
+    if found is None:
+        return "", ""
+    return f"{found.place}  {found.place.text if found.place else ''}: {found.what}", found.cure

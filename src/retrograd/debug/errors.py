@@ -199,7 +199,8 @@ def unused(t: Tensor, position: int) -> str:
         story.lead = f"The way back to {thing} is cut:"
         story.cut_at(cut)
         return str(story)
-    story.add(here, f"{thing} was not used to compute this result, or was cut off on the way")
+    loss = f"`{ast.unparse(result)}`" if result is not None else "this result"
+    story.add(here, f"{thing} was not used to compute {loss}, or was cut off on the way")
     story.cure = ("ask for what the result was computed from; with allow_unused=True the gradient "
                   "of anything else is None.")
     return str(story)

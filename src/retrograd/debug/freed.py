@@ -38,7 +38,7 @@ def freed(node: Node) -> str:
         return str(story)
     same = "the same line, run again: it" if earlier and str(earlier[0]) == str(here) else "this"
     story.add(here, f"{same} needs what {operator}() had kept once more")
-    _tell_carried(story, task.roots[0][0], node, earlier and earlier[1], frames[0], names)
+    _tell_carried(story, task.roots[0][0], node, earlier, frames[0], names)
     return str(story)
 
 
@@ -54,10 +54,11 @@ def _freed_by(node: Node, root: Node | None) -> tuple[Place, int] | None:
     return None
 
 
-def _tell_carried(story: Story, root: Node, node: Node, number: int | None, frame: FrameType,
-                  names: Names) -> None:
+def _tell_carried(story: Story, root: Node, node: Node, earlier: tuple[Place, int] | None,
+                  frame: FrameType, names: Names) -> None:
     """What connects this pass with the earlier one, and the cure for that."""
     env, here = env_of(frame), of_frame(frame)
+    first, number = earlier or (None, None)
     if number is not None and root._seq <= number:
         if env is None or not _computed_before_loop(story, env, here):
             story.cure = ("compute the loss again before calling backward() again. (If you do mean "
@@ -74,6 +75,9 @@ def _tell_carried(story: Story, root: Node, node: Node, number: int | None, fram
         story.cure = (f"call backward() on the new part alone, and add up numbers: `part = {part}; "
                       f"part.backward(); {name} += part.item()`." if part else
                       f"cut it off at the start of each turn: `{cut_off(name, env)}`.")
+    elif first is not None and str(first) != str(here) and first.text.endswith(".backward()"):
+        story.cure = (f"keep the graph the first time, `{first.text[:-1]}retain_graph=True)`, or "
+                      "add the losses up and call backward() once.")
     else:
         story.cure = ("compute everything that the loss needs again for each backward(), or "
                       "detach() what shall not be trained.")

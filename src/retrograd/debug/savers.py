@@ -104,18 +104,35 @@ def _calls_of(env: Env, name: str | None) -> dict[int, Place]:
 def _inside_modules(saved: Saved, names: Names) -> Iterator[Place]:
     """The lines of the Modules' own forward() that can have recorded the operator."""
     owner, _, part = (saved.called or "").rpartition(".")
+    for env in _forwards(names, owner if saved.called else None):
+        yield from _lines(env, saved, f"self.{part}" if owner else saved.called).values()
+
+
+def _forwards(names: Names, name: str | None = None) -> Iterator[Env]:
+    """The forward() of each class of the user's Modules, or of the one Module of this name."""
     seen = set()
     for module in list(names.objects.values()):
-        forward = getattr(type(module), "forward", None)
-        code = getattr(forward, "__code__", None)
+        code = getattr(getattr(type(module), "forward", None), "__code__", None)
         if not isinstance(module, Module) or code is None or is_own(code.co_filename):
             continue
-        if code in seen or saved.called and names.of(module) != owner:
+        if code in seen or name is not None and names.of(module) != name:
             continue
         seen.add(code)
         env = env_of_code(code, names, module)
         if env is not None:
-            yield from _lines(env, saved, f"self.{part}" if owner else saved.called).values()
+            yield env
+
+
+def only_inplace_call(frames: list[FrameType], names: Names) -> Place | None:
+    """The one call with inplace=True in the functions at hand: F.relu(x, inplace=True)."""
+    running = [env for frame in frames if (env := env_of(frame)) is not None]
+    found = {str(place): place for env in [*running, *_forwards(names)]
+             for node in S.inside(env.scope) if isinstance(node, ast.Call)
+             and not called_name(node)[:1].isupper()          # a layer is not called here
+             and any(k.arg == "inplace" and getattr(k.value, "value", None) is True
+                     for k in node.keywords)
+             for place in [env.source.place(S.statement(node))]}
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def env_of_code(code: CodeType, names: Names, module: Module | None = None) -> Env | None:
@@ -172,8 +189,13 @@ def written_name(statement: ast.AST | None) -> str | None:
         target = statement.targets[0]
     call = getattr(statement, "value", None)
     if not isinstance(target, ast.Subscript) and isinstance(call, ast.Call):
-        out = next((k.value for k in call.keywords if k.arg == "out"), None)
-        target = out or (call.func.value if isinstance(call.func, ast.Attribute) else None)
+        given = {k.arg: k.value for k in call.keywords}
+        if "inplace" in given:
+            target = call.args[0] if call.args else given.get("input")
+        elif called_name(call).endswith("_") and isinstance(call.func, ast.Attribute):
+            target = call.func.value
+        else:
+            target = given.get("out")
     while target is not None:
         if isinstance(target, ast.Subscript) or isinstance(target, ast.Attribute) and target.attr \
                 in ("data", "T", "mT"):
