@@ -181,7 +181,7 @@ CASES = {
         ("out.sum().backward()", "as it was"),
     ], "call every backward() before step()"),
     "inplace_function": (MODIFIED, [
-        ("h = self.act(self.fc(x))", "sigmoid() kept its result `h`"),
+        ("h = self.act(self.fc(x))", "net.act (Sigmoid) kept its result `h`"),
         ("F.dropout(h, 0.5, inplace=True)", "mul_() changed `h`"),
         ("loss.backward()", "needs `h` as it was"),
     ], "leave out inplace=True"),
