@@ -278,7 +278,10 @@ def test_convolutions_of_what_is_infinite_or_lies_otherwise():
     x[0, 1, 3, 8] = np.inf
     assert_same(fast.twin("correlate")(x, w, g.shape, *where),
                 conv.correlate(x, w, g.shape, *where), 1e-5)
-    assert fast.twin("correlate_weight")(g, x, w.shape, *where) is None
+    assert_same(fast.twin("correlate_weight")(g, x, w.shape, *where),
+                conv.correlate_weight(g, x, w.shape, *where), 1e-4)
+    alone = examples.normal("float32", 3, 1, 3, 3), ((1, 1), (1, 1), (1, 1), 3)
+    assert fast.twin("correlate_weight")(g[:, :3], x, alone[0].shape, *alone[1]) is None
     w[0, 0, 0, 0] = np.nan
     assert fast.twin("spread")(g, w, x.shape, *where) is None
 

@@ -1,8 +1,9 @@
-"""Convolutions without unfolding: products in registers of weights and what lies in planes.
+"""Convolutions without unfolding: images times weights in registers, where they lie.
 
-An image's planes (see planes.py) are the right matrix of a product, the weights the left one. A
-tile of results for all outputs is made at once: of so many kernel elements at a time that their
-part of the planes stays in the fastest cache.
+Where outputs fill vectors they are the lanes (points.py). Elsewhere the positions are: an image's
+planes (planes.py) are the right matrix of a product, the weights the left one, and a tile of the
+run is computed for all outputs, of so many kernel elements at a time that their part of the planes
+stays in the fastest cache.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from .. import conv as plain
 from ..layout import like
 from .compiling import Part, Whole, kernel, routine
 from .conv_channels import write_channels
-from .planes import fill, layout, pack, unpack
+from .planes import fill, layout, unpack
+from .points import correlation_axes, shares, spread_axes, write_points
 from .tile import (
     BYTES,
     ROWS,
     TALL,
+    lanes,
     low_one,
     low_three,
     low_two,
@@ -29,8 +32,6 @@ from .tile import (
     tall_two,
 )
 
-UNITS = 16         # of work: each has planes of its own
-FEWEST = 8         # units, where images can be shared
 DEPTH = 128        # kernel elements whose numbers are in the cache at once
 WORK = 1 << 14     # weights in a chunk
 
@@ -51,9 +52,14 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv."""
     if not taken(x, w, y_shape):
         return None
+    y, taps = np.empty(y_shape, x.dtype), math.prod(w.shape[2:])
+    outputs, share = len(w) // groups, w.shape[1]
+    if fills_lanes(outputs, x.dtype):
+        axes = correlation_axes(w.shape[2:], stride, padding, dilation, y_shape[2:])
+        write_points(x, w, y, axes, b, (outputs * share * taps, share * taps, taps),
+                     (groups, outputs, share))
+        return y
     x, stride = met(x, w.shape[2:], stride, padding)
-    y = np.empty(y_shape, x.dtype)
-    taps = math.prod(w.shape[2:])
     weights = Weights(w, len(w) // groups, w.shape[1], (w.shape[1] * taps, taps), np.arange(taps))
     write_correlation(x, weights, w.shape[2:], y, (0, *steps_of(y_shape[2:])), stride, padding,
                       dilation, groups, b, y_shape[2:])
@@ -64,7 +70,13 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv: a correlation of g for each residue of positions to the stride."""
     if not taken(g, w, x_shape) or not np.isfinite(w).all():
         return None
-    taps = math.prod(w.shape[2:])
+    taps, outputs, share = math.prod(w.shape[2:]), len(w) // groups, w.shape[1]
+    axes = spread_axes(w.shape[2:], stride, padding, dilation, x_shape[2:])
+    if axes is not None and fills_lanes(share, g.dtype):
+        x = np.empty(x_shape, g.dtype)
+        write_points(g, w, x, axes, b, (outputs * share * taps, taps, share * taps),
+                     (groups, share, outputs))
+        return x
     numbers = np.arange(taps).reshape(w.shape[2:])
     each = zip(w.shape[2:], stride, padding, dilation, strict=True)
     classes = [tuple(zip(*alike, strict=True))
@@ -94,6 +106,11 @@ def taken(x, w, out_shape):
     """Whether there is a kernel for these."""
     return (x.dtype.char in "fd" and w.dtype is x.dtype and math.prod(out_shape) > 0
             and x.size > 0 and w.size > 0)
+
+
+def fills_lanes(outputs, dtype):
+    """Whether vectors of outputs waste less than rows of positions do."""
+    return -(-outputs // lanes(dtype)) * lanes(dtype) <= 1.25 * outputs
 
 
 def met(x, kernel, stride, padding):
@@ -156,47 +173,16 @@ def write_correlation(x, w, kernel, y, places, stride, padding, dilation, groups
     if w.channels == w.outputs == 1:
         write_channels(flat_x, flat_y, w.matrix(), lay, places, bias)
         return
-    packed = images_packed(lay, w.outputs, len(x))
-    image, total = x.shape[1] * lay.channel, math.prod(lay.out)
-    segments, begins = lay.segments(places, packed, image, flat_y[0].size, lay.tile)
-    units = shares(len(x), packed, len(begins) - 1)
-    columns = total if packed else lay.run
-    planes = np.zeros((len(units), max(1, packed) * image + lay.slack), x.dtype)
+    image = x.shape[1] * lay.channel
+    segments, begins = lay.segments(places, lay.tile)
+    units = shares(len(x), 1, len(begins) - 1)
+    planes = np.zeros((len(units), image + lay.slack), x.dtype)
     panels = w.panels()
     lines = np.empty((len(units), panels.shape[1] // w.depth * lay.tile + lay.slack), x.dtype)
-    panel = np.empty((len(units), w.part * lay.tile + lay.slack if packed else 1), x.dtype)
-    numbers = np.array([w.outputs, w.depth, w.part, lay.channel, stride[-1], places[3], columns,
-                        packed, lay.same, flat_y.shape[2]], np.int64)
-    apart = np.arange(w.part) * (lay.tile * x.itemsize)
-    correlate_units(units, flat_x, flat_y, planes, lines, panel, panels, bias, lay.offsets, apart,
-                    lay.rows, segments, begins, numbers, np.zeros(lay.tile, x.dtype), chunk=1)
-
-
-def images_packed(lay, outputs, images):
-    """How many images' results are packed together; 0: they are read as the run goes.
-
-    Counts instructions for one kernel element: a product takes as many as results fill vectors,
-    for each output; packing two or three for each segment.
-    """
-    if lay.same:
-        return 0
-    total, rows = math.prod(lay.out), math.prod(lay.out[:2])
-    count = min(-(-images // 4), -(-8 * lay.tile // total))
-    packed = -(-count * total // lay.lanes) / count * outputs
-    packing = 3 * rows * (lay.out[2] / lay.lanes + 1)
-    return count if packed + packing < -(-lay.run // lay.lanes) * outputs else 0
-
-
-def shares(images, packed, tiles):
-    """Units of work: (first image, images, first tile, end of tiles)."""
-    if packed:
-        count = packed
-    else:
-        count = -(-images // UNITS)
-    parts = min(tiles, -(-FEWEST // -(-images // count)))
-    cuts = [tiles * i // parts for i in range(parts + 1)]
-    return np.array([(n, min(count, images - n), cuts[i], cuts[i + 1])
-                     for n in range(0, images, count) for i in range(parts)], np.int64)
+    numbers = np.array([w.outputs, w.depth, w.part, lay.channel, stride[-1], places[3], lay.run,
+                        lay.same, flat_y.shape[2]], np.int64)
+    correlate_units(units, flat_x, flat_y, planes, lines, panels, bias, lay.offsets, lay.rows,
+                    segments, begins, numbers, np.zeros(lay.tile, x.dtype), chunk=1)
 
 
 # --------------------------------------------------------------------------- compiled
@@ -239,51 +225,39 @@ def tiles_of_outputs(like, lines, pitch, start, apart, weights, b, offsets, dept
 
 
 @routine
-def correlate_tiles(y, planes, lines, panel, weights, bias, first, offsets, apart, segments, begins,
-                    numbers, zeros, begin, end, columns):
+def correlate_tiles(y, planes, lines, weights, bias, first, offsets, segments, begins, numbers,
+                    zeros, begin, end):
     """The results of a group's outputs, `first` and on, in some tiles."""
-    outputs, whole, depth = numbers[0], numbers[1], numbers[2]
+    outputs, whole, part, run = numbers[0], numbers[1], numbers[2], numbers[6]
     zero, item, tile = bias.dtype.type(0), bias.itemsize, zeros.size
     vector, pitch = BYTES // bias.itemsize, zeros.size * bias.itemsize
     height = (outputs + ROWS - 1) // ROWS * ROWS
     for t in range(begin, end):
-        size = min(tile, columns - t * tile)
-        if size <= 0:
-            break
-        for k in range(0, whole, depth):
-            count = min(depth, whole - k)
-            if numbers[7]:
-                pack(zero, panel, planes, offsets, k, count, segments, begins[t], begins[t + 1],
-                     item, pitch)
-                source, at = panel, apart.ctypes.data
-            else:
-                source, at = planes + t * pitch, offsets.ctypes.data + k * 8
+        size = min(tile, run - t * tile)
+        for k in range(0, whole, part):
             start, distance = (lines, pitch) if k else (zeros.ctypes.data, 0)
             tiles_of_outputs(zero, lines, pitch, start, distance, weights + k * height * item,
-                             source, at, count, outputs, (size + vector - 1) // vector, item)
-        unpack(y, numbers[9], first, outputs, lines, pitch, bias, segments, begins[t],
-               begins[t + 1], size, numbers[5])
+                             planes + t * pitch, offsets.ctypes.data + k * 8, min(part, whole - k),
+                             outputs, (size + vector - 1) // vector, item)
+        unpack(y, numbers[8], first, outputs, lines, pitch, bias, segments, begins[t],
+               begins[t + 1], numbers[5])
 
 
 @kernel
-def correlate_units(work, x: Whole, y: Whole, planes: Part, lines: Part, panel: Part,
-                    panels: Whole, bias: Whole, offsets: Whole, apart: Whole, rows: Whole,
-                    segments: Whole, begins: Whole, numbers: Whole, zeros: Whole):
+def correlate_units(work, x: Whole, y: Whole, planes: Part, lines: Part, panels: Whole,
+                    bias: Whole, offsets: Whole, rows: Whole, segments: Whole, begins: Whole,
+                    numbers: Whole, zeros: Whole):
     channel, item, groups = numbers[3], x.itemsize, panels.shape[0]
-    together = max(1, numbers[7])
-    image = x.shape[1] * channel
+    share = x.shape[1] // groups * channel * item
     for u in range(len(work)):
-        first, count = work[u, 0], work[u, 1]
-        for n in range(first, first + count, together):
-            base, columns = planes.ctypes.data, numbers[6] * (count if numbers[7] else 1)
-            if numbers[8] and n + 1 < len(x):
+        first, count, begin, end = work[u]
+        for n in range(first, first + count):
+            base = planes.ctypes.data
+            if numbers[7] and n + 1 < len(x):       # the last vector may reach into the next image
                 base = x[n].ctypes.data
             else:
-                for i in range(min(together, first + count - n)):
-                    fill(x[n + i], planes[i * image:], rows, channel, numbers[4])
+                fill(x[n], planes, rows, channel, numbers[4])
             for g in range(groups):
-                share = g * (x.shape[1] // groups) * channel * item
-                correlate_tiles(y[n].ctypes.data, base + share, lines.ctypes.data,
-                                panel.ctypes.data, panels[g].ctypes.data, bias, g * numbers[0],
-                                offsets, apart, segments, begins, numbers, zeros, work[u, 2],
-                                work[u, 3], columns)
+                correlate_tiles(y[n].ctypes.data, base + g * share, lines.ctypes.data,
+                                panels[g].ctypes.data, bias, g * numbers[0], offsets, segments,
+                                begins, numbers, zeros, begin, end)

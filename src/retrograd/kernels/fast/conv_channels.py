@@ -15,7 +15,7 @@ EIGHT = 8              # vectors of a tile
 def write_channels(x, y, w, lay, places, bias):
     """The correlation of (N, C, numbers) with w, (C, taps), at some places of y."""
     run, planes = len_of_run(lay), lay.channel + EIGHT * lay.lanes
-    segments, begins = lay.segments(places, 0, 0, 0, 1 << 40)
+    segments, begins = lay.segments(places, 1 << 40)
     chunk = max(1, WORK // lay.channel)
     parts = -(-x.shape[0] * x.shape[1] // chunk)
     numbers = np.array([lay.channel, lay.stride[2], places[3], lay.run], np.int64)
@@ -68,7 +68,7 @@ def channels_by_themselves(x, y, which, planes: Part, line: Part, w: Whole, bias
         shifted_sums(zero, line.ctypes.data, w[c].ctypes.data, planes.ctypes.data,
                      offsets.ctypes.data, offsets.size, numbers[3], item, BYTES // item)
         unpack(y[i].ctypes.data, 0, 0, 1, line.ctypes.data, 0, bias[c:], segments, 0,
-               len(segments), numbers[3], numbers[2])
+               len(segments), numbers[2])
 
 
 @kernel

@@ -5,11 +5,8 @@ meets one unbroken run of a plane for all results of the image, and a convolutio
 right matrix has a row for each channel and kernel element, at a known offset. A run also passes
 over the few positions between one row of results and the next.
 
-NOTE [segments] The results of a tile, its columns, are either a piece of the run, positions between
-rows among them, and their numbers are read where they lie. Or, where these would be too many, they
-are nothing but results, even of several images, and their numbers are packed side by side before.
-Either way the columns come in segments, vectors or less, that lie unbroken in the planes and in the
-result: (first column, place in the planes, place in the result, length).
+NOTE [segments] The run is computed in tiles. What of a tile are results comes in segments, vectors
+or less, that lie unbroken in the tile and in the result: (first column, place, length).
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from itertools import product
 import numpy as np
 
 from .compiling import routine
-from .tile import BYTES, VECTORS, copy_some, copy_vector
+from .tile import BYTES, VECTORS, copy_some
 
 
 class Layout:
@@ -82,31 +79,24 @@ class Layout:
         return rows[np.broadcast_to(kept, rows.shape[:3])].astype(np.int64)
 
     @lru_cache(maxsize=8)       # noqa: B019 (layouts are kept anyway)
-    def segments(self, places, images, pitch, distance, wide):
+    def segments(self, places, wide):
         """(segments, where each tile's begin), of tiles of `wide` columns: see NOTE [segments].
 
-        places: where the first result goes and how far apart its neighbours are; `images` are
-        packed, `pitch` apart in the planes and `distance` in the result; 0: as the run goes.
+        places: where the first result goes and how far apart its neighbours are along each axis.
         """
         d, h, w = np.ix_(*map(np.arange, self.out))
-        source = (((d * self.plane[1] + h) * self.plane[2]) + w).ravel()
+        column = (((d * self.plane[1] + h) * self.plane[2]) + w).ravel()
         place = (places[0] + d * places[1] + h * places[2] + w * places[3]).ravel()
-        column = source
-        if images:          # at least one
-            source = np.add.outer(np.arange(images) * pitch, source).ravel()
-            place = np.add.outer(np.arange(images) * distance, place).ravel()
-            column = np.arange(len(source))
         tile = column // wide
         new = np.ones(len(tile), bool)
-        new[1:] = (np.diff(source) != 1) | (np.diff(place) != places[3]) | (np.diff(tile) != 0)
+        new[1:] = (np.diff(column) != 1) | (np.diff(place) != places[3]) | (np.diff(tile) != 0)
         start = np.flatnonzero(new)
         within = np.arange(len(new)) - np.repeat(start, np.diff(start, append=len(new)))
         start = np.flatnonzero(within % self.lanes == 0)
         length = np.diff(start, append=len(new))
-        found = (column[start] % wide, source[start], place[start], length)
-        count = int(tile[-1]) + 1
-        begins = np.searchsorted(tile[start], np.arange(count + 1))
-        return np.stack(found, 1).astype(np.int64), begins.astype(np.int64)
+        begins = np.searchsorted(tile[start], np.arange(int(tile[-1]) + 2))
+        segments = np.stack((column[start] % wide, place[start], length), 1)
+        return segments.astype(np.int64), begins.astype(np.int64)
 
 
 @lru_cache(maxsize=256)
@@ -137,26 +127,14 @@ def fill(x, planes, rows, channel, step):
 
 
 @routine
-def pack(like, panel, planes, offsets, begin, count, segments, first, last, item, pitch):
-    """Rows of a panel: the numbers of a tile's segments for `count` kernel elements."""
-    for k in range(count):
-        row, source = panel + k * pitch, planes + offsets[begin + k]
-        for s in range(first, last):
-            copy_vector(like, row + segments[s, 0] * item, source + segments[s, 1] * item)
-
-
-@routine
-def unpack(y, distance, first, count, lines, pitch, bias, segments, begin, end, limit, step):
+def unpack(y, distance, first, count, lines, pitch, bias, segments, begin, end, step):
     """A tile's results, in `count` lines, plus bias to their places in y.
 
-    Channels of y lie `distance` apart. Columns from `limit` on are nobody's.
+    Channels of y lie `distance` apart.
     """
     zero, item = bias.dtype.type(0), bias.itemsize
     for s in range(begin, end):
-        column, place = segments[s, 0], segments[s, 2]
-        length = min(segments[s, 3], limit - column)
-        if length <= 0:
-            continue
+        column, place, length = segments[s]
         for o in range(count):
             to = y + ((first + o) * distance + place) * item
             source = lines + o * pitch + column * item

@@ -23,6 +23,7 @@ BYTES = 64 if WIDE else 32      # of a vector
 ROWS, VECTORS = 4, 3            # of a tile
 PANEL = 2                       # vectors of a row of a packed matrix's panel: see `packed`
 TALL = 8 if WIDE else 4         # rows of a tile, where there are as many: numbers of b serve more
+POINTS = 12 if WIDE else 6      # rows of a tile whose rows lie anywhere
 TAPS = 8 if WIDE else 4         # rows of a tile of one or two vectors
 NUMBERS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
 INT = ir.IntType(64)
@@ -79,6 +80,45 @@ def adding_tile(rows, vectors):
                 tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
             return context.get_dummy_value()
         return types.void(like, *[types.int64] * 9), codegen
+    return tile_of
+
+
+def point_tile(rows, vectors):
+    """The intrinsic below, for a number of rows and of vectors."""
+    @intrinsic
+    def tile_of(typingctx, like, out, step, places, start, a, sources, offsets, b, count):
+        """out = start + a b: row r is read from a + sources[r] + offsets[k], for each k.
+
+        It goes to row places[r] of out, and rows lie `step` apart; sources, places and offsets are
+        addresses of integers. Rows of b follow on each other; start is added to every row.
+        """
+        def codegen(context, builder, signature, args):
+            _, out, step, places, start, *rest = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            tile.run_points(*rest, tile.vectors_at(start) * rows)
+            for r in range(rows):
+                place = tile.load(INT, plus(builder, places, 8 * r))
+                tile.store(builder.add(out, builder.mul(place, step)),
+                           tile.sums[r * vectors:(r + 1) * vectors])
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 9), codegen
+    return tile_of
+
+
+def point_sums_tile(rows, vectors):
+    """The intrinsic below, for a number of rows and of vectors."""
+    @intrinsic
+    def tile_of(typingctx, like, out, a, sources, offsets, b, count):
+        """out += a b: a and b as in `point_tile`; rows of out follow on each other."""
+        def codegen(context, builder, signature, args):
+            _, out, *rest = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            to = [plus(builder, out, r * vectors * BYTES) for r in range(rows)]
+            tile.run_points(*rest, [v for row in to for v in tile.vectors_at(row)])
+            for r, row in enumerate(to):
+                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 6), codegen
     return tile_of
 
 
@@ -169,18 +209,12 @@ outer_one, outer_two = outer_tile(1), outer_tile(2)
 panel_of_two = panel_tile(PANEL)
 tall_one, tall_two, tall_three = (adding_tile(TALL, n) for n in (1, 2, 3))
 one_vector, eight_vectors = (gather_tile(n, rows=1) for n in (1, 8))
+(points_two, points_one), (some_two, some_one), (point_two, point_one) = (
+    [point_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 1))
+(sums_two, sums_one), (few_two, few_one), (sum_two, sum_one) = (
+    [point_sums_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 1))
 one_dot, three_dots = dots_tile(1), dots_tile(3)
 low_one, low_two, low_three = (adding_tile(ROWS, n) for n in (1, 2, 3))
-
-
-@intrinsic
-def copy_vector(typingctx, like, to, source):
-    """A vector of numbers from one address to another."""
-    def codegen(context, builder, signature, args):
-        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
-        tile.store(args[1], tile.vectors_at(args[2]))
-        return context.get_dummy_value()
-    return types.void(like, types.int64, types.int64), codegen
 
 
 @intrinsic
@@ -190,11 +224,9 @@ def copy_some(typingctx, like, to, source, number, count):
     def codegen(context, builder, signature, args):
         _, to, source, number, count = args
         tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
-        mask, zero = tile.first_lanes(count), ir.Constant(tile.vector, None)
-        source, to = (builder.inttoptr(a, tile.vector.as_pointer()) for a in (source, to))
-        value = builder.call(tile.masked("load"), [source, tile.align, mask, zero])
-        value = builder.fadd(value, tile.in_every_lane(number))
-        builder.call(tile.masked("store"), [value, to, tile.align, mask])
+        mask = tile.first_lanes(count)
+        value = builder.fadd(tile.load_some(source, mask), tile.in_every_lane(number))
+        tile.store_some(to, value, mask)
         return context.get_dummy_value()
     return types.void(like, types.int64, types.int64, like, types.int64), codegen
 
@@ -255,24 +287,29 @@ def transpose(typingctx, like, to, step, source, distance, width, height):
     def codegen(context, builder, signature, args):
         _, to, step, source, distance, width, height = args
         tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
-        size = tile.vector.count
-        none, zero = ir.Constant(INT, 0), ir.Constant(tile.vector, None)
         rows = []
-        for r in range(size):
+        for r in range(tile.vector.count):
             there = builder.icmp_signed("<", ir.Constant(INT, r), height)
-            mask = tile.first_lanes(builder.select(there, width, none))
-            at = builder.inttoptr(builder.add(source, scaled(builder, distance, r)),
-                                  tile.vector.as_pointer())
-            rows.append(builder.call(tile.masked("load"), [at, tile.align, mask, zero]))
-        # riffling the rows as often as halving them leaves one turns the square
-        pairs = [[half + i + size * k for i in range(size // 2) for k in (0, 1)]
-                 for half in (0, size // 2)]
-        pairs = [ir.Constant(ir.VectorType(ir.IntType(32), size), pair) for pair in pairs]
-        for _ in range(size.bit_length() - 1):
-            rows = [builder.shuffle_vector(rows[i], rows[i + size // 2], pair)
-                    for i in range(size // 2) for pair in pairs]
-        for r, row in enumerate(rows):
+            mask = tile.first_lanes(builder.select(there, width, ir.Constant(INT, 0)))
+            rows.append(tile.load_some(builder.add(source, scaled(builder, distance, r)), mask))
+        for r, row in enumerate(tile.turned(rows)):
             tile.store(builder.add(to, scaled(builder, step, r)), [row])
+        return context.get_dummy_value()
+    return types.void(like, *[types.int64] * 6), codegen
+
+
+@intrinsic
+def transpose_to(typingctx, like, to, step, source, distance, width, height):
+    """As `transpose`, but all of `source` is read, and `height` rows of `width` are written."""
+    def codegen(context, builder, signature, args):
+        _, to, step, source, distance, width, height = args
+        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        rows = [tile.vectors_at(builder.add(source, scaled(builder, distance, r)))[0]
+                for r in range(tile.vector.count)]
+        for r, row in enumerate(tile.turned(rows)):
+            there = builder.icmp_signed("<", ir.Constant(INT, r), height)
+            mask = tile.first_lanes(builder.select(there, width, ir.Constant(INT, 0)))
+            tile.store_some(builder.add(to, scaled(builder, step, r)), row, mask)
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 6), codegen
 
@@ -313,22 +350,49 @@ class Tile:
         limit = self.builder.shuffle_vector(one, none, ir.Constant(first, None))
         return self.builder.icmp_signed("<", ir.Constant(lanes, list(range(lanes.count))), limit)
 
-    def masked(self, name):
-        """LLVM's load (pointer, alignment, mask, other) or store (value, pointer, ...) of lanes."""
-        size, pointer = self.vector.count, self.vector.as_pointer()
-        rest = [ir.IntType(32), ir.VectorType(ir.IntType(1), size)]
-        if name == "load":
-            kind = ir.FunctionType(self.vector, [pointer, *rest, self.vector])
-        else:
-            kind = ir.FunctionType(ir.VoidType(), [self.vector, pointer, *rest])
-        name = f"llvm.masked.{name}.v{size}f{self.size * 8}.p0"
-        return self.builder.module.declare_intrinsic(name, fnty=kind)
+    def load_some(self, address, mask):
+        """A vector of which only the masked lanes are read; the others are 0."""
+        pointer = self.builder.inttoptr(address, self.vector.as_pointer())
+        return self.masked("load", self.vector, [pointer, self.align, mask, self.zero])
+
+    def store_some(self, address, value, mask):
+        pointer = self.builder.inttoptr(address, self.vector.as_pointer())
+        self.masked("store", ir.VoidType(), [value, pointer, self.align, mask])
+
+    def masked(self, name, result, args):
+        name = f"llvm.masked.{name}.v{self.vector.count}f{self.size * 8}.p0"
+        kind = ir.FunctionType(result, [a.type for a in args])
+        return self.builder.call(self.builder.module.declare_intrinsic(name, fnty=kind), args)
+
+    def turned(self, rows):
+        """The columns of a square: riffling its rows as often as halving them leaves one."""
+        size = self.vector.count
+        pairs = [[half + i + size * k for i in range(size // 2) for k in (0, 1)]
+                 for half in (0, size // 2)]
+        pairs = [ir.Constant(ir.VectorType(ir.IntType(32), size), pair) for pair in pairs]
+        for _ in range(size.bit_length() - 1):
+            rows = [self.builder.shuffle_vector(rows[i], rows[i + size // 2], pair)
+                    for i in range(size // 2) for pair in pairs]
+        return rows
 
     def store(self, address, values):
         for v, value in enumerate(values):
             at = plus(self.builder, address, v * BYTES)
             self.builder.store(value, self.builder.inttoptr(at, self.vector.as_pointer()),
                                align=self.size)
+
+    def run_points(self, a, sources, offsets, b, count, start):
+        """Rows of a from a + sources[r] + offsets[k], times rows of b that follow on each other."""
+        builder = self.builder
+        starts = [builder.add(a, self.load(INT, plus(builder, sources, 8 * r)))
+                  for r in range(self.rows)]
+
+        def terms(k):
+            offset = self.load(INT, builder.add(offsets, scaled(builder, k, 8)))
+            numbers = [self.number(builder.add(row, offset), 0) for row in starts]
+            return numbers, self.vectors_at(
+                builder.add(b, scaled(builder, k, self.vectors * BYTES)))
+        self.run(count, start, terms)
 
     def run(self, count, start, terms):
         """Add, for k < count (at least once), the products of terms(k) = (numbers, vectors)."""
