@@ -25,8 +25,10 @@ from ..ops.batching import (
 )
 from ..ops.declare import F
 from ..ops.special_modes import flatten
-from .function import Function, FunctionCtx, apply, new_ctx
+from .function import Function
+from .function_call import call, new_ctx
 from .function_forward import apply_dual
+from .function_node import FunctionCtx
 
 VmapInfo = namedtuple("VmapInfo", ("batch_size", "randomness"))
 NOTES = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
@@ -71,7 +73,7 @@ def _by_generated_rule(cls, args):
     if state.forward and any(isinstance(v, Tensor) and v._track & DUAL for v in values):
         out = apply_dual(ctx, (plan, *values), {}, False)
     else:
-        out = apply(ctx, (plan, *values), {}, False)
+        out = call(ctx, (plan, *values), {}, False)
         ctx.saved_for_forward = None
     if not isinstance(out, tuple):
         return rewrap(out)
