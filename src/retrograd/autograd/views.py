@@ -14,15 +14,16 @@ NOTE [views]
 
 from __future__ import annotations
 
+from ctypes import c_size_t
 from math import prod
-from sys import getrefcount
+from sys import getrefcount, implementation
 from weakref import ref
 
 import numpy as np
 
 from .._state import state
 from .._tensor import DUAL, INFERENCE_TENSOR, Tensor, new
-from .node import Node, connect, edge, freed, history, next_seq
+from .node import Node, edge, freed, history, next_seq
 
 DEFAULT, NO_GRAD, MULTI_OUTPUT, IN_FUNCTION, INFERENCE = range(5)   # how a view was made
 
@@ -106,19 +107,24 @@ def rebase(t, node, output_nr=0):
             move_hooks(t, old)
         return
     window = Window(t._data, base._data)
-    history = CopySlices(window, base, node)
-    if base._retains or base._backward_hooks is not None:
-        move_hooks_to(base, history)
-    base._grad_fn, base._output_nr = history, 0
-    base._track |= 1
+    written_through(base, window, node)
     t._track |= 1
     t._view_node = AsStridedBackward0(window, base)
     t._view_version = t._cell[0] + 1           # the write that follows makes it this
     node._shown_as = ref(t._view_node)
     t._output_nr = 0
-    wake_views(base)
     if t._retains or t._backward_hooks is not None:
         move_hooks(t, old)
+
+
+def written_through(base, window, node):
+    """The history of `base`, changed in place, where `window` lies, by the operator of `node`."""
+    history = CopySlices(window, base, node)
+    if base._retains or base._backward_hooks is not None:
+        move_hooks_to(base, history)
+    base._grad_fn, base._output_nr = history, 0
+    base._track |= 1
+    wake_views(base)
 
 
 def move_hooks_to(base, history):
@@ -209,8 +215,17 @@ def check_overlap(array):
         raise RuntimeError(OVERLAP)
 
 
-def address(array) -> int:
-    return array.__array_interface__["data"][0]
+FIELDS = object.__basicsize__          # where the fields of an object begin
+word_at = c_size_t.from_address
+
+if implementation.name == "cpython":
+    def address(array) -> int:
+        """Where the elements begin: the first field of an array object, read there."""
+        return word_at(id(array) + FIELDS).value
+else:
+    def address(array) -> int:
+        """Where the elements begin."""
+        return array.__array_interface__["data"][0]
 
 
 class Window:
@@ -342,7 +357,9 @@ class AsStridedBackward0(Node):
     def __init__(self, window, base):
         self._seq = next_seq()
         self._window = window
-        connect(self, (base,))
+        self.edges = (base._grad_fn or history(base),)
+        if base._output_nr:
+            self._numbers = (base._output_nr,)
 
     def run(self, g, edges):
         return self._window.pad(g),

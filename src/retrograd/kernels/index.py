@@ -25,11 +25,15 @@ def plan(index, shape):
     in order. ``indices`` is None for a basic index; otherwise it lists, for the leading dimensions
     of the stepped view, an index array or None, as :func:`index` takes them.
     """
+    if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
+        return [("select", 0, index)], None
     if isinstance(index, slice):
         if not shape:
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         return [("slice", 0, *_slice_bounds(index, shape[0]))], None
     items = index if isinstance(index, tuple) else _as_items(index)
+    if all([item.__class__ in _PLAIN for item in items]) and 0 < len(items) <= len(shape):
+        return _walk(items, shape, len(items))
     items = [_as_item(item) for item in items]
     if not shape and not isinstance(index, tuple) and type(items[0]) is int:
         raise IndexError(
@@ -40,6 +44,9 @@ def plan(index, shape):
     if taken > len(shape):
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     return _walk(items, shape, taken)
+
+
+_PLAIN = (int, slice)
 
 
 def _walk(items, shape, taken):
@@ -264,7 +271,9 @@ def _check_mask(mask, shape, at):
 def _result_shape(shape, key):
     """Shape of ``x[key]``: separated index arrays move their dimensions to the front."""
     at = [a for a, k in enumerate(key) if k is not _ALL]
-    picked = np.broadcast_shapes(*(key[a].shape for a in at))
+    picked = key[at[0]].shape
+    if len(at) > 1:
+        picked = np.broadcast_shapes(*(key[a].shape for a in at))
     rest = [n for a, n in enumerate(shape) if a not in at]
     front = at[0] if at[-1] - at[0] == len(at) - 1 else 0
     return (*rest[:front], *picked, *rest[front:])
@@ -275,6 +284,8 @@ def _broadcast_value(values, key, out):
         shape = _result_shape(out.shape, key)
     except ValueError:
         raise IndexError from None
+    if values.shape == shape:
+        return values
     try:
         return np.broadcast_to(values, shape)
     except ValueError:

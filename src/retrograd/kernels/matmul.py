@@ -106,7 +106,7 @@ def rounded_once(function, bias, a, b, beta, alpha):
 
 def addbmm(bias, a, b, beta, alpha):
     """beta * bias + alpha * sum_i a[i] @ b[i], as one product of (n, b k) and (b k, m)."""
-    if is_half(a.dtype):                                # PyTorch rounds after each product
+    if is_half(a.dtype) and len(a):                     # PyTorch rounds after each product
         for x, y in zip(a, b, strict=True):
             bias, beta = addmm(bias, x, y, beta, alpha), 1
         return bias

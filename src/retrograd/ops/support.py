@@ -278,7 +278,8 @@ def store(op, kernel, input, others, consts):
     target = input._data
     if kernel.__class__ is np.ufunc and _written_directly(kernel, input, others):
         return
-    if op.name == "copy" and same_place(target, others[0]._data):
+    if op.name == "copy" and (copied_directly(target, others[0]._data)
+                              or same_place(target, others[0]._data)):
         return                                   # a tensor written to itself may be expanded
     expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
     if op.name not in CONSTANT and not expanded:
@@ -327,13 +328,27 @@ def _written_directly(kernel, input, others):
     target, other = input._data, others[0]._data
     kinds = "fi" if kernel in WHOLE else "f"
     if (target.dtype is not other.dtype or target.dtype.kind not in kinds
-            or same_memory(target, other) or not target.flags.c_contiguous):
+            or same_memory(target, other) or _may_be_expanded(target)):
         return False
     try:
         kernel(target, other, target)
     except ValueError:
         raise broadcast_error(target, (target, other)) from None
     return True
+
+
+def copied_directly(target, source):
+    """Whether this was the common copy, of an array of the same shape and dtype, and is done."""
+    if (target.shape != source.shape or target.dtype is not source.dtype
+            or features.before_write is not None or same_memory(target, source)
+            or _may_be_expanded(target)):
+        return False
+    target[...] = source
+    return True
+
+
+def _may_be_expanded(array):
+    return not array.flags.c_contiguous and 0 in array.strides
 
 
 def placewise(op, input, others, consts):
