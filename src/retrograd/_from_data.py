@@ -239,7 +239,12 @@ def tensor(data=MISSING, *rest, dtype=None, device=None, requires_grad=False, pi
 
 @method
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-    """torch.tensor(data) in the dtype of `self`."""
+    """torch.tensor(data) in the dtype of `self`.
+
+    >>> import retrograd as torch
+    >>> torch.ones(1).new_tensor([1, 2])
+    tensor([1., 2.])
+    """
     require_cpu(device)
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format("tensor.new_tensor"), UserWarning, stacklevel=2)

@@ -190,7 +190,12 @@ class Tensor(Methods):
 
     @property
     def grad_fn(self):
-        """The node that made it, or None for a leaf."""
+        """The node that made it, or None for a leaf.
+
+        >>> import retrograd as torch
+        >>> (torch.ones(1, requires_grad=True) * 2).grad_fn.name()
+        'MulBackward0'
+        """
         if self._base is None:
             return self._grad_fn
         if self._view_version == self._cell[0] or not (self._track or self._view_node is not None):
@@ -200,7 +205,13 @@ class Tensor(Methods):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no recorded operator made it; only leaves get `.grad` by default."""
+        """Whether no recorded operator made it; only leaves get `.grad` by default.
+
+        >>> import retrograd as torch
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> x.is_leaf, (x * 2).is_leaf
+        (True, False)
+        """
         return not self._track & 1 or self.grad_fn is None
 
     def _has_no_node(self) -> bool:
@@ -216,7 +227,14 @@ class Tensor(Methods):
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient accumulated by backward(); None before it and for computed tensors."""
+        """The gradient accumulated by backward(); None before it and for computed tensors.
+
+        >>> import retrograd as torch
+        >>> x = torch.tensor(2., requires_grad=True)
+        >>> (x * x).backward()
+        >>> x.grad
+        tensor(4.)
+        """
         if self._grad is None and self._track & 1 and not self._retains and not self.is_leaf:
             from .autograd.explain import non_leaf_grad
             warnings.warn(non_leaf_grad(self, NON_LEAF_GRAD), UserWarning, stacklevel=2)
@@ -278,6 +296,14 @@ class Tensor(Methods):
         """Let backward() fill `.grad` of this computed tensor too; nothing to do for a leaf.
 
         Raises RuntimeError if it does not require grad.
+
+        >>> import retrograd as torch
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> y = x * 2
+        >>> y.retain_grad()
+        >>> (y * 3).backward()
+        >>> y.grad
+        tensor([3.])
         """
         if state.transforms:
             raise RuntimeError(IN_TRANSFORM.format("Tensor.retain_grad()", "retain_grad"))
@@ -292,7 +318,13 @@ class Tensor(Methods):
 
     @property
     def data(self) -> Tensor:
-        """The same memory outside the graph, with a version counter of its own."""
+        """The same memory outside the graph, with a version counter of its own.
+
+        >>> import retrograd as torch
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> x.data.requires_grad
+        False
+        """
         if self._track & BATCHED:
             raise RuntimeError("accessing `data` under vmap transform is not allowed")
         from .autograd.unseen import DataCell
@@ -334,7 +366,13 @@ class Tensor(Methods):
         return self._base is not None
 
     def detach(self) -> Tensor:
-        """The same memory (and version counter) outside the graph."""
+        """The same memory (and version counter) outside the graph.
+
+        >>> import retrograd as torch
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> (x * 2).detach().requires_grad
+        False
+        """
         if self._track & BATCHED:
             from .ops.batching import wrap_batch
             return wrap_batch(self._batch.value.detach(), self._batch.level)
@@ -344,7 +382,13 @@ class Tensor(Methods):
         return res
 
     def detach_(self) -> Tensor:
-        """Cut this tensor from its history; it becomes a leaf that requires no grad."""
+        """Cut this tensor from its history; it becomes a leaf that requires no grad.
+
+        >>> import retrograd as torch
+        >>> y = torch.ones(1, requires_grad=True) * 2
+        >>> y.detach_().is_leaf
+        True
+        """
         if self._base is not None:
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using "
@@ -360,7 +404,12 @@ class Tensor(Methods):
 
     # ---------------------------------------------------------------- Python's and NumPy's side
     def item(self) -> float:
-        """The one element as a Python number."""
+        """The one element as a Python number.
+
+        >>> import retrograd as torch
+        >>> torch.tensor([2.5]).item()
+        2.5
+        """
         if self._track & BATCHED:
             raise RuntimeError(VMAP_ITEM)
         if self._data.size != 1:
@@ -369,12 +418,22 @@ class Tensor(Methods):
         return _number(self._data)
 
     def tolist(self) -> Any:
-        """The elements as (nested) lists of Python numbers."""
+        """The elements as (nested) lists of Python numbers.
+
+        >>> import retrograd as torch
+        >>> torch.tensor([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         array = self._data
         return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The array itself: memory is shared both ways. `force` detaches first."""
+        """The array itself: memory is shared both ways. `force` detaches first.
+
+        >>> import retrograd as torch
+        >>> torch.tensor([1., 2.]).numpy().sum().item()
+        3.0
+        """
         if self._track & BATCHED:
             raise RuntimeError(VMAP_ITEM.replace(".item()", ".numpy()"))
         if self._track & 1 and state.grad and not force:
@@ -463,29 +522,8 @@ class Tensor(Methods):
         return object.__format__(self, spec)
 
     def __deepcopy__(self, memo):
-        if not self.is_leaf:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
-                "because of a torch.nn.utils.weight_norm usage, see "
-                "https://github.com/pytorch/pytorch/pull/103001")
-        if id(self) in memo:
-            return memo[id(self)]
-        from copy import deepcopy
-
-        from ._utils import copy_array
-        copy = wrap(copy_array(self._data, memo))
-        if type(self) is not Tensor:
-            copy = copy._become(type(self))
-        copy._track = self._track & 1
-        memo[id(self)] = copy
-        if self._grad is not None:
-            copy._grad = deepcopy(self._grad, memo)
-        for name, value in self.__dict__.items():
-            if name not in ("_accumulator", "_backward_hooks", "_leaf_hooks",
-                            "_post_accumulate_grad_hooks"):
-                copy.__dict__[name] = deepcopy(value, memo)
-        return copy
+        from ._utils import deepcopy_tensor
+        return deepcopy_tensor(self, memo)
 
     def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
         from .utils.dlpack import export

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections import OrderedDict
+from copy import deepcopy
 from typing import Any, NoReturn
 
 import numpy as np
@@ -76,6 +77,35 @@ _OWN_ATTRIBUTES = (
 )
 # Dtypes newer than the storage classes of the file format, which are named beside the storage.
 _WITHOUT_STORAGE_CLASS = ("uint16", "uint32", "uint64")
+
+
+_NOT_COPIED = ("_accumulator", "_backward_hooks", "_leaf_hooks", "_post_accumulate_grad_hooks")
+
+
+def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
+    """A copy of a leaf with its gradient and attributes, but without its hooks.
+
+    Raises RuntimeError for a computed tensor.
+    """
+    if not tensor.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+            "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+            "because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001")
+    if id(tensor) in memo:
+        return memo[id(tensor)]
+    copy = wrap(copy_array(tensor._data, memo))
+    if type(tensor) is not Tensor:
+        copy = copy._become(type(tensor))
+    copy._track = tensor._track & 1
+    memo[id(tensor)] = copy
+    if tensor._grad is not None:
+        copy._grad = deepcopy(tensor._grad, memo)
+    for name, value in tensor.__dict__.items():
+        if name not in _NOT_COPIED:
+            copy.__dict__[name] = deepcopy(value, memo)
+    return copy
 
 
 def reduce_tensor(tensor: Tensor, protocol: int) -> tuple:

@@ -85,6 +85,12 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
 
     `gradient` (shape of self) weighs the elements of self; only a tensor with one element can go
     without. See `retrograd.autograd.backward`.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> (x * x).sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
     """
     backward(self, gradient, retain_graph, create_graph, None, inputs)
 

@@ -259,6 +259,13 @@ def register_hook(self, hook):
 
     It may return a tensor to replace the gradient. Returns a handle with remove(). Raises
     RuntimeError if the tensor requires no grad.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor(2., requires_grad=True)
+    >>> handle = x.register_hook(lambda grad: grad * 10)
+    >>> (x * x).backward()
+    >>> x.grad
+    tensor(40.)
     """
     if not self._track & 1:
         _refuse_untracked(self)
@@ -272,6 +279,12 @@ def register_post_accumulate_grad_hook(self, hook):
     """Call hook(tensor) after this leaf's `.grad` was filled.
 
     Raises RuntimeError for tensors that are no leaves or require no grad.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor(2., requires_grad=True)
+    >>> handle = x.register_post_accumulate_grad_hook(lambda x: print(x.grad))
+    >>> (x * x).backward()
+    tensor(4.)
     """
     if not self._track & 1:
         _refuse_untracked(self)

@@ -180,6 +180,10 @@ def grad_and_value(func, argnums=0, has_aux: bool = False):
     has_aux  func returns (value, aux), and the result is (gradient, (value, aux))
 
     Raises RuntimeError if the value is no 0-d Tensor.
+
+    >>> import retrograd as torch
+    >>> torch.func.grad_and_value(lambda x: x**3)(torch.tensor(2.))
+    (tensor(12.), tensor(8.))
     """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):

@@ -12,6 +12,11 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     parameter_and_buffer_dicts  {name: tensor}, or several such dicts with different names
 
     Raises RuntimeError (strict) for missing and for unknown names.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.Linear(2, 1, bias=False)
+    >>> torch.func.functional_call(layer, {"weight": torch.tensor([[1., 2.]])}, (torch.ones(1, 2),))
+    tensor([[3.]])
     """
     from ..nn.utils import stateless
     dicts = parameter_and_buffer_dicts
@@ -27,7 +32,13 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
 
 def stack_module_state(models):
-    """(parameters, buffers) of modules of one architecture, stacked along a new dimension 0."""
+    """(parameters, buffers) of modules of one architecture, stacked along a new dimension 0.
+
+    >>> import retrograd as torch
+    >>> params, buffers = torch.func.stack_module_state([torch.nn.Linear(2, 3) for _ in range(4)])
+    >>> params["weight"].shape
+    torch.Size([4, 3, 2])
+    """
     from .. import stack
     models = check_alike("stack_module_state", models)
 

@@ -33,13 +33,23 @@ def _write(name, self, others, callable):
 
 @method
 def apply_(self, callable):
-    """Replace each element x by callable(x). Raises RuntimeError if the tensor requires grad."""
+    """Replace each element x by callable(x). Raises RuntimeError if the tensor requires grad.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 2.]).apply_(lambda value: value * 10)
+    tensor([10., 20.])
+    """
     return _write("apply_", self, (), callable)
 
 
 @method
 def map_(self, tensor, callable):
-    """Replace each element x by callable(x, y), y the element of `tensor` there (it broadcasts)."""
+    """Replace each element x by callable(x, y), y the element of `tensor` there (it broadcasts).
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 2.]).map_(torch.tensor([3., 4.]), lambda a, b: a + b)
+    tensor([4., 6.])
+    """
     _check_others("map_", self, tensor)
     return _write("map_", self, (tensor,), callable)
 

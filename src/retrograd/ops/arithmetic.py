@@ -217,7 +217,12 @@ def add(input, other, tensor=None, *, alpha=1, out=None):
 
 @method
 def add_(self, other, tensor=None, *, alpha=1):
-    """Add alpha * other to self in place."""
+    """Add alpha * other to self in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).add_(2)
+    tensor([3., 3.])
+    """
     if tensor is not None:
         (other,), alpha = factor_first("add_", "alpha", other, (tensor,))
     if alpha.__class__ is int and alpha == 1:
@@ -246,7 +251,12 @@ def sub(input, other, tensor=None, *, alpha=1, out=None):
 
 @method
 def sub_(self, other, tensor=None, *, alpha=1):
-    """Subtract alpha * other from self in place."""
+    """Subtract alpha * other from self in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).sub_(2)
+    tensor([-1., -1.])
+    """
     if tensor is not None:
         (other,), alpha = factor_first("sub_", "alpha", other, (tensor,))
     if alpha.__class__ is int and alpha == 1:
@@ -287,7 +297,12 @@ def div(input, other, *, rounding_mode=None, out=None):
 
 @method
 def div_(self, other, *, rounding_mode=None):
-    """Divide self by other in place."""
+    """Divide self by other in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).div_(2)
+    tensor([0.5000, 0.5000])
+    """
     if rounding_mode is None:
         return written(T.div_(self, other), "div_")
     check_rounding(rounding_mode)
@@ -404,7 +419,12 @@ def pow(input, exponent, *, out=None):
 
 @method
 def pow_(self, exponent):
-    """Raise self to a power in place."""
+    """Raise self to a power in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([2., 3.]).pow_(2)
+    tensor([4., 9.])
+    """
     change = T.pow_scalar_ if isinstance(exponent, NUMBERS) else T.pow_
     return written(change(self, exponent), "pow_")
 

@@ -166,7 +166,12 @@ def clamp(input, min=None, max=None, *, out=None):
 
 @method
 def clamp_(self, min=None, max=None):
-    """clamp in place."""
+    """clamp in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([-1., 5.]).clamp_(0, 1)
+    tensor([0., 1.])
+    """
     return written(_clamp(T, "_", self, min, max), "clamp_")
 
 
@@ -254,7 +259,12 @@ def where(condition, input=None, other=None, *, out=None):
 
 @method(name="where")
 def where_method(self, condition, other=None):
-    """self where the condition holds, else `other`."""
+    """self where the condition holds, else `other`.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., -2.]).where(torch.tensor([True, False]), torch.zeros(2))
+    tensor([1., 0.])
+    """
     return where(condition, self, other)
 
 

@@ -38,7 +38,12 @@ def _unrecorded(self, target):
 
 @method
 def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None):
-    """The tensor in another dtype or on another device: to(dtype), to(device), to(other)."""
+    """The tensor in another dtype or on another device: to(dtype), to(device), to(other).
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1, 2]).to(torch.float64)
+    tensor([1., 2.], dtype=torch.float64)
+    """
     for a in args:
         if isinstance(a, dtype_class):
             dtype = a
@@ -78,7 +83,12 @@ builtin_type = type
 
 @method
 def type(self, dtype=None, non_blocking=False):
-    """The name of its type, "torch.FloatTensor"; or the tensor in another dtype."""
+    """The name of its type, "torch.FloatTensor"; or the tensor in another dtype.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1, 2]).type()
+    'torch.LongTensor'
+    """
     if dtype is None:
         return f"torch.{self.dtype.tensor_name}Tensor"
     if isinstance(dtype, str):
@@ -97,13 +107,23 @@ def type(self, dtype=None, non_blocking=False):
 
 @method
 def type_as(self, other):
-    """The elements in the dtype of `other`."""
+    """The elements in the dtype of `other`.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1, 2]).type_as(torch.zeros(1)).dtype
+    torch.float32
+    """
     return to_dtype(self, other.dtype)
 
 
 @method
 def cpu(self, memory_format=None):
-    """Itself: every tensor is on the CPU."""
+    """Itself: every tensor is on the CPU.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1]).cpu()
+    tensor([1])
+    """
     return self
 
 
@@ -161,7 +181,12 @@ def check_dtype_view(t, dtype, ratio):
 
 @method
 def size(self, dim=None):
-    """The shape, or the size of one dimension."""
+    """The shape, or the size of one dimension.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2, 3).size(1)
+    3
+    """
     if dim is None:
         return size_of(Size, self._data.shape)
     if self._data.ndim == 0:
@@ -171,7 +196,12 @@ def size(self, dim=None):
 
 @method
 def dim(self):
-    """The number of dimensions."""
+    """The number of dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2, 3).dim()
+    2
+    """
     return self._data.ndim
 
 
@@ -238,13 +268,23 @@ def is_set_to(self, tensor):
 
 @method
 def element_size(self):
-    """Bytes of one element."""
+    """Bytes of one element.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).element_size()
+    4
+    """
     return self._data.itemsize
 
 
 @method
 def stride(self, dim=None):
-    """How many elements apart neighbours are, for each dimension or for one."""
+    """How many elements apart neighbours are, for each dimension or for one.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2, 3).stride()
+    (3, 1)
+    """
     item = self._data.itemsize
     strides = [s // item for s in self._data.strides]
     if 0 in self._data.shape or 1 in self._data.shape:
@@ -265,7 +305,12 @@ def _torch_strides(array, strides):
 
 @method
 def storage_offset(self):
-    """Elements between the start of the memory and the first element."""
+    """Elements between the start of the memory and the first element.
+
+    >>> import retrograd as torch
+    >>> torch.arange(4)[2:].storage_offset()
+    2
+    """
     array = whole = self._data
     while isinstance(whole.base, np.ndarray):
         whole = whole.base
@@ -274,13 +319,23 @@ def storage_offset(self):
 
 @method
 def data_ptr(self):
-    """The address of the first element."""
+    """The address of the first element.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).data_ptr() % 4
+    0
+    """
     return address(self._data) if self._data.size else 0
 
 
 @method
 def is_contiguous(self, memory_format=None):
-    """Whether the elements lie in memory in order."""
+    """Whether the elements lie in memory in order.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2, 3).t().is_contiguous()
+    False
+    """
     if memory_format is not None and memory_format.name.startswith("channels_last"):
         return in_channels_last(self, memory_format)
     return self._data.flags.c_contiguous

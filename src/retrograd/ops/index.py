@@ -550,7 +550,12 @@ def _mapped(function, in_place):
 
 @both_ways
 def index_put(input, indices, values, accumulate=False):
-    """A copy of input with ``out[indices] = values``, or += values with accumulate."""
+    """A copy of input with ``out[indices] = values``, or += values with accumulate.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).index_put_((torch.tensor([1]),), torch.tensor([5.]))
+    tensor([0., 5.])
+    """
     if isinstance(indices, Tensor):
         indices = indices.unbind(0)
     if not indices:

@@ -167,6 +167,10 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
     """Write `src`, broadcast and converted, into this tensor.
 
     Raises RuntimeError if the shapes do not fit or both share memory in different places.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).copy_(torch.tensor([1, 2]))
+    tensor([1., 2.])
     """
     src = support.operand(other if src is None else src)
     a, b = self._data, src._data
@@ -187,7 +191,12 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
 
 @method
 def fill_(self, value):
-    """Write one number (or a 0-d tensor) into every element."""
+    """Write one number (or a 0-d tensor) into every element.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).fill_(7)
+    tensor([7., 7.])
+    """
     if isinstance(value, Tensor):
         if value._data.ndim:
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
@@ -198,7 +207,12 @@ def fill_(self, value):
 
 @method
 def zero_(self):
-    """Write zeros."""
+    """Write zeros.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).zero_()
+    tensor([0., 0.])
+    """
     return written(T.zero_(self), "zero_")
 
 
@@ -388,7 +402,13 @@ def column_stack(tensors, *, out=None):
 
 @method
 def repeat(self, *repeats):
-    """Copies of the tensor side by side, `repeats` times along each dimension."""
+    """Copies of the tensor side by side, `repeats` times along each dimension.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
     repeats = sizes(repeats)
     if len(repeats) < self._data.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "

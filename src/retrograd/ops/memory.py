@@ -23,6 +23,11 @@ def resize_(self, *size, memory_format=None):
     """Give the tensor another shape in place; elements in memory are kept, new ones arbitrary.
 
     Raises RuntimeError for a tensor that requires grad.
+
+    >>> import retrograd as torch
+    >>> torch.arange(4).resize_(2, 2)
+    tensor([[0, 1],
+            [2, 3]])
     """
     if self._track > 1:
         support.refuse_write(self)
@@ -129,6 +134,10 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Show the memory of a tensor or a storage, with an offset, sizes and strides in elements.
 
     Without arguments the tensor becomes empty. Raises RuntimeError where the storage is too small.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(1).set_(torch.ones(2))
+    tensor([1., 1.])
     """
     if source is None:
         self._data = np.empty(0, self._data.dtype)

@@ -230,7 +230,12 @@ def _warn_if_inexact(d, name, value):
 @method
 @in_place
 def uniform_(input, from_=0.0, to=1.0, *, generator=None):
-    """Fill with values uniform in [from, to); raises RuntimeError for from > to."""
+    """Fill with values uniform in [from, to); raises RuntimeError for from > to.
+
+    >>> import retrograd as torch
+    >>> torch.empty(2, 3).uniform_(0, 1).shape
+    torch.Size([2, 3])
+    """
     low, high = uniform_bounds(input._data, from_, to)
     return _uniform.in_place(input, low, high, stream_of(generator, "uniform_"))
 
@@ -238,7 +243,12 @@ def uniform_(input, from_=0.0, to=1.0, *, generator=None):
 @method
 @in_place
 def normal_(input, mean=0.0, std=1.0, *, generator=None):
-    """Fill with normal values; raises RuntimeError for a negative std."""
+    """Fill with normal values; raises RuntimeError for a negative std.
+
+    >>> import retrograd as torch
+    >>> torch.empty(2, 3).normal_(0, 1).shape
+    torch.Size([2, 3])
+    """
     mean, std = normal_numbers(input._data, mean, std)
     return _normal.in_place(input, mean, std, stream_of(generator, "normal_"))
 
@@ -272,7 +282,12 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
 @method
 @in_place
 def exponential_(input, lambd=1.0, *, generator=None):
-    """Fill with values of density lambd exp(-lambd x)."""
+    """Fill with values of density lambd exp(-lambd x).
+
+    >>> import retrograd as torch
+    >>> torch.empty(3).exponential_().shape
+    torch.Size([3])
+    """
     rate = real("exponential_", "lambd", lambd)
     if not input.dtype.is_floating_point:
         raise RuntimeError("Exponential distribution is a continuous probability distribution. "
@@ -302,6 +317,10 @@ def random_(input, *bounds, generator=None, **named):
     """Fill with integers: random_() all that the dtype holds, random_(to), random_(from, to).
 
     ``random_(from, None)`` goes up to the largest that the dtype holds exactly.
+
+    >>> import retrograd as torch
+    >>> torch.empty(2, 3).random_(10).shape
+    torch.Size([2, 3])
     """
     stream = stream_of(generator, "random_")
     bounds += tuple(named.pop(name) for name in ("from", "to") if name in named)
@@ -325,7 +344,12 @@ def random_(input, *bounds, generator=None, **named):
 @method
 @in_place
 def bernoulli_(input, p=0.5, *, generator=None):
-    """Fill with ones of probability p, a number or a tensor that broadcasts, and zeros."""
+    """Fill with ones of probability p, a number or a tensor that broadcasts, and zeros.
+
+    >>> import retrograd as torch
+    >>> torch.empty(3).bernoulli_(1.0)
+    tensor([1., 1., 1.])
+    """
     stream = stream_of(generator, "bernoulli_")
     if isinstance(p, Tensor):
         check_kernel("bernoulli_tensor_cpu_self_", input._data, (0, 1, 2))

@@ -51,6 +51,11 @@ def view(self, *shape, dtype=None, size=None):
     """The same memory with another shape, or read as elements of another dtype.
 
     Raises RuntimeError where the strides do not allow it (use reshape).
+
+    >>> import retrograd as torch
+    >>> torch.arange(4).view(2, 2)
+    tensor([[0, 1],
+            [2, 3]])
     """
     if size is not None:
         shape = (size,)
@@ -65,7 +70,13 @@ def view(self, *shape, dtype=None, size=None):
 
 @method
 def view_as(self, other):
-    """view() with the shape of `other`."""
+    """view() with the shape of `other`.
+
+    >>> import retrograd as torch
+    >>> torch.arange(4).view_as(torch.zeros(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     return view(self, *other._data.shape) if other._data.ndim else view(self, ())
 
 
@@ -87,7 +98,12 @@ def public_reshape(input, *shape):
 
 @method
 def reshape_as(self, other):
-    """reshape() to the shape of `other`."""
+    """reshape() to the shape of `other`.
+
+    >>> import retrograd as torch
+    >>> torch.arange(4).reshape_as(torch.zeros(2, 2)).shape
+    torch.Size([2, 2])
+    """
     return reshape(self, infer_shape(other._data.shape, self._data.size))
 
 
@@ -148,7 +164,13 @@ def unflatten(input, dim, sizes):
 
 @method
 def expand(self, *shape, implicit=False, size=None):
-    """Repeat along dimensions of size 1 without copying; -1 keeps a size."""
+    """Repeat along dimensions of size 1 without copying; -1 keeps a size.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[1], [2]]).expand(2, 3)
+    tensor([[1, 1, 1],
+            [2, 2, 2]])
+    """
     if size is not None:
         shape = (size,)
     shape, have = sizes(shape), self._data.shape
@@ -174,7 +196,13 @@ def expand(self, *shape, implicit=False, size=None):
 
 @method
 def expand_as(self, other):
-    """expand() to the shape of `other`."""
+    """expand() to the shape of `other`.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1]).expand_as(torch.zeros(2, 2))
+    tensor([[1, 1],
+            [1, 1]])
+    """
     return expand(self, other._data.shape)
 
 
@@ -455,7 +483,13 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
 @method
 def fill_diagonal_(self, fill_value, wrap=False):
-    """Write `fill_value` where all indices are equal; `wrap` goes on below in a tall matrix."""
+    """Write `fill_value` where all indices are equal; `wrap` goes on below in a tall matrix.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2, 2).fill_diagonal_(1)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     shape = self._data.shape
     if len(shape) < 2:
         raise RuntimeError("dimensions must larger than 1")
@@ -474,7 +508,14 @@ def fill_diagonal_(self, fill_value, wrap=False):
 
 @method
 def unfold(self, dimension, size, step):
-    """All windows of `size` elements, `step` apart, along a dimension; they form the last one."""
+    """All windows of `size` elements, `step` apart, along a dimension; they form the last one.
+
+    >>> import retrograd as torch
+    >>> torch.arange(5).unfold(0, 3, 1)
+    tensor([[0, 1, 2],
+            [1, 2, 3],
+            [2, 3, 4]])
+    """
     d, array = wrap_dim(dimension, self._data.ndim), self._data
     n = array.shape[d] if array.ndim else 1
     if size < 0:
@@ -508,7 +549,12 @@ def as_strided(input, size, stride, storage_offset=None):
 
 @public
 def contiguous(input, *, memory_format=None):
-    """Itself if its elements lie in order, else a copy in which they do."""
+    """Itself if its elements lie in order, else a copy in which they do.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2, 3).t().contiguous().stride()
+    (2, 1)
+    """
     if memory_format is not None and memory_format.name.startswith("channels_last"):
         if is_contiguous(input, memory_format):
             return input

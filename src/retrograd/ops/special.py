@@ -231,6 +231,11 @@ def mvlgamma_(self, p):
 
 
 def ndtr(input, *, out=None):
-    """The normal distribution's cumulative, ``erfc(-x / sqrt(2)) / 2``."""
+    """The normal distribution's cumulative, ``erfc(-x / sqrt(2)) / 2``.
+
+    >>> import retrograd as torch
+    >>> torch.special.ndtr(torch.tensor([0., 1.]))
+    tensor([0.5000, 0.8413])
+    """
     res = T.erfc(input * -math.sqrt(0.5)) * 0.5
     return res if out is None else fill_checked("special_ndtr", out, res)

@@ -73,6 +73,15 @@ class CyclicLR(_MomentumCycle):
     Raises:
         TypeError: not an Optimizer.
         ValueError: an unknown mode, or an optimizer without momentum.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.CyclicLR(sgd, base_lr=0.5, max_lr=1.0, step_size_up=2)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [0.5, 0.75]
     """
 
     def __init__(
@@ -194,6 +203,15 @@ class OneCycleLR(_MomentumCycle):
     Raises:
         TypeError: not an Optimizer.
         ValueError: a setting is out of its range, or a step past the last.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(sgd, max_lr=1.0, total_steps=4)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [0.040000000000000036, 0.811745653949763]
     """
 
     def __init__(
@@ -327,6 +345,15 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(sgd, T_0=2)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [1.0, 0.5]
     """
 
     def __init__(

@@ -97,6 +97,15 @@ class MultiplicativeLR(_FunctionSchedule):
 
     Raises:
         TypeError: something that cannot be called.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.MultiplicativeLR(sgd, lambda t: 0.5)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [1.0, 0.5]
     """
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
@@ -121,6 +130,15 @@ class StepLR(LRScheduler):
         step_size: steps between two changes.
         gamma: factor of a change.
         last_epoch: the last step taken when resuming.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.StepLR(sgd, step_size=2, gamma=0.5)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [1.0, 1.0]
     """
 
     def __init__(
@@ -149,6 +167,15 @@ class MultiStepLR(LRScheduler):
         milestones: the steps of the changes.
         gamma: factor of a change.
         last_epoch: the last step taken when resuming.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.MultiStepLR(sgd, milestones=[1, 3], gamma=0.5)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [1.0, 0.5]
     """
 
     def __init__(
@@ -184,6 +211,15 @@ class ConstantLR(LRScheduler):
 
     Raises:
         ValueError: ``factor`` is out of range.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.ConstantLR(sgd, factor=0.5, total_iters=2)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [0.5, 0.5]
     """
 
     def __init__(
@@ -224,6 +260,15 @@ class LinearLR(LRScheduler):
 
     Raises:
         ValueError: a factor is out of range.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.LinearLR(sgd, start_factor=0.5, total_iters=2)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [0.5, 0.75]
     """
 
     def __init__(
@@ -272,6 +317,15 @@ class ExponentialLR(LRScheduler):
         optimizer: whose groups are scheduled.
         gamma: factor of a step.
         last_epoch: the last step taken when resuming.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(sgd, gamma=0.5)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [1.0, 0.5]
     """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
@@ -294,6 +348,15 @@ class PolynomialLR(LRScheduler):
         total_iters: steps until the rate is 0.
         power: of the polynomial.
         last_epoch: the last step taken when resuming.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.PolynomialLR(sgd, total_iters=4)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [1.0, 0.75]
     """
 
     def __init__(
@@ -330,6 +393,15 @@ class CosineAnnealingLR(LRScheduler):
         T_max: steps until the smallest rate.
         eta_min: the smallest rate.
         last_epoch: the last step taken when resuming.
+
+    >>> import retrograd as torch
+    >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(sgd, T_max=4)
+    >>> rates = scheduler.get_last_lr()
+    >>> sgd.step()
+    >>> scheduler.step()
+    >>> rates + scheduler.get_last_lr()
+    [1.0, 0.8535533905932737]
     """
 
     def __init__(

@@ -19,6 +19,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     Classes are ordered by frequency and cut at `cutoffs`; cluster i uses a projection
     `div_value`^(i + 1) times smaller.
+
+    >>> import retrograd as torch
+    >>> loss = torch.nn.AdaptiveLogSoftmaxWithLoss(4, 10, cutoffs=[5])
+    >>> loss(torch.ones(2, 4), torch.tensor([1, 7])).output.shape
+    torch.Size([2])
     """
 
     def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False,

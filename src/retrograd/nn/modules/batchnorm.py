@@ -159,7 +159,12 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalization of (N, C, D, H, W)."""
+    """Batch normalization of (N, C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.BatchNorm3d(2)(torch.ones(1, 2, 3, 3, 3)).shape
+    torch.Size([1, 2, 3, 3, 3])
+    """
 
     def _check_input_dim(self, input):
         if input.dim() != 5:
@@ -188,7 +193,12 @@ class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization across processes; needs GPUs, so forward raises here."""
+    """Batch normalization across processes; needs GPUs, so forward raises here.
+
+    >>> import retrograd as torch
+    >>> torch.nn.SyncBatchNorm.convert_sync_batchnorm(torch.nn.BatchNorm1d(2)).num_features
+    2
+    """
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True,
                  track_running_stats=True, process_group=None, device=None, dtype=None, *,

@@ -67,7 +67,7 @@ class _Row(Module):
 
     def pop(self, key):
         """Remove and return the module at `key`."""
-        module = self[key]
+        module = self[key]  # pyright: ignore  (both have it)
         del self[key]
         return module
 

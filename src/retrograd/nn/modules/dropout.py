@@ -34,7 +34,12 @@ class Dropout(_DropoutNd):
 
 
 class Dropout1d(_DropoutNd):
-    """Zero whole channels of (N, C, L) or (C, L)."""
+    """Zero whole channels of (N, C, L) or (C, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Dropout1d(0.5).eval()(torch.ones(1, 2, 2)).shape
+    torch.Size([1, 2, 2])
+    """
 
     def forward(self, input):
         return F.dropout1d(input, self.p, self.training, self.inplace)
@@ -53,7 +58,12 @@ class Dropout2d(_DropoutNd):
 
 
 class Dropout3d(_DropoutNd):
-    """Zero whole channels of (N, C, D, H, W)."""
+    """Zero whole channels of (N, C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.Dropout3d(0.5).eval()(torch.ones(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 2, 2, 2, 2])
+    """
 
     def forward(self, input):
         return F.dropout3d(input, self.p, self.training, self.inplace)
@@ -72,7 +82,12 @@ class AlphaDropout(_DropoutNd):
 
 
 class FeatureAlphaDropout(_DropoutNd):
-    """AlphaDropout of whole channels."""
+    """AlphaDropout of whole channels.
+
+    >>> import retrograd as torch
+    >>> torch.nn.FeatureAlphaDropout(0.5).eval()(torch.ones(1, 2, 2)).shape
+    torch.Size([1, 2, 2])
+    """
 
     def forward(self, input):
         return F.feature_alpha_dropout(input, self.p, self.training, self.inplace)

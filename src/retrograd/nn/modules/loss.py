@@ -207,7 +207,12 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class MultiLabelMarginLoss(_Loss):
-    """max(0, 1 - (x[y] - x[i])) over targets y and other classes i, divided by C."""
+    """max(0, 1 - (x[y] - x[i])) over targets y and other classes i, divided by C.
+
+    >>> import retrograd as torch
+    >>> torch.nn.MultiLabelMarginLoss()(torch.zeros(1, 2), torch.tensor([[1, -1]]))
+    tensor(0.5000)
+    """
 
     __constants__ = ["reduction"]
 
@@ -436,7 +441,13 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """TripletMarginLoss with any distance function."""
+    """TripletMarginLoss with any distance function.
+
+    >>> import retrograd as torch
+    >>> x = torch.zeros(1, 2)
+    >>> torch.nn.TripletMarginWithDistanceLoss()(x, x + 3, x + 4)
+    tensor(0.)
+    """
 
     __constants__ = ["margin", "swap", "reduction"]
 

@@ -58,7 +58,12 @@ class CircularPad1d(_CircularPadNd):
 
 
 class CircularPad2d(_CircularPadNd):
-    """Wrap around (N, C, H, W)."""
+    """Wrap around (N, C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.CircularPad2d(1)(torch.ones(1, 3, 3)).shape
+    torch.Size([1, 5, 5])
+    """
 
     _repeat = staticmethod(_quadruple)
 
@@ -95,7 +100,14 @@ class ConstantPad1d(_ConstantPadNd):
 
 
 class ConstantPad2d(_ConstantPadNd):
-    """Pad (N, C, H, W) with a value."""
+    """Pad (N, C, H, W) with a value.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ConstantPad2d(1, 7.0)(torch.ones(1, 1, 1))
+    tensor([[[7., 7., 7.],
+             [7., 1., 7.],
+             [7., 7., 7.]]])
+    """
 
     _repeat = staticmethod(_quadruple)
 
@@ -107,7 +119,12 @@ class ConstantPad3d(_ConstantPadNd):
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Pad (N, C, L) with zeros."""
+    """Pad (N, C, L) with zeros.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ZeroPad1d(1)(torch.ones(1, 2))
+    tensor([[0., 1., 1., 0.]])
+    """
 
     def __init__(self, padding):
         super().__init__(padding, 0.0)
@@ -159,7 +176,12 @@ class ReflectionPad1d(_ReflectionPadNd):
 
 
 class ReflectionPad2d(_ReflectionPadNd):
-    """Mirror (N, C, H, W) at its borders."""
+    """Mirror (N, C, H, W) at its borders.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ReflectionPad2d(1)(torch.ones(1, 3, 3)).shape
+    torch.Size([1, 5, 5])
+    """
 
     _repeat = staticmethod(_quadruple)
 
@@ -186,7 +208,12 @@ class ReplicationPad1d(_ReplicationPadNd):
 
 
 class ReplicationPad2d(_ReplicationPadNd):
-    """Repeat the borders of (N, C, H, W)."""
+    """Repeat the borders of (N, C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.ReplicationPad2d(1)(torch.ones(1, 3, 3)).shape
+    torch.Size([1, 5, 5])
+    """
 
     _repeat = staticmethod(_quadruple)
 

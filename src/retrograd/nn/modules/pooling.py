@@ -219,7 +219,12 @@ class _FractionalMaxPool(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    """Maxima over windows with random steps (Graham 2014)."""
+    """Maxima over windows with random steps (Graham 2014).
+
+    >>> import retrograd as torch
+    >>> torch.nn.FractionalMaxPool2d(2, output_size=2)(torch.ones(1, 5, 5)).shape
+    torch.Size([1, 2, 2])
+    """
 
     _repeat = staticmethod(_pair)
     _function = staticmethod(F.fractional_max_pool2d)
@@ -264,7 +269,12 @@ class LPPool1d(_LPPoolNd):
 
 
 class LPPool2d(_LPPoolNd):
-    """(sum of x^p over each window)^(1/p) of (N, C, H, W)."""
+    """(sum of x^p over each window)^(1/p) of (N, C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.LPPool2d(2, 2)(torch.ones(1, 2, 2))
+    tensor([[[2.]]])
+    """
 
     _function = staticmethod(F.lp_pool2d)
 
@@ -314,7 +324,12 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """Maxima over windows that make the output `output_size`."""
+    """Maxima over windows that make the output `output_size`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.AdaptiveMaxPool3d(2)(torch.ones(1, 5, 5, 5)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     _function = staticmethod(F.adaptive_max_pool3d)
 
@@ -357,6 +372,11 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """Means over windows that make the output `output_size`."""
+    """Means over windows that make the output `output_size`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.AdaptiveAvgPool3d(2)(torch.ones(1, 5, 5, 5)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     _function = staticmethod(F.adaptive_avg_pool3d)

@@ -123,6 +123,11 @@ class TransformerEncoder(Module):
 
     `enable_nested_tensor` and `mask_check` are accepted and change nothing: there are no nested
     tensors here.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.TransformerEncoderLayer(8, nhead=2, batch_first=True)
+    >>> torch.nn.TransformerEncoder(layer, num_layers=2)(torch.ones(1, 3, 8)).shape
+    torch.Size([1, 3, 8])
     """
 
     __constants__ = ["norm"]

@@ -38,6 +38,10 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
 
     Raises:
         RuntimeError: the norm is nan or infinite and `error_if_nonfinite` is set.
+
+    >>> import retrograd as torch
+    >>> torch.nn.utils.get_total_norm([torch.tensor([3.]), torch.tensor([4.])])
+    tensor(5.)
     """
     tensors = list(_as_list(tensors))
     norm_type = float(norm_type)
@@ -101,7 +105,15 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 
 @_no_grad
 def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Limit every element of the gradients to [-clip_value, clip_value]."""
+    """Limit every element of the gradients to [-clip_value, clip_value].
+
+    >>> import retrograd as torch
+    >>> w = torch.ones(2, requires_grad=True)
+    >>> (w * torch.tensor([5., -5.])).sum().backward()
+    >>> torch.nn.utils.clip_grad_value_([w], 1.0)
+    >>> w.grad
+    tensor([ 1., -1.])
+    """
     clip_value = float(clip_value)
     for grad in _gradients(_as_list(parameters)):
         grad.clamp_(min=-clip_value, max=clip_value)

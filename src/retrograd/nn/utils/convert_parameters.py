@@ -8,12 +8,25 @@ __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
 
 def parameters_to_vector(parameters):
-    """All parameters, flattened one after another."""
+    """All parameters, flattened one after another.
+
+    >>> import retrograd as torch
+    >>> torch.nn.utils.parameters_to_vector([torch.ones(2, 2), torch.zeros(1)])
+    tensor([1., 1., 1., 1., 0.])
+    """
     return torch.cat([param.view(-1) for param in parameters])
 
 
 def vector_to_parameters(vec, parameters):
-    """Set the parameters to the slices of `vec`, in place of their data."""
+    """Set the parameters to the slices of `vec`, in place of their data.
+
+    >>> import retrograd as torch
+    >>> w = torch.zeros(2, 2)
+    >>> torch.nn.utils.vector_to_parameters(torch.arange(4.), [w])
+    >>> w
+    tensor([[0., 1.],
+            [2., 3.]])
+    """
     if not isinstance(vec, torch.Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0

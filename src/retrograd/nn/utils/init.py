@@ -9,11 +9,19 @@ __all__ = ["skip_init"]
 
 
 def skip_init(module_cls, *args, **kwargs):
-    """An instance of `module_cls` made without running its initialization of parameters."""
+    """An instance of `module_cls` whose parameters have arbitrary values; draws no random numbers.
+
+    Raises RuntimeError if `module_cls` is no Module or takes no `device`.
+
+    >>> import retrograd as torch
+    >>> torch.nn.utils.skip_init(torch.nn.Linear, 2, 3).weight.shape
+    torch.Size([3, 2])
+    """
     if not issubclass(module_cls, torch.nn.Module):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:
         raise RuntimeError("Module must support a 'device' arg to skip initialization")
-    final_device = kwargs.pop("device", "cpu")
-    kwargs["device"] = "meta"
-    return module_cls(*args, **kwargs).to_empty(device=final_device)
+    drawn_from = torch.get_rng_state()
+    module = module_cls(*args, **kwargs)
+    torch.set_rng_state(drawn_from)        # nothing counts as drawn
+    return module

@@ -143,7 +143,13 @@ class SpectralNormStateDictHook:
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """Divide a weight by its spectral norm (Miyato et al. 2018); returns `module`."""
+    """Divide a weight by its spectral norm (Miyato et al. 2018); returns `module`.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(2, 3))
+    >>> layer.weight.shape
+    torch.Size([3, 2])
+    """
     if dim is None:
         transposed = (torch.nn.ConvTranspose1d, torch.nn.ConvTranspose2d,
                       torch.nn.ConvTranspose3d)

@@ -72,6 +72,11 @@ def weight_norm(module, name="weight", dim=0):
     """Replace a weight by magnitude and direction (Salimans and Kingma 2016); returns `module`.
 
     `dim` is the dimension that keeps a magnitude for each index; None for one magnitude.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 3))
+    >>> [name for name, _ in layer.named_parameters()]
+    ['bias', 'parametrizations.weight.original0', 'parametrizations.weight.original1']
     """
     warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of "
                   "`torch.nn.utils.parametrizations.weight_norm`.", FutureWarning, stacklevel=2)
