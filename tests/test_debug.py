@@ -44,7 +44,7 @@ def test_the_users_line_of_every_operator():
         out = net(torch.ones(4, 2))
         loss = (out * 2).sum()
     assert set(lines(loss)) == {"out = net(torch.ones(4, 2))", "loss = (out * 2).sum()"}
-    modules = [reading.module_of(n) for n in reading.nodes([out.grad_fn]) if n.edges]
+    modules = [reading.call_of(n).path() for n in reading.nodes([out.grad_fn]) if n.edges]
     assert modules == ["2.0", "2.0", "1", "0", "0"]
 
 
@@ -88,7 +88,8 @@ def test_an_exception_ends_the_trace_and_the_call():
     assert features.trace is None
     with debug.trace():
         out = net(torch.ones(2))
-    assert {reading.module_of(n) for n in reading.nodes([out.grad_fn]) if n.edges} == {"Linear"}
+    made = [n for n in reading.nodes([out.grad_fn]) if n.edges]
+    assert {reading.call_of(n).path() for n in made} == {"Linear"}
 
 
 def test_a_decorator():

@@ -328,3 +328,10 @@ def test_run_with_trace():
     done = subprocess.run(command, cwd=SCRIPTS, text=True, capture_output=True, timeout=60)
     assert done.returncode == 1
     assert "\n  traced_line.py:8   return opened, opened * x\n" in done.stderr
+
+
+def test_a_trace_names_the_module_too():
+    with pytest.raises(RuntimeError) as caught:
+        run("inplace_in_forward", debug.trace())
+    (saved, _, _) = steps(str(caught.value))
+    assert saved[2].startswith("sigmoid() in `net.1` kept its result `h`")      # the last one

@@ -341,7 +341,7 @@ class Search:
             return inner
         for expression, where in self.returns(node, body, env):
             if self.alive(expression, where):
-                off = unrecorded(expression, where, everywhere=False)
+                off = unrecorded(expression, where)
                 if off is not None:
                     return off
             found = self.why(expression, where, depth - 1)

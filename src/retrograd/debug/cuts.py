@@ -40,48 +40,96 @@ def cut(kind: str, node: ast.AST, env: Env, what: str, cure: str) -> Break:
     return Break(kind, env.source.place(S.statement(node)), what, cure)
 
 
+@dataclass
+class Call:
+    """A call in the source: its name, what stands before the dot, and its arguments."""
+
+    node: ast.Call
+
+    def __post_init__(self):
+        func = self.node.func
+        self.name, self.owner = called_name(self.node), S.dotted(func).split(".")[0]
+        self.inner = shown(func.value) if isinstance(func, ast.Attribute) else ""
+        self.arguments = [*self.node.args, *(k.value for k in self.node.keywords)]
+        self.first = shown(self.arguments[0]) if self.arguments else "x"
+
+
+Words = tuple[str, str, str] | None      # the kind of a cut, what happened, and the cure
+
+
 def cutting_call(node: ast.Call, env: Env):
     """For a call whose result has no history, a function that makes the Break; else None."""
-    name, owner = called_name(node), S.dotted(node.func).split(".")[0]
-    arguments = [*node.args, *(k.value for k in node.keywords)]
-    inner = shown(node.func.value) if isinstance(node.func, ast.Attribute) else ""
-    first = shown(arguments[0]) if arguments else "x"
+    call = Call(node)
+    words = next((w for way in WAYS if (w := way(call)) is not None), None)
+    return None if words is None else lambda: cut(words[0], node, env, *words[1:])
 
-    def make(kind, what, cure):
-        return lambda: cut(kind, node, env, what, cure)
-    if name == "detach":
-        return make("detach", f"detach() gives the numbers of `{inner}` without their history",
-                    f"use `{inner}` instead of `{inner}.detach()`")
-    if name in NUMBERS:
-        kind = {"item": "a plain number", "tolist": "a list of plain numbers",
-                "numpy": "a NumPy array"}.get(name, "a plain number")
-        return make(name, f"{name}() gives {kind}, and that has no history",
-                    f"keep computing with `{undetached(node.func)}` itself, in torch; {name}() is "
-                    "for results that need no gradient")
-    if name in ("float", "int") and isinstance(node.func, ast.Name):
-        return make("item", f"{name}() gives a plain number, and that has no history",
-                    f"keep computing with `{first}` itself")
-    if owner in ("np", "numpy", "math"):
-        return make("numpy", f"{S.dotted(node.func)}() computes outside of torch, "
-                    "where nothing is recorded", f"use the torch function, such as torch.{name}")
-    if name == "grad" and owner in ("torch", "autograd", "grad"):
-        if any(k.arg == "create_graph" and getattr(k.value, "value", True) for k in node.keywords):
-            return make("constant", "this gradient was recorded, but it does not depend on "
-                        "anything that requires grad: it is constant",
-                        "none is needed: the derivative of a constant gradient is zero")
-        return make("create_graph", "this gradient was computed without recording how",
-                    "ask for that: torch.autograd.grad(..., create_graph=True)")
-    if name in COPIES and (inner == "torch" or not inner):
-        return make("copy", f"{S.dotted(node.func)}(...) copies the numbers into a new tensor and "
-                    "forgets how they were computed", copy_cure(arguments, first))
-    if name in CASTS and inner or name in ("to", "type") and any(
-            S.dotted(a).split(".")[-1] in INTEGER_DTYPES for a in arguments):
-        truth = name == "bool" or any(S.dotted(a).endswith("bool") for a in arguments)
-        return make("integer", f"{name}() gives {'True or False' if truth else 'whole numbers'} "
-                    "here, which have no gradient", "keep it a floating point tensor")
-    if name in WITHOUT_GRADIENT or name in REGISTRY and not differentiable(name):
-        return make("operator", f"{name}() has no gradient: {why_not(name)}", instead_of(name))
+
+def _detached(call: Call) -> Words:
+    if call.name != "detach":
+        return None
+    return ("detach", f"detach() gives the numbers of `{call.inner}` without their history",
+            f"use `{call.inner}` instead of `{call.inner}.detach()`")
+
+
+def _number(call: Call) -> Words:
+    if call.name in NUMBERS:
+        kind = {"tolist": "a list of plain numbers", "numpy": "a NumPy array"}.get(
+            call.name, "a plain number")
+        return (call.name, f"{call.name}() gives {kind}, and that has no history",
+                f"keep computing with `{undetached(call.node.func)}` itself, in torch; "
+                f"{call.name}() is for results that need no gradient")
+    if call.name in ("float", "int") and isinstance(call.node.func, ast.Name):
+        return ("item", f"{call.name}() gives a plain number, and that has no history",
+                f"keep computing with `{call.first}` itself")
     return None
+
+
+def _outside(call: Call) -> Words:
+    if call.owner not in ("np", "numpy", "math"):
+        return None
+    return ("numpy", f"{S.dotted(call.node.func)}() computes outside of torch, where nothing is "
+            "recorded", f"use the torch function, such as torch.{call.name}")
+
+
+def _gradient(call: Call) -> Words:
+    if call.name != "grad" or call.owner not in ("torch", "autograd", "grad"):
+        return None
+    if any(k.arg == "create_graph" and getattr(k.value, "value", True) for k in call.node.keywords):
+        return ("constant", "this gradient was recorded, but it does not depend on anything that "
+                "requires grad: it is constant",
+                "none is needed: the derivative of a constant gradient is zero")
+    return ("create_graph", "this gradient was computed without recording how",
+            "ask for that: torch.autograd.grad(..., create_graph=True)")
+
+
+def _copied(call: Call) -> Words:
+    if call.name not in COPIES or call.inner not in ("torch", ""):
+        return None
+    several = bool(call.arguments) and isinstance(call.arguments[0],
+                                                  (ast.List, ast.Tuple, ast.ListComp))
+    return ("copy", f"{S.dotted(call.node.func)}(...) copies the numbers into a new tensor and "
+            "forgets how they were computed", f"use torch.stack({call.first}) if these are tensors"
+            if several else f"use `{call.first}` itself")
+
+
+def _integer(call: Call) -> Words:
+    dtypes = {S.dotted(a).split(".")[-1] for a in call.arguments}
+    if not (call.name in CASTS and call.inner
+            or call.name in ("to", "type") and dtypes & INTEGER_DTYPES):
+        return None
+    kind = "True or False" if call.name == "bool" or "bool" in dtypes else "whole numbers"
+    return ("integer", f"{call.name}() gives {kind} here, which have no gradient",
+            "keep it a floating point tensor")
+
+
+def _operator(call: Call) -> Words:
+    name = call.name
+    if name not in WITHOUT_GRADIENT and (name not in REGISTRY or differentiable(name)):
+        return None
+    return "operator", f"{name}() has no gradient: {why_not(name)}", instead_of(name)
+
+
+WAYS = (_detached, _number, _outside, _gradient, _copied, _integer, _operator)
 
 
 def undetached(func: ast.AST) -> str:
@@ -91,12 +139,6 @@ def undetached(func: ast.AST) -> str:
             node) in ("detach", "cpu") or isinstance(node, ast.Attribute) and node.attr == "data":
         node = node.func.value if isinstance(node, ast.Call) else node.value    # type: ignore
     return shown(node)
-
-
-def copy_cure(arguments, first: str) -> str:
-    if arguments and isinstance(arguments[0], (ast.List, ast.Tuple, ast.ListComp)):
-        return f"use torch.stack({first}) if these are tensors"
-    return f"use `{first}` itself"
 
 
 def differentiable(name: str) -> bool:
@@ -144,10 +186,9 @@ def mode_name(node: ast.AST) -> str:
     return name if name in SWITCHES else ""
 
 
-def unrecorded(node: ast.AST, env: Env, everywhere: bool = True) -> Break | None:
+def unrecorded(node: ast.AST, env: Env) -> Break | None:
     """The Break of a statement inside a no_grad block or a function decorated with it."""
-    outer_nodes = list(S.around(node))
-    for outer in outer_nodes:
+    for outer in S.around(node):
         if isinstance(outer, ast.With):
             for item in outer.items:
                 if S.dotted(getattr(item.context_expr, "func", item.context_expr)).endswith(

@@ -21,6 +21,7 @@ from ..autograd.saved import SavedTensor
 from ..autograd.views import CopySlices
 from ..ops.generate_node import saved_outputs, saved_tensors
 from .places import Place, place
+from .tracing import Call
 
 
 def nodes(roots: Iterable[Node]) -> list[Node]:
@@ -168,13 +169,10 @@ def place_of(node: Node) -> Place | None:
     return None if note is None else place(note[0], note[1])
 
 
-def module_of(node: Node) -> str:
-    """The path of the Module whose forward made a node, such as "layers.0.linear"; "" if unknown.
-
-    Known for what debug.trace() has seen.
-    """
+def call_of(node: Node) -> Call | None:
+    """The call of the Module whose forward made a node; known for what debug.trace() has seen."""
     note = getattr(node, "_line", None)
-    return "" if note is None or note[2] is None else note[2].path()
+    return None if note is None else note[2]
 
 
 SPOKEN = {           # where a node's name is not what anybody calls
