@@ -141,6 +141,8 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
 def kthvalue(self, k, dim=-1, keepdim=False):
     """The k-th smallest value along dim and its place."""
     _real_only("kthvalue_cpu", self)
+    if self.dtype.kind == "b":
+        raise not_implemented_for("kthvalue_cpu", self)
     dim = nonempty_dim("kthvalue", self, dim)
     rows = _rows(self, dim)
     if not 1 <= k <= rows.shape[-1]:
@@ -169,7 +171,9 @@ def median(self):
 
 def median_dim(self, dim=-1, keepdim=False):
     """The lower median along dim and its place; the first nan where there is one."""
-    _real_only("median_cpu", self)
+    _real_only("median_out", self)
+    if self.dtype.kind == "b":
+        raise not_implemented_for("median_out", self)
     dim = nonempty_dim("median", self, dim)
     rows = _rows(self, dim)
     middle = (rows.shape[-1] - 1) // 2
@@ -233,10 +237,9 @@ def argmin(self, dim=None, keepdim=False):
 
 
 def _arg_extreme(name, numpy_function, self, dim, keepdim):
-    if self.dtype.kind == "c":
-        raise RuntimeError(f"{name}(): does not support complex input")
-    if self.dtype == np.bool_:
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+    if self.dtype.kind in "bc":
+        shown = "bool" if self.dtype.kind == "b" else "complex"
+        raise RuntimeError(f"{name}(): does not support {shown} input")
     if dim is None:
         if not self.size:
             raise IndexError(

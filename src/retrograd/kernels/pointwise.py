@@ -420,6 +420,8 @@ def relu(a):
         return np.clip(a, 0, np.inf)
     if a.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
+    if a.dtype.kind == "c":
+        raise NotImplementedError("clamp is not supported for complex types")
     return np.maximum(0, a)        # of two equal zeros the second: -0.0 stays as it is
 
 

@@ -480,7 +480,8 @@ def widened(value, d):
 @method
 def float_power_(self, exponent):
     """float_power in place; self must be float64 (or complex128)."""
-    is_complex = self._data.dtype.kind == "c" or isinstance(exponent, complex)
+    is_complex = any(isinstance(v, complex) or isinstance(v, Tensor) and v._data.dtype.kind == "c"
+                     for v in (self, exponent))
     wide = _dtype.complex128 if is_complex else _dtype.float64
     if self.dtype is not wide:
         raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype.tensor_name} but "

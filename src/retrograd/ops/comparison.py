@@ -15,7 +15,7 @@ from .formulas import both, or_zero, winner
 from .mapped import elementwise
 from .out import fill_checked
 from .public import alias, method, public
-from .support import operand
+from .support import need_tensors, operand
 
 # --------------------------------------------------------------------------- larger, smaller
 
@@ -288,9 +288,11 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     >>> torch.isclose(torch.tensor([1., 2.]), torch.tensor([1., 2.1]))
     tensor([ True, False])
     """
+    if need_tensors("isclose", input, other=other):
+        return isclose(input, other, rtol, atol, equal_nan)
     a, b = input._data, other._data
     if a.dtype != b.dtype:
-        raise RuntimeError(f"{_cpp(input)} did not match {_cpp(other)}")
+        raise RuntimeError(f"{input.dtype.tensor_name} did not match {other.dtype.tensor_name}")
     rtol, atol = _tolerance("rtol", 3, rtol), _tolerance("atol", 4, atol)
     if rtol < 0:
         raise RuntimeError(f"rtol must be greater than or equal to zero, but got {rtol:g}")
@@ -317,11 +319,6 @@ def _tolerance(name, position, value):
                             "not Tensor")
         return value.item()
     return value
-
-
-def _cpp(t):
-
-    return t.dtype.c_name
 
 
 @public

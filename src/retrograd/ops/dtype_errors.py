@@ -8,11 +8,13 @@ BOOLEAN = {
     "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
            "invert a mask, use the `~` or `logical_not()` operator instead.",
 }
+BOOLEAN["rsub"] = BOOLEAN["sub_scaled"] = BOOLEAN["sub"]
 _ROUNDINGS = ("floor", "ceil", "trunc")
 COMPLEX = {
     **{name: f"{name} is not supported for complex inputs" for name in _ROUNDINGS},
     "sign": "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
             "torch.sgn instead.",
+    "signbit": "signbit is not implemented for complex tensors.",
     "clamp_numbers": "clamp is not supported for complex types",
     "clamp_min_number": "clamp is not supported for complex types",
     "clamp_max_number": "clamp is not supported for complex types",
@@ -27,32 +29,52 @@ COMPLEX_AT_RUN_TIME = {            # RuntimeErrors in PyTorch
     "min_dim": "min(): does not support complex input",
 }
 KERNELS = {"amax": "max_values_cpu", "amin": "min_values_cpu", "round_decimals": "round_cpu",
-           "round": "round_vml_cpu", **{name: f"{name}_vml_cpu" for name in _ROUNDINGS}}
+           "floor_divide": "div_floor_cpu", "bitwise_left_shift": "lshift_cpu",
+           "bitwise_right_shift": "rshift_cpu", "pow": "pow", "pow_scalar": "pow",
+           "digamma": "digamma", "copysign_number": "copysign_cpu",
+           "remainder_scalar": "remainder_cpu", "fmod_scalar": "fmod_cpu",
+           **{name: f"{name}_vml_cpu" for name in ("round", *_ROUNDINGS, "erf", "erfc", "erfinv",
+                                                   "lgamma", "i0")}}
 # The kinds of numbers that an operator refuses, though NumPy has an answer for them.
 UNORDERED = {
     **dict.fromkeys(("lt", "le", "gt", "ge", "sign", "logit", "amax", "amin", "aminmax", "xlogy",
                      "round_decimals", *COMPLEX, *COMPLEX_AT_RUN_TIME), "c"),
     **dict.fromkeys(("round", *_ROUNDINGS), "cb"),
+    **dict.fromkeys(("hypot", "nextafter"), "biu"),
+    **dict.fromkeys(("bitwise_left_shift", "bitwise_right_shift"), "b"),
 }
 # Operators whose second operand must be a tensor: a number is refused.
 TENSORS_ONLY = frozenset((
     "maximum", "minimum", "fmax", "fmin", "hypot", "atan2", "gcd", "lcm", "logaddexp",
-    "logaddexp2", "nextafter", "heaviside", "igamma", "igammac", "logical_and", "logical_or",
-    "logical_xor"))
+    "logaddexp2", "nextafter", "heaviside", "ldexp", "igamma", "igammac", "logical_and",
+    "logical_or", "logical_xor"))
 # Operators that write their answer, true or false, into tensors of any dtype.
 PREDICATES = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
                         "logical_xor", "logical_not"))
 BOOLEAN["sub_scaled"] = BOOLEAN["sub"]
-SUBTRACTIONS = ("sub", "sub_scaled", "rsub")
 
 
-def check_subtraction(tensors):
+def _check_subtraction(tensors):
     """Raise if one of the operands of a subtraction is a bool tensor."""
-    if any(t._data.dtype.kind == "b" for t in tensors):
+    bools = [t._data.dtype.kind == "b" for t in tensors]
+    if all(bools):
+        raise RuntimeError(BOOLEAN["sub"])
+    if any(bools):
         raise RuntimeError(
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
             "to invert a mask, use the `~` or `logical_not()` operator instead.")
 
+
+def _check_one_dtype(tensors):
+    if any(t._data.dtype != tensors[0]._data.dtype for t in tensors):
+        if any(t._data.dtype.kind == "c" for t in tensors):
+            raise RuntimeError(COMPLEX_AT_RUN_TIME["heaviside"])
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+
+
+# Operators that refuse some pairs of dtypes before these are promoted.
+BEFORE_PROMOTION = {**dict.fromkeys(("sub", "sub_scaled", "rsub"), _check_subtraction),
+                    "heaviside": _check_one_dtype}
 
 
 def explain(op, dtype):

@@ -12,7 +12,6 @@ import numpy as np
 from .. import kernels as K
 from .._state import state
 from .._tensor import Tensor, wrap
-from .._torch_function import meets_a_foreign_class
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -20,7 +19,7 @@ from .deprecated import factors_by_name, factors_first
 from .formulas import both, conj_number, scaled
 from .out import fill_checked, option_name
 from .public import alias, method, public
-from .support import check_cast, result_dtype
+from .support import check_cast, need_tensors, result_dtype
 
 
 def transposed(strides):
@@ -177,21 +176,6 @@ def _name(array):
     from .. import _dtype
     name = _dtype.of(array).c_name
     return "long int" if name == "long long" else name
-
-
-def need_tensors(name, input, **others):
-    """TypeError unless these arguments are Tensors.
-
-    True if one is of a foreign class: whoever calls again has it asked.
-    """
-    if isinstance(input, Tensor) and all(isinstance(value, Tensor) for value in others.values()):
-        return False
-    if meets_a_foreign_class((input, *others.values())):
-        return True
-    for k, (argument, value) in enumerate((("input", input), *others.items())):
-        if not isinstance(value, Tensor):
-            raise TypeError(f"{name}(): argument '{argument}' (position {k + 1}) must be Tensor, "
-                            f"not {type(value).__name__}")
 
 
 def check_batches(a, b):

@@ -16,6 +16,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     tensor([[ 1., -1.],
             [-1.,  1.]])
     """
+    if input._data.dtype.kind == "b":
+        raise RuntimeError("cov(): bool dtype is not supported for input")
     x = input if input._data.ndim == 2 else input.reshape(1, -1)
     w = fweights
     if aweights is not None:

@@ -135,6 +135,21 @@ def not_a_tensor(op, values, fn, consts):
     raise       # the AttributeError that led here  # noqa: PLE0704
 
 
+def need_tensors(name, input, **others):
+    """TypeError unless these arguments are Tensors.
+
+    True if one is of a foreign class: whoever calls again has it asked.
+    """
+    if isinstance(input, Tensor) and all(isinstance(value, Tensor) for value in others.values()):
+        return False
+    if meets_a_foreign_class((input, *others.values())):
+        return True
+    for k, (argument, value) in enumerate((("input", input), *others.items())):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{name}(): argument '{argument}' (position {k + 1}) must be Tensor, "
+                            f"not {type(value).__name__}")
+
+
 def rank_class(t):
     """0: has dimensions, 1: a 0-d tensor, 2: a Python number (see _dtype.result_type_of)."""
     if t._data.ndim:
@@ -150,8 +165,9 @@ def result_dtype(tensors):
 def promoted(op, *tensors):
     """(arrays in the common dtype..., the inputs' own dtypes if a gradient must be cast back)."""
     counted = [t for i, t in zip(op.inputs, tensors, strict=True) if i not in op.masks]
-    if op.name in dtype_errors.SUBTRACTIONS:
-        dtype_errors.check_subtraction(tensors)
+    check = dtype_errors.BEFORE_PROMOTION.get(op.name)
+    if check is not None:
+        check(tensors)
     target = result_dtype(counted).np
     if op.floats and target.kind in "biu":
         target = _dtype.default.np
@@ -276,7 +292,7 @@ CONSTANT = ("fill", "fill_tensor", "zero")     # write one value: overlaps do no
 def store(op, kernel, input, others, consts):
     """Compute the operator and write the result into `input`'s memory."""
     target = input._data
-    if kernel.__class__ is np.ufunc and _written_directly(kernel, input, others):
+    if kernel.__class__ is np.ufunc and _written_directly(op, kernel, input, others):
         return
     if op.name == "copy" and (copied_directly(target, others[0]._data)
                               or same_place(target, others[0]._data)):
@@ -296,11 +312,10 @@ def store(op, kernel, input, others, consts):
         arrays = [None if t is None else t._data for t in tensors]
     if op.floats:
         arrays = to_float(*arrays)
-    predicate = op.name in dtype_errors.PREDICATES
+    if arrays[0].dtype is not target.dtype and op.name not in dtype_errors.PREDICATES:
+        check_cast(arrays[0].dtype, target.dtype)
     if arrays[0].dtype.kind in dtype_errors.UNORDERED.get(op.name, ""):
         raise dtype_error(op, *arrays)
-    if arrays[0].dtype is not target.dtype and not predicate:
-        check_cast(arrays[0].dtype, target.dtype)
     try:
         if expanded:
             warn_expanded(PLACEWISE[op.name])
@@ -321,7 +336,7 @@ def store(op, kernel, input, others, consts):
 WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
 
 
-def _written_directly(kernel, input, others):
+def _written_directly(op, kernel, input, others):
     """Whether this was the common case, x op= y of one dtype, and is done."""
     if len(others) != 1 or features.before_write is not None:
         return False
@@ -334,6 +349,8 @@ def _written_directly(kernel, input, others):
         kernel(target, other, target)
     except ValueError:
         raise broadcast_error(target, (target, other)) from None
+    except TypeError:
+        raise dtype_error(op, target) from None
     return True
 
 
