@@ -52,6 +52,7 @@ from .nn._toplevel import dropout as dropout
 from .nn._toplevel import dropout_ as dropout_
 from ._dtype import dtype as dtype
 from .autograd.grad_mode import enable_grad as enable_grad
+from . import export as export
 from .nn._toplevel import feature_alpha_dropout as feature_alpha_dropout
 from .nn._toplevel import feature_alpha_dropout_ as feature_alpha_dropout_
 from .nn._toplevel import feature_dropout as feature_dropout
@@ -91,6 +92,7 @@ from .amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
 from ._settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
 from .autograd.grad_mode import is_grad_enabled as is_grad_enabled
 from .autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
+from .storage import is_storage as is_storage
 from ._warnings import is_warn_always_enabled as is_warn_always_enabled
 from ._attributes import jagged as jagged
 from . import jit as jit
@@ -217,11 +219,11 @@ class Methods:
     def abs(self, *, out: Any = None) -> Tensor:
         r"""The absolute value, of complex elements the modulus; the gradient at 0 is 0."""
     def abs_(self) -> Tensor:
-        r"""`abs` in place: writes into `input` and returns it."""
+        r"""abs in place; RuntimeError for complex tensors."""
     def absolute(self, *, out: Any = None) -> Tensor:
         r"""The absolute value, of complex elements the modulus; the gradient at 0 is 0."""
     def absolute_(self) -> Tensor:
-        r"""`abs` in place: writes into `input` and returns it."""
+        r"""abs in place; RuntimeError for complex tensors."""
     def acos(self, *, out: Any = None) -> Tensor:
         r"""The angle whose cosine is `input`, in [0, pi]; nan outside [-1, 1]."""
     def acos_(self) -> Tensor:
@@ -404,8 +406,8 @@ class Methods:
         r"""torch.linalg.cholesky under its older name."""
     def cholesky_inverse(self, upper: Any = False, *, out: Any = None) -> Tensor:
         r"""The inverse of a matrix from its Cholesky factor."""
-    def cholesky_solve(self, L: Any, upper: Any = False, *, out: Any = None) -> Tensor:
-        r"""X with ``A X = B`` from the Cholesky factor of A."""
+    def cholesky_solve(self, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
+        r"""X with ``A X = input`` from the Cholesky factor `input2` of A."""
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         r"""Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
     def clamp(self, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
@@ -426,6 +428,8 @@ class Methods:
         r"""clamp in place."""
     def clone(self, *, memory_format: Any = None) -> Tensor:
         r"""A recorded copy, in the layout of the input unless `memory_format` says otherwise."""
+    def coalesce(self) -> Tensor:
+        r"""Raises RuntimeError: coalesce() is for sparse tensors."""
     def combinations(self, r: Any = 2, with_replacement: Any = False) -> Tensor:
         r"""The combinations of r elements of a vector, in order, one in each row."""
     def conj(self) -> Tensor:
@@ -436,7 +440,7 @@ class Methods:
         r"""conj_physical in place."""
     def contiguous(self, *, memory_format: Any = None) -> Tensor:
         r"""Itself if its elements lie in order, else a copy in which they do."""
-    def copy_(self, src: Any, non_blocking: Any = False) -> Tensor:
+    def copy_(self, src: Any = None, non_blocking: Any = False, *, other: Any = None) -> Tensor:
         r"""Write `src`, broadcast and converted, into this tensor."""
     def copysign(self, other: Any, *, out: Any = None) -> Tensor:
         r"""|input| with the sign of `other`, a tensor or a number."""
@@ -480,6 +484,8 @@ class Methods:
         r"""Degrees as radians: input * pi / 180."""
     def deg2rad_(self) -> Tensor:
         r"""`deg2rad` in place: writes into `input` and returns it."""
+    def dense_dim(self) -> _int:
+        r"""How many dimensions are dense: all."""
     def det(self, *, out: Any = None) -> Tensor:
         r"""The determinants of square matrices."""
     def diag(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
@@ -548,7 +554,7 @@ class Methods:
         r"""`exp2` in place: writes into `input` and returns it."""
     def exp_(self) -> Tensor:
         r"""`exp` in place: writes into `input` and returns it."""
-    def expand(self, *shape: Any, implicit: Any = False) -> Tensor:
+    def expand(self, *shape: Any, implicit: Any = False, size: Any = None) -> Tensor:
         r"""Repeat along dimensions of size 1 without copying; -1 keeps a size."""
     def expand_as(self, other: Any) -> Tensor:
         r"""expand() to the shape of `other`."""
@@ -692,12 +698,16 @@ class Methods:
         r"""The elements as torch.int32."""
     def inverse(self, *, out: Any = None) -> Tensor:
         r"""torch.linalg.inv."""
+    def is_coalesced(self) -> _bool:
+        r"""Raises RuntimeError: is_coalesced() is for sparse tensors."""
     def is_complex(self) -> _bool:
         r"""Whether the dtype is a complex one."""
     def is_conj(self) -> _bool:
         r"""False: a conjugate is never pending here."""
     def is_contiguous(self, memory_format: Any = None) -> _bool:
         r"""Whether the elements lie in memory in order."""
+    def is_distributed(self) -> _bool:
+        r"""Always False: a tensor lies in one process."""
     def is_floating_point(self) -> _bool:
         r"""Whether the dtype is a floating one."""
     def is_inference(self) -> _bool:
@@ -718,8 +728,8 @@ class Methods:
         r"""Where |input - other| <= atol + rtol * |other|."""
     def isfinite(self, *, out: Any = None) -> Tensor:
         r"""Whether each element is neither infinite nor nan."""
-    def isin(self, test_elements: Any, *, assume_unique: Any = False, invert: Any = False, out: Any = None) -> Tensor:
-        r"""Whether each element is among test_elements (one of the two may be a number)."""
+    def isin(self, test_elements: Any = None, *, element: Any = None, test_element: Any = None, assume_unique: Any = False, invert: Any = False, out: Any = None) -> Tensor:
+        r"""Whether each element is among test_elements."""
     def isinf(self, *, out: Any = None) -> Tensor:
         r"""Whether each element is infinite, of either sign."""
     def isnan(self, *, out: Any = None) -> Tensor:
@@ -898,8 +908,8 @@ class Methods:
         r"""The sum with nan counted as 0."""
     def narrow(self, dim: Any, start: Any, length: Any) -> Tensor:
         r"""`length` slices along `dim` from `start` on, as a view."""
-    def narrow_copy(self, dim: Any, start: Any, length: Any) -> Tensor:
-        r"""narrow(), copied."""
+    def narrow_copy(self, out: Any = None, **kwargs: Any) -> Tensor:
+        r"""narrow, but a copy and not a view."""
     def ndimension(self) -> _int:
         r"""The number of dimensions."""
     def ne(self, other: Any, *, out: Any = None) -> Tensor:
@@ -1018,8 +1028,12 @@ class Methods:
         r"""The elements in another shape: a view where possible, else a copy."""
     def reshape_as(self, other: Any) -> Tensor:
         r"""reshape() to the shape of `other`."""
+    def resize(self, *size: Any) -> Any:
+        r"""The elements in another shape of as many, as a view: the deprecated way to say view()."""
     def resize_(self, *size: Any, memory_format: Any = None) -> Tensor:
         r"""Give the tensor another shape in place; elements in memory are kept, new ones arbitrary."""
+    def resize_as(self, tensor: Any) -> Any:
+        r"""resize() to the shape of another tensor, deprecated."""
     def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Tensor:
         r"""resize_() to the shape of another tensor; preserve_format takes its layout too."""
     def resolve_conj(self) -> Tensor:
@@ -1096,6 +1110,8 @@ class Methods:
         r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.solve(A, B), whose arguments are the other way round."""
     def sort(self, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Any:
         r"""(values, indices) of input sorted along dim; nan comes after every number."""
+    def sparse_dim(self) -> _int:
+        r"""How many dimensions are sparse: none of a dense tensor's."""
     def split(self, split_size: Any, dim: Any = 0) -> Any:
         r"""torch.split: the method calls its argument split_size."""
     def split_with_sizes(self, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
@@ -1134,7 +1150,7 @@ class Methods:
         r"""The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
     def svd(self, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
         r"""(U, S, V) with ``input = U diag(S) V^H``."""
-    def swapaxes(self, dim0: Any, dim1: Any) -> Tensor:
+    def swapaxes(self, axis0: Any, axis1: Any) -> Tensor:
         r"""Swap two dimensions, as a view."""
     def swapaxes_(self, *args: Any, **kwargs: Any) -> Tensor:
         r"""transpose(), in place: the tensor itself becomes the view."""
@@ -1170,6 +1186,8 @@ class Methods:
         r"""repeat(), with missing leading counts taken as 1."""
     def to(self, *args: Any, device: Any = None, dtype: Any = None, non_blocking: Any = False, copy: Any = False, memory_format: Any = None) -> Tensor:
         r"""The tensor in another dtype or on another device: to(dtype), to(device), to(other)."""
+    def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
+        r"""The tensor itself, in another dtype if one is given: it is dense."""
     def topk(self, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True, *, out: Any = None) -> Any:
         r"""(values, indices) of the k largest (or smallest) elements along dim, in order."""
     def trace(self, *, out: Any = None) -> Tensor:
@@ -1226,7 +1244,7 @@ class Methods:
         r"""The variance, sum |x - mean|^2 / (n - correction), over everything or the dimensions `dim`."""
     def vdot(self, other: Any, *, out: Any = None) -> Tensor:
         r"""The dot product of conj(input) and other."""
-    def view(self, *shape: Any, dtype: Any = None) -> Tensor:
+    def view(self, *shape: Any, dtype: Any = None, size: Any = None) -> Tensor:
         r"""The same memory with another shape, or read as elements of another dtype."""
     def view_as(self, other: Any) -> Tensor:
         r"""view() with the shape of `other`."""
@@ -1250,6 +1268,8 @@ class Methods:
     def H(self) -> Tensor: ...
     @property
     def mH(self) -> Tensor: ...
+    @property
+    def name(self) -> Tensor: ...
     @property
     def itemsize(self) -> _int: ...
     @property
@@ -1311,6 +1331,8 @@ def _unique(input: Any, sorted: Any = True, return_inverse: Any = False) -> tupl
     r"""(distinct elements, where each element went; empty unless asked for)."""
 def _unique2(input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False) -> tuple[Tensor, Tensor, Tensor]:
     r"""(distinct elements, inverse, counts), the last two empty unless asked for."""
+def _unique_dim(input: Any, dim: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False) -> Any:
+    r"""(distinct slices along dim, inverse, counts), the last two empty unless asked for."""
 def _unsafe_masked_index(input: Any, mask: Any, indices: Any, fill: Any) -> Tensor:
     r"""input[indices] where `mask`, else `fill`; masked places may lie outside."""
 def _unsafe_masked_index_put_accumulate(input: Any, mask: Any, indices: Any, values: Any) -> Tensor:
@@ -1319,8 +1341,6 @@ def abs(input: Any, *, out: Any = None) -> Tensor:
     r"""The absolute value, of complex elements the modulus; the gradient at 0 is 0."""
 def absolute(input: Any, *, out: Any = None) -> Tensor:
     r"""The absolute value, of complex elements the modulus; the gradient at 0 is 0."""
-def absolute_(input: Any) -> Tensor:
-    r"""`abs` in place: writes into `input` and returns it."""
 def acos(input: Any, *, out: Any = None) -> Tensor:
     r"""The angle whose cosine is `input`, in [0, pi]; nan outside [-1, 1]."""
 def acosh(input: Any, *, out: Any = None) -> Tensor:
@@ -1341,14 +1361,16 @@ def addmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, a
     r"""beta * input + alpha * (mat1 @ mat2)."""
 def addmv(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
     r"""beta * input + alpha * (mat @ vec): (n), (n, k), (k)."""
+def addmv_(self: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
+    r"""addmv in place."""
 def addr(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
     r"""beta * input + alpha * the outer product of two vectors: (n, m), (n), (m); dtypes promote."""
 def adjoint(input: Any) -> Tensor:
     r"""The conjugate transpose of each matrix; the conjugate of a number."""
 def affine_grid_generator(theta: Any, size: Any, align_corners: Any) -> Tensor:
     r"""The grid at which grid_sampler applies the affine maps theta (N, 2, 3) or (N, 3, 4)."""
-def alias_copy(input: Any) -> Tensor:
-    r"""A copy."""
+def alias_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+    r"""alias, but a copy and not a view."""
 def all(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
     r"""Whether every element is non-zero; bool (uint8 for uint8)."""
 def allclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> _bool:
@@ -1403,7 +1425,9 @@ def argwhere(input: Any) -> Tensor:
     r"""The places of the nonzero elements, one row each.  # (count, ndim)"""
 def as_strided(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     r"""A view with any sizes and strides (in elements) of the memory, from `storage_offset` on."""
-def as_strided_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def as_strided_(self: Any, *args: Any, **kwargs: Any) -> Tensor:
+    r"""as_strided(), in place: the tensor itself becomes the view."""
+def as_strided_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""as_strided, but a copy and not a view."""
 def as_strided_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
     r"""A copy of input with src written over what as_strided would show of it."""
@@ -1489,18 +1513,26 @@ def cholesky(input: Any, upper: Any = False, *, out: Any = None) -> Tensor:
     r"""torch.linalg.cholesky under its older name."""
 def cholesky_inverse(L: Any, upper: Any = False, *, out: Any = None) -> Tensor:
     r"""The inverse of a matrix from its Cholesky factor."""
-def cholesky_solve(B: Any, L: Any, upper: Any = False, *, out: Any = None) -> Tensor:
-    r"""X with ``A X = B`` from the Cholesky factor of A."""
+def cholesky_solve(input: Any, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
+    r"""X with ``A X = input`` from the Cholesky factor `input2` of A."""
 def chunk(input: Any, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
 def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
     r"""min where the input is smaller, max where it is larger; numbers or tensors, one may be None."""
+def clamp_(self: Any, min: Any = None, max: Any = None) -> Tensor:
+    r"""clamp in place."""
 def clamp_max(input: Any, max: Any, *, out: Any = None) -> Tensor:
     r"""max where the input is larger."""
+def clamp_max_(self: Any, max: Any) -> Tensor:
+    r"""clamp_max in place."""
 def clamp_min(input: Any, min: Any, *, out: Any = None) -> Tensor:
     r"""min where the input is smaller."""
+def clamp_min_(self: Any, min: Any) -> Tensor:
+    r"""clamp_min in place."""
 def clip(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
     r"""min where the input is smaller, max where it is larger; numbers or tensors, one may be None."""
+def clip_(self: Any, min: Any = None, max: Any = None) -> Tensor:
+    r"""clamp in place."""
 def clone(input: Any, *, memory_format: Any = None) -> Tensor:
     r"""A recorded copy, in the layout of the input unless `memory_format` says otherwise."""
 def column_stack(tensors: Any, *, out: Any = None) -> Tensor:
@@ -1517,6 +1549,8 @@ def conj(input: Any) -> Tensor:
     r"""The complex conjugate; a real tensor is returned as it is."""
 def conj_physical(input: Any, *, out: Any = None) -> Tensor:
     r"""The complex conjugate in memory of its own; a real tensor is returned as it is."""
+def conj_physical_(self: Any) -> Tensor:
+    r"""conj_physical in place."""
 def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Tensor:
     r"""The input with `pad` (last dimension first: before, after) elements of `value` around it."""
 def contiguous(input: Any, *, memory_format: Any = None) -> Tensor:
@@ -1565,6 +1599,12 @@ def deg2rad(input: Any, *, out: Any = None) -> Tensor:
     r"""Degrees as radians: input * pi / 180."""
 def det(A: Any, *, out: Any = None) -> Tensor:
     r"""The determinants of square matrices."""
+def detach(self: Any) -> Tensor:
+    r"""The same memory (and version counter) outside the graph."""
+def detach_(self: Any) -> Tensor:
+    r"""Cut this tensor from its history; it becomes a leaf that requires no grad."""
+def detach_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+    r"""detach, but a copy and not a view."""
 def diag(input: Any, diagonal: Any = 0, *, out: Any = None) -> Tensor:
     r"""The diagonal of a matrix, or the matrix with a vector on its diagonal."""
 def diag_embed(input: Any, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tensor:
@@ -1573,7 +1613,7 @@ def diagflat(input: Any, offset: Any = 0) -> Tensor:
     r"""A matrix with all elements on its diagonal."""
 def diagonal(input: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
     r"""The elements where the two dimensions' indices differ by `offset`, in a last dimension."""
-def diagonal_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def diagonal_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""diagonal, but a copy and not a view."""
 def diagonal_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
     r"""A copy of input with src written over what diagonal would show of it."""
@@ -1625,7 +1665,7 @@ def exp(input: Any, *, out: Any = None) -> Tensor:
     r"""e to the power of each element."""
 def exp2(input: Any, *, out: Any = None) -> Tensor:
     r"""2 to the power of each element."""
-def expand_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def expand_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""expand, but a copy and not a view."""
 def expm1(input: Any, *, out: Any = None) -> Tensor:
     r"""exp(input) - 1, exact for small elements too."""
@@ -1633,6 +1673,8 @@ def eye(*args: Any, n: Any = None, m: Any = None, out: Any = None, dtype: Any = 
     r"""Ones on the diagonal of an (n, m) matrix of zeros; m is n unless given."""
 def fill(input: Any, value: Any) -> Tensor:
     r"""A tensor like input, filled with one number or a 0-d tensor."""
+def fill_(self: Any, value: Any) -> Tensor:
+    r"""Write one number (or a 0-d tensor) into every element."""
 def fix(input: Any, *, out: Any = None) -> Tensor:
     r"""The next integer towards 0; the gradient is 0."""
 def fix_(input: Any) -> Tensor:
@@ -1757,6 +1799,8 @@ def is_complex(input: Any) -> _bool:
     r"""Whether the dtype is a complex one."""
 def is_conj(input: Any) -> _bool:
     r"""False: a conjugate is never pending here."""
+def is_distributed(input: Any) -> _bool:
+    r"""Always False: a tensor lies in one process."""
 def is_floating_point(input: Any) -> _bool:
     r"""Whether the dtype is a floating one."""
 def is_inference(input: Any) -> _bool:
@@ -1775,8 +1819,8 @@ def isclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_
     r"""Where |input - other| <= atol + rtol * |other|."""
 def isfinite(input: Any, *, out: Any = None) -> Tensor:
     r"""Whether each element is neither infinite nor nan."""
-def isin(elements: Any, test_elements: Any, *, assume_unique: Any = False, invert: Any = False, out: Any = None) -> Tensor:
-    r"""Whether each element is among test_elements (one of the two may be a number)."""
+def isin(elements: Any = None, test_elements: Any = None, *, element: Any = None, test_element: Any = None, assume_unique: Any = False, invert: Any = False, out: Any = None) -> Tensor:
+    r"""Whether each element is among test_elements."""
 def isinf(input: Any, *, out: Any = None) -> Tensor:
     r"""Whether each element is infinite, of either sign."""
 def isnan(input: Any, *, out: Any = None) -> Tensor:
@@ -1931,8 +1975,8 @@ def nansum(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = No
     r"""The sum with nan counted as 0."""
 def narrow(input: Any, dim: Any, start: Any, length: Any) -> Tensor:
     r"""`length` slices along `dim` from `start` on, as a view."""
-def narrow_copy(input: Any, dim: Any, start: Any, length: Any) -> Tensor:
-    r"""narrow(), copied."""
+def narrow_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+    r"""narrow, but a copy and not a view."""
 def native_batch_norm(input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: Any, momentum: Any, eps: Any) -> tuple[Tensor, Tensor, Tensor]:
     r"""(batch_norm(input), mean, 1 / standard deviation); the statistics are empty in evaluation."""
 def native_channel_shuffle(input: Any, groups: Any) -> Tensor:
@@ -1983,8 +2027,8 @@ def pdist(input: Any, p: Any = 2.0) -> Tensor:
     r"""|input[i] - input[j]|_p for i < j: (N, M) -> (N (N - 1) / 2)."""
 def permute(input: Any, *dims: Any) -> Tensor:
     r"""Dimensions in the order `dims`, as a view."""
-def permute_copy(input: Any, dims: Any) -> Tensor:
-    r"""permute(), copied."""
+def permute_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+    r"""permute, but a copy and not a view."""
 def pinverse(input: Any, rcond: Any = 1e-15) -> Tensor:
     r"""torch.linalg.pinv with rtol = rcond."""
 def pixel_shuffle(input: Any, upscale_factor: Any) -> Tensor:
@@ -2045,11 +2089,13 @@ def repeat_interleave(input: Any, repeats: Any = None, dim: Any = None, *, outpu
     r"""Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
 def reshape(input: Any, *shape: Any) -> Tensor:
     r"""The elements in another shape: a view where possible, else a copy."""
+def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Tensor:
+    r"""resize_() to the shape of another tensor; preserve_format takes its layout too."""
 def resolve_conj(input: Any) -> Tensor:
     r"""The tensor itself: conjugates are always in memory here."""
 def resolve_neg(input: Any) -> Tensor:
     r"""The tensor itself: negated values are always in memory here."""
-def result_type(tensor1: Any, tensor2: Any) -> dtype:
+def result_type(tensor: Any = None, other: Any = None, *, tensor1: Any = None, tensor2: Any = None) -> dtype:
     r"""The dtype that arithmetic between the two gives."""
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Tensor:
     r"""input / sqrt(mean(input^2) + eps) * weight over the last dimensions (Zhang, Sennrich 2019)."""
@@ -2059,6 +2105,8 @@ def rot90(input: Any, k: Any = 1, dims: Any = ...) -> Tensor:
     r"""A quarter turn, k times, in the plane of two dimensions."""
 def round(input: Any, *, decimals: Any = 0, out: Any = None) -> Tensor:
     r"""The nearest integers, halves to even; or to `decimals` digits after the point."""
+def round_(self: Any, *, decimals: Any = 0) -> Tensor:
+    r"""round in place."""
 def row_stack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 0; vectors become rows."""
 def rsqrt(input: Any, *, out: Any = None) -> Tensor:
@@ -2079,7 +2127,7 @@ def segment_reduce(data: Any, reduce: Any, *, lengths: Any = None, indices: Any 
     r"""Reduce ("sum", "mean", "max", "min", "prod") each piece of dimension `axis`."""
 def select(input: Any, dim: Any, index: Any) -> Tensor:
     r"""The slice number `index` along `dim`, as a view without that dimension."""
-def select_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def select_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""select, but a copy and not a view."""
 def select_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
     r"""A copy of input with src written over what select would show of it."""
@@ -2103,6 +2151,8 @@ def sinc(input: Any, *, out: Any = None) -> Tensor:
     r"""sin(pi x) / (pi x), and 1 at 0."""
 def sinh(input: Any, *, out: Any = None) -> Tensor:
     r"""The hyperbolic sine, (e**x - e**-x) / 2."""
+def slice_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+    r"""slice, but a copy and not a view."""
 def slice_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
     r"""A copy of input with src written over what slice would show of it."""
 def slogdet(input: Any) -> Any:
@@ -2115,11 +2165,11 @@ def sort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = Fa
     r"""(values, indices) of input sorted along dim; nan comes after every number."""
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""
-def split_copy(input: Any, *args: Any, **kwargs: Any) -> None:
+def split_copy(*args: Any, out: Any = None, **kwargs: Any) -> None:
     r"""split, but a copy and not a view."""
 def split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""Views of pieces along `dim` with the given sizes, which must add up."""
-def split_with_sizes_copy(input: Any, *args: Any, **kwargs: Any) -> None:
+def split_with_sizes_copy(*args: Any, out: Any = None, **kwargs: Any) -> None:
     r"""split_with_sizes, but a copy and not a view."""
 def sqrt(input: Any, *, out: Any = None) -> Tensor:
     r"""The square root; nan below 0. Its gradient at 0 is infinite."""
@@ -2127,7 +2177,7 @@ def square(input: Any, *, out: Any = None) -> Tensor:
     r"""`input * input`; its node is that of pow."""
 def squeeze(input: Any, dim: Any = None) -> Tensor:
     r"""Without its dimensions of size 1, or without `dim` where that has size 1."""
-def squeeze_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def squeeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""squeeze, but a copy and not a view."""
 def stack(tensors: Any, dim: Any = 0, *, out: Any = None) -> Tensor:
     r"""Tensors of one shape joined along a new dimension."""
@@ -2147,7 +2197,7 @@ def sum_to_size(input: Any, *size: Any) -> Tensor:
     r"""The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
 def svd(input: Any, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
     r"""(U, S, V) with ``input = U diag(S) V^H``."""
-def swapaxes(input: Any, dim0: Any, dim1: Any) -> Tensor:
+def swapaxes(input: Any, axis0: Any, axis1: Any) -> Tensor:
     r"""Swap two dimensions, as a view."""
 def swapdims(input: Any, dim0: Any, dim1: Any) -> Tensor:
     r"""Swap two dimensions, as a view."""
@@ -2155,7 +2205,7 @@ def symeig(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eigh or torch.linalg.eigvalsh; they read the lower triangle unless UPLO='U'."""
 def t(input: Any) -> Tensor:
     r"""The transpose of a matrix, as a view."""
-def t_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def t_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""t, but a copy and not a view."""
 def take(input: Any, index: Any, *, out: Any = None) -> Tensor:
     r"""Elements of the flattened input; negative indices count back. Shape of index."""
@@ -2181,7 +2231,7 @@ def trace(input: Any, *, out: Any = None) -> Tensor:
     r"""The sum of a matrix's diagonal: (n, m) -> (). Raises RuntimeError for any other"""
 def transpose(input: Any, dim0: Any, dim1: Any) -> Tensor:
     r"""Swap two dimensions, as a view."""
-def transpose_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def transpose_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""transpose, but a copy and not a view."""
 def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1) -> Tensor:
     r"""The integral of y along dim by the trapezoidal rule, at places x or dx apart."""
@@ -2203,18 +2253,16 @@ def trunc(input: Any, *, out: Any = None) -> Tensor:
     r"""The next integer towards 0; the gradient is 0."""
 def unbind(input: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""The slices along `dim`, as views in a tuple."""
-def unbind_copy(input: Any, *args: Any, **kwargs: Any) -> None:
+def unbind_copy(*args: Any, out: Any = None, **kwargs: Any) -> None:
     r"""unbind, but a copy and not a view."""
 def unflatten(input: Any, dim: Any, sizes: Any) -> Tensor:
     r"""Dimension `dim` as several, of the given sizes (one may be -1)."""
-def unfold_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def unfold_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""unfold, but a copy and not a view."""
 def unique(input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
     r"""The distinct elements (or slices along dim), in order."""
 def unique_consecutive(input: Any, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
     r"""The first of each run of equal elements (or of equal slices along dim)."""
-def unique_dim(input: Any, dim: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False) -> tuple[Tensor, Tensor, Tensor]:
-    r"""(distinct slices along dim, inverse, counts), the last two empty unless asked for."""
 def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     r"""Flat places as a tuple of coordinates in an array of the given shape."""
 def unsafe_chunk(input: Any, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
@@ -2225,7 +2273,7 @@ def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple
     r"""split_with_sizes() into tensors that may be written to; see unsafe_split."""
 def unsqueeze(input: Any, dim: Any) -> Tensor:
     r"""With a new dimension of size 1 at `dim`."""
-def unsqueeze_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def unsqueeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""unsqueeze, but a copy and not a view."""
 def vander(x: Any, N: Any = None, increasing: Any = False) -> Tensor:
     r"""The powers N-1 .. 0 of the vector's elements, in columns; 0 .. N-1 if increasing."""
@@ -2237,9 +2285,13 @@ def vdot(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The dot product of conj(input) and other."""
 def view_as_complex(input: Any) -> Tensor:
     r"""Pairs of real numbers in the last dimension (of size 2) seen as complex numbers: a view."""
+def view_as_complex_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+    r"""view_as_complex, but a copy and not a view."""
 def view_as_real(input: Any) -> Tensor:
     r"""Complex numbers as pairs of reals: (*) -> (*, 2). Raises RuntimeError for"""
-def view_copy(input: Any, *args: Any, **kwargs: Any) -> Tensor:
+def view_as_real_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+    r"""view_as_real, but a copy and not a view."""
+def view_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""view, but a copy and not a view."""
 def vsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
     r"""Equal pieces along dimension 0 (or at the given places), as views."""
@@ -2249,6 +2301,8 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
     r"""`input` where the condition holds, else `other`; tensors or numbers, broadcast."""
 def xlogy(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input * log(other)`, and 0 where input is 0."""
+def zero_(self: Any) -> Tensor:
+    r"""Write zeros."""
 def zeros(*args: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""Zeros of the given sizes."""
 def zeros_like(input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:

@@ -105,10 +105,10 @@ ELSEWHERE = {
                      "lstm", "gru", "rnn_tanh", "rnn_relu"), "nn._toplevel"),
 }
 
-# Methods in place that PyTorch also has as functions.
+# Methods that PyTorch also has as functions.
 IN_PLACE_TOO = frozenset((
     "addmv_", "as_strided_", "clamp_", "clamp_max_", "clamp_min_", "clip_", "conj_physical_",
-    "detach", "detach_", "fill_", "is_distributed", "resize_as_", "round_", "zero_"))
+    "detach", "detach_", "fill_", "resize_as_", "round_", "zero_"))
 
 OPERATORS = {     # x + y and the like: (declared operator, what of it)
     "__add__": ("add", "dunder"), "__radd__": ("add", "dunder"), "__sub__": ("sub", "dunder"),

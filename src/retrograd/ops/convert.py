@@ -370,6 +370,12 @@ def is_signed(input):
 
 
 @public
+def is_distributed(input):
+    """Always False: a tensor lies in one process."""
+    return False
+
+
+@public
 def is_inference(input):
     """Whether the tensor was made under inference_mode."""
     return bool(input._track & INFERENCE_TENSOR)
