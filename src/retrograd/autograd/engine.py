@@ -308,7 +308,7 @@ def accumulate(node, g, create, mine):
     leaf = node.variable
     grad = leaf._grad
     if create:
-        from ..ops.join import clone_like
+        from ..ops.copies import clone_like
         leaf._grad = clone_like(g, leaf) if grad is None else grad + g
         return
     array = leaf._data

@@ -1,0 +1,135 @@
+"""Copying, filling and cloning."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._callers import written
+from .._state import state
+from .._tensor import Tensor, wrap
+from ..autograd.node import edge
+from ..autograd.views import check_inplace
+from . import overlap, support
+from . import samples as S
+from .declare import F as T
+from .declare import composite, op
+from .factory import fitting
+from .public import method, public
+from .shape import contiguous
+from .views import matrices, with_values
+
+op("clone(self)", "CloneBackward0", public=False, samples=S.singles,
+    self = lambda F, g: g,
+    jvp  = "linear")
+
+op("clone_contiguous(self)", "CloneBackward0", public=False, samples=S.singles,
+    self = lambda F, g: g,
+    jvp  = "linear")
+
+# copying a gradient into a leaf's .grad under create_graph
+op("clone_as(self | strides)", "CopyBackwards", public=False,
+    samples=lambda: [(a, a.strides) for a in matrices()],
+    self = lambda F, g: g,
+    jvp  = "linear")
+
+op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
+    samples=lambda: [(a, b) for a, b in S.pairs()[:2]],
+    self = lambda F, g: F.zeros_like(g),
+    src  = lambda F, g, src_shape, src_dtype: F.cast(F.sum_to(g, src_shape), src_dtype),
+    jvp  = lambda F, self, src, self_t, src_t: F.clone(
+               F.expand(src * 0 if src_t is None else src_t, self.shape)))
+
+# PyTorch counts fill_ apart from fill (FillBackward0 and 1)
+op("fill(self | value)", "FillBackward2", inplace=True, public=False, samples=with_values((1.5,)),
+    self = lambda F, g: F.zeros_like(g),
+    jvp  = lambda F, self, self_t, value: self_t * 0)
+
+op("fill_tensor(self, value)", "FillBackward3", inplace=True, public=False,
+    samples=lambda: [(a, np.array(1.5)) for a in matrices()],
+    self  = lambda F, g: F.zeros_like(g),
+    value = lambda F, g: F.sum_all(g),
+    jvp   = lambda F, self, value, self_t, value_t: self * 0 + (0 if value_t is None else value_t))
+
+op("zero(self)", "ZeroBackward0", inplace=True, public=False, samples=S.singles,
+    self = lambda F, g: F.zeros_like(g),
+    jvp  = lambda F, self, self_t: self_t * 0)
+
+
+@composite
+def zeros_like(t):
+    """Zeros in the shape and layout of `t`."""
+    return wrap(np.zeros_like(t._data))
+
+
+@public
+def clone(input, *, memory_format=None):
+    """A recorded copy, in the layout of the input unless `memory_format` says otherwise.
+
+    >>> import retrograd as torch
+    >>> torch.clone(torch.tensor([1., 2.], requires_grad=True))
+    tensor([1., 2.], grad_fn=<CloneBackward0>)
+    """
+    if memory_format is None or memory_format.name == "preserve_format":
+        return T.clone(input)
+    if memory_format.name == "contiguous_format":
+        return T.clone_contiguous(input)
+    return contiguous(T.clone(input), memory_format=memory_format)
+
+
+@method
+def copy_(self, src=None, non_blocking=False, *, other=None):
+    """Write `src`, broadcast and converted, into this tensor.
+
+    Raises RuntimeError if the shapes do not fit or both share memory in different places.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).copy_(torch.tensor([1, 2]))
+    tensor([1., 2.])
+    """
+    src = support.operand(other if src is None else src)
+    a, b = self._data, src._data
+    if state.grad and (self._track | src._track):
+        check_inplace(self)
+        edge(src)                            # a view that cannot be followed is an error first
+    if overlap.same_memory(a, b):
+        overlap.check_partial_overlap(a, b)
+    if a.shape != b.shape:
+        try:
+            fits = np.broadcast_shapes(a.shape, b.shape) == a.shape
+        except ValueError:
+            raise support.shape_error(a, b) from None
+        if not fits:
+            raise support.broadcast_error(a, (a, b))
+    return written(T.copy_(self, src), "copy_")
+
+
+@method
+def fill_(self, value):
+    """Write one number (or a 0-d tensor) into every element.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).fill_(7)
+    tensor([7., 7.])
+    """
+    if isinstance(value, Tensor):
+        if value._data.ndim:
+            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                               f"{value._data.ndim} dimensions.")
+        return written(T.fill_tensor_(self, value), "fill_")
+    return written(T.fill_(self, fitting(value, self)), "fill_")
+
+
+@method
+def zero_(self):
+    """Write zeros.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).zero_()
+    tensor([0., 0.])
+    """
+    return written(T.zero_(self), "zero_")
+
+
+def clone_like(g, leaf):
+    """A recorded copy of the gradient `g` in the layout of its leaf."""
+    return T.copy_(wrap(np.empty_like(leaf._data)), g)

@@ -1,0 +1,284 @@
+"""Copies in another order: repeated, flipped, rolled, turned; triangles and diagonals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _dtype
+from .._tensor import Tensor, wrap
+from .declare import F as T
+from .declare import composite, op
+from .dims import sizes, wrap_dim
+from .out import fill_checked
+from .public import method, public
+from .shape import contiguous, expand, transpose
+from .views import matrices, reshape, with_values
+
+op("repeat(self | repeats)", "RepeatBackward0", public=False,
+    samples=with_values(((2, 3),), ((2, 1, 2),)),
+    self = lambda F, g, self_shape, repeats: F.repeat_back(g, self_shape, repeats),
+    jvp  = "linear")
+
+op("flip(self | dims)", "FlipBackward0", public=False, samples=with_values(((0, 1),), ((1,),)),
+    self = lambda F, g, dims: F.flip(g, dims),
+    jvp  = "linear")
+
+op("roll(self | shifts, dims)", "RollBackward0", public=False,
+    samples=with_values(((1,), (0,)), ((1, 2), (0, 1))),
+    self = lambda F, g, shifts, dims: F.roll(g, negated(shifts), dims),
+    jvp  = "linear")
+
+op("tril(self | diagonal=0)", "TrilBackward0", inplace=True, samples=with_values((0,), (1,)),
+    self = lambda F, g, diagonal: F.tril(g, diagonal),
+    jvp  = "linear")
+
+op("triu(self | diagonal=0)", "TriuBackward0", inplace=True, samples=with_values((0,), (1,)),
+    self = lambda F, g, diagonal: F.triu(g, diagonal),
+    jvp  = "linear")
+
+op("diag_embed(self | offset, dim1, dim2)", "DiagEmbedBackward0", public=False,
+    samples=with_values((0, 1, 2), (1, 0, 2)),
+    self = lambda F, g, offset, dim1, dim2: F.diagonal_copy(g, offset, dim1, dim2),
+    jvp  = "linear")
+
+op("diagonal_copy(self | offset, dim1, dim2)", "DiagonalBackward0_copy", public=False,
+    samples=lambda: [(a[:, :2], 0, 0, 1) for a in matrices()],
+    self = lambda F, g, self_shape, offset, dim1, dim2:
+               F.diagonal_back(g, self_shape, offset, dim1, dim2),
+    jvp  = "linear")
+
+op("diagonal_back(grad_output | shape, offset, dim1, dim2)", "DiagonalBackwardBackward0",
+    public=False, samples=lambda: [(a[0, :2], (2, 2), 0, 0, 1) for a in matrices()],
+    grad_output = lambda F, g, offset, dim1, dim2: F.diagonal_copy(g, offset, dim1, dim2),
+    jvp = "linear")
+
+
+def negated(shifts):
+    return tuple(-s for s in shifts)
+
+
+@composite
+def repeat_back(g, shape, repeats):
+    """Sum the repetitions of repeat() again."""
+    lead = len(repeats) - len(shape)
+    split = [k for pair in zip(repeats, (1,) * lead + tuple(shape), strict=True) for k in pair]
+    sums = T.sum_dim(reshape(g, tuple(split)), tuple(range(0, len(split), 2)), False)
+    return reshape(sums, shape)
+
+
+@method
+def repeat(self, *repeats):
+    """Copies of the tensor side by side, `repeats` times along each dimension.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
+    repeats = sizes(repeats)
+    if len(repeats) < self._data.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
+                           "dimensions of tensor")
+    return T.repeat(self, repeats)
+
+
+@public
+def tile(input, *dims):
+    """repeat(), with missing leading counts taken as 1.
+
+    >>> import retrograd as torch
+    >>> torch.tile(torch.tensor([1, 2]), (2,))
+    tensor([1, 2, 1, 2])
+    """
+    dims = sizes(dims)
+    return repeat(input, (1,) * (input._data.ndim - len(dims)) + dims)
+
+
+@public
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    """Each element (or slice along `dim`) repeated; `repeats` is a number or one for each.
+
+    >>> import retrograd as torch
+    >>> torch.repeat_interleave(torch.tensor([1, 2]), 2)
+    tensor([1, 1, 2, 2])
+    """
+    if repeats is None:
+        counts = _counts(input._data)
+        return wrap(np.repeat(np.arange(counts.size), counts))
+    if dim is None:
+        input, dim = reshape(contiguous(input), (input._data.size,)), 0
+    d = wrap_dim(dim, input._data.ndim)
+    if isinstance(repeats, int):
+        if repeats < 0:
+            raise RuntimeError("Repeats must be non-negative")
+        shape = input._data.shape
+        wide = expand(T.unsqueeze(input, d + 1), (*shape[:d + 1], repeats, *shape[d + 1:]))
+        return reshape(T.clone_contiguous(wide), (*shape[:d], shape[d] * repeats, *shape[d + 1:]))
+    if not isinstance(repeats, Tensor):
+        raise TypeError("repeat_interleave(): argument 'repeats' must be Tensor or int, not "
+                        f"{type(repeats).__name__}")
+    counts = _counts(repeats._data)
+    if counts.size not in (1, input._data.shape[d]):
+        raise RuntimeError("repeats must have the same size as input along dim, but got "
+                           f"repeats.size(0) = {counts.size} and input.size({d}) = "
+                           f"{input._data.shape[d]}")
+    places = np.repeat(np.arange(input._data.shape[d]), counts)
+    return T.index_select(input, wrap(places), d)
+
+
+def _counts(counts):
+    if counts.ndim > 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+    if counts.dtype not in (np.int64, np.int32):
+        name = _dtype.of(counts).tensor_name
+        raise NotImplementedError(f'"repeat_interleave_cpu" not implemented for \'{name}\'')
+    if (counts < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    return counts
+
+
+@public
+def flip(input, *order, dims=None):
+    """A copy in reverse order along `dims`: flip(x, 0, 1), flip(x, (0, 1)), flip(x, dims=[0]).
+
+    >>> import retrograd as torch
+    >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), dims=(0,))
+    tensor([[3, 4],
+            [1, 2]])
+    """
+    if dims is None and not order:
+        raise TypeError('flip() missing 1 required positional arguments: "dims"')
+    given = sizes(order) if dims is None else sizes((dims,))
+    dims = tuple(wrap_dim(d, input._data.ndim) for d in given)
+    if len(set(dims)) != len(dims):
+        twice = next(d for d in dims if dims.count(d) > 1)
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    return T.flip(input, dims if input._data.ndim else ())
+
+
+@method
+def __reversed__(self):
+    """flip() along dimension 0."""
+    return T.flip(self, (0,)) if self._data.ndim else self
+
+
+@public
+def fliplr(input):
+    """flip() along dimension 1.
+
+    >>> import retrograd as torch
+    >>> torch.fliplr(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 1],
+            [4, 3]])
+    """
+    if input._data.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return T.flip(input, (1,))
+
+
+@public
+def flipud(input):
+    """flip() along dimension 0.
+
+    >>> import retrograd as torch
+    >>> torch.flipud(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[3, 4],
+            [1, 2]])
+    """
+    if input._data.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return T.flip(input, (0,))
+
+
+@public
+def roll(input, shifts, dims=None):
+    """Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in
+    front.
+
+    >>> import retrograd as torch
+    >>> torch.roll(torch.tensor([1, 2, 3]), 1)
+    tensor([3, 1, 2])
+    """
+    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    if dims is None or dims == ():
+        if len(shifts) != 1:
+            raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
+        flat = T.roll(reshape(contiguous(input), (input._data.size,)), shifts, (0,))
+        return reshape(flat, input._data.shape)
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    if len(shifts) != len(dims):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, "
+                           f"dims:{len(dims)}")
+    if not input._data.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    return T.roll(input, shifts, tuple(wrap_dim(d, input._data.ndim) for d in dims))
+
+
+@public
+def rot90(input, k=1, dims=(0, 1)):
+    """A quarter turn, k times, in the plane of two dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
+    a, b = (wrap_dim(d, input._data.ndim) for d in dims)
+    if a == b:
+        raise RuntimeError("expected rotation dims to be different, but got dim0 = "
+                           f"{dims[0]} and dim1 = {dims[1]}")
+    k %= 4
+    if k == 0:
+        return T.clone(input)
+    if k == 2:
+        return T.flip(input, (a, b))
+    return T.clone_contiguous(transpose(T.flip(input, (b if k == 1 else a,)), a, b))
+
+
+@public
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    """A matrix for each vector in the last dimension, with the vector on its diagonal.
+
+    >>> import retrograd as torch
+    >>> torch.diag_embed(torch.tensor([1, 2]), offset=1)
+    tensor([[0, 1, 0],
+            [0, 0, 2],
+            [0, 0, 0]])
+    """
+    ndim = input._data.ndim + 1
+    d1, d2 = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if d1 == d2:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return T.diag_embed(input, offset if d1 < d2 else -offset, min(d1, d2), max(d1, d2))
+
+
+@public
+def diag(input, diagonal=0, *, out=None):
+    """The diagonal of a matrix, or the matrix with a vector on its diagonal.
+
+    >>> import retrograd as torch
+    >>> torch.diag(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    if input._data.ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input._data.ndim}D")
+    if input._data.ndim == 1:
+        res = T.diag_embed(input, diagonal, 0, 1)
+    else:
+        res = T.diagonal_copy(input, diagonal, 0, 1)
+    return res if out is None else fill_checked("diag", out, res)
+
+
+@public
+def diagflat(input, offset=0):
+    """A matrix with all elements on its diagonal.
+
+    >>> import retrograd as torch
+    >>> torch.diagflat(torch.tensor([[1], [2]]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    return diag(reshape(contiguous(input), (input._data.size,)), offset)
