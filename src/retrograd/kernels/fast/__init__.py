@@ -60,17 +60,16 @@ FAMILIES = {
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
-MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["norm"],
-               *FAMILIES["softmax"], *FAMILIES["special"], "silu", "silu_backward", "gelu_by",
+MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["cells"],
+               *FAMILIES["norm"], *FAMILIES["recurrent"], *FAMILIES["softmax"],
+               *FAMILIES["special"], "silu", "silu_backward", "gelu_by",
                "gelu_backward", "elu", "elu.self", "softplus", "softplus.self", "log_sigmoid",
                "mish", "sigmoid", "erf", "normal_blocks"}
 
 
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
-    if name in FAMILIES["recurrent"] or name in FAMILIES["cells"]:
-        return LARGE >> 4
-    return LARGE >> 2 if name in MANY_PASSES else LARGE
+    return LARGE >> 4 if name in MANY_PASSES else LARGE
 
 
 @cache
