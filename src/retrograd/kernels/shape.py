@@ -69,7 +69,9 @@ def mH(a):
 
 def unsqueeze(a, dim):
     if isinstance(dim, tuple):
-        return np.expand_dims(a, dim)
+        if len(dim) != 1:
+            return np.expand_dims(a, dim)
+        dim, = dim
     shape = a.shape
     return a.reshape((*shape[:dim], 1, *shape[dim:]))
 
