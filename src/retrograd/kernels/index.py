@@ -9,6 +9,8 @@ import numpy as np
 from . import fast
 from .checks import scalar_name
 
+INT64 = np.dtype(np.int64)
+PLAIN = (int, slice)        # items of an index that ask for views
 INDEX_DTYPES = "tensors used as indices must be long, int, byte or bool tensors"
 
 BYTE_MASK = (
@@ -32,7 +34,7 @@ def plan(index, shape):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         return [("slice", 0, *_slice_bounds(index, shape[0]))], None
     items = index if isinstance(index, tuple) else _as_items(index)
-    if all([item.__class__ in _PLAIN for item in items]) and 0 < len(items) <= len(shape):
+    if all([item.__class__ in PLAIN for item in items]) and 0 < len(items) <= len(shape):
         return _walk(items, shape, len(items))
     items = [_as_item(item) for item in items]
     if not shape and not isinstance(index, tuple) and type(items[0]) is int:
@@ -44,9 +46,6 @@ def plan(index, shape):
     if taken > len(shape):
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     return _walk(items, shape, taken)
-
-
-_PLAIN = (int, slice)
 
 
 def _walk(items, shape, taken):
@@ -169,6 +168,12 @@ def _sequence_item(item):
 # ---------------------------------------------------------------- reading and writing
 def index(self, indices):
     """``self[indices]`` for a list of index arrays, None keeping a dimension whole."""
+    rows = _rows(indices)
+    if rows is not None and self.ndim:
+        try:
+            return self.take(rows, 0)
+        except IndexError:
+            raise _explained(self, indices) from None
     mask = _leading_mask(self, indices)
     if mask is not None:
         return self[mask]
@@ -190,6 +195,9 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
     out = copied(self, out)
     if values.dtype != self.dtype:
         raise dtypes_differ(self, indices, values)
+    rows = _rows(indices)
+    if rows is not None and _put_rows(out, rows, values, accumulate):
+        return out
     mask = _leading_mask(self, indices)
     if mask is not None and values.ndim == 0 and not accumulate:
         where = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
@@ -204,6 +212,31 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
     except IndexError:
         raise _explained(self, key) from None
     return out
+
+
+def _rows(indices):
+    """The index array of ``x[rows]``, if it is one of int64."""
+    rows = indices[0] if len(indices) == 1 else None
+    return rows if rows is not None and rows.dtype is INT64 else None
+
+
+FEW = 100            # elements that ufunc.at adds quickly in any number of dimensions
+
+
+def _put_rows(out, rows, values, accumulate):
+    """``out[rows] = values`` or ``+=`` for one number, or rows that fit; False: it is neither."""
+    if not out.ndim or values.ndim and values.shape != rows.shape + out.shape[1:]:
+        return False
+    if accumulate and values.size >= (fast.LARGE if out.ndim == 1 else FEW):
+        return False
+    try:
+        if accumulate:
+            np.add.at(out, rows, values)
+        else:
+            out[rows] = values
+    except IndexError:
+        raise _explained(out, (rows,)) from None
+    return True
 
 
 _ALL = slice(None)

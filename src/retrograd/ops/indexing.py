@@ -9,15 +9,13 @@ from .._state import features, state
 from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
-from ..kernels.index import dtypes_differ, index_put, plan
+from ..kernels.index import INT64, PLAIN, dtypes_differ, index_put, plan
 from . import overlap, support
 from .declare import REGISTRY, op
 from .declare import F as T
 from .public import method
 from .shape import expand
 from .views import matrices
-
-INT64 = np.dtype(np.int64)
 
 
 class Indices:
@@ -74,8 +72,8 @@ op("clear_at(self | indices*)", "IndexPutBackward0", public=False,
 
 def _as_arrays(index):
     """The index with its Tensors replaced by their arrays, and the Tensors by their arrays' ids."""
-    owners = {}
-    if index.__class__ is int or index.__class__ is slice:
+    owners, kind = {}, index.__class__
+    if kind is int or kind is slice or kind is tuple and all([i.__class__ in PLAIN for i in index]):
         return index, owners
     return _convert(index, owners), owners
 
@@ -106,6 +104,11 @@ def _steps(t, steps, assigned=False):
     return t
 
 
+def _numbers_rows(index):
+    """Whether this tensor of an x[index] is the common one: it has numbers of rows."""
+    return index._track <= 1 and index._data.dtype is INT64 and index._data.ndim
+
+
 def _indices(indices, owners):
     return Indices([None if i is None else owners[id(i)] if id(i) in owners else wrap(i)
                     for i in indices])
@@ -116,8 +119,7 @@ def __getitem__(self, index):
     shape, kind = self._data.shape, index.__class__
     if kind is int and shape and -shape[0] <= index < shape[0]:
         return T.select(self, 0, index % shape[0])
-    if kind is Tensor and shape and index._track <= 1 and index._data.dtype is INT64 \
-            and index._data.ndim:
+    if kind is Tensor and shape and _numbers_rows(index):
         return T.read_at(self, Indices([index]))
     given = index
     index, owners = _as_arrays(given)
@@ -136,13 +138,16 @@ def __delitem__(self, index):
 
 @method
 def __setitem__(self, index, value):
-    wanted = index
-    index, owners = _as_arrays(wanted)
-    if owners and any(t._track & BATCHED for t in owners.values()):
-        from .mapped_index import write
-        write(self, wanted, value)
-        return note_write(self, "__setitem__")
-    steps, indices = plan(index, self._data.shape)
+    wanted, shape = index, self._data.shape
+    if index.__class__ is Tensor and shape and _numbers_rows(index):
+        steps, indices, owners = (), [index._data], {id(index._data): index}
+    else:
+        index, owners = _as_arrays(wanted)
+        if owners and any(t._track & BATCHED for t in owners.values()):
+            from .mapped_index import write
+            write(self, wanted, value)
+            return note_write(self, "__setitem__")
+        steps, indices = plan(index, shape)
     given = value
     value = _from_list(given, self) if isinstance(given, (list, tuple)) else support.operand(given)
     if value is None:
@@ -179,7 +184,8 @@ def _recorded(t, steps, value):
             or t._track and t._grad_fn is None or features.recording):
         return False
     array = _stepped(t._data, steps)
-    if not support.copied_directly(array, value._data):
+    if not (support.copied_directly(array, value._data)
+            or overlap.same_place(array, value._data)):       # as after x[...] += 1
         return False
     node = REGISTRY["copy"].node()
     node._seq = next_seq()

@@ -320,6 +320,8 @@ def store(op, kernel, input, others, consts):
         if expanded:
             warn_expanded(PLACEWISE[op.name])
             kernel(*arrays, *consts, out=target)
+        elif op.name in PLACEWISE and _only_written(target, others):
+            kernel(*arrays, *consts, out=target)
         elif isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
             kernel(*arrays, target)
         else:
@@ -362,6 +364,12 @@ def copied_directly(target, source):
         return False
     target[...] = source
     return True
+
+
+def _only_written(target, others):
+    """Whether nothing that is read lies in the same memory: indices, being integers, do not."""
+    return target.dtype.kind == "f" and not any(
+        [t is not None and same_memory(target, t._data) for t in others])
 
 
 def _may_be_expanded(array):
