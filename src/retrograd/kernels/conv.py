@@ -207,7 +207,7 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
             np.matmul(windows[:, r], lines[:, r], out=term)
             total += term
     total = total.reshape(groups, geo.kernel[0], w_shape[1], *geo.kernel[1:], o)
-    total = np.moveaxis(total, (-1, 2), (1, 2))
+    total = total.transpose(0, total.ndim - 1, 2, 1, *range(3, total.ndim - 1))
     return np.ascontiguousarray(total, dtype).reshape(w_shape)
 
 
@@ -221,7 +221,7 @@ def _correlate(x, w, y, stride, padding, dilation, groups, b=None):
     """`correlate`, written to y, a view of any layout."""
     geo, x, y = _lifted(x, y, w.shape[2:], stride, padding, dilation)
     w = w.reshape(groups, w.shape[0] // groups, w.shape[1], *geo.kernel)
-    wm = np.moveaxis(w, 3, 2).reshape(*w.shape[:2], -1)  # (G, O/G, k0 * C/G * k1 ...)
+    wm = w.swapaxes(2, 3).reshape(*w.shape[:2], -1)  # (G, O/G, k0 * C/G * k1 ...)
     bias = 0 if b is None else _per_channel(b, y.ndim)
     if geo.pointwise:
         cols = x.reshape(x.shape[0], groups, wm.shape[2], -1)
@@ -235,7 +235,7 @@ def _correlate(x, w, y, stride, padding, dilation, groups, b=None):
         lines = result.array(*block.shape)
         flat = lines.reshape(*block.shape[:3], -1)
         np.matmul(wm[:, None], windows, out=flat)  # (G, rows, O/G, columns)
-        part = np.moveaxis(lines, (3, 0, 2), (0, 1, 2)).reshape(target.shape)
+        part = lines.transpose(3, 0, 2, 1, *range(4, lines.ndim)).reshape(target.shape)
         np.add(part, bias, out=target, casting="same_kind")
 
 
@@ -274,7 +274,7 @@ def _unfold(x, geo, rows, groups, scratch):
 def _by_row(a, groups):
     """View (n, C, rows, ...) -> (G, rows, C/G, n, ...)."""
     a = a.reshape(a.shape[0], groups, a.shape[1] // groups, *a.shape[2:])
-    return np.moveaxis(a, (1, 3, 2, 0), (0, 1, 2, 3))
+    return a.transpose(1, 3, 2, 0, *range(4, a.ndim))
 
 
 def _channels_weight(g, x, w_shape, stride, padding, dilation):

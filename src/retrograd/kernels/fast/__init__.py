@@ -38,7 +38,7 @@ FAMILIES = {
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
                    "where"),
     "conv": ("convolution", "correlate", "spread"),
-    "conv_weight": ("correlate_weight",),
+    "conv_weight": ("correlate_weight", "bias_gradient"),
     "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
     "index": ("add_rows", "add_at", "gather"),
     "matmul": ("product",),

@@ -175,7 +175,8 @@ def write_correlation(x, w, kernel, y, places, stride, padding, dilation, groups
         return
     image = x.shape[1] * lay.channel
     segments, begins = lay.segments(places, lay.tile)
-    units = shares(len(x), 1, len(begins) - 1)
+    work = 1 << 40 if lay.same else w.outputs * len(w.taps)
+    units = shares(len(x), 1, len(begins) - 1, work)
     planes = np.zeros((len(units), image + lay.slack), x.dtype)
     panels = w.panels()
     lines = np.empty((len(units), panels.shape[1] // w.depth * lay.tile + lay.slack), x.dtype)

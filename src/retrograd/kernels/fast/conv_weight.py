@@ -17,6 +17,7 @@ from .conv import met, taken
 from .conv_channels import channel_weights
 from .planes import fill, layout
 from .points import correlation_axes, reading
+from .reduce import sum_dim
 from .tile import (
     BYTES,
     POINTS,
@@ -54,6 +55,15 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
         axes = correlation_axes(w_shape[2:], stride, padding, dilation, g.shape[2:])
         result = product_of_units(np.ascontiguousarray(x), g, w_shape, axes, groups)
     return result.reshape(w_shape)
+
+
+def bias_gradient(g):
+    """See kernels.conv."""
+    images, channels = g.shape[:2]
+    if not g.size:
+        return None
+    sums = sum_dim(np.ascontiguousarray(g).reshape(images * channels, -1), 1, False)
+    return None if sums is None else sums.reshape(images, channels).sum(0)
 
 
 def product_of_units(x, g, w_shape, axes, groups):
@@ -151,8 +161,10 @@ def weights_of_units(work, x: Whole, g: Whole, planes: Part, turned: Part, sums:
                         fill(x[n + k, first:first + high - low], planes[k * numbers[7]:], rows,
                              numbers[4], 1)
                     lay_turned(g[n + k, i * outputs:(i + 1) * outputs], turned, k * results)
-                for p in range(0, some * results, STEPS):
-                    steps = min(STEPS, some * results - p)
+                parts = (some * results + STEPS - 1) // STEPS
+                for part_of in range(parts):
+                    p = some * results * part_of // parts
+                    steps = some * results * (part_of + 1) // parts - p
                     for block in range(turned.shape[0]):
                         add_products(zero, sums[part, i, block, low * taps].ctypes.data, base,
                                      offsets.ctypes.data, (high - low) * taps,

@@ -134,6 +134,9 @@ class Calls:
     def correlate_weight(self):
         return [(y, x, w.shape, *where) for x, w, y, where in self.convolutions()]
 
+    def bias_gradient(self):
+        return [(y,) for _, _, y, _ in self.convolutions()]
+
     def max_pool_2d(self):
         x = normal(self.x.dtype, 2, 3, 7, 6).round(1)      # with ties
         x[0, 1], x[1, 2, 3, 3] = -np.inf, np.nan

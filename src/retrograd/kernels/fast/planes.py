@@ -16,8 +16,9 @@ from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
+from numba import carray
 
-from .compiling import routine
+from .compiling import pointer, routine, scalar
 from .tile import BYTES, VECTORS, copy_some
 
 
@@ -121,9 +122,17 @@ def fill(x, planes, rows, channel, step):
                 for i in range(0, count, vector):
                     copy_some(zero, to + i * item, at + i * item, zero, count - i)
             else:
-                target, line = planes[place:place + count], x[c, source:]
-                for i in range(count):
-                    target[i] = line[i * step]
+                take_every(planes[place:place + count], x[c, source:], step)
+
+
+@scalar
+def take_every(target, line, step):
+    if step == 2:           # a number the compiler knows makes vectors of the loop
+        for i in range(target.size):
+            target[i] = line[i * 2]
+    else:
+        for i in range(target.size):
+            target[i] = line[i * step]
 
 
 @routine
@@ -141,5 +150,7 @@ def unpack(y, distance, first, count, lines, pitch, bias, segments, begin, end, 
             if step == 1:
                 copy_some(zero, to, source, bias[first + o], length)
             else:
+                target = carray(pointer(to), (length * step,), bias.dtype)
+                line = carray(pointer(source), (length,), bias.dtype)
                 for i in range(length):
-                    copy_some(zero, to + i * step * item, source + i * item, bias[first + o], 1)
+                    target[i * step] = line[i] + bias[first + o]

@@ -29,12 +29,13 @@ from .tile import (
     points_two,
     some_one,
     some_two,
-    transpose_to,
+    transpose_some,
 )
 
 BLOCK = 192        # results, at least, whose outputs are computed before they are turned
 UNITS = 16         # of work: each has images of its own
 FEWEST = 8         # units, where images can be shared
+COPYING = 64       # products that cost a few times as much as copying an element
 WORK = 1 << 14     # weights in a chunk
 
 
@@ -146,7 +147,8 @@ def write_points(x, w, y, axes, b, steps, shape):
         bias[:, :outputs] = b.reshape(groups, outputs)
     rows, begins = rows_of_weights(w, read, steps, shape, width)
     block = together * results if len(read.classes) > 1 else max(BLOCK, POINTS)
-    units = shares(len(x), together, -(-together * results // block))
+    work = 1 << 40 if read.as_given else outputs * len(read.numbers.ravel())
+    units = shares(len(x), together, -(-together * results // block), work)
     planes = np.zeros((len(units), 1 if read.as_given else together * read.image), x.dtype)
     lines = np.empty((len(units), block + lanes, width), x.dtype)
     numbers = np.array([outputs, channels, read.channel, together, block, read.as_given, read.image,
@@ -167,23 +169,36 @@ def rows_of_weights(w, read, steps, shape, width):
     begins = starts_of(depths) * width
     rows = np.zeros(groups * sum(depths) * width, w.dtype)
     jobs, elements = [], np.concatenate(read.taps)
-    for i, (depth, begin, first) in enumerate(zip(depths, begins, starts_of(map(len, read.taps)),
-                                                  strict=True)):
+    firsts = starts_of(map(len, read.taps))
+    for depth, begin, first, taps in zip(depths, begins, firsts, read.taps, strict=True):
         for g in range(groups):
             for o in range(0, outputs, 2 * lanes):
                 wide = min(2 * lanes, width - o)
                 jobs.append((g * sum(depths) * width + begin + o * depth,
                              g * steps[0] + o * steps[1], wide, min(wide, outputs - o), first,
-                             len(read.taps[i])))
+                             len(taps)))
     lay_rows(np.array(jobs, np.int64), flat_w, rows, elements,
-             np.array([*steps, channels], np.int64), chunk=max(1, WORK // (max(depths) * 16)))
+             np.array([*steps, channels, in_order(read.taps)], np.int64),
+             chunk=max(1, WORK // (max(depths) * 16)))
     return rows, begins
 
 
-def shares(images, together, blocks):
-    """Units of work: (first image, images, first block, end of blocks)."""
+def in_order(taps):
+    """1 if there is one class, whose elements are all of a kernel's; -1 if in reverse; else 0."""
+    if len(taps) > 1:
+        return 0
+    every = np.arange(len(taps[0]))
+    return 1 if (taps[0] == every).all() else -1 if (taps[0] == every[::-1]).all() else 0
+
+
+def shares(images, together, blocks, work):
+    """Units of work: (first image, images, first block, end of blocks).
+
+    An image is not shared by so many that each had little to do besides copying it: work is the
+    number of products for each of its elements.
+    """
     count = -(-images // UNITS // together) * together
-    parts = min(blocks, -(-FEWEST // -(-images // count)))
+    parts = min(blocks, -(-FEWEST // -(-images // count)), max(1, work // COPYING))
     cuts = [blocks * i // parts for i in range(parts + 1)]
     return np.array([(n, min(count, images - n), cuts[i], cuts[i + 1])
                      for n in range(0, images, count) for i in range(parts)], np.int64)
@@ -194,14 +209,32 @@ def shares(images, together, blocks):
 @kernel
 def lay_rows(jobs, w: Whole, rows: Whole, taps: Whole, numbers: Whole):
     """Weights of a few outputs as rows: for each channel and tap, an output in each place."""
+    along, across, channels, order = numbers[1], numbers[2], numbers[3], numbers[4]
     for j in range(len(jobs)):
         at, start, wide, count, first, number = jobs[j]
-        for c in range(numbers[3]):
+        for c in range(channels):
+            if order != 0:
+                turn_taps(rows, at, wide * order, w, start + c * across, along, number, count)
+                at += number * wide
+                continue
             for t in range(first, first + number):
-                source = start + c * numbers[2] + taps[t]
+                source = start + c * across + taps[t]
                 for o in range(count):
-                    rows[at + o] = w[source + o * numbers[1]]
+                    rows[at + o] = w[source + o * along]
                 at += wide
+
+
+@routine
+def turn_taps(rows, at, step, w, start, along, number, count):
+    """A channel's weights, `number` of each of `count` outputs, as rows of outputs."""
+    item, vector = w.itemsize, BYTES // w.itemsize
+    if step < 0:
+        at -= (number - 1) * step
+    for t in range(0, number, vector):
+        for o in range(0, count, vector):
+            transpose_some(w.dtype.type(0), rows.ctypes.data + (at + t * step + o) * item,
+                           step * item, w.ctypes.data + (start + t + o * along) * item,
+                           along * item, min(vector, number - t), min(vector, count - o))
 
 
 @routine
@@ -261,8 +294,9 @@ def turn_results(y, first, outputs, lines, begin, end):
         n, at = p // results, p % results
         width = min(vector, end - p, results - at)
         for o in range(0, outputs, vector):
-            transpose_to(y.dtype.type(0), y[n, first + o, at:].ctypes.data, results * item,
-                         lines[p - begin, o:].ctypes.data, step, width, outputs - o)
+            transpose_some(y.dtype.type(0), y[n, first + o, at:].ctypes.data, results * item,
+                           lines[p - begin, o:].ctypes.data, step, min(vector, outputs - o),
+                           width)
         p += width
 
 

@@ -282,34 +282,27 @@ def product(rows, panels, out):
 def transpose(typingctx, like, to, step, source, distance, width, height):
     """A square of `source`, as many rows and columns as a vector has numbers, the other way round.
 
-    Rows lie `distance` and `step` apart. Beyond `width` numbers and `height` rows zeros are read.
+    Rows lie `distance` and `step` apart. `height` rows of `width` numbers are read, for the others
+    zeros; all of the square is written.
     """
     def codegen(context, builder, signature, args):
         _, to, step, source, distance, width, height = args
         tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
-        rows = []
-        for r in range(tile.vector.count):
-            there = builder.icmp_signed("<", ir.Constant(INT, r), height)
-            mask = tile.first_lanes(builder.select(there, width, ir.Constant(INT, 0)))
-            rows.append(tile.load_some(builder.add(source, scaled(builder, distance, r)), mask))
-        for r, row in enumerate(tile.turned(rows)):
+        for r, row in enumerate(tile.turned(tile.square(source, distance, width, height))):
             tile.store(builder.add(to, scaled(builder, step, r)), [row])
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 6), codegen
 
 
 @intrinsic
-def transpose_to(typingctx, like, to, step, source, distance, width, height):
-    """As `transpose`, but all of `source` is read, and `height` rows of `width` are written."""
+def transpose_some(typingctx, like, to, step, source, distance, width, height):
+    """As `transpose`, but only `width` rows of `height` numbers are written."""
     def codegen(context, builder, signature, args):
         _, to, step, source, distance, width, height = args
         tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
-        rows = [tile.vectors_at(builder.add(source, scaled(builder, distance, r)))[0]
-                for r in range(tile.vector.count)]
-        for r, row in enumerate(tile.turned(rows)):
-            there = builder.icmp_signed("<", ir.Constant(INT, r), height)
-            mask = tile.first_lanes(builder.select(there, width, ir.Constant(INT, 0)))
-            tile.store_some(builder.add(to, scaled(builder, step, r)), row, mask)
+        for r, row in enumerate(tile.turned(tile.square(source, distance, width, height))):
+            tile.store_some(builder.add(to, scaled(builder, step, r)), row,
+                            tile.lanes_of_row(r, height, width))
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 6), codegen
 
@@ -349,6 +342,17 @@ class Tile:
         one = self.builder.insert_element(none, count, ir.Constant(ir.IntType(32), 0))
         limit = self.builder.shuffle_vector(one, none, ir.Constant(first, None))
         return self.builder.icmp_signed("<", ir.Constant(lanes, list(range(lanes.count))), limit)
+
+    def lanes_of_row(self, r, width, height):
+        """The mask of row r of a square of which `height` rows of `width` numbers are meant."""
+        there = self.builder.icmp_signed("<", ir.Constant(INT, r), height)
+        return self.first_lanes(self.builder.select(there, width, ir.Constant(INT, 0)))
+
+    def square(self, source, distance, width, height):
+        """`height` rows of `width` numbers from `source` on, and zeros."""
+        return [self.load_some(self.builder.add(source, scaled(self.builder, distance, r)),
+                               self.lanes_of_row(r, width, height))
+                for r in range(self.vector.count)]
 
     def load_some(self, address, mask):
         """A vector of which only the masked lanes are read; the others are 0."""
