@@ -307,6 +307,27 @@ def test_explain_what_is_cut():
     assert "code = encoder(x).detach()" in debug.explain(code).cut
 
 
+class Partly(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last, self.spare = nn.Linear(2, 2), nn.Linear(2, 1), nn.Linear(2, 2)
+
+    def forward(self, x):
+        h = self.first(x)
+        with torch.no_grad():
+            h = torch.tanh(h)
+        return self.last(h)
+
+
+def test_explain_tells_what_is_cut_from_what_was_never_used():
+    net = Partly()
+    loss = net(torch.ones(3, 2)).mean()
+    loss.backward()
+    assert "h = torch.tanh(h)" in debug.explain(net.first.weight).cut
+    spare = debug.explain(net.spare.weight)
+    assert spare.cut == "" and "`loss` was not computed from it" in spare.says[-1]
+
+
 def test_explain_what_has_no_gradient():
     counts = torch.tensor([1, 2])
     assert "whole numbers" in str(debug.explain(counts))

@@ -36,6 +36,12 @@ FINDINGS = {
         ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.forgotten.weight`",
          "`net.forgotten` (Linear) was never called"),
     ],
+    "no_gradient_two_reasons": [
+        ("no-gradient", "code = torch.tanh(code)", "`net.encoder.weight`, `net.encoder.bias`",
+         "no_grad() is on for this block"),
+        ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.forgotten.weight`",
+         "`net.forgotten` (Linear) was never called"),
+    ],
     "not_in_optimizer": [
         ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()",
          "`net.0.weight`, `net.0.bias` got gradients",

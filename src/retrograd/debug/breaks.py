@@ -182,16 +182,24 @@ class Search:
             origin = self.origin(node, env)
             return origin is not None and any(self.alive(e, where) for e, where in origin)
         if isinstance(node, ast.Call):
-            if makes_leaf(node) and self.goal is None:
-                return True
-            called = self.value(node.func, env)
-            if isinstance(called, Module) and self.alive(node.func, env):
-                return True
-            body = called_function(called)
-            if body is not None and any(self.alive(e, where)
-                                        for e, where in self.returns(node, body, env)):
-                return True
+            return self.result_is_alive(node, env)
         return any(self.alive(e, env) for e in operands(node))
+
+    def result_is_alive(self, node: ast.Call, env: Env) -> bool:
+        """The same for what a call returns."""
+        if makes_leaf(node) and self.goal is None:
+            return True
+        called, parts = self.value(node.func, env), list(operands(node))
+        if isinstance(called, (Module, FunctionType, MethodType)) and isinstance(
+                node.func, ast.Attribute):
+            del parts[0]                         # of self.layer(x) the layer counts, not self
+        body = called_function(called)
+        returned = [] if body is None else self.returns(node, body, env)
+        if returned and self.goal is not None or any(self.alive(e, w) for e, w in returned):
+            return any(self.alive(e, where) for e, where in returned)
+        if isinstance(called, Module) and self.alive(node.func, env):
+            return True
+        return any(self.alive(e, env) for e in parts)
 
     # ---------------------------------------------------------------- the search
     def why(self, node: ast.AST, env: Env, depth: int = DEPTH) -> Break | None:

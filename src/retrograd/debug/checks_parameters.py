@@ -90,11 +90,11 @@ class Parameters(Check):
             if id(p) not in self.reached:
                 groups.setdefault(name.rpartition(".")[0], []).append((name, p))
         for owner, group in groups.items():
-            part, cause = owners[id(group[0][1])], ""
+            part, place, cause = owners[id(group[0][1])], where, ""
             cut = self.cuts.get(id(group[0][1]))
             if cut is not None:
                 why, cure = f"the way back is cut at {cut.place}: {cut.what}", cut.cure
-                where, cause = cut.place or where, str(cut.place)
+                place, cause = cut.place or where, str(cut.place)
             elif id(part) not in self.called:
                 why = f"`{owner}` ({type(part).__name__}) was never called"
                 cure = f"use `{owner}` in forward(), or remove it"
@@ -103,7 +103,7 @@ class Parameters(Check):
                 cure = "let the loss depend on it, or remove it; requires_grad_(False) if it is " \
                     "meant to stay as it is"
             names = listed([n for n, _ in group])
-            self.find(where, "no-gradient", f"{names} never got a gradient: training does not "
+            self.find(place, "no-gradient", f"{names} never got a gradient: training does not "
                       "change " + ("it" if len(group) == 1 else "them"), why, cure, cause)
 
     def outside_of_networks(self) -> None:

@@ -82,7 +82,7 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
         raise TypeError(f"explain(): argument 't' must be Tensor, not {type(t).__name__}")
     frames = user_frames()
     names = Names(frames)
-    name = names.of(t) or "the tensor"
+    name = names.of(t) or "t"
     made = Explanation(name, {
         "shape": list(t._data.shape), "dtype": str(t.dtype), "is_leaf": t.is_leaf,
         "requires_grad": t.requires_grad, "retains_grad": t.retains_grad,

@@ -39,6 +39,9 @@ class Finding:
                 f"    cure  {self.cure}")
 
 
+ONE_BY_ONE = ("no-gradient", "not-in-optimizer")       # several of a line are several findings
+
+
 @dataclass
 class Report:
     """What the doctor found; prints as text."""
@@ -53,7 +56,8 @@ class Report:
                 return
             same = (known.kind, known.file, known.line) == (finding.kind, finding.file,
                                                             finding.line)
-            if same and (known.what == finding.what or finding.line):
+            if same and (known.what == finding.what or finding.line
+                         and finding.kind not in ONE_BY_ONE):
                 known.times += 1
                 return
         self.findings.append(finding)
