@@ -73,6 +73,16 @@ CASES = {
     "broken_integer": (NOT_RECORDED, [
         ("scores = net(torch.ones(2, 3)).long()", "whole numbers"),
     ], "floating point"),
+    "broken_phase": (NOT_RECORDED, [
+        ('with torch.set_grad_enabled(phase == "train"):', "is off here (`phase` is 'val')"),
+        ("out = net(torch.ones(2, 3))", "the graph ends here"),
+    ], "call backward() only where it is on"),
+    "broken_static": (NOT_RECORDED, [
+        ("return t.round().long().float()", "long() gives whole numbers"),
+    ], "floating point"),
+    "broken_new_tensor": (NOT_RECORDED, [
+        ("loss = out.new_tensor(out).mean()", "copies the numbers into a new tensor"),
+    ], "use `out` itself"),
     "broken_frozen": (NOT_RECORDED, [
         ("p.requires_grad = False", "all 4 parameters of `net` are frozen"),
     ], "`net.requires_grad_(True)`"),

@@ -16,7 +16,8 @@ from .programs import Env, called_name, env_of, shown
 NUMBERS = {"item", "tolist", "numpy", "__float__", "__int__"}
 CASTS = {"long", "int", "short", "byte", "char", "bool"}
 INTEGER_DTYPES = {"long", "int", "int64", "int32", "int16", "int8", "uint8", "bool", "short"}
-COPIES = {"tensor", "Tensor", "FloatTensor", "DoubleTensor", "from_numpy"}
+COPIES = {"tensor", "Tensor", "FloatTensor", "DoubleTensor", "from_numpy"}       # of torch
+NEW_COPIES = {"new_tensor"}                                                     # of a tensor
 SWITCHES = ("no_grad", "inference_mode")
 WITHOUT_GRADIENT = {             # functions written by hand; declared operators tell it themselves
     "allclose", "argmax", "argmin", "argsort", "bernoulli", "bincount", "bucketize",
@@ -103,7 +104,7 @@ def _gradient(call: Call) -> Words:
 
 
 def _copied(call: Call) -> Words:
-    if call.name not in COPIES or call.inner not in ("torch", ""):
+    if not (call.name in COPIES and call.inner in ("torch", "") or call.name in NEW_COPIES):
         return None
     several = bool(call.arguments) and isinstance(call.arguments[0],
                                                   (ast.List, ast.Tuple, ast.ListComp))
@@ -251,8 +252,28 @@ def decorated(body: FunctionType | MethodType) -> Break | None:
     return None
 
 
+def switched(node: ast.AST, env: Env) -> Break | None:
+    """The Break of a block `with torch.set_grad_enabled(phase == "train"):` that was off."""
+    for outer in S.around(node):
+        for item in getattr(outer, "items", ()):
+            call = item.context_expr
+            if not isinstance(call, ast.Call) or called_name(call) != "set_grad_enabled":
+                continue
+            known = [f"`{name}` is {env.values[name]!r}" for n in ast.walk(call)
+                     if isinstance(n, ast.Name) and (name := n.id) in env.values
+                     and isinstance(env.values[name], (str, int, float, type(None)))]
+            told = f" ({', '.join(known[:3])})" if known else ""
+            return Break("set_grad_enabled", env.source.place(S.statement(node)),
+                         f"`{shown(call)}` is off here{told}, so nothing was recorded",
+                         "call backward() only where it is on", env.source.place(outer))
+    return None
+
+
 def mode_off(node: ast.AST, env: Env) -> Break | None:
     """The Break of a statement that ran while recording was off, by a switch or a caller."""
+    found = switched(node, env)
+    if found is not None:
+        return found
     for frame in outwards(env.frame):
         outer = env_of(frame) if not is_own(frame.f_code.co_filename) else None
         call = None if outer is None else S.at(outer.scope, of_frame(frame))

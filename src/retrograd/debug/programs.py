@@ -81,7 +81,9 @@ def attribute(owner: Any, name: str) -> Any:
         return MethodType(found, owner)
     if inspect.ismodule(owner):
         return vars(owner).get(name, UNKNOWN)
-    return UNKNOWN if isinstance(found, (property, classmethod, staticmethod)) else found
+    if isinstance(found, staticmethod):
+        return found.__func__
+    return UNKNOWN if isinstance(found, (property, classmethod)) else found
 
 
 def entry(owner: Any, key: Any) -> Any:
