@@ -1,5 +1,6 @@
 """Features of autograd used many times leave no tensors and no nodes, with the collector off."""
 
+import functools
 import gc
 import threading
 
@@ -8,7 +9,12 @@ import pytest
 import retrograd as torch
 from retrograd.autograd import Function, forward_ad, functional, graph
 from retrograd.autograd.node import Node
-from retrograd.utils.checkpoint import checkpoint, checkpoint_sequential
+from retrograd.utils._python_dispatch import TorchDispatchMode
+from retrograd.utils.checkpoint import (
+    checkpoint,
+    checkpoint_sequential,
+    create_selective_checkpoint_contexts,
+)
 
 
 def leaf(*values):
@@ -364,6 +370,34 @@ def a_thread():
         thread.join()
 
 
+def selectively_checkpointed():
+    keep = functools.partial(create_selective_checkpoint_contexts, [torch.ops.aten.sin.default])
+
+    def run():
+        return checkpoint(lambda t: t.sin().exp(), leaf(0.5), use_reentrant=False, context_fn=keep)
+
+    run()
+    run().sum().backward(retain_graph=True)
+
+
+def dispatch_mode():
+    with Seen():
+        leaf(0.5).exp().sum().backward()
+
+
+class Seen(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+def tangents_of_older_views():
+    with forward_ad.dual_level():
+        base = torch.zeros(2, 3, dtype=torch.float64)
+        view = base[0]
+        base.copy_(forward_ad.make_dual(torch.ones_like(base), base.clone()))
+        forward_ad.unpack_dual(view.exp()).tangent.sum()
+
+
 def checkpointed_sequence():
     layers = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
     x = torch.ones(1, 2, requires_grad=True)
@@ -407,6 +441,9 @@ FEATURES = [
     checked_gradients,
     a_thread,
     checkpointed_sequence,
+    selectively_checkpointed,
+    dispatch_mode,
+    tangents_of_older_views,
 ]
 
 
