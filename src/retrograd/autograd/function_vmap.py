@@ -55,7 +55,7 @@ def apply_batched(cls, args, kwargs):
             f"override and implement the vmap staticmethod or set generate_vmap_rule=True. {NOTES}"
         )
     level = top_level(flatten(args))
-    _, size, randomness = next(entry for entry in levels.open if entry[0] == level)
+    _, size, randomness = levels.entry(level)
     pairs = [at_level(a, level) for a in args]
     values, batched = [v for v, _ in pairs], [has for _, has in pairs]
     from ..utils._pytree import tree_unflatten
@@ -78,6 +78,13 @@ def _by_generated_rule(cls, args):
     if not isinstance(out, tuple):
         return rewrap(out)
     return tuple(rewrap(o) if isinstance(o, Tensor) else o for o in out)
+
+
+def _unwrapped(t, entries):
+    """The tensor below these levels; as a tangent it may stand for a batch of jacfwd's."""
+    for _ in entries:
+        t = t._batch.value
+    return t
 
 
 def _is_batched(value) -> bool:
@@ -120,7 +127,7 @@ class _Plan:
 
     def over_batch(self, fn, values, batched):
         """`fn` on tensors that stand for the batch: pairs (real value, whether it is batched)."""
-        start = levels.open[-1][0] + 1 if levels.open else 0
+        start = levels.next()
         entries = [(level, *size) for level, size in enumerate(self.sizes, start)]
         count = len(levels.open)
         levels.open.extend(entries)
@@ -131,7 +138,8 @@ class _Plan:
                 for v, has in zip(values, batched, strict=True)
             ]
             return [
-                (physical(fully_batched(x, entries)), True) if _is_batched(x) else (x, False)
+                (_unwrapped(fully_batched(x, entries), entries), True)
+                if _is_batched(x) else (x, False)
                 for x in fn(*inside)
             ]
         finally:

@@ -5,11 +5,15 @@ NOTE [levels of differentiation]
     does not pass through the alias is a constant to it, which is all that nesting asks for. An
     outer transform sees the alias as one more operator and differentiates through it. Inside vmap
     the alias is made of the whole batch, so that every slice has a gradient of its own.
+    jacfwd gives an input one value and a batch of tangents: operators compute their values once,
+    may read them, and write tangents of a batch beside values of none. The level of such a batch is
+    not among `levels.open`, since no value has it.
 """
 
 from __future__ import annotations
 
 import functools
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -18,7 +22,15 @@ from .._tensor import BATCHED, Tensor, wrap
 from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
 from ..autograd.node import LEAF_SEQ, edge
-from ..ops.batching import fully_batched, levels, physical, rewrap, wrap_batch
+from ..ops.batching import (
+    at_level,
+    batch_of_tangents,
+    fully_batched,
+    levels,
+    physical,
+    rewrap,
+    wrap_batch,
+)
 from ..ops.declare import F as T
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
 
@@ -347,10 +359,7 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         if not given:
             raise RuntimeError(f"{JVP}: Expected {name} to contain at least one Tensor.")
         _only_tensors(given, f"{JVP}: Expected {name} to only contain Tensors, got {{}}")
-    level = forward_ad.push_level()
-    state.transforms += 1
-    before, state.forward = state.forward, True
-    try:
+    with _forward() as level:
         duals = [_dual(x, t, level) for x, t in zip(leaves, rates, strict=True)]
         out = func(*tree_unflatten(duals, spec))
         aux = None
@@ -361,11 +370,61 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         value = tree_unflatten([v for v, _ in pairs], out_spec)
         rate = tree_unflatten([r for _, r in pairs], out_spec)
         aux = tree_map(lambda t: _unpack(t, level, False)[0] if isinstance(t, Tensor) else t, aux)
-    finally:
-        state.forward = before
-        state.transforms -= 1
-        forward_ad.pop_level(level)
     return (value, rate, aux) if has_aux else (value, rate)
+
+
+@contextmanager
+def _forward():
+    """Inside a forward-mode transform; yields its level."""
+    level = forward_ad.push_level()
+    before, state.forward = state.forward, True
+    state.transforms += 1
+    try:
+        yield level
+    finally:
+        state.transforms -= 1
+        state.forward = before
+        forward_ad.pop_level(level)
+
+
+def jvps(func, primals, tangents, randomness, has_aux):
+    """(func's derivatives along each of a batch of tangents, in a new dimension 0; aux).
+
+    `primals` is a tuple, `tangents` has a tensor for each of its leaves with the batch in dimension
+    0. The values are computed once: only tangents have a batch.
+    """
+    leaves, spec = tree_flatten(primals)
+    size, aux = tangents[0]._data.shape[0], None
+    with _forward() as level, batch_of_tangents(size, randomness) as batch:
+        duals = [_dual_of_batch(x, t, level, batch) for x, t in zip(leaves, tangents, strict=True)]
+        out = func(*tree_unflatten(duals, spec))
+        if has_aux:
+            out, aux = _split_aux(out, JVP)
+        outs, out_spec = _check_outputs(out, JVP)
+        rates = [_rates(t, level, batch, size) for t in outs]
+        aux = tree_map(lambda t: _unpack(t, level, False)[0] if isinstance(t, Tensor) else t, aux)
+    return tree_unflatten(rates, out_spec), aux
+
+
+def _dual_of_batch(x, tangents, level, batch):
+    """`x` with a batch of tangents, the same for all slices of vmaps around it."""
+    real = physical(fully_batched(x))
+    shape = real._data.shape
+    lead = (1,) * (len(shape) - x._data.ndim)
+    size = tangents._data.shape[0]
+    wide = T.expand(tangents.reshape((size, *lead, *x._data.shape)), (size, *shape))
+    return rewrap(forward_ad.make_dual(real, wrap_batch(wide, batch), level=level))
+
+
+def _rates(t, level, batch, size):
+    """The tangents of an output, in a dimension 0 that is no batch any more."""
+    value, rate = forward_ad.unpack_dual(physical(fully_batched(t)), level=level)
+    if rate is None:
+        rate = T.zeros_like(value.detach())
+    wide, has = at_level(rate, batch)
+    if not has:
+        wide = T.expand(wide, (size, *wide._data.shape))
+    return rewrap(wide.movedim(0, len(levels.open)))
 
 
 def _dual(x, t, level):

@@ -9,7 +9,7 @@ import numpy as np
 from .._tensor import Tensor, wrap
 from ..ops.declare import F as T
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
-from .derivatives import _replace, _selected, jvp, vjp
+from .derivatives import _replace, _selected, jvp, jvps, vjp
 from .vmap import vmap
 
 __all__ = ["hessian", "jacfwd", "jacrev"]
@@ -98,16 +98,16 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
         leaves, spec = tree_flatten(primals)
         columns, sizes = _basis(leaves)
 
-        def push(*tangents):
+        def push(*tangents):                          # with other random numbers each time
             res = jvp(of_selected, primals, tree_unflatten(list(tangents), spec), has_aux=has_aux)
-            _only_real("jacfwd", "outputs", res[1])
-            return res[1:] if has_aux else res[1]
+            return res[1], res[2] if has_aux else ()
 
-        rates = vmap(push, randomness=randomness)(*columns)
-        aux = None
-        if has_aux:
-            rates, aux = rates
+        if randomness == "different":
+            rates, aux = vmap(push, randomness=randomness)(*columns)
             aux = tree_map(lambda t: t[0], aux)
+        else:
+            rates, aux = jvps(of_selected, primals, columns, randomness, has_aux)
+        _only_real("jacfwd", "outputs", rates)
 
         def blocks(rate):
             parts, start = [], 0

@@ -107,7 +107,7 @@ def older_vmap(func, in_dims, out_dims, allow_none_pass_through):
 
 def _map(func, leaves, spec, dims, size, out_dims, randomness, pass_none=False):
     """Run `func` once, on tensors that stand for all slices."""
-    level = levels.open[-1][0] + 1 if levels.open else 0
+    level = levels.next()
     levels.open.append((level, size, randomness))
     features.vmap += 1
     transform = randomness != OLDER

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import threading
 import warnings
+from contextlib import contextmanager
 
 import numpy as np
 
+from .._state import features, state
 from .._tensor import BATCHED, Tensor, new
 from . import rules_nn  # noqa: F401  more rules
 from .declare import F as T
@@ -24,10 +26,20 @@ from .special_modes import flatten
 
 
 class _Levels(threading.local):
-    """The vmaps that this thread is in, outermost first: (level, batch size, randomness)."""
+    """The vmaps that this thread is in, outermost first: (level, batch size, randomness).
+
+    `tangents` are those that batch tangents alone, not the values they belong to (jacfwd).
+    """
 
     def __init__(self):
-        self.open = []
+        self.open, self.tangents = [], []
+
+    def next(self) -> int:
+        """The level of a vmap that is about to begin."""
+        return 1 + max([entry[0] for entry in (*self.open[-1:], *self.tangents[-1:])], default=-1)
+
+    def entry(self, level) -> tuple:
+        return next(e for e in (*self.open, *self.tangents) if e[0] == level)
 
 
 levels = _Levels()
@@ -72,6 +84,21 @@ def wrap_batch(value, level):
     t._output_nr = 0
     t._batch = Batch(level, value)
     return t
+
+
+@contextmanager
+def batch_of_tangents(size, randomness):
+    """Inside, tangents may stand for a batch of the level that this yields."""
+    level = levels.next()
+    levels.tangents.append((level, size, randomness))
+    features.vmap += 1
+    state.vmaps += 1
+    try:
+        yield level
+    finally:
+        features.vmap -= 1
+        state.vmaps -= 1
+        levels.tangents.pop()
 
 
 def at_level(t, level):
@@ -127,13 +154,13 @@ def rewrap(t, open_levels=None):
 def top_level(flat):
     """The innermost vmap that the tensors belong to, which must not have ended."""
     level = max(t._batch.level for t in flat if t._track & BATCHED)
-    if not levels.open or level > levels.open[-1][0]:
+    if level >= levels.next():
         raise RuntimeError(ESCAPED)
     return level
 
 
 def size_of(level):
-    return next(size for number, size, _ in levels.open if number == level)
+    return levels.entry(level)[1]
 
 
 ESCAPED = ("Either your tensor may have escaped from inside a function being vmapped and this is a "

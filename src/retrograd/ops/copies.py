@@ -6,7 +6,7 @@ import numpy as np
 
 from .._callers import written
 from .._state import state
-from .._tensor import Tensor, wrap
+from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import edge
 from ..autograd.views import check_inplace
 from . import overlap, support
@@ -58,6 +58,8 @@ op("zero(self)", "ZeroBackward0", inplace=True, public=False, samples=S.singles,
 @composite
 def zeros_like(t):
     """Zeros in the shape and layout of `t`."""
+    if t._track & BATCHED:
+        return wrap(np.zeros(t._data.shape, t._data.dtype))
     return wrap(np.zeros_like(t._data))
 
 
@@ -88,7 +90,7 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
     """
     src = support.operand(other if src is None else src)
     a, b = self._data, src._data
-    if state.grad and (self._track | src._track):
+    if state.grad and (self._track | src._track) and not self._track & BATCHED:
         check_inplace(self)
         edge(src)                            # a view that cannot be followed is an error first
     if overlap.same_memory(a, b):

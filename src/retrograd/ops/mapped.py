@@ -61,6 +61,8 @@ def draws(inside) -> Callable[..., Any]:
     def decorate(fn):
         @wraps(fn)
         def drawing(*args, **kwargs):
+            if features.vmap and any(e[2] == "error" for e in batching.levels.tangents):
+                raise RuntimeError(RANDOM)
             if features.vmap and batching.levels.open:
                 if kwargs.get("out") is not None:
                     raise RuntimeError(NO_OUT)
