@@ -16,6 +16,7 @@ const state = {
   playing: 0,
 };
 let drawn = null; // what layout() returned
+let room = { w: 0, h: 0 }; // the canvas: asked for seldom, since that lays out all that is drawn
 let shownAs = []; // for each box the key of what stands for it
 let painted = new Map(); // what each element showed last, to leave it if the same
 
@@ -84,8 +85,8 @@ function measureParts() {
 
 function hideFarAway() {
   const { x, y, k } = state.view;
-  const w = canvas.clientWidth / k;
-  const h = canvas.clientHeight / k;
+  const w = room.w / k;
+  const h = room.h / k;
   const left = -x / k;
   const top = -y / k;
   if (
@@ -109,28 +110,34 @@ function hideFarAway() {
 
 const SMALLEST = 0.001;
 
-function fit() {
-  const { clientWidth: w, clientHeight: h } = canvas;
+/* The view that shows all. */
+function whole() {
+  const { w, h } = room;
   const wide = (w - 24) / drawn.width;
   const high = (h - 24) / drawn.height;
   const k = Math.max(SMALLEST, Math.min(1.25, wide, high));
-  state.view = { k, x: (w - drawn.width * k) / 2, y: Math.max(12, (h - drawn.height * k) / 2) };
+  return { k, x: (w - drawn.width * k) / 2, y: Math.max(12, (h - drawn.height * k) / 2) };
+}
+
+function fit() {
+  state.view = whole();
   look();
 }
 
 /* To begin with: large enough to read, from the top, even if not all can be seen. */
 function fitReadably() {
-  fit();
-  if (state.view.k >= 0.6) return;
-  const w = canvas.clientWidth;
-  const k = Math.max(0.6, Math.min(1, (w - 24) / drawn.width));
-  const loss = drawn.boxes.get(model.steps.length ? model.steps[0].box : -1);
-  const centre = loss ? loss.x + loss.w / 2 : drawn.width / 2;
-  state.view = {
-    k,
-    x: drawn.width * k <= w ? (w - drawn.width * k) / 2 : w / 2 - centre * k,
-    y: 12,
-  };
+  state.view = whole();
+  if (state.view.k < 0.6) {
+    const w = room.w;
+    const k = Math.max(0.6, Math.min(1, (w - 24) / drawn.width));
+    const loss = drawn.boxes.get(model.steps.length ? model.steps[0].box : -1);
+    const centre = loss ? loss.x + loss.w / 2 : drawn.width / 2;
+    state.view = {
+      k,
+      x: drawn.width * k <= w ? (w - drawn.width * k) / 2 : w / 2 - centre * k,
+      y: 12,
+    };
+  }
   look();
 }
 
@@ -147,8 +154,7 @@ function centre(key) {
   const p = placeOf(key);
   if (!p) return;
   const v = state.view;
-  const w = canvas.clientWidth;
-  const h = canvas.clientHeight;
+  const { w, h } = room;
   if (v.k < 0.5) v.k = 0.8;
   v.x = w / 2 - (p.x + p.w / 2) * v.k;
   v.y = h / 2 - (p.y + Math.min(p.h, h / v.k) / 2) * v.k;
@@ -162,8 +168,7 @@ function bringIntoSight(key) {
   if (!p) return;
   const left = p.x * v.k + v.x;
   const top = p.y * v.k + v.y;
-  const w = canvas.clientWidth;
-  const h = canvas.clientHeight;
+  const { w, h } = room;
   const low =
     window.innerWidth <= 760 && !byId("details").classList.contains("idle") ? h * 0.45 : h;
   if (left < 10 || left + p.w * v.k > w - 10) v.x = w / 2 - (p.x + p.w / 2) * v.k;
@@ -405,9 +410,9 @@ const keys = {
   c: () => openAll(false),
   f: fit,
   0: fit,
-  "+": () => zoom(1.25, canvas.clientWidth / 2, canvas.clientHeight / 2),
-  "=": () => zoom(1.25, canvas.clientWidth / 2, canvas.clientHeight / 2),
-  "-": () => zoom(0.8, canvas.clientWidth / 2, canvas.clientHeight / 2),
+  "+": () => zoom(1.25, room.w / 2, room.h / 2),
+  "=": () => zoom(1.25, room.w / 2, room.h / 2),
+  "-": () => zoom(0.8, room.w / 2, room.h / 2),
   t: toggleTheme,
   "?": () => byId("keys").showModal(),
   Enter: () =>
@@ -455,6 +460,15 @@ byId("back").addEventListener("click", () => setStep(state.step - 1, true));
 byId("next").addEventListener("click", () => setStep(state.step + 1, true));
 byId("play").addEventListener("click", play);
 
+function measureRoom() {
+  room = { w: canvas.clientWidth, h: canvas.clientHeight };
+}
+
+new ResizeObserver(() => {
+  measureRoom();
+  look();
+}).observe(canvas);
+
 // ------------------------------------------------------------------ begin
 
 byId("title").textContent = model.title;
@@ -473,6 +487,7 @@ if (model.failed !== null) {
   for (let g = model.groups[model.boxes[model.failed].group]; g; g = model.groups[g.parent])
     state.open.add(g.id);
 }
+measureRoom();
 draw();
 details();
 fitReadably();
