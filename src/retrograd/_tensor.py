@@ -78,6 +78,7 @@ class Tensor(Methods):
 
     _accumulator = None       # weak reference to a leaf's AccumulateGrad
     _own_grad = False         # a view that was made a leaf by requires_grad_()
+    _of_transform = False     # a leaf that grad() and its kin differentiate for
     _leaf_hooks = None        # hooks of a leaf, see autograd/hooks.py
     _retains = False
     _wrapped = False          # made from a Python number

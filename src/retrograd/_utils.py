@@ -71,6 +71,7 @@ _OWN_ATTRIBUTES = (
     "_backward_hooks",
     "_leaf_hooks",
     "_own_grad",
+    "_of_transform",
     "_post_accumulate_grad_hooks",
     "_retains",
     "_wrapped",

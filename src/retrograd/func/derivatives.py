@@ -49,10 +49,11 @@ def _alias(t):
     elif real._track & ~1:                     # a tangent: the alias must keep it
         alias = T.alias(real)
         alias._track |= 1
-        alias._own_grad = True
+        alias._own_grad = alias._of_transform = True
     else:                                      # also what no_grad() cuts off from its history
         alias = real.detach()
         alias._track |= 1
+        alias._of_transform = True
     return rewrap(alias), alias
 
 
@@ -94,11 +95,10 @@ def _differentiate(outputs, weights, inputs, create):
     return results
 
 
-def _recorded_elsewhere(outputs, inputs):
-    """Whether the outputs depend on recorded leaves other than the aliases themselves."""
-    own = {edge(t)[0] for t in inputs}
+def _recorded_elsewhere(outputs):
+    """Whether the outputs depend on recorded leaves other than transforms' own."""
     roots = [edge(t) for t in outputs if t._track & 1]
-    return any(n._seq >= LEAF_SEQ and n not in own
+    return any(n._seq >= LEAF_SEQ and not n.variable._of_transform
                for n in engine.count_arrivals([e for e in roots if e is not None]))
 
 
@@ -106,7 +106,7 @@ def _must_record(outputs, inputs):
     """Whether someone may differentiate the result again."""
     return state.reverse > 1 or (state.grad and (
         any(edge(t)[0]._seq < LEAF_SEQ for t in inputs)
-        or _recorded_elsewhere(outputs, inputs)))
+        or _recorded_elsewhere(outputs)))
 
 
 class _reverse:

@@ -264,7 +264,7 @@ class StateDict:
         problems = (missing_keys, unexpected_keys, error_msgs)
         self._load_tree(state_dict, "", metadata, assign, problems)
         if strict:
-            for what, keys in (("Missing", missing_keys), ("Unexpected", unexpected_keys)):
+            for what, keys in (("Unexpected", unexpected_keys), ("Missing", missing_keys)):
                 if keys:
                     names = ", ".join(f'"{k}"' for k in keys)
                     error_msgs.insert(0, f"{what} key(s) in state_dict: {names}. ")
