@@ -103,58 +103,67 @@ def _marked(tensors, complaint) -> dict[int, Tensor]:
     return {id(t): t for t in tensors or ()}
 
 
+class _Marks:
+    """What ctx says of a call's tensors, by id."""
+
+    def __init__(self, ctx, args, apart):
+        self.inputs = {id(a) for a in args if isinstance(a, Tensor)}
+        self.dirty = _marked(ctx.dirty_tensors,
+                             "mark_dirty can only accept variables, but argument ")
+        self.constant = _marked(ctx.non_differentiable,
+                                "mark_non_differentiable only accepts variable arguments, but got ")
+        saved = (*(ctx.to_save or ()), *(ctx.saved_for_forward or ()))
+        self.kept = {id(t) for t in saved} if apart else ()
+
+
 def _placed(node, ctx, args, outputs, apart) -> tuple:
     """The outputs with their place in the graph; `node` is None when nothing is recorded."""
-    inputs = {id(a) for a in args if isinstance(a, Tensor)}
-    dirty = _marked(ctx.dirty_tensors, "mark_dirty can only accept variables, but argument ")
-    constant = _marked(ctx.non_differentiable,
-                       "mark_non_differentiable only accepts variable arguments, but got ")
-    kept = {id(t) for t in (*(ctx.to_save or ()), *(ctx.saved_for_forward or ()))} if apart else ()
-    if constant:
-        ctx._constant = tuple(nr for nr, out in enumerate(outputs) if id(out) in constant)
+    marks = _Marks(ctx, args, apart)
+    if marks.constant:
+        ctx._constant = tuple(nr for nr, out in enumerate(outputs) if id(out) in marks.constant)
     if node is not None:
         node.n_outputs = len(outputs)
-        node._outputs = tuple(
-            [
-                _like(o) if node._materialize_non_diff_grads or id(o) not in constant else None
-                for o in outputs
-            ]
-        )
+        zeros_for_all = node._materialize_non_diff_grads
+        node._outputs = tuple([
+            _like(o) if zeros_for_all or id(o) not in marks.constant else None for o in outputs])
     placed, differentiable = [], 0
     for nr, out in enumerate(outputs):
-        if not isinstance(out, Tensor):
-            placed.append(out)
-            continue
-        is_input, modified = id(out) in inputs, id(out) in dirty
-        tracked = (
-            node is not None and id(out) not in constant and out._data.dtype.kind in "fcV"
-        )
-        if is_input and not modified and id(out) in kept:
-            raise RuntimeError(
-                "An input that has been returned as-is as output is being saved for backward. This "
-                "is not supported if you override setup_context. You should return and save a "
-                "view of the input instead, e.g. with x.view_as(x) or setup ctx inside the "
-                "forward function itself."
-            )
-        if not tracked:
-            out = _constant(out, is_input, modified)
-        elif modified:
-            _rebase(out, node, nr, is_input, len(outputs))
-        else:
-            out = _alias(out) if is_input else out
-            _give_history(out, node, nr)
-        if modified:
-            note_write(out, ctx._forward_cls.__name__)
-        if state.grad and out._base is not None and not (is_input and modified):
-            out._view_meta = IN_FUNCTION
-        differentiable += tracked
+        if isinstance(out, Tensor):
+            tracked = (node is not None and id(out) not in marks.constant
+                       and out._data.dtype.kind in "fcV")
+            out = _place(out, nr, node if tracked else None, ctx, marks, len(outputs))
+            differentiable += tracked
         placed.append(out)
-    _check_returned(dirty, outputs)
+    _check_returned(marks.dirty, outputs)
     if differentiable > 1:
         for out in placed:
             if isinstance(out, Tensor) and out._base is not None:
                 out._view_meta = MULTI_OUTPUT
     return tuple(placed)
+
+
+def _place(out, nr, node, ctx, marks, n_outputs):
+    """The output `out`, made by `node` (None: it has no gradient)."""
+    is_input, modified = id(out) in marks.inputs, id(out) in marks.dirty
+    if is_input and not modified and id(out) in marks.kept:
+        raise RuntimeError(
+            "An input that has been returned as-is as output is being saved for backward. This "
+            "is not supported if you override setup_context. You should return and save a "
+            "view of the input instead, e.g. with x.view_as(x) or setup ctx inside the "
+            "forward function itself."
+        )
+    if node is None:
+        out = _constant(out, is_input, modified)
+    elif modified:
+        _rebase(out, node, nr, is_input, n_outputs)
+    else:
+        out = _alias(out) if is_input else out
+        _give_history(out, node, nr)
+    if modified:
+        note_write(out, ctx._forward_cls.__name__)
+    if state.grad and out._base is not None and not (is_input and modified):
+        out._view_meta = IN_FUNCTION
+    return out
 
 
 def _alias(t):
@@ -190,7 +199,7 @@ def _rebase(out, node, nr, is_input, n_outputs):
         warnings.warn(
             "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, "
             "there is no need to pass it to mark_dirty().",
-            stacklevel=4,
+            stacklevel=6,
         )
     if out._base is not None and n_outputs > 1:
         raise RuntimeError(

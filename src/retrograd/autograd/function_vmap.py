@@ -172,21 +172,7 @@ def _generated(cls):
     def forward(ctx, plan, *values):
         ctx.plan, ctx.user = plan, _UserCtx()
         ctx.user.needs_input_grad = ctx.needs_input_grad[1:]
-        counts = []
-
-        def run(*xs):
-            out = cls.forward(*xs)
-            cls.setup_context(ctx.user, xs, out)
-            ctx.single = not isinstance(out, tuple)
-            parts = (
-                (out,) if ctx.single else out,
-                ctx.user.to_save or (),
-                ctx.user.saved_for_forward or (),
-                ctx.user.non_differentiable or (),
-            )
-            counts.extend(map(len, parts))
-            return [x for part in parts for x in part]
-
+        run, counts = _forward(cls, ctx)
         pairs = iter(plan.over_batch(run, values, plan.inputs))
         outs, saved, saved_forward, constant = ([next(pairs) for _ in range(n)] for n in counts)
         if ctx.user.dirty_tensors:
@@ -216,11 +202,31 @@ def _generated(cls):
         rates = tuple(plan.conformed(t, has, True) for t, has in pairs)
         return rates[0] if ctx.single else rates
 
-    body = {name: staticmethod(f) for name, f in locals().items() if name in _METHODS}
-    return type(cls.__name__, (Function,), body)
+    return type(cls.__name__, (Function,), {"forward": staticmethod(forward),
+                                            "backward": staticmethod(backward),
+                                            "jvp": staticmethod(jvp)})
 
 
-_METHODS = ("forward", "backward", "jvp")
+def _forward(cls, ctx):
+    """(the user's forward as a function that returns all tensors there are, how many of each kind).
+
+    The kinds: outputs, saved for backward, saved for forward, non-differentiable.
+    """
+    counts: list[int] = []
+
+    def run(*xs):
+        out = cls.forward(*xs)
+        cls.setup_context(ctx.user, xs, out)
+        ctx.single = not isinstance(out, tuple)
+        parts = (
+            (out,) if ctx.single else out,
+            ctx.user.to_save or (),
+            ctx.user.saved_for_forward or (),
+            ctx.user.non_differentiable or (),
+        )
+        counts.extend(map(len, parts))
+        return [x for part in parts for x in part]
+    return run, counts
 
 
 def _user_backward(cls):
