@@ -2,6 +2,8 @@
 
 import gc
 import re
+import sys
+import threading
 import weakref
 
 import pytest
@@ -564,3 +566,33 @@ def test_the_hooks_of_a_tensor_see_one_gradient():
     x.register_hook(seen.append)
     (x * 2).sum().backward()
     assert seen[0] is seen[1] and seen[0].note == "left by a hook"
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_threads_share_nodes_whose_saved_tensors_are_packed(create_graph):
+    x = torch.linspace(0.1, 1, 5, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach().clone(), lambda t: t):
+        y = (x.exp() * x.sin() * x).tanh().sum()
+    (expected,) = torch.autograd.grad(y, x, retain_graph=True)
+    wrong = []
+
+    def work():
+        for _ in range(30):
+            try:
+                (g,) = torch.autograd.grad(y, x, retain_graph=True, create_graph=create_graph)
+                if not torch.equal(g, expected):
+                    wrong.append(g)
+            except Exception as error:
+                wrong.append(error)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert not wrong

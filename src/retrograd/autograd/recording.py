@@ -3,14 +3,18 @@
 NOTE [held nodes]
     A node of a declared operator that keeps SavedTensors instead of its plain tuple gets a class
     derived from its own, with the same name: `run` unpacks, then calls the operator's `run`. So
-    neither the operators' code nor the engine knows of hooks.
+    neither the operators' code nor the engine knows of hooks. That code reads `_saved`, and other
+    threads may be running the node: it runs on a copy, or, where the node is part of what it
+    records, finds what this thread has unpacked.
 """
 
 from __future__ import annotations
 
 import copy
 import functools
+import threading
 import weakref
+from typing import Any
 
 from .._state import features, state
 from .node import Node, freed
@@ -57,17 +61,37 @@ def _output(array, cell):
     return result_tensor(None, 0, array, cell, False)
 
 
+class _Unpacked(threading.local):
+    """What this thread has unpacked of the nodes that it is running."""
+
+    def __init__(self):
+        self.of_node = {}
+
+
+_unpacked = _Unpacked()
+_slot: Any = Node.__dict__["_saved"]
+
+
 class Held(Node):
     """Base of the node classes that keep SavedTensors, see NOTE [held nodes]."""
 
     plain: type  # the operator's node class
     fields: tuple  # (name, output number or None) of each saved tensor
 
+    @property
+    def _saved(self):
+        return _unpacked.of_node.get(self) or _slot.__get__(self)
+
+    @_saved.setter
+    def _saved(self, values):
+        _slot.__set__(self, values)
+
     def saved_tensor(self, name: str) -> SavedTensor:
-        if self._saved is None:
+        kept = _slot.__get__(self)
+        if kept is None:
             freed(self)
         position = [field for field, _ in self.fields].index(name)
-        saved = self._saved[position]
+        saved = kept[position]
         saved._node = weakref.ref(self)
         return saved
 
@@ -76,29 +100,34 @@ class Held(Node):
 
     def unpacked(self):
         """The saved values as the operator's formulas want them."""
-        if self._saved is None:
+        kept = _slot.__get__(self)
+        if kept is None:
             return None
         values = []
-        for (name, nr), saved in zip(self.fields, self._saved, strict=False):
+        for (name, nr), saved in zip(self.fields, kept, strict=False):
             t = saved.get(self, name)
             if nr is not None:
                 values += [t._data, t._cell, t._cell[0]]
             else:
                 values += [t, 0 if t is None else t._cell[0]]
-        return (*values, *self._saved[len(self.fields) :])
+        return (*values, *kept[len(self.fields) :])
 
     def run(self, g, edges):
-        plain = copy.copy(self)  # another thread may be running this node
+        plain = copy.copy(self)
         plain.__class__ = self.plain
         plain._saved = self.unpacked()
         return plain.run(g, edges)
 
     def run_graph(self, g, edges):
-        held, self._saved = self._saved, self.unpacked()
+        of_node, before = _unpacked.of_node, _unpacked.of_node.get(self)
+        of_node[self] = self.unpacked()
         try:
             return self.plain.run_graph(self, g, edges)
         finally:
-            self._saved = held
+            if before is None:
+                del of_node[self]
+            else:
+                of_node[self] = before
 
 
 @functools.cache
