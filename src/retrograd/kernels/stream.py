@@ -6,6 +6,8 @@ import ctypes
 import math
 import os
 import threading
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +52,8 @@ class Stream:
         self._twister = np.random.MT19937()
         self._generator = np.random.Generator(self._twister)     # joins words to wider integers
         self._memory = memory_of(self._twister)
+        self.drawn = 0                      # grows with every draw
+        self.foreseen: Any = None           # what the next small draw will be: random._foreseen
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> None:
@@ -60,6 +64,7 @@ class Stream:
             self._untouched = True
             self._kept = None
             self._kept32 = None
+            self.foreseen = None
 
     def initial_seed(self) -> int:
         return self._seed
@@ -75,7 +80,17 @@ class Stream:
             return np.empty(0, np.uint64)
         with self.lock:
             self._untouched = False
+            self.drawn += n
             return self._twister.random_raw(n)
+
+    @contextmanager
+    def peeking(self):
+        """What is drawn inside will be drawn again."""
+        before = self._memory.copy()
+        try:
+            yield
+        finally:
+            self._memory[:] = before
 
     def words64(self, n: int) -> np.ndarray:
         """The next n pairs of words as 64-bit integers, high word first."""
@@ -84,6 +99,7 @@ class Stream:
             return (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
         with self.lock:
             self._untouched = False
+            self.drawn += n
             return self._generator.integers(0, 2**64, n, np.uint64)
 
     def uniform32(self, n: int) -> np.ndarray:
@@ -116,6 +132,7 @@ class Stream:
         """What the twin makes of the next words, which it takes from the twister's memory."""
         with self.lock:
             res = fast.twin(name)(self._memory, n, *args)
+            self.drawn += n
             self._untouched = self._untouched and res is None
             return res
 
@@ -160,6 +177,7 @@ class Stream:
             self._seed = int(fields["seed"])
             self._memory[:WORDS] = fields["key"]
             self._memory[WORDS] = 625 - left
+            self.foreseen = None
             self._untouched = bool(fields["next"] == 0)
             self._kept = float(fields["normal"]) if fields["has_normal"] else None
             self._kept32 = float(fields["normal32"]) if fields["has_normal32"] else None
