@@ -273,6 +273,9 @@ def check_array(array: np.ndarray) -> np.ndarray:
             "given numpy array has byte order different from the native byte order. Conversion "
             "between byte orders is currently not supported.")
     _dtype.of(array)
+    if array.size and any(stride % array.itemsize for stride in array.strides):
+        raise ValueError("given numpy array strides not a multiple of the element byte size. Copy "
+                         "the numpy array to reallocate the memory.")
     if any(stride < 0 for stride in array.strides) and array.size:
         raise ValueError(
             "At least one stride in the given numpy array is negative, and tensors with negative "

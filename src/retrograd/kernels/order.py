@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from .. import _dtype
 from .checks import is_inexact, scalar_name, wrap_dim
 from .half import is_half
 
@@ -298,6 +299,9 @@ def unique(self, dim=None):
     _real_only("unique", self)
     if dim is not None:
         dim = wrap_dim(dim, self.ndim)
+    if dim is not None and 0 in self.shape[:dim] + self.shape[dim + 1:]:
+        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique "
+                           "cannot be applied")
     values, inverse, counts = np.unique(
         self, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
     )
@@ -323,7 +327,11 @@ def unique_consecutive(self, dim=None):
 def searchsorted(sorted_sequence, values, right=False, side=None, sorter=None):
     """Where values would be inserted in sorted_sequence to keep it sorted (last dimension)."""
     right = _check_search(sorted_sequence, values, right, side, sorter)
+    if values.dtype.kind in "bc":
+        raise not_implemented_for("searchsorted_out_cpu", values)
     if sorter is not None:
+        if ((sorter < 0) | (sorter >= sorter.shape[-1])).any():
+            raise RuntimeError("torch.searchsorted(): sorter index out of range")
         sorted_sequence = np.take_along_axis(sorted_sequence, sorter, -1)
     if sorted_sequence.ndim == 1:
         found = np.searchsorted(sorted_sequence, values, "right" if right else "left")
@@ -374,6 +382,9 @@ def _check_search(boundaries, values, right, side, sorter):
             f"boundaries tensor {list(boundaries.shape)} and input value tensor "
             f"{list(values.shape)}"
         )
+    if sorter is not None and sorter.dtype != np.int64:
+        raise RuntimeError("torch.searchsorted(): sorter must be a tensor of long dtype but got "
+                           f"dtype {_dtype.of(sorter).tensor_name}")
     if sorter is not None and sorter.shape != boundaries.shape:
         raise RuntimeError(
             "torch.searchsorted(): boundary and sorter must have the same size, but got boundary "

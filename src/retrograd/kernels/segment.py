@@ -67,7 +67,7 @@ def _others(x, result, owner, pieces, initial):
     with np.errstate(divide="ignore", invalid="ignore"):
         others = result / x
     special = (x == 0) | np.isnan(x)
-    for piece in np.unique(owner[special.reshape(len(owner), -1).any(1)]):
+    for piece in np.unique(owner[special.any(tuple(range(1, special.ndim)))]):
         mine = np.flatnonzero(owner == piece)
         for k in mine:
             rest = np.prod(x[mine[mine != k]], axis=0) * initial

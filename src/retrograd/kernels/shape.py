@@ -260,12 +260,12 @@ def _check_matrix(name, a):
 
 def tril(a, diagonal=0):
     _check_matrix("tril", a)
-    return np.tril(a, diagonal)
+    return np.tril(a, int(diagonal))
 
 
 def triu(a, diagonal=0):
     _check_matrix("triu", a)
-    return np.triu(a, diagonal)
+    return np.triu(a, int(diagonal))
 
 
 def diag_embed(a, offset, dim1, dim2):

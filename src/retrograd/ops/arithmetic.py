@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .. import _dtype
 from .._callers import written
 from .._tensor import Tensor
@@ -341,7 +343,7 @@ def reflected_floordiv(self, other):
 
 def is_operand(value):
     """Whether an operator takes `value` beside a Tensor: a Tensor or a number, no array."""
-    return isinstance(value, (Tensor, *NUMBERS))
+    return isinstance(value, (Tensor, *NUMBERS, np.generic))
 
 
 @public

@@ -136,9 +136,17 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
 
     bins is a number, a number for each dimension, or a tensor of edges for each.
     """
+    if input._data.ndim < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     points = input._data.reshape(-1, input._data.shape[-1])
     d = points.shape[1]
     bins = [bins] * d if isinstance(bins, int) else list(bins)
+    if len(bins) != d:
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension "
+                           "of the input.")
+    if range is not None and len(range) != 2 * d:
+        raise RuntimeError(f"torch.histogramdd: for a {d}-dimensional histogram range should have "
+                           f"{2 * d} elements, but got {len(range)}")
     weights = None if weight is None else weight._data.reshape(-1)
     edges, inside, places = [], np.ones(len(points), bool), []
     for k, b in enumerate(bins):

@@ -597,6 +597,9 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     """nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`."""
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    if out is not None and out._data.dtype != np.int64:
+        raise RuntimeError("nonzero_static: Expected out tensor to have scalar type Long but got "
+                           f"scalar type{out.dtype.tensor_name}")
     found = nonzero(input)._data[:size]
     rows = np.full((size, found.shape[1]), fill_value, np.int64)
     rows[:len(found)] = found

@@ -316,6 +316,9 @@ def cartesian_prod(*tensors):
             [2, 5],
             [2, 6]])
     """
+    for t in tensors:
+        if t._data.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._data.shape)}")
     if len(tensors) == 1:
         return reshape(tensors[0], (tensors[0]._data.size,))
     grids = meshgrid(*tensors, indexing="ij")

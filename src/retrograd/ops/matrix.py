@@ -225,6 +225,11 @@ def renorm(input, p, dim, maxnorm, *, out=None):
     tensor([[0.6000, 0.8000],
             [0.3000, 0.4000]])
     """
+    if input._data.ndim < 2:
+        raise RuntimeError("renorm: input needs at least 2 dimensions, got "
+                           f"{input._data.ndim} dimensions")
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
     others = tuple(d for d in range(input._data.ndim) if d != wrap_dim(dim, input._data.ndim))
     norms = vector_norm(input, p, others, True)
     factor = T.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)

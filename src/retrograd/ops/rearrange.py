@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import index
+
 import numpy as np
 
 from .. import _dtype
@@ -91,6 +93,10 @@ def tile(input, *dims):
     tensor([1, 2, 1, 2])
     """
     dims = sizes(dims)
+    have = (1,) * (len(dims) - input._data.ndim) + input._data.shape
+    if any(n < 0 for n in dims):
+        whole = [n * s for n, s in zip(dims, have[-len(dims):], strict=True)]
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(whole)}: {whole}")
     return repeat(input, (1,) * (input._data.ndim - len(dims)) + dims)
 
 
@@ -199,7 +205,7 @@ def roll(input, shifts, dims=None):
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
-    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    shifts = (index(shifts),) if hasattr(shifts, "__index__") else tuple(map(index, shifts))
     if not shifts:
         raise RuntimeError("`shifts` required")
     if dims is None or dims == ():
@@ -225,6 +231,8 @@ def rot90(input, k=1, dims=(0, 1)):
     tensor([[2, 4],
             [1, 3]])
     """
+    if input._data.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {input._data.ndim}")
     a, b = (wrap_dim(d, input._data.ndim) for d in dims)
     if a == b:
         raise RuntimeError("expected rotation dims to be different, but got dim0 = "
@@ -265,6 +273,7 @@ def diag(input, diagonal=0, *, out=None):
     """
     if input._data.ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input._data.ndim}D")
+    diagonal = index(diagonal)
     if input._data.ndim == 1:
         res = T.diag_embed(input, diagonal, 0, 1)
     else:

@@ -12,7 +12,7 @@ from .._warnings import warn_once
 from ..autograd.views import check_inplace, rebase
 from . import support
 from .declare import F as T
-from .dims import sizes, wrap_dim
+from .dims import sizes, wrap_dim, wrap_dims
 from .public import alias, method, public
 from .views import diagonal_window, reshape, strided_window, unfold_window
 
@@ -250,8 +250,22 @@ def broadcast_shapes(*shapes):
     try:
         return Size(np.broadcast_shapes(*shapes))
     except ValueError:
-        raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single "
-                           "shape") from None
+        raise broadcast_mismatch(shapes) from None
+
+
+def broadcast_mismatch(shapes):
+    """PyTorch's error for the first of these shapes that does not broadcast with those before."""
+    expected = [1] * max(map(len, shapes))
+    for k, shape in enumerate(shapes):
+        for at in range(-1, -1 - len(shape), -1):
+            if expected[at] != shape[at] and 1 not in (expected[at], shape[at]):
+                return RuntimeError(
+                    f"Attempting to broadcast a dimension of length {shape[at]} at {at}! "
+                    f"Mismatching argument at index {k} had {shape}; but expected shape should be "
+                    f"broadcastable to {expected}")
+            if shape[at] != 1:
+                expected[at] = shape[at]
+    raise AssertionError(f"these shapes do broadcast: {shapes}")
 
 
 @public
@@ -266,7 +280,7 @@ def squeeze(input, dim=None):
     if dim is None:
         return T.squeeze_all(input)
     if isinstance(dim, (tuple, list)):
-        dims = tuple(wrap_dim(d, len(shape)) for d in dim)
+        dims = wrap_dims(dim, len(shape)) if dim else ()
         return T.squeeze_dims(input, tuple(d for d in dims if shape and shape[d] == 1))
     d = wrap_dim(dim, len(shape))
     return T.squeeze_dim(input, d if shape and shape[d] == 1 else ())

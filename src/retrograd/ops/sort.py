@@ -441,12 +441,18 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
 
 
 def _check_histogram(input, bins, weight):
-    K.check_bins(len(bins) - 1 if isinstance(bins, np.ndarray) else bins)
+    if not isinstance(bins, np.ndarray):
+        K.check_bins(bins)
     if isinstance(bins, np.ndarray) and bins.dtype != input._data.dtype:
         raise RuntimeError(
             "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got "
             f"input with dtype {option_name(input.dtype)} and bins for dimension 0 with dtype "
             f"{option_name(_dtype.of(bins))}")
+    if isinstance(bins, np.ndarray) and bins.ndim != 1:
+        raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
+                           f"{bins.ndim} dimensions in the bins tensor for dimension 0")
+    if isinstance(bins, np.ndarray):
+        K.check_bins(len(bins) - 1)
     if weight is None:
         return
     if weight._data.dtype != input._data.dtype:
@@ -474,9 +480,6 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     bin_edges=tensor([0., 2., 4.]))
     """
     bins = bins._data if isinstance(bins, Tensor) else bins
-    if isinstance(bins, np.ndarray) and bins.ndim != 1:
-        raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
-                           f"{bins.ndim} dimensions in the bins tensor for dimension 0")
     _check_histogram(input, bins, weight)
     made = K.histogram(input._data, bins, range, None if weight is None else weight._data, density)
     return given_pair("histogram", tuple(map(wrap, made)), out)

@@ -18,6 +18,9 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     """
     if input._data.dtype.kind == "b":
         raise RuntimeError("cov(): bool dtype is not supported for input")
+    if input._data.ndim > 2:
+        raise RuntimeError("cov(): expected input to have two or fewer dimensions but got an input "
+                           f"with {input._data.ndim} dimensions")
     x = input if input._data.ndim == 2 else input.reshape(1, -1)
     w = fweights
     if aweights is not None:
@@ -50,7 +53,7 @@ def corrcoef(input):
     return res if c.is_complex() else res.clamp(-1, 1)
 
 
-def _steps(y, x, dx, dim):
+def _steps(name, y, x, dx, dim):
     """(left neighbours, right neighbours, their distances) along dim."""
     n = y._data.shape[dim]
     if n == 0:
@@ -59,6 +62,8 @@ def _steps(y, x, dx, dim):
     if x is None:
         return left, right, 1.0 if dx is None else dx
     if x._data.ndim == 1:
+        if x._data.size != n:
+            raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
         x = x.reshape([-1 if d == dim else 1 for d in range(y._data.ndim)])
         at = dim
     else:
@@ -81,7 +86,7 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     if not y._data.shape[dim]:
         return y.sum(dim).to(y.dtype)
     _refuse_bool("trapezoid", y)
-    left, right, widths = _steps(y, x, dx, dim)
+    left, right, widths = _steps("trapezoid", y, x, dx, dim)
     return ((left + right) * widths / 2).sum(dim)
 
 
@@ -97,7 +102,7 @@ def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     _refuse_bool("cumulative_trapezoid", y)
     if not y._data.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    left, right, widths = _steps(y, x, dx, dim)
+    left, right, widths = _steps("cumulative_trapezoid", y, x, dx, dim)
     return ((left + right) * widths / 2).cumsum(dim)
 
 
