@@ -94,3 +94,18 @@ def test_short_rows_are_joined_as_numpy_would(shape, char):
                 np.testing.assert_array_equal(ours(a, dim, keepdims),
                                               theirs.reduce(a, dim, keepdims=keepdims))
     assert fold.joins_columns(np.empty((400, 2)), 1) and not fold.joins_columns(np.empty((9, 2)), 1)
+
+
+@pytest.mark.parametrize("shape", [(50, 3), (4, 30, 2), (0, 3), (5, 0), (2, 3, 1, 4)])
+@pytest.mark.parametrize("char", "fd")
+def test_sums_of_columns_are_products_with_ones(shape, char):
+    a = np.random.default_rng(0).standard_normal(shape).astype(char)
+    if a.size:
+        a[..., 0, 0] = np.inf
+    dim = a.ndim - 2
+    for given in (a, np.asfortranarray(a), np.broadcast_to(a, shape)):
+        for keepdims in (False, True):
+            ours = fold.sum_over(given, dim, keepdims=keepdims)
+            assert ours.dtype == a.dtype
+            np.testing.assert_allclose(ours, np.add.reduce(a, dim, keepdims=keepdims), rtol=1e-5,
+                                       atol=1e-6)
