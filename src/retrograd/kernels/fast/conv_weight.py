@@ -35,7 +35,7 @@ from .tile import (
 UNITS = 16         # of work that share the images
 STEPS = 256        # results whose products are added at a time
 MANY = 1 << 16     # weights from which on units share the channels
-FEWEST = 16        # channels of a unit
+FEWEST = 64        # channels of a unit
 
 
 def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):

@@ -18,8 +18,8 @@ from itertools import product
 import numpy as np
 from numba import carray
 
-from .compiling import pointer, routine, scalar
-from .tile import BYTES, VECTORS, copy_some
+from .compiling import pointer, routine
+from .tile import BYTES, VECTORS, copy_even, copy_some
 
 
 class Layout:
@@ -121,18 +121,14 @@ def fill(x, planes, rows, channel, step):
                 to, at = planes.ctypes.data + place * item, x[c].ctypes.data + source * item
                 for i in range(0, count, vector):
                     copy_some(zero, to + i * item, at + i * item, zero, count - i)
+            elif step == 2:
+                to, at = planes.ctypes.data + place * item, x[c].ctypes.data + source * item
+                for i in range(0, count, vector):
+                    copy_even(zero, to + i * item, at + 2 * i * item, count - i)
             else:
-                take_every(planes[place:place + count], x[c, source:], step)
-
-
-@scalar
-def take_every(target, line, step):
-    if step == 2:           # a number the compiler knows makes vectors of the loop
-        for i in range(target.size):
-            target[i] = line[i * 2]
-    else:
-        for i in range(target.size):
-            target[i] = line[i * step]
+                target, line = planes[place:place + count], x[c, source:]
+                for i in range(count):
+                    target[i] = line[i * step]
 
 
 @routine
@@ -143,14 +139,20 @@ def unpack(y, distance, first, count, lines, pitch, bias, segments, begin, end, 
     """
     zero, item = bias.dtype.type(0), bias.itemsize
     for s in range(begin, end):
-        column, place, length = segments[s]
+        column, place, length = segments[s, 0], segments[s, 1], segments[s, 2]
         for o in range(count):
             to = y + ((first + o) * distance + place) * item
             source = lines + o * pitch + column * item
             if step == 1:
                 copy_some(zero, to, source, bias[first + o], length)
             else:
-                target = carray(pointer(to), (length * step,), bias.dtype)
-                line = carray(pointer(source), (length,), bias.dtype)
-                for i in range(length):
-                    target[i * step] = line[i] + bias[first + o]
+                add_apart(to, step, source, length, bias[first + o])
+
+
+@routine
+def add_apart(to, step, source, length, number):
+    """A line plus a number to places `step` apart."""
+    target = carray(pointer(to), (length * step,), type(number))
+    line = carray(pointer(source), (length,), type(number))
+    for i in range(length):
+        target[i * step] = line[i] + number

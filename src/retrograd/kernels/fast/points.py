@@ -289,15 +289,16 @@ def block_of_results(lines, begin, end, share, planes, bias, rows, sources, plac
 def turn_results(y, first, outputs, lines, begin, end):
     """Lines of outputs, of results `begin` to `end` of several images, to channels of y."""
     item, vector, results = y.itemsize, BYTES // y.itemsize, y.shape[2]
-    step, p = lines.shape[1] * item, begin
-    while p < end:
-        n, at = p // results, p % results
-        width = min(vector, end - p, results - at)
-        for o in range(0, outputs, vector):
+    step = lines.shape[1] * item
+    for o in range(0, outputs, vector):
+        p = begin
+        while p < end:
+            n, at = p // results, p % results
+            width = min(vector, end - p, results - at)
             transpose_some(y.dtype.type(0), y[n, first + o, at:].ctypes.data, results * item,
                            lines[p - begin, o:].ctypes.data, step, min(vector, outputs - o),
                            width)
-        p += width
+            p += width
 
 
 @kernel

@@ -231,6 +231,24 @@ def copy_some(typingctx, like, to, source, number, count):
     return types.void(like, types.int64, types.int64, like, types.int64), codegen
 
 
+@intrinsic
+def copy_even(typingctx, like, to, source, count):
+    """`count` numbers, a vector of them or less, of which every second is skipped."""
+    def codegen(context, builder, signature, args):
+        _, to, source, count = args
+        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        size = tile.vector.count
+        some = tile.first_lanes(count)
+        last = builder.sub(scaled(builder, count, 2), ir.Constant(INT, 1))
+        rest = builder.sub(last, ir.Constant(INT, size))
+        halves = [tile.load_some(source, tile.first_lanes(last)),
+                  tile.load_some(plus(builder, source, BYTES), tile.first_lanes(rest))]
+        even = ir.Constant(ir.VectorType(ir.IntType(32), size), list(range(0, 2 * size, 2)))
+        tile.store_some(to, builder.shuffle_vector(*halves, even), some)
+        return context.get_dummy_value()
+    return types.void(like, *[types.int64] * 3), codegen
+
+
 @routine
 def row_of_tiles(like, out, step, a, hop, b, offsets, count, item, size):
     """ROWS rows of `size` results, as by `gather_tile`; the last vector is written whole."""
