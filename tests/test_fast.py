@@ -13,7 +13,7 @@ import pytest
 
 import retrograd as torch
 from retrograd import kernels
-from retrograd.kernels import conv, fast, index, normal_fill
+from retrograd.kernels import conv, fast, indexing, normal_fill
 from retrograd.kernels.axismap import AxisMap, Direction
 from retrograd.kernels.stream import Stream
 from retrograd.ops.declare import REGISTRY
@@ -35,9 +35,9 @@ def numpy_twin(name):
     if name == "product":
         return lambda a, b, bias=None: a @ b if bias is None else a @ b + bias
     if name == "add_rows":
-        return index.add_rows
+        return indexing.add_rows
     if name == "add_at":
-        return lambda out, *rest: index.add_at(np.add, out, *rest) or out
+        return lambda out, *rest: indexing.add_at(np.add, out, *rest) or out
     operator, _, input = name.partition(".")
     if input:
         formula = REGISTRY[operator].formulas[input]

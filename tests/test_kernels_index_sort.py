@@ -10,7 +10,7 @@ import pytest
 
 import kernel_cases
 import retrograd as torch
-from retrograd.kernels import index, order, places, scan
+from retrograd.kernels import indexing, order, places, scan
 
 DATA = Path(__file__).parent / "data"
 
@@ -18,7 +18,7 @@ DATA = Path(__file__).parent / "data"
 def namespace():
     """The kernels, and the few array makers the cases use, as one object."""
     names = {}
-    for module in (order, scan, places, index):
+    for module in (order, scan, places, indexing):
         names |= vars(module)
     names |= {name: public_order(names[name]) for name in TENSORS_FIRST}
     return types.SimpleNamespace(**names | {"zeros": np.zeros, "int64": np.int64})
@@ -47,11 +47,11 @@ class Indexed:
         self.array = array
 
     def __getitem__(self, key):
-        steps, indices = index.plan(key, self.array.shape)
+        steps, indices = indexing.plan(key, self.array.shape)
         view = self.array
         for name, *where in steps:
             view = STEPS[name](view, *where)
-        return view if indices is None else index.index(view, indices)
+        return view if indices is None else indexing.index(view, indices)
 
 
 STEPS = {

@@ -20,7 +20,6 @@ FAMILIES = (          # one a line
     "reduce",
     "shape",
     "matmul",
-    "index",
     "indexing",
     "places",
     "order",

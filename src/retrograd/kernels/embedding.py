@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .index import add_rows
+from .indexing import add_rows
 
 
 def embedding_rows(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):

@@ -1,11 +1,415 @@
-"""Reads and writes at index arrays that come with their tensors' versions (`indices.arrays`)."""
+"""Indexing: a Python index taken apart, and reads and writes through index arrays."""
 
-from __future__ import annotations
+import math
+import operator
+import warnings
 
 import numpy as np
 
-from .index import index, index_put
+from . import fast
+from .checks import scalar_name
 
+INT64 = np.dtype(np.int64)
+PLAIN = (int, slice)        # items of an index that ask for views
+INDEX_DTYPES = "tensors used as indices must be long, int, byte or bool tensors"
+
+BYTE_MASK = (
+    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+)
+
+
+# ---------------------------------------------------------------- from x[...] to steps
+def plan(index, shape):
+    """Split a Python index into view steps and the index arrays that remain.
+
+    Returns ``(steps, indices)``. A step is ``("select", dim, i)``,
+    ``("slice", dim, start, stop, step)``, ``("unsqueeze", dim)`` or ``("alias",)``, to be applied
+    in order. ``indices`` is None for a basic index; otherwise it lists, for the leading dimensions
+    of the stepped view, an index array or None, as :func:`index` takes them.
+    """
+    if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
+        return [("select", 0, index)], None
+    if isinstance(index, slice):
+        if not shape:
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        return [("slice", 0, *_slice_bounds(index, shape[0]))], None
+    items = index if isinstance(index, tuple) else _as_items(index)
+    if all([item.__class__ in PLAIN for item in items]) and 0 < len(items) <= len(shape):
+        return _walk(items, shape, len(items))
+    items = [_as_item(item) for item in items]
+    if not shape and not isinstance(index, tuple) and type(items[0]) is int:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+            "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+        )
+    taken = sum(_dims_taken(item) for item in items)
+    if taken > len(shape):
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    return _walk(items, shape, taken)
+
+
+def _walk(items, shape, taken):
+    steps, indices = [], []
+    dim = source_dim = 0  # position in the stepped view, and in the indexed array
+    for item in items:
+        if item is None or isinstance(item, bool):
+            steps.append(("unsqueeze", dim))
+            if item is not None:
+                _put_at(indices, dim, np.zeros(int(item), np.int64))
+            dim += 1
+        elif item is Ellipsis:
+            dim += len(shape) - taken
+            source_dim += len(shape) - taken
+        elif isinstance(item, int):
+            steps.append(("select", dim, _checked(item, source_dim, shape[source_dim])))
+            source_dim += 1
+        elif isinstance(item, slice):
+            size = shape[source_dim]
+            bounds = _slice_bounds(item, size)
+            from_start = item.start is None or operator.index(item.start) == 0
+            if bounds != (0, size, 1) or not from_start:
+                steps.append(("slice", dim, *bounds))
+            dim += 1
+            source_dim += 1
+        else:
+            _put_at(indices, dim, item)
+            dim += _dims_taken(item)
+            source_dim += _dims_taken(item)
+    return steps or ([] if indices else [("alias",)]), indices or None
+
+
+def _put_at(indices, dim, item):
+    indices.extend([None] * (dim - len(indices)))
+    indices.append(item)
+
+
+def _checked(i, dim, size):
+    if not -size <= i < size:
+        raise IndexError(f"index {i} is out of bounds for dimension {dim} with size {size}")
+    return i
+
+
+def _slice_bounds(item, size):
+    if item.step is not None and operator.index(item.step) < 0:
+        raise ValueError("step must be greater than zero")
+    start, stop, step = item.indices(size)
+    return start, max(start, stop), step
+
+
+def _dims_taken(item):
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    if isinstance(item, np.ndarray) and item.dtype.char in "?B":
+        return item.ndim
+    return 1
+
+
+_INDEX_LIKE = (slice, list, tuple, np.ndarray)
+
+
+def _as_items(index):
+    """A list that holds sequences, slices or arrays is read as a tuple of indices."""
+    if isinstance(index, list) and len(index) < 32:
+        for item in index:
+            if item is None or item is Ellipsis or isinstance(item, _INDEX_LIKE):
+                return _as_tuple_with_warning(index)
+    return (index,)
+
+
+def _as_tuple_with_warning(index):
+    warnings.warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be "
+        "changed in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be "
+        "interpreted as tensor index, x[torch.tensor(seq)], which will result either in an error "
+        "or a different result",
+        UserWarning,
+        stacklevel=5,
+    )
+    return tuple(index)
+
+
+def _as_item(item):
+    if item is None or item is Ellipsis or isinstance(item, (bool, int, slice)):
+        return item
+    if isinstance(item, np.ndarray):
+        return _as_array_item(item)
+    if isinstance(item, np.bool_):
+        return bool(item)
+    if isinstance(item, (list, tuple, range)):
+        return _sequence_item(item)
+    if isinstance(item, str):             # a sequence, to PyTorch
+        _as_tuple_with_warning(item)
+        raise TypeError("new(): invalid data type 'str'")
+    try:
+        return operator.index(item)
+    except TypeError:
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+            f"valid indices (got {type(item).__name__})"
+        ) from None
+
+
+def _as_array_item(item):
+    if item.ndim == 0:
+        if item.dtype in (bool, np.uint8):
+            return bool(item)
+        if item.dtype.kind in "iu":
+            return int(item)
+    return item
+
+
+def _sequence_item(item):
+    array = np.asarray(item)
+    if array.size == 0 and array.dtype == np.float64:
+        return array.astype(np.int64)
+    return array.astype(np.int64) if array.dtype.kind == "i" else array
+
+
+# ---------------------------------------------------------------- reading and writing
+def index(self, indices):
+    """``self[indices]`` for a list of index arrays, None keeping a dimension whole."""
+    rows = _rows(indices)
+    if rows is not None and self.ndim:
+        try:
+            return self.take(rows, 0)
+        except IndexError:
+            raise _explained(self, indices) from None
+    mask = _leading_mask(self, indices)
+    if mask is not None:
+        return self[mask]
+    key = _key(self, indices)
+    try:
+        if sum(k is not _ALL for k in key) == 1:
+            axis = next(a for a, k in enumerate(key) if k is not _ALL)
+            return self.take(key[axis], axis)
+        return np.asarray(self[key], order="C")
+    except IndexError:
+        raise _explained(self, key) from None
+
+
+def index_put(self, indices, values, accumulate=False, *, out=None):
+    """A copy of self with ``self[indices] = values``, or ``+= values`` counting repeated indices.
+
+    NumPy writes repeated indices in order, so that the last value wins.
+    """
+    out = copied(self, out)
+    if values.dtype != self.dtype:
+        raise dtypes_differ(self, indices, values)
+    rows = _rows(indices)
+    if rows is not None and _put_rows(out, rows, values, accumulate):
+        return out
+    mask = _leading_mask(self, indices)
+    if mask is not None and values.ndim == 0 and not accumulate:
+        where = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
+        np.copyto(out, values, where=where)
+        return out
+    key = _key(self, indices)
+    try:
+        if accumulate:
+            _accumulate(out, key, values)
+        else:
+            out[key] = _broadcast_value(values, key, out)
+    except IndexError:
+        raise _explained(self, key) from None
+    return out
+
+
+def _rows(indices):
+    """The index array of ``x[rows]``, if it is one of int64."""
+    rows = indices[0] if len(indices) == 1 else None
+    return rows if rows is not None and rows.dtype is INT64 else None
+
+
+FEW = 100            # elements that ufunc.at adds quickly in any number of dimensions
+
+
+def _put_rows(out, rows, values, accumulate):
+    """``out[rows] = values`` or ``+=`` for one number, or rows that fit; False: it is neither."""
+    if not out.ndim or values.ndim and values.shape != rows.shape + out.shape[1:]:
+        return False
+    if accumulate and values.size >= (fast.LARGE if out.ndim == 1 else FEW):
+        return False
+    try:
+        if accumulate:
+            np.add.at(out, rows, values)
+        else:
+            out[rows] = values
+    except IndexError:
+        raise _explained(out, (rows,)) from None
+    return True
+
+
+_ALL = slice(None)
+
+
+def copied(self, out):
+    """The array an update kernel writes to: a fresh copy of self, or out holding self's values."""
+    if out is None:
+        return np.array(self, order="C")
+    if out is not self:
+        np.copyto(out, self)
+    return out
+
+
+def dtypes_differ(self, indices, values):
+    """The error for values of another dtype; that they do not fit is PyTorch's first complaint."""
+    _broadcast_value(values, _key(self, indices), self)
+    return RuntimeError(
+        "Index put requires the source and destination dtypes match, got "
+        f"{scalar_name(self.dtype)} for the destination and {scalar_name(values.dtype)} for the "
+        "source."
+    )
+
+
+def _leading_mask(self, indices):
+    """The mask of ``self[mask]``, which NumPy reads and writes faster than index arrays."""
+    first = indices[0]
+    if len(indices) == 1 and first is not None and first.dtype == bool and first.ndim:
+        _check_mask(first, self.shape, 0)
+        return first
+    return None
+
+
+def _key(self, indices):
+    """The NumPy index for a list of index arrays; masks become the places of their ones."""
+    key = []
+    for array in indices:
+        if array is None:
+            key.append(_ALL)
+        elif array.dtype.char in "?B":
+            if array.dtype.char == "B":
+                warnings.warn(BYTE_MASK, UserWarning, stacklevel=2)
+            _check_mask(array, self.shape, len(key))
+            key.extend(np.nonzero(array))
+        elif array.dtype in (np.int64, np.int32):
+            key.append(array)
+        else:
+            raise IndexError(INDEX_DTYPES)
+    if len(key) > self.ndim:
+        raise IndexError(
+            f"too many indices for tensor of dimension {self.ndim} (got {len(key)})"
+        )
+    return tuple(key)
+
+
+def _check_mask(mask, shape, at):
+    for k, size in enumerate(mask.shape):
+        if at + k >= len(shape) or size != shape[at + k]:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {k} "
+                f"does not match the shape of the indexed tensor {list(shape)} at index {at + k}"
+            )
+
+
+def _result_shape(shape, key):
+    """Shape of ``x[key]``: separated index arrays move their dimensions to the front."""
+    at = [a for a, k in enumerate(key) if k is not _ALL]
+    picked = key[at[0]].shape
+    if len(at) > 1:
+        picked = np.broadcast_shapes(*(key[a].shape for a in at))
+    rest = [n for a, n in enumerate(shape) if a not in at]
+    front = at[0] if at[-1] - at[0] == len(at) - 1 else 0
+    return (*rest[:front], *picked, *rest[front:])
+
+
+def _broadcast_value(values, key, out):
+    try:
+        shape = _result_shape(out.shape, key)
+    except ValueError:
+        raise IndexError from None
+    if values.shape == shape:
+        return values
+    try:
+        return np.broadcast_to(values, shape)
+    except ValueError:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(shape)}"
+        ) from None
+
+
+def _accumulate(out, key, values):
+    values = _broadcast_value(values, key, out)
+    _check_bounds(out.shape, key)
+    if len(key) == 1 and key[0] is not _ALL:
+        index = key[0].reshape(-1)
+        add_rows(out, index, values.reshape(index.size, *out.shape[1:]))
+    else:
+        add_at(np.add, out, _flat_places(out.shape, key), values)
+
+
+def _flat_places(shape, key):
+    """Where each element of ``x[key]`` lies in the flattened x."""
+    if any(k is _ALL for k in key):
+        return np.arange(math.prod(shape)).reshape(shape)[key]
+    rows = np.ravel_multi_index(np.broadcast_arrays(*key), shape[: len(key)], mode="wrap")
+    width = math.prod(shape[len(key) :])
+    return rows[..., None] * width + np.arange(width)
+
+
+WIDE = 256           # elements of a row from which on a call for each costs less than add_at
+
+
+def add_rows(out, index, rows):
+    """``out[index] += rows``, repeated indices included: (V, ...), (K,), (K, ...) -> (V, ...)."""
+    if rows.size >= fast.LARGE and fast.has("add_rows") \
+            and fast.twin("add_rows")(out, index, rows) is not None:
+        return out
+    width = math.prod(out.shape[1:])
+    if width >= WIDE:
+        for k, row in zip(index.tolist(), rows, strict=True):
+            out[k] += row
+    else:
+        starts = np.where(index < 0, index + len(out), index) * width
+        add_at(np.add, out, starts[:, None] + np.arange(width), rows)
+    return out
+
+
+def add_at(ufunc, out, flat, values):
+    """``out.flat[flat] = ufunc(out.flat[flat], values)``, repeated places included.
+
+    The ``at`` method is fast on one dimension only.
+    """
+    dense = out if out.flags.c_contiguous else np.ascontiguousarray(out)
+    target, places, values = dense.reshape(-1), flat.reshape(-1), np.ravel(values)
+    compiled = ufunc is np.add and places.size >= fast.LARGE and fast.has("add_at")
+    if not compiled or fast.twin("add_at")(target, places, values) is None:
+        ufunc.at(target, places, values)
+    if dense is not out:
+        np.copyto(out, dense)
+
+
+def _check_bounds(shape, key):
+    for array, size in zip(key, shape, strict=False):
+        if array is not _ALL and array.size and not -size <= array.min() <= array.max() < size:
+            raise IndexError
+
+
+def _explained(self, key):
+    """PyTorch's error for an index NumPy refused."""
+    shapes = [k.shape for k in key if k is not _ALL]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = ", ".join(str(list(s)) for s in shapes)
+        return IndexError(
+            "shape mismatch: indexing tensors could not be broadcast together with shapes "
+            + listed
+        )
+    indexed = [(k, n) for k, n in zip(key, self.shape, strict=False) if k is not _ALL]
+    for dim, (array, size) in enumerate(indexed):
+        if size == 0:
+            return IndexError("index is out of bounds for dimension with size 0")
+        bad = array[(array < -size) | (array >= size)]
+        if bad.size:
+            return IndexError(
+                f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {size}"
+            )
+    raise AssertionError("NumPy refused an index that looks valid")
+
+
+# ---------------------------------------------------------------- for operators
+# Their indices come with the versions of the tensors they were taken from: `indices.arrays`.
 
 def read_at(a, indices):
     return index(a, indices.arrays)

@@ -7,7 +7,7 @@ An update kernel returns a changed copy of its first argument; with ``out`` it w
 import numpy as np
 
 from .checks import all_below, check_broadcast, is_inexact, scalar_name, wrap_dim
-from .index import add_at, add_rows, copied
+from .indexing import add_at, add_rows, copied
 
 _CPP_NAMES = {
     "uint8": "unsigned char",

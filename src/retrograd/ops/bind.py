@@ -27,7 +27,7 @@ FAMILIES = (          # one a line
     "convert",
     "memory",
     "indexing",
-    "index",
+    "places",
     "sort",
     "scan",
     "special",

@@ -9,7 +9,7 @@ from .._state import features, state
 from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
-from ..kernels.index import INT64, PLAIN, dtypes_differ, index_put, plan
+from ..kernels.indexing import INT64, PLAIN, dtypes_differ, index_put, plan
 from . import overlap, support
 from .declare import REGISTRY, op
 from .declare import F as T
