@@ -101,8 +101,8 @@ FINDINGS = {
          "the last 8 of 12 passes trained the network in eval() mode", "call train()"),
     ],
     "frozen_batch_norm": [
-        ("frozen-batch-norm", "features = backbone(torch.randn(8, 4))",
-         "`backbone.1` is frozen, but in training mode", "call eval() on the frozen part"),
+        ("frozen-batch-norm", "loss = net(torch.randn(8, 4)).pow(2).mean()",
+         "`net.1` was frozen in eval() mode, and is in training mode", "after every train() of the whole"),
     ],
     "applied_twice_softmax": [
         ("applied-twice", "loss = nn.CrossEntropyLoss()(net(x), labels)", "softmax is applied "

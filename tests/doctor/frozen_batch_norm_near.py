@@ -1,4 +1,4 @@
-"""Frozen and in eval mode; frozen by turns, as in a GAN; a teacher that is only averaged."""
+"""Frozen and in eval mode, or in training mode on purpose; by turns, as in a GAN; a teacher."""
 import copy
 
 import torch
@@ -26,3 +26,15 @@ for _ in range(4):
     with torch.no_grad():
         for old, new in zip(teacher.parameters(), student.parameters()):
             old.lerp_(new, 0.1)
+tuned = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 1))
+tuned[:2].requires_grad_(False)
+optimizer = torch.optim.SGD(tuned[2].parameters(), lr=0.1)
+for phase in ["train", "val", "train", "val"]:
+    tuned.train(phase == "train")
+    for _ in range(2):
+        optimizer.zero_grad()
+        with torch.set_grad_enabled(phase == "train"):
+            loss = tuned(torch.randn(8, 4)).pow(2).mean()
+        if phase == "train":
+            loss.backward()
+            optimizer.step()

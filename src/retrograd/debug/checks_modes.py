@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .._state import state
 from .._tensor import Tensor
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.dropout import _DropoutNd
@@ -65,36 +64,32 @@ class LeftInEval(Check):
 
 
 class FrozenBatchNorm(Check):
-    """Frozen layers whose BatchNorm still follows the data, since they are in training mode."""
+    """A frozen BatchNorm that was kept in eval() mode, until train() of the whole undid that."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.roots: dict[int, tuple[Module, Place | None]] = {}
-        self.frozen: dict[int, tuple[Module, int]] = {}          # and the passes before it
-        self.trained: set[int] = set()           # trained at times, as in a GAN
+        self.norms: dict[int, list[tuple[str, _BatchNorm]]] = {}         # by network
+        self.kept: set[int] = set()              # were in eval() while the network was in train()
+        self.told: set[int] = set()
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost:
-            self.roots.setdefault(id(module), (module, where))
-        if isinstance(module, _BatchNorm) and module.affine:
-            if any(p.requires_grad for p in module.parameters()):
-                self.trained.add(id(module))
-            elif module.training and module.track_running_stats and state.grad:
-                self.frozen.setdefault(id(module), (module, self.doctor.passes))
-
-    def at_end(self) -> None:
-        frozen = {key for key, (_, before) in self.frozen.items()
-                  if before < self.doctor.passes and key not in self.trained}
-        for root, where in self.roots.values():
-            found = [f"`{self.doctor.named(root, path) or type(m).__name__}`"
-                     for path, m in root.named_modules() if id(m) in frozen]
-            if found:
-                self.find(where, "frozen-batch-norm",
-                          f"{', '.join(found[:4])} {'is' if len(found) == 1 else 'are'} frozen, "
-                          "but in training mode",
-                          "requires_grad=False keeps the parameters; BatchNorm in training mode "
-                          "goes on normalizing by each batch and changing its running averages",
-                          "call eval() on the frozen part, after every train() of the whole")
+        if not outermost or not module.training:
+            return
+        if id(module) not in self.norms:
+            self.norms[id(module)] = [(path, m) for path, m in module.named_modules()
+                                      if isinstance(m, _BatchNorm)]
+        frozen = [(path, m) for path, m in self.norms[id(module)]
+                  if not any(p.requires_grad for p in m.parameters())]
+        undone = [path for path, m in frozen if m.training and id(m) in self.kept]
+        self.kept |= {id(m) for _, m in frozen if not m.training}
+        if undone and id(module) not in self.told:
+            self.told.add(id(module))
+            names = ", ".join(f"`{self.doctor.named(module, path)}`" for path in undone[:4])
+            self.find(where, "frozen-batch-norm",
+                      f"{names} was frozen in eval() mode, and is in training mode again",
+                      "train() of the whole network sets its parts back too: BatchNorm goes on "
+                      "changing its running averages, though its parameters are frozen",
+                      "call eval() on the frozen part after every train() of the whole")
 
 
 MODE_CHECKS = (LeftInEval, FrozenBatchNorm)
