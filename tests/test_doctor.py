@@ -102,7 +102,8 @@ FINDINGS = {
     ],
     "frozen_batch_norm": [
         ("frozen-batch-norm", "loss = net(torch.randn(8, 4)).pow(2).mean()",
-         "`net.1` was frozen in eval() mode, and is in training mode", "after every train() of the whole"),
+         "`net.1` was frozen in eval() mode, and is in training mode",
+         "after every train() of the whole"),
     ],
     "applied_twice_softmax": [
         ("applied-twice", "loss = nn.CrossEntropyLoss()(net(x), labels)", "softmax is applied "
