@@ -6,6 +6,7 @@ Every backward returns (input, weight, bias) gradients; those not asked for are 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,11 +15,14 @@ from .layout import like
 
 _sum = np.add.reduce
 BLOCK = 1 << 15  # elements that stay in the cache from one pass to the next
+SHORT = 1 << 12  # elements of an array whose norm costs what its calls cost
 PIECE = 1024  # elements summed one after another, which loses digits
 
 
 def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last axes; -> y, mean, rstd."""
+    if _is_short(x, weight, bias, normalized_shape):
+        return _short_layer_norm(x, weight, bias, eps)
     check_floating("LayerNormKernelImpl", x.dtype)
     rows = widened(_rows(x, len(normalized_shape)))
     y, mean, rstd = _standardize(rows, eps, _flat(weight), _flat(bias))
@@ -31,6 +35,8 @@ def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
 
 def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
     """Gradients of `native_layer_norm_of`; mask says which of (x, weight, bias) are wanted."""
+    if _is_short(x, weight, g, normalized_shape):
+        return _short_layer_norm_backward(g, x, mean, rstd, weight, bias, mask)
     width = len(normalized_shape)
     g_rows, rows = widened(_rows(g, width)), widened(_rows(x, width))
     mean, rstd = mean.reshape(-1, 1), rstd.reshape(-1, 1)
@@ -50,6 +56,64 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
     if mask[2] and bias is not None:
         gb = _shaped(np.ones(rows.shape[0], rows.dtype) @ g_rows, bias)
     return _shaped(gx, x), _shaped(gw, weight), gb
+
+
+def _is_short(x, weight, other, normalized_shape):
+    """Whether calls cost more than numbers: rows in one dimension, of one dtype, and few."""
+    dtype = x.dtype
+    return (0 < x.size <= SHORT and len(normalized_shape) == 1 and dtype.char in "fd"
+            and (weight is None or weight.dtype is dtype)
+            and (other is None or other.dtype is dtype))
+
+
+@lru_cache(maxsize=64)
+def _ones(count, char):
+    return np.ones(count, char)
+
+
+def _short_layer_norm(x, weight, bias, eps):
+    """`native_layer_norm_of` in the fewest calls; a product with ones is the quickest sum."""
+    dtype, width = x.dtype, x.shape[-1]
+    rows = x if x.ndim == 2 else x.reshape(-1, width)
+    size = dtype.type(width)
+    mean = rows.dot(_ones(width, dtype.char))
+    mean /= size
+    y = rows - mean[:, None]
+    rstd = np.vecdot(y, y)
+    rstd /= size
+    rstd += dtype.type(eps)
+    np.sqrt(rstd, rstd)
+    np.reciprocal(rstd, rstd)
+    y *= rstd[:, None]
+    if weight is not None:
+        y *= weight
+    if bias is not None:
+        y += bias
+    kept = (*x.shape[:-1], 1)
+    return y.reshape(x.shape), mean.reshape(kept), rstd.reshape(kept)
+
+
+def _short_layer_norm_backward(g, x, mean, rstd, weight, bias, mask):
+    char, width = x.dtype.char, x.shape[-1]
+    g_rows, rows = g.reshape(-1, width), x.reshape(-1, width)
+    ones, size, rstd = _ones(len(rows), char), x.dtype.type(width), rstd.reshape(-1, 1)
+    normal = rows - mean.reshape(-1, 1)
+    normal *= rstd
+    gx = gw = None
+    if mask[1] and weight is not None:
+        gw = ones.dot(g_rows * normal)
+    gb = ones.dot(g_rows) if mask[2] and bias is not None else None
+    if mask[0]:
+        scaled = g_rows if weight is None else g_rows * weight
+        slope, level = np.vecdot(scaled, normal), scaled.dot(_ones(width, char))
+        slope /= size
+        level /= size
+        normal *= slope[:, None]
+        gx = scaled - normal
+        gx -= level[:, None]
+        gx *= rstd
+        gx = gx.reshape(x.shape)
+    return gx, gw, gb
 
 
 def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
