@@ -54,7 +54,7 @@ def gelu_slope(g, x):
     size = abs(x)
     below = s.normal_tail(size)
     near = math.copysign(s.finite_tail(size), x)
-    return g * (s.choose(x < ZERO, below, ONE - below) + near * s.normal_density(x))
+    return g * (s.choose(x < ZERO, below, ONE - below) + near * s.normal_density(size))
 
 
 @elementwise
