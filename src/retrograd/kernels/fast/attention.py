@@ -39,23 +39,19 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     """See kernels.attention."""
     if not taken(query, key, value) or g.dtype is not query.dtype:
         return None
-    if is_causal and not all(map(finite, (g, query, key, value))):
-        return None                  # blocks skip what whole products multiply by 0
     room = Room(query, key, attn_mask, is_causal)
     given = [room.rows(a) for a in (g, query, key, value, output)]
     made = [turned_heads(a) for a in given[1:4]]
     block, scores = (room.wide, room.block), (room.keys, room.block)
+    means = np.empty((room.heads.size, query.shape[2]), query.dtype)
     attend_backward(
-        np.ascontiguousarray(logsumexp).reshape(room.heads.size, -1), room.heads, *given, *made,
+        np.ascontiguousarray(logsumexp).reshape(means.shape), means, room.heads, *given, *made,
         room.mask, steps(*given, *made, room.mask), room.part(*block), room.part(*block),
         room.part(*scores), room.part(*scores), room.part(2, room.block), int(is_causal), scale,
         chunk=room.chunk)
+    if is_causal and not np.isfinite(means.sum()):
+        return None                  # blocks skip what whole products multiply by 0
     return tuple(map(room.narrow, made))
-
-
-def finite(a):
-    """Whether the sum is finite, and with it (unless it overflows) every element."""
-    return np.isfinite(np.add.reduce(a, None))
 
 
 def taken(query, key, value):
@@ -266,7 +262,7 @@ def clear(rows, row, count, like, width):
 
 
 @kernel
-def attend_backward(logsumexp, heads, g: Whole, query: Whole, key: Whole, value: Whole,
+def attend_backward(logsumexp, means, heads, g: Whole, query: Whole, key: Whole, value: Whole,
                     output: Whole, g_query: Whole, g_key: Whole, g_value: Whole, mask: Whole,
                     step: Whole, turned: Part, turned_g: Part, scores: Part, moved: Part,
                     lines: Part, causal: Count, scale: Number):
@@ -296,7 +292,7 @@ def attend_backward(logsumexp, heads, g: Whole, query: Whole, key: Whole, value:
             for q in range(size):
                 log = logsumexp[i, begin + q]
                 lines[0, q] = 0 if log == -np.inf else log
-                lines[1, q] = dot(
+                lines[1, q] = means[i, begin + q] = dot(
                     carray(pointer(g_rows + q * g_row), (width,), turned.dtype),
                     carray(pointer(o_head + (begin + q) * o_row), (width,), turned.dtype), width)
             products(k_head, k_row, limit, turned, scores)
