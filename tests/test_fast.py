@@ -61,9 +61,10 @@ def drawn(name, memory, n, *args):
     return res
 
 
-def updated(optimizer, p, *args):
-    optimizer.update(None, _arrays, p, *args)
-    return p
+def updated(optimizer, items, *args):
+    for _, p, g, buffers in items:
+        optimizer.update(None, _arrays, p, g, buffers, *args)
+    return []
 
 
 def assert_same(ours, theirs, tolerance):

@@ -47,7 +47,7 @@ class UpdateRule(Optimizer):
 
     buffers: tuple[str, ...] = ()  # state of the parameter's shape, which update works on
     scalars: tuple[str, ...] = ("step",)  # 0-d state, which begin advances
-    compiled: str | None = None  # a kernel that does the same as update, for large parameters
+    compiled: str | None = None  # a kernel that does the same as update: kernels/fast/optimizer.py
     elementwise = True  # an update may be run on slices of a parameter
     long_formula = True  # it pays to copy short parameters side by side and update them as one
     complex_as_real = True  # it treats a complex number as two reals
@@ -134,15 +134,15 @@ class UpdateRule(Optimizer):
 
     def _step_arrays(self, write: tuple) -> None:
         begin, update, buffers = self.begin, self.update, self.buffers
-        joins = self.elementwise and self.long_formula
         for group in self.param_groups:
             h = _numbers(group)
             if h.get("capturable") or h.get("fused"):
                 self._check(group)
             keeps = self.keeps_state(h)
             waiting: list[tuple] = []
-            several = joins and len(group["params"]) >= _together.FEWEST
-            for p in group["params"]:
+            params = group["params"]
+            several = self.elementwise and _together.pays(params, self.long_formula)
+            for p in params:
                 grad = p._grad
                 if grad is None:
                     continue
@@ -150,23 +150,23 @@ class UpdateRule(Optimizer):
                 numbers = begin(_arrays, p, state, h)
                 s = {name: state[name]._data for name in buffers if name in state} if keeps else {}
                 data = p._data
-                if several and _together.is_short(data, grad._data):
+                if several and _together.may_wait(data, grad._data):
                     waiting.append((numbers, data, grad._data, s))
                 elif data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
                     update(_arrays, data, grad._data, s, h, *numbers)
                 else:
-                    self._update_special(data, grad._data, s, h, numbers)
+                    self.update_special(data, grad._data, s, h, numbers)
                 cell = p._cell
                 cell[0] += 1
                 cell[1] = write
             if waiting:
                 _together.update(self, waiting, h)
 
-    def _update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
+    def update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
         """Update a parameter that is long, complex or of 16 bits."""
         twin = self.compiled
         if twin is not None and p.size >= fast.LARGE and fast.has(twin) \
-                and fast.twin(twin)(p, g, s, h, *numbers) is not None:
+                and fast.twin(twin)([(numbers, p, g, s)], h, *numbers) == []:
             return
         if p.dtype.kind == "c" and self.complex_as_real:
             p, g = _arrays.real(p), _arrays.real(g)

@@ -1,4 +1,4 @@
-"""Short parameters of a group are updated as one long array.
+"""Parameters of a group are updated together: by one call of a compiled kernel, or as one array.
 
 An update of a few hundred numbers costs what its calls cost, some ten of them. Copying the numbers
 of many parameters side by side and back costs less, and the numbers stay the same to the last bit.
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels import fast
 from . import _arrays
 
 SHORT = 2048  # elements of a parameter, at most
@@ -17,28 +18,50 @@ FEWEST = 8  # parameters for which it pays
 LONGEST = 32768  # elements put side by side: they stay in a core's cache
 
 
-def is_short(p: np.ndarray, g: np.ndarray) -> bool:
+def pays(params: list, long_formula: bool) -> bool:
+    """Whether a group's parameters should wait for each other."""
+    return len(params) >= FEWEST and (
+        long_formula or any(p._data.size >= fast.LARGE for p in params)
+    )
+
+
+def may_wait(p: np.ndarray, g: np.ndarray) -> bool:
     """Whether a parameter may be updated with others."""
-    return p.size <= SHORT and p.dtype is g.dtype and p.dtype.char in "fd"
+    return p.dtype is g.dtype and p.dtype.char in "fd"
 
 
 def update(rule: Any, waiting: list[tuple], h: dict[str, Any]) -> None:
-    """Update (numbers, parameter, gradient, buffers) of each, those with the same numbers as one.
+    """Update (numbers, parameter, gradient, buffers) of each, those with the same numbers at once.
 
-    `waiting` becomes empty.
+    A compiled kernel takes them all if one is large; else the short ones are joined.
     """
     alike: dict[tuple, list] = {}
     for item in waiting:
         numbers, p, _, buffers = item
         alike.setdefault((numbers, p.dtype, *buffers), []).append(item)
     for (numbers, *_), items in alike.items():
-        for batch in _batches(items):
-            if len(batch) >= FEWEST and _apart([p for _, p, _, _ in batch]):
-                _as_one(rule, batch, h, numbers)
-                continue
-            for _, p, g, buffers in batch:
-                rule.update(_arrays, p, g, buffers, h, *numbers)
-    waiting.clear()
+        if len(items) > 1 and _apart([p for _, p, _, _ in items]):
+            if _compiled(rule, items):
+                items = fast.twin(rule.compiled)(items, h, *numbers)
+            elif rule.long_formula:
+                items = _joined(rule, items, h, numbers)
+        for _, p, g, buffers in items:
+            rule.update_special(p, g, buffers, h, numbers)
+
+
+def _compiled(rule, items):
+    return (rule.compiled is not None and any(p.size >= fast.LARGE for _, p, _, _ in items)
+            and fast.has(rule.compiled))
+
+
+def _joined(rule, items, h, numbers):
+    """Update the short ones as one; return the others."""
+    short = [item for item in items if item[1].size <= SHORT]
+    if len(short) < FEWEST:
+        return items
+    for batch in _batches(short):
+        _as_one(rule, batch, h, numbers)
+    return [item for item in items if item[1].size > SHORT]
 
 
 def _batches(items):

@@ -75,8 +75,12 @@ class Calls:
                                                     (MOMENTUM, 0.9, False))]
 
     def update(self, buffers, *numbers, **settings):
-        state = {name: abs(normal(self.x.dtype, *SHAPE, seed=k)) for k, name in enumerate(buffers)}
-        return self.x.copy(), self.g.copy(), state, settings, *numbers
+        def item(*shape):
+            x, g, *kept = (normal(self.x.dtype, 1, *shape, seed=k)[0, ...]
+                           for k in range(2 + len(buffers)))
+            return None, x, g, {name: np.abs(a, out=a)
+                                for name, a in zip(buffers, kept, strict=True)}
+        return (item(130, 140), item(3), item()), settings, *numbers
 
     def uniform32(self):
         stream = Stream(1)

@@ -1,20 +1,27 @@
-"""Updates of optimizers in one pass over a parameter: what `update` of the class says in formulas.
+"""Updates of optimizers, of many parameters in one call: what `update` of the class says in
+formulas. They round as the formulas do, so that all parameters are updated alike.
 
-They round as the formulas do, so that long and short parameters are updated alike. They take what
-`update` takes after its namespace and return the parameter, or None to decline.
+A twin takes a list of (numbers, parameter, gradient, buffers), the settings and the numbers of
+this step, and returns the list of those that it has not updated.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
-from .compiling import Count, Number, kernel_as_written
+import numba
+import numpy as np
+from numba import carray
+
+from .compiling import OPTIONS, Whole, data, kernel_as_written, pointer
 from .elementwise import CHUNK
 
 
-@kernel_as_written
-def adam(p, g, m, v, sign: Number, decay: Number, shrink: Number, weight1: Number, beta2: Number,
-         weight2: Number, eps: Number, step_size: Number, root_correction2: Number):
+@numba.njit(**OPTIONS)
+def adam(p, g, m, v, c):
+    sign, decay, shrink, weight1, beta2 = c[0], c[1], c[2], c[3], c[4]
+    weight2, eps, step_size, root_correction2 = c[5], c[6], c[7], c[8]
     for i in range(p.size):
         slope = sign * g[i] + decay * p[i]
         m[i] += weight1 * (slope - m[i])
@@ -22,54 +29,96 @@ def adam(p, g, m, v, sign: Number, decay: Number, shrink: Number, weight1: Numbe
         p[i] = shrink * p[i] - step_size * m[i] / (math.sqrt(v[i]) / root_correction2 + eps)
 
 
-@kernel_as_written
-def sgd(p, g, sign: Number, decay: Number, lr: Number):
+@numba.njit(**OPTIONS)
+def sgd(p, g, c):
+    sign, decay, lr = c[0], c[1], c[2]
     for i in range(p.size):
         p[i] -= lr * (sign * g[i] + decay * p[i])
 
 
-@kernel_as_written
-def sgd_momentum(p, g, b, sign: Number, decay: Number, momentum: Number, share: Number, lr: Number,
-                 nesterov: Count):
+@numba.njit(**OPTIONS)
+def sgd_momentum(p, g, b, c):
+    sign, decay, lr, momentum, share, nesterov = c[0], c[1], c[2], c[3], c[4], c[5] != 0
     for i in range(p.size):
         slope = sign * g[i] + decay * p[i]
         b[i] = momentum * b[i] + share * slope
         p[i] -= lr * (slope + momentum * b[i] if nesterov else b[i])
 
 
-def adam_update(p, g, s, h, step_size, root_correction2):
+@numba.njit(**OPTIONS)
+def part(array, turn, like):
+    """The numbers of the ndarray object at this address that a turn updates."""
+    first = data(array) + turn[1] * like.itemsize
+    return carray(pointer(first), (turn[2],), like.dtype)
+
+
+@kernel_as_written
+def adam_all(turns, arrays: Whole, c: Whole):
+    for turn in turns:
+        p, g, m, v = arrays[turn[0]]
+        adam(part(p, turn, c), part(g, turn, c), part(m, turn, c), part(v, turn, c), c)
+
+
+@kernel_as_written
+def sgd_all(turns, arrays: Whole, c: Whole):
+    for turn in turns:
+        p, g = arrays[turn[0]]
+        sgd(part(p, turn, c), part(g, turn, c), c)
+
+
+@kernel_as_written
+def sgd_momentum_all(turns, arrays: Whole, c: Whole):
+    for turn in turns:
+        p, g, b = arrays[turn[0]]
+        sgd_momentum(part(p, turn, c), part(g, turn, c), part(b, turn, c), c)
+
+
+def adam_update(items, h, step_size, root_correction2):
     beta1, beta2 = h["betas"]
     if h["amsgrad"] or 1 - beta1 >= 0.5:       # there lerp takes its other form
-        return None
+        return items
     apart = h["decoupled_weight_decay"]
-    arrays = vectors(p, g, s["exp_avg"], s["exp_avg_sq"])
-    if arrays is None:
-        return None
-    adam(*arrays, -1 if h["maximize"] else 1, 0 if apart else h["weight_decay"],
-         1 - h["lr"] * h["weight_decay"] if apart else 1, 1 - beta1, beta2, 1 - beta2, h["eps"],
-         step_size, root_correction2, chunk=CHUNK)
-    return p
+    return each(adam_all, items, (
+        -1 if h["maximize"] else 1, 0 if apart else h["weight_decay"],
+        1 - h["lr"] * h["weight_decay"] if apart else 1, 1 - beta1, beta2, 1 - beta2, h["eps"],
+        step_size, root_correction2))
 
 
-def sgd_update(p, g, s, h, share):
-    arrays = vectors(p, g, *s.values())
-    if arrays is None:
-        return None
-    slope = -1 if h["maximize"] else 1, h["weight_decay"]
+def sgd_update(items, h, share):
+    slope = -1 if h["maximize"] else 1, h["weight_decay"], h["lr"]
     if h["momentum"] == 0:
-        sgd(*arrays[:2], *slope, h["lr"], chunk=CHUNK)
-    else:
-        sgd_momentum(*arrays, *slope, h["momentum"], share, h["lr"], int(h["nesterov"]),
-                     chunk=CHUNK)
-    return p
+        return each(sgd_all, items, slope)
+    return each(sgd_momentum_all, items, (*slope, h["momentum"], share, h["nesterov"]))
 
 
-def vectors(p, *others):
-    """The arrays' elements in the order of memory; None unless all lie there in the same order."""
-    if p.dtype.char not in "fd" or not p.flags.behaved:
-        return None
-    if any(a.shape != p.shape or a.dtype is not p.dtype or a.strides != p.strides for a in others):
-        return None
-    if p.flags.c_contiguous:
-        return [a.reshape(-1) for a in (p, *others)]
-    return [a.T.reshape(-1) for a in (p, *others)] if p.flags.f_contiguous else None
+def each(kernel, items, constants):
+    """Update those whose arrays lie in memory in the same order; the list of the others."""
+    left, arrays, sizes, dtype = [], [], [], items[0][1].dtype
+    for item in items:
+        _, p, g, buffers = item
+        if alike(p, g, *buffers.values()) and p.dtype is dtype:
+            arrays.append((id(p), id(g), *map(id, buffers.values())))
+            sizes.append(p.size)
+        else:
+            left.append(item)
+    if arrays:
+        turns = turns_of(tuple(sizes))
+        kernel(turns, np.array(arrays), np.array(constants, dtype), chunk=4)
+    return left
+
+
+@lru_cache(maxsize=16)
+def turns_of(sizes):
+    """(which parameter, first number, how many) of every turn."""
+    return np.array([(k, first, min(CHUNK, size - first)) for k, size in enumerate(sizes)
+                     for first in range(0, size, CHUNK)]).reshape(-1, 3)
+
+
+def alike(p, *others):
+    """Whether they are arrays (the kernels look inside) of one layout, without gaps."""
+    flags = p.flags
+    if p.dtype.char not in "fd" or not flags.behaved or not flags.forc:
+        return False
+    shape, strides, dtype = p.shape, p.strides, p.dtype
+    return all(a.__class__ is np.ndarray and a.shape == shape and a.strides == strides
+               and a.dtype is dtype for a in (p, *others))
