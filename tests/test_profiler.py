@@ -83,3 +83,21 @@ def test_unsupported_options_say_so():
         profile(with_stack=True)
     with pytest.raises(TypeError, match="unexpected keyword"):
         profile(nonsense=True)
+
+
+def test_names_of_the_older_profiler():
+    from retrograd.autograd import profiler, profiler_legacy
+
+    assert profiler_legacy.profile is profiler.profile
+    assert torch.autograd.DeviceType.CPU.value == 0
+    for name in ("ProfilerConfig", "ProfilerEvent"):
+        with pytest.raises(NotImplementedError, match=name):
+            getattr(torch.autograd, name)()
+
+
+def test_variable_is_a_function_too():
+    from retrograd.autograd.variable import Variable
+
+    with pytest.raises(RuntimeError, match="use torch.tensor"):
+        torch.autograd.variable(1)
+    assert isinstance(torch.ones(1), Variable)

@@ -245,9 +245,11 @@ _LAZY = {
     "enforce_grad_layout_policy": "grad_mode", "_force_original_view_tracking": "grad_mode",
     "_unsafe_preserve_version_counter": "grad_mode", "SavedTensor": "saved",
     "on_wrong_gradient": "wrong", "WrongGradientWarning": "wrong",
+    "DeviceType": "profiler_legacy", "ProfilerConfig": "profiler_legacy",
+    "ProfilerEvent": "profiler_legacy", "ProfilerState": "profiler_legacy",
 }
 _SUBMODULES = ("_functions", "anomaly_mode", "forward_ad", "function", "functional", "grad_mode",
-               "graph", "profiler", "profiler_util", "variable")
+               "graph", "profiler", "profiler_legacy", "profiler_util", "variable")
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 import warnings
 
 from .._state import state
@@ -52,3 +54,14 @@ class Variable(metaclass=VariableMeta):
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         return data.detach().requires_grad_(requires_grad)
+
+
+class _Module(types.ModuleType):
+    """``torch.autograd.variable`` is also a function, which says what took its place."""
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) "
+                           "instead")
+
+
+sys.modules[__name__].__class__ = _Module
