@@ -128,3 +128,18 @@ def test_threads_share_a_stream_without_losing_words():
     for thread in threads:
         thread.join()
     assert np.array_equal(np.sort(np.concatenate(drawn)), np.sort(Stream(0).uniform32(8000)))
+
+
+@pytest.mark.parametrize("n", (16, 20, 100, 512))
+def test_foreseen_normals_are_those_drawn_one_at_a_time(n):
+    ahead, alone = Stream(7), Stream(7)
+    for k in range(70):
+        alone.set_state(alone.get_state())               # forgets what was foreseen
+        np.testing.assert_array_equal(kernels.normal(ahead, (n,), "f4", k % 3),
+                                      kernels.normal(alone, (n,), "f4", k % 3))
+        if k % 30 == 20:
+            np.testing.assert_array_equal(ahead.words(k % 7), alone.words(k % 7))
+        np.testing.assert_array_equal(ahead.get_state(), alone.get_state())
+    ahead.manual_seed(7)
+    np.testing.assert_array_equal(kernels.normal(ahead, (n,), "f4"),
+                                  kernels.normal(Stream(7), (n,), "f4"))

@@ -127,6 +127,8 @@ def _map(func, leaves, spec, dims, size, out_dims, randomness, pass_none=False):
 
 
 def _check_out_dims(func, out_dims):
+    if out_dims.__class__ is int:
+        return
     if not all(d is None or isinstance(d, int) for d in tree_flatten(out_dims)[0]):
         raise ValueError(
             f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a "

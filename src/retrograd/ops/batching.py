@@ -36,7 +36,8 @@ class _Levels(threading.local):
 
     def next(self) -> int:
         """The level of a vmap that is about to begin."""
-        return 1 + max([entry[0] for entry in (*self.open[-1:], *self.tangents[-1:])], default=-1)
+        level = self.open[-1][0] if self.open else -1
+        return 1 + (max(level, self.tangents[-1][0]) if self.tangents else level)
 
     def entry(self, level) -> tuple:
         return next(e for e in (*self.open, *self.tangents) if e[0] == level)
@@ -153,7 +154,7 @@ def rewrap(t, open_levels=None):
 
 def top_level(flat):
     """The innermost vmap that the tensors belong to, which must not have ended."""
-    level = max(t._batch.level for t in flat if t._track & BATCHED)
+    level = max([t._batch.level for t in flat if t._track & BATCHED])
     if level >= levels.next():
         raise RuntimeError(ESCAPED)
     return level
@@ -177,10 +178,10 @@ OLDER = "the older vmap"         # of _vmap_internals, in place of randomness
 
 # --------------------------------------------------------------------------- calling an operator
 
-def call(op, fn, tensors, consts):
-    """An operator on batched tensors."""
-    level = top_level(flatten(tensors))
-    size = _size(tensors, level)
+def call(op, flat, tensors, consts):
+    """An operator on batched tensors; `flat` are those in `tensors`."""
+    level = top_level(flat)
+    size = _size(flat, level)
     if op.takes_list:
         pairs = [at_level(t, level) for t in tensors[0]]
         values, flags = [[v for v, _ in pairs]], [[f for _, f in pairs]]
@@ -199,8 +200,8 @@ def call(op, fn, tensors, consts):
     return wrap_batch(res, level)
 
 
-def _size(tensors, level):
-    for t in flatten(tensors):
+def _size(flat, level):
+    for t in flat:
         value, has = at_level(t, level)
         if has:
             return value._data.shape[0]
@@ -237,7 +238,8 @@ def _slice(value, has, i):
 
 def call_in_place(op, fn, tensors, consts):
     """An in-place operator on batched tensors: it writes into the real tensor."""
-    level = top_level(flatten(tensors))
+    flat = flatten(tensors)
+    level = top_level(flat)
     self, has = at_level(tensors[0], level)
     if not has:
         raise _wider(op, self, next(v for v, f in (at_level(t, level) for t in tensors[1:]) if f))
@@ -249,7 +251,7 @@ def call_in_place(op, fn, tensors, consts):
         if res is not self:
             raise RuntimeError(f"vmap: {op.name}_ cannot broadcast its own tensor")
     else:
-        res = call(op, op.fn, tensors, consts)
+        res = call(op, flat, tensors, consts)
         T.copy_(self, at_level(res, level)[0])
     return tensors[0]
 

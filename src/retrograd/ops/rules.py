@@ -361,6 +361,8 @@ def _mv(op, size, values, flags, consts):
     a, v = values
     if not flags[1]:
         return _matmul(a, v)
+    if not flags[0]:
+        return T.mm(v, T.t(a))                                  # (B, k) (k, n) -> (B, n)
     return T.squeeze_dim(_matmul(a, T.unsqueeze(v, 2)), 2)      # (B, n, k) (B, k, 1) -> (B, n)
 
 

@@ -34,13 +34,15 @@ WRITTEN_INFERENCE = (
 
 def call(op, fn, tensors, consts):
     """The operator `fn` on special tensors."""
-    flat = flatten(tensors)
-    if any(t._track & TRACED for t in flat):
+    flat, bits = flatten(tensors), 0
+    for t in flat:
+        bits |= t._track
+    if bits & TRACED:
         return traced(op, lambda: fn(*tensors, *consts), flat)
-    if any(t._track & BATCHED for t in flat):
+    if bits & BATCHED:
         from .batching import call as call_batched
-        return call_batched(op, fn, tensors, consts)
-    if any(t._track & DUAL for t in flat) and state.forward:
+        return call_batched(op, flat, tensors, consts)
+    if bits & DUAL and state.forward:
         return _forward(op, fn, tensors, consts, flat)
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
         res = fn(*tensors, *consts)
@@ -116,10 +118,13 @@ def flatten(tensors):
     """The Tensors among an operator's inputs, those in lists included, each once."""
     found = {}
     for t in tensors:
-        for one in t if isinstance(t, (list, tuple)) else (t,):
-            if isinstance(one, Tensor):
-                found[id(one)] = one
-    return list(found.values())
+        if isinstance(t, Tensor):
+            found[id(t)] = t
+        elif t.__class__ is list or t.__class__ is tuple:
+            for one in t:
+                if isinstance(one, Tensor):
+                    found[id(one)] = one
+    return [*found.values()]
 
 
 @contextmanager

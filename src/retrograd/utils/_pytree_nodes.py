@@ -297,4 +297,6 @@ def is_namedtuple_instance(obj: Any) -> bool:
 
 def _get_node_type(tree: Any) -> Any:
     kind = type(tree)
-    return namedtuple if kind not in SUPPORTED_NODES and is_namedtuple_class(kind) else kind
+    if kind in SUPPORTED_NODES or not issubclass(kind, tuple):
+        return kind
+    return namedtuple if is_namedtuple_class(kind) else kind
