@@ -257,6 +257,8 @@ def pow_scalar(a, exponent):
         return np.sqrt(a)
     if exponent == -1:
         return 1 / a
+    if exponent == -0.5:
+        return 1 / np.sqrt(a)
     if exponent == 0:
         return np.ones_like(a)
     if kind == "V":
@@ -363,12 +365,19 @@ def abs(a):
 
 
 def sgn(a):
-    """x / |x|, and 0 at 0."""
+    """x / |x|, and 0 at 0 and of a real nan."""
     if a.dtype.kind == "c" and a.size:
         size = np.abs(a)
         if size.min() >= np.finfo(size.dtype).tiny:      # np.sign takes five times as long
             return a * (1 / size)
-    return np.sign(a) if a.dtype.kind != "b" else a
+    if a.dtype.kind != "f":
+        return np.sign(a) if a.dtype.kind != "b" else a
+    if a.size > 4096:
+        return np.subtract(a > 0, a < 0, dtype=a.dtype)
+    res = np.sign(a)
+    if np.isnan(np.vdot(res, res)):
+        res = np.where(np.isnan(res), a.dtype.type(0), res)
+    return res
 
 
 sign = sgn

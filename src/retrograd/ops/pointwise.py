@@ -104,11 +104,19 @@ op("atanh(self)", "AtanhBackward0", floats=True, inplace=True, samples=S.units,
 
 op("atan2(self, other)", "Atan2Backward0", broadcasts=True, floats=True, inplace=True,
     samples=S.positive_pairs,
-    self  = lambda F, g, self, other: g * other / (self * self + other * other),
-    other = lambda F, g, self, other: g * -self / (self * self + other * other),
+    self  = lambda F, g, self, other: g * other * inverse_square(F, self, other),
+    other = lambda F, g, self, other: g * -self * inverse_square(F, self, other),
     jvp   = lambda F, self, other, self_t, other_t:
-                both(scaled(self_t, other / (self * self + other * other)),
-                       scaled(other_t, -self / (self * self + other * other))))
+                both(scaled(self_t, other * inverse_square(F, self, other)),
+                     scaled(other_t, -self * inverse_square(F, self, other))))
+
+
+def inverse_square(F, x, y):
+    """1 / (x^2 + y^2), and 0 at the origin, where atan2 has no derivative."""
+    square = x * x + y * y
+    inverse = 1 / F.where(square == 0, 1, square)
+    return F.where((square == 0) | (inverse == math.inf), 0, inverse)
+
 
 # --------------------------------------------------------------------------- squashing functions
 

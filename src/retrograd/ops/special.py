@@ -147,15 +147,21 @@ op("i0e(self)", "SpecialI0EBackward0", floats=True, special=True, samples=S.sing
     self = lambda F, g, self, result: g * (F.i1e(self) - F.sgn(self) * result),
     jvp  = "elementwise")
 
+def near_zero(x):
+    """Where the derivatives of i1 and i1e are taken at 0 (and at nan)."""
+    return ~(abs(x) > 1e-16)
+
+
 op("i1(self)", "SpecialI1Backward0", floats=True, special=True, samples=S.singles,
     self = lambda F, g, self, result:
-               g * F.where(self == 0, 0.5, F.i0(self) - result / F.where(self == 0, 1, self)),
+               g * F.where(near_zero(self), 0.5,
+                           F.i0(self) - result / F.where(near_zero(self), 1, self)),
     jvp  = "elementwise")
 
 op("i1e(self)", "SpecialI1EBackward0", floats=True, special=True, samples=S.singles,
     self = lambda F, g, self, result: g * F.where(
-               self == 0, 0.5,
-               F.i0e(self) - result * (F.sgn(self) + 1 / F.where(self == 0, 1, self))),
+               near_zero(self), 0.5,
+               F.i0e(self) - result * (F.sgn(self) + 1 / F.where(near_zero(self), 1, self))),
     jvp  = "elementwise")
 
 for _name in ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_i0",
