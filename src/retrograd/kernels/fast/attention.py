@@ -13,7 +13,7 @@ from numba import carray
 from .. import fast
 from . import scalar as s
 from .compiling import Count, Number, Part, Whole, kernel, pointer, routine, scalar_sums
-from .strip import multiply, multiply_add, turn_square
+from .strip import multiply, multiply_add, turn
 from .tile import BYTES, lanes
 
 QUERIES = 64       # of a block
@@ -123,24 +123,6 @@ class Room:
 def place(a, step, heads, h):
     """The address of head h; arrays with one head or image for all have steps of 0."""
     return a + h // heads * step[0] + h % heads * step[1]
-
-
-@routine
-def turn(rows, row, size, factor, into):
-    """`size` rows, times factor, as the first columns of `into`; the other columns become 0."""
-    width, count = into.shape
-    vector = BYTES // into.itemsize
-    whole = size // vector * vector
-    for i in range(0, whole, vector):
-        for e in range(0, width, vector):
-            turn_square(factor, into.ctypes.data + (e * count + i) * into.itemsize,
-                        count * into.itemsize, rows + i * row + e * into.itemsize, row)
-    for e in range(width):
-        into[e, whole:] = 0
-    for i in range(whole, size):
-        line = carray(pointer(rows + i * row), (width,), into.dtype)
-        for e in range(width):
-            into[e, i] = line[e] * factor
 
 
 @routine

@@ -93,9 +93,10 @@ class Calls:
         return [(memory, n, 3 << 50, self.x.dtype) for memory, n in self.uniform32()]
 
     def product(self):
-        stack = normal(self.x.dtype, 5, 40, 30)
+        stack, thin = normal(self.x.dtype, 5, 40, 30), normal(self.x.dtype, 5, 48, 32)
         return [(self.x.T, self.g), (self.x, self.g.T), (self.x.T, self.g, self.bias),
-                (stack, stack.swapaxes(1, 2))]
+                (stack, stack.swapaxes(1, 2)), (thin, thin.swapaxes(1, 2)),
+                (thin.swapaxes(1, 2), thin)]
 
     def sum_all(self):
         return [(self.x,)]

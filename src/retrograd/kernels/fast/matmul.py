@@ -19,7 +19,10 @@ from numba.extending import intrinsic
 
 from ..._blas import openblas
 from .. import fast
-from .compiling import Count, Whole, kernel
+from .compiling import Count, Part, Whole, kernel
+from .strip import multiply as strips
+from .strip import turn
+from .tile import BYTES, lanes
 
 SHARED = 1 << 21            # multiplications that are worth a block
 NARROW = 48                 # rows or columns of a block, at least
@@ -63,6 +66,9 @@ def product(a, b, bias=None):
         return None
     out = np.empty((*a.shape[:-1], m), dtype)
     stack = len(a) if stacked else 1
+    if stacked and thin(n, k, m, stack, right[0], dtype):
+        by_strips(a, b, out)
+        return out
     parts, size, by_rows = cut(n, k, m, stack)
     hops = (*a_hop, *b_hop, n * m * item) if stacked else (0, 0, 0)
     steps = (row, 0, m * item) if by_rows else (0, column, item)
@@ -71,6 +77,25 @@ def product(a, b, bias=None):
                  a, b, out, NOTHING[dtype.char] if bias is None else bias)
     share(calls, arguments, max(1, SHARED // 4 // (n * k * m)))
     return out
+
+
+def thin(n, k, m, stack, how, dtype):
+    """Whether strips serve better than the BLAS: matrices narrow or with short sums, as those of
+    attention, in whole vectors."""
+    vector = lanes(dtype)
+    return (stack > 1 and min(k, m) <= 64 and max(n, k, m) <= 1024 and m % vector == 0
+            and (how == AS_IS or k % vector == 0))
+
+
+def by_strips(a, b, out):
+    """out = a b for stacks of thin matrices."""
+    (stack, n, k), m, item = a.shape, b.shape[2], a.itemsize
+    turned = b.strides[2] != item
+    chunk = -(-stack // (4 * fast.threads))
+    room = np.empty((-(-stack // chunk), k, m) if turned else (-(-stack // chunk), 0, 0), a.dtype)
+    multiply_strips(TURNS[:stack] if stack <= len(TURNS) else np.arange(stack), n, k, m,
+                    *a.strides, b.strides[0], b.strides[2 if turned else 1], a, b, out, room,
+                    chunk=chunk)
 
 
 def cut(n, k, m, stack):
@@ -129,15 +154,15 @@ def copy(typingctx, into, source, count):
 
 
 @kernel
-def multiply(turns, address: Count, left: Count, lda: Count, right: Count, ldb: Count,
+def multiply(blocks, address: Count, left: Count, lda: Count, right: Count, ldb: Count,
              n: Count, k: Count, m: Count, parts: Count, size: Count, by_rows: Count,
              a_hop: Count, b_hop: Count, c_hop: Count, a_step: Count, b_step: Count,
              c_step: Count, a: Whole, b: Whole, c: Whole, bias: Whole):
     """The blocks of these numbers. From product to product and from row (or column) of a block to
     row it is as many bytes as the hops and steps say."""
     item = c.itemsize
-    for turn in turns:
-        at, begin = turn // parts, turn % parts * size
+    for block in blocks:
+        at, begin = block // parts, block % parts * size
         rows = min(size, n - begin) if by_rows else n
         columns = m if by_rows else min(size, m - begin)
         into = c.ctypes.data + at * c_hop + begin * c_step
@@ -148,3 +173,18 @@ def multiply(turns, address: Count, left: Count, lda: Count, right: Count, ldb: 
         gemm(address, c.dtype.type(bias.size > 0), left, right, rows, columns, k,
              a.ctypes.data + at * a_hop + begin * a_step, lda,
              b.ctypes.data + at * b_hop + begin * b_step, ldb, into, m)
+
+
+@kernel
+def multiply_strips(turns, n: Count, k: Count, m: Count, a_hop: Count, a_row: Count,
+                    a_step: Count, b_hop: Count, b_row: Count, a: Whole, b: Whole, c: Whole,
+                    room: Part):
+    """The products of these numbers; `room` is for a turned b, if it has to be turned."""
+    item, one = c.itemsize, c.dtype.type(1)
+    for at in turns:
+        right, row = b.ctypes.data + at * b_hop, b_row
+        if room.size:
+            turn(right, row, m, one, room)
+            right, row = room.ctypes.data, m * item
+        strips(one, c.ctypes.data + at * n * m * item, m * item, a.ctypes.data + at * a_hop,
+               a_row, a_step, right, row, k, n, m * item // BYTES)

@@ -10,10 +10,10 @@ Addresses are integers; steps count bytes.
 from __future__ import annotations
 
 from llvmlite import ir
-from numba import types
+from numba import carray, types
 from numba.extending import intrinsic
 
-from .compiling import routine
+from .compiling import pointer, routine
 from .tile import BYTES, NUMBERS, WIDE, Tile, scaled
 
 HEIGHTS = {1: 8, 2: 8, 3: 4, 4: 4} if WIDE else {1: 8, 2: 4, 3: 4}      # vectors: rows of a tile
@@ -119,3 +119,20 @@ def splat(builder, number, vector):
     return builder.shuffle_vector(one, none,
                                   ir.Constant(ir.VectorType(ir.IntType(32), vector.count), None))
 
+
+@routine
+def turn(rows, row, size, factor, into):
+    """`size` rows, times factor, as the first columns of `into`; the other columns become 0."""
+    width, count = into.shape
+    vector = BYTES // into.itemsize
+    whole = size // vector * vector
+    for i in range(0, whole, vector):
+        for e in range(0, width, vector):
+            turn_square(factor, into.ctypes.data + (e * count + i) * into.itemsize,
+                        count * into.itemsize, rows + i * row + e * into.itemsize, row)
+    for e in range(width):
+        into[e, whole:] = 0
+    for i in range(whole, size):
+        line = carray(pointer(rows + i * row), (width,), into.dtype)
+        for e in range(width):
+            into[e, i] = line[e] * factor
