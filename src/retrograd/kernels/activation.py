@@ -117,12 +117,12 @@ def leaky_relu_backward(g, x, negative_slope):
 
 def hardtanh_backward(g, x, min_val, max_val):
     """g inside (min_val, max_val), 0 outside."""
-    return choose((x > min_val) & (x < max_val), g, 0)
+    return choose((x <= min_val) | (x >= max_val), 0, g)
 
 
 def shrink_backward(g, x, lambd):
-    """0 inside [-lambd, lambd] and at nan, g outside."""
-    return choose((x < -lambd) | (x > lambd), g, 0)
+    """0 inside [-lambd, lambd], g outside."""
+    return choose((x >= -lambd) & (x <= lambd), 0, g)
 
 
 @floating("prelu_cpu")

@@ -123,4 +123,4 @@ def mish(x):
 
 @elementwise
 def hardtanh_backward(g, x, low: Number, high: Number):
-    return s.choose((x > low) & (x < high), g, ZERO)
+    return s.choose((x <= low) | (x >= high), ZERO, g)
