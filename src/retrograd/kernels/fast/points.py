@@ -177,8 +177,11 @@ def rows_of_weights(w, read, steps, shape, width):
                 jobs.append((g * sum(depths) * width + begin + o * depth,
                              g * steps[0] + o * steps[1], wide, min(wide, outputs - o), first,
                              len(taps)))
+    order = in_order(read.taps)
+    if order == 1 and steps[2] == len(elements):     # channels follow on each other like taps
+        jobs, channels = [(*job[:-1], depths[0]) for job in jobs], 1
     lay_rows(np.array(jobs, np.int64), flat_w, rows, elements,
-             np.array([*steps, channels, in_order(read.taps)], np.int64),
+             np.array([*steps, channels, order], np.int64),
              chunk=max(1, WORK // (max(depths) * 16)))
     return rows, begins
 

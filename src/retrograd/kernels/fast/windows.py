@@ -58,7 +58,7 @@ def max_pool_backward(g, indices, x, apart):
     if g.dtype.char not in "fd" or 0 in g.shape:
         return None
     planes = math.prod(x.shape[:2])
-    total = np.zeros(x.shape, g.dtype)
+    total = np.empty(x.shape, g.dtype)
     flat = total.reshape(planes, -1)
     scatter_planes(flat, np.ascontiguousarray(g).reshape(planes, -1),
                    np.ascontiguousarray(indices).reshape(planes, -1),
@@ -157,6 +157,7 @@ def sums_by_table(x, y, last: Part, table: Whole, weights: Whole):
 def scatter_planes(total, g, indices):
     for i in range(len(total)):
         plane, values, places = total[i], g[i], indices[i]
+        plane[:] = 0
         for j in range(values.size):
             plane[places[j]] += values[j]
 
