@@ -278,3 +278,31 @@ def test_a_loss_of_absolute_values_is_not(name):
                "linalg_eig_backward": lambda a: torch.linalg.eig(a)[1]}[name]
     weights = torch.rand(3, 3, dtype=torch.float64)
     assert torch.autograd.gradcheck(lambda a: (vectors(a).abs() * weights).sum(), a)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("generalised", [True, False])
+def test_lobpcg(largest, generalised):
+    torch.manual_seed(0)
+    a, b = torch.rand(2, 2, 9, 9, dtype=torch.float64)
+    a, b = a @ a.mT, b @ b.mT + torch.eye(9) if generalised else None
+    values, vectors = torch.lobpcg(a, 3, b, largest=largest)
+    metric = torch.eye(9, dtype=torch.float64) if b is None else b
+    assert torch.allclose(a @ vectors, metric @ vectors * values[..., None, :])
+    assert torch.allclose(vectors.mT @ metric @ vectors, torch.eye(3, dtype=torch.float64))
+    every = torch.linalg.eigvals(torch.linalg.solve(metric, a)).real.sort(descending=largest).values
+    assert torch.allclose(values, every[..., :3])
+    some = (a.requires_grad_(),) if b is None else (a.requires_grad_(), b.requires_grad_())
+    assert torch.autograd.gradcheck(
+        lambda *ab: torch.lobpcg((ab[0] + ab[0].mT) / 2, 2, None if b is None else
+                                 (ab[1] + ab[1].mT) / 2, largest=largest)[0], some)
+
+
+def test_lobpcg_refuses():
+    a = torch.eye(4)
+    for wrong, error in ((lambda: torch.lobpcg(a, 2), ValueError),
+                         (lambda: torch.lobpcg(a[:2]), AssertionError),
+                         (lambda: torch.lobpcg(a, B=a[:3, :3]), AssertionError),
+                         (lambda: torch.lobpcg(a, tracker=print), NotImplementedError)):
+        with pytest.raises(error):
+            wrong()

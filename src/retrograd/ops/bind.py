@@ -82,7 +82,7 @@ ELSEWHERE = {
                      "_assert_async"), "_checks"),
     **dict.fromkeys(("Stream", "Event", "OutOfMemoryError", "AcceleratorError",
                      "get_device_module"), "accelerator"),
-    "PyTorchFileReader": "_C", "GradScaler": "amp.grad_scaler",
+    "PyTorchFileReader": "_C", "GradScaler": "amp.grad_scaler", "lobpcg": "_lobpcg",
     **dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"),
                     "autograd.anomaly_mode"),
     **dict.fromkeys(("Generator", "default_generator", "manual_seed", "seed", "initial_seed",
