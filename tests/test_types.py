@@ -38,6 +38,8 @@ STUBS = {
     "Tensor": (retrograd.Tensor, declared("_declared.pyi", "Methods"), set()),
     "nn.functional": (retrograd.nn.functional, declared("nn/functional.pyi"),
                       public_functions(retrograd.nn.functional)),
+    **{name: (home := getattr(retrograd, name), declared(f"{name}.pyi"),
+              set(dir(home)) - {"LinAlgError"}) for name in ("linalg", "fft", "special")},
 }
 
 

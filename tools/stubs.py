@@ -1,4 +1,4 @@
-"""Write the stubs that type checkers and editors read: what is bound at import, nn.functional.
+"""Write the stubs that type checkers and editors read: of what is bound at import or found later.
 
 Names, parameters and first lines of docstrings are retrograd's own; what a function returns is
 looked up in the sources of the PyTorch that is installed beside it. Parameters are Any: what may be
@@ -45,6 +45,9 @@ TENSORS = dict.fromkeys((
     "block_diag", "cdist", "celu", "chain_matmul", "combinations", "contiguous", "isin",
     "logsigmoid", "softsign", "sum_to_size", "tanhshrink", "tensordot", "threshold",
     "view_as_real"), {"Tensor"})
+FAMILIES = ("linalg", "fft", "special")
+SEVERAL = ("cholesky_ex", "eig", "eigh", "inv_ex", "ldl_factor", "ldl_factor_ex", "lstsq", "lu",
+           "lu_factor", "lu_factor_ex", "qr", "slogdet", "solve_ex", "svd")
 
 
 def returned(place: str, owner: str | None = None) -> dict[str, set[str]]:
@@ -143,6 +146,19 @@ def nn_functional() -> list[str]:
     return lines
 
 
+def family(name: str) -> list[str]:
+    """The functions of torch.linalg and the like; those with several results return named ones."""
+    home = getattr(retrograd, name)
+    found = {other: getattr(home, other) for other in dir(home) if not other.startswith("_")}
+    lines = ["from retrograd import Tensor"]
+    if name == "linalg":
+        lines += ["from retrograd.kernels.linalg import LinAlgError as LinAlgError"]
+    for other, fn in found.items():
+        if inspect.isfunction(fn):
+            lines += stub(other, fn, "Any" if other in SEVERAL else "Tensor")
+    return lines
+
+
 def write(place: str, *parts: list[str]) -> None:
     """A stub file of the package: the head, then the parts, a blank line between them."""
     text = "\n".join([HEAD, *("\n".join([*part, ""]) for part in parts)])
@@ -152,3 +168,5 @@ def write(place: str, *parts: list[str]) -> None:
 if __name__ == "__main__":
     write("_declared.pyi", names(), methods(), functions())
     write("nn/functional.pyi", ["from retrograd import Tensor"], nn_functional())
+    for name in FAMILIES:
+        write(f"{name}.pyi", family(name))

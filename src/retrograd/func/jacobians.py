@@ -99,8 +99,9 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
         columns, sizes = _basis(leaves)
 
         def push(*tangents):                          # with other random numbers each time
-            res = jvp(of_selected, primals, tree_unflatten(list(tangents), spec), has_aux=has_aux)
-            return res[1], res[2] if has_aux else ()
+            tangents = tree_unflatten(list(tangents), spec)
+            _, rate, *aux = jvp(of_selected, primals, tangents, has_aux=has_aux)
+            return rate, aux[0] if has_aux else ()
 
         if randomness == "different":
             rates, aux = vmap(push, randomness=randomness)(*columns)

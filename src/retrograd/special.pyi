@@ -1,0 +1,119 @@
+"""For type checkers and editors, written by tools/stubs.py from what is there."""
+
+# ruff: noqa
+from builtins import bool as _bool, float as _float, int as _int
+from typing import Any
+
+from retrograd import Tensor
+def airy_ai(input: Any, *, out: Any = None) -> Tensor:
+    r"""The Airy function Ai."""
+def bessel_j0(input: Any, *, out: Any = None) -> Tensor:
+    r"""The Bessel function of the first kind, order 0."""
+def bessel_j1(input: Any, *, out: Any = None) -> Tensor:
+    r"""The Bessel function of the first kind, order 1."""
+def bessel_y0(input: Any, *, out: Any = None) -> Tensor:
+    r"""The Bessel function of the second kind, order 0; nan for negative x."""
+def bessel_y1(input: Any, *, out: Any = None) -> Tensor:
+    r"""The Bessel function of the second kind, order 1; nan for negative x."""
+def chebyshev_polynomial_t(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def chebyshev_polynomial_u(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def chebyshev_polynomial_v(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def chebyshev_polynomial_w(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def digamma(input: Any, *, out: Any = None) -> Tensor:
+    r"""The derivative of lgamma."""
+def entr(input: Any, *, out: Any = None) -> Tensor:
+    r"""``-x * log(x)``, 0 at 0 and -inf below."""
+def erf(input: Any, *, out: Any = None) -> Tensor:
+    r"""The error function, 2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x."""
+def erfc(input: Any, *, out: Any = None) -> Tensor:
+    r"""1 - erf(input), exact for large elements too."""
+def erfcx(input: Any, *, out: Any = None) -> Tensor:
+    r"""``exp(x**2) * erfc(x)``."""
+def erfinv(input: Any, *, out: Any = None) -> Tensor:
+    r"""The inverse of erf; infinite at -1 and 1, nan beyond."""
+def exp2(input: Any, *, out: Any = None) -> Tensor:
+    r"""2 to the power of each element."""
+def expit(input: Any, *, out: Any = None) -> Tensor:
+    r"""1 / (1 + e**-x): every number into (0, 1)."""
+def expm1(input: Any, *, out: Any = None) -> Tensor:
+    r"""exp(input) - 1, exact for small elements too."""
+def gammainc(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    r"""The regularised lower incomplete gamma function P(input, other). Differentiable in"""
+def gammaincc(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    r"""The regularised upper incomplete gamma function, 1 - igamma(input, other)."""
+def gammaln(input: Any, *, out: Any = None) -> Tensor:
+    r"""log |Gamma(input)|."""
+def hermite_polynomial_h(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def hermite_polynomial_he(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def i0(input: Any, *, out: Any = None) -> Tensor:
+    r"""The modified Bessel function of the first kind, of order 0."""
+def i0e(input: Any, *, out: Any = None) -> Tensor:
+    r"""``exp(-abs(x)) * i0(x)``."""
+def i1(input: Any, *, out: Any = None) -> Tensor:
+    r"""The modified Bessel function of the first kind, order 1."""
+def i1e(input: Any, *, out: Any = None) -> Tensor:
+    r"""``exp(-abs(x)) * i1(x)``."""
+def laguerre_polynomial_l(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def legendre_polynomial_p(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def log1p(input: Any, *, out: Any = None) -> Tensor:
+    r"""log(1 + input), exact for small elements too."""
+def log_ndtr(input: Any, *, out: Any = None) -> Tensor:
+    r"""``log(ndtr(x))``, accurate in the far tail."""
+def log_softmax(input: Any, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
+    r"""input - log(sum(exp(input))) along `dim`."""
+def logit(input: Any, eps: Any = None, *, out: Any = None) -> Tensor:
+    r"""log(x / (1 - x)), the inverse of sigmoid; with `eps`, x is first clamped to [eps, 1"""
+def logsumexp(input: Any, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
+    r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
+def modified_bessel_i0(input: Any, *, out: Any = None) -> Tensor:
+    r"""The modified Bessel function of the first kind, order 0."""
+def modified_bessel_i1(input: Any, *, out: Any = None) -> Tensor:
+    r"""The modified Bessel function of the first kind, order 1."""
+def modified_bessel_k0(input: Any, *, out: Any = None) -> Tensor:
+    r"""The modified Bessel function of the second kind, order 0."""
+def modified_bessel_k1(input: Any, *, out: Any = None) -> Tensor:
+    r"""The modified Bessel function of the second kind, order 1."""
+def multigammaln(input: Any, p: Any, *, out: Any = None) -> Tensor:
+    r"""The logarithm of the multivariate gamma function of dimension p."""
+def ndtr(input: Any, *, out: Any = None) -> Tensor:
+    r"""The normal distribution's cumulative, ``erfc(-x / sqrt(2)) / 2``."""
+def ndtri(input: Any, *, out: Any = None) -> Tensor:
+    r"""The x with ``ndtr(x) = p``."""
+def polygamma(n: Any, input: Any, *, out: Any = None) -> Tensor:
+    r"""The n-th derivative of digamma."""
+def psi(input: Any, *, out: Any = None) -> Tensor:
+    r"""The derivative of lgamma."""
+def round(input: Any, *, decimals: Any = 0, out: Any = None) -> Tensor:
+    r"""The nearest integers, halves to even; or to `decimals` digits after the point."""
+def scaled_modified_bessel_k0(input: Any, *, out: Any = None) -> Tensor:
+    r"""``exp(x) * modified_bessel_k0(x)``."""
+def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Tensor:
+    r"""``exp(x) * modified_bessel_k1(x)``."""
+def shifted_chebyshev_polynomial_t(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def shifted_chebyshev_polynomial_u(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def shifted_chebyshev_polynomial_v(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def shifted_chebyshev_polynomial_w(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    ...
+def sinc(input: Any, *, out: Any = None) -> Tensor:
+    r"""sin(pi x) / (pi x), and 1 at 0."""
+def softmax(input: Any, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
+    r"""exp(input) / sum(exp(input)) along `dim`."""
+def spherical_bessel_j0(input: Any, *, out: Any = None) -> Tensor:
+    r"""``sin(x) / x``."""
+def xlog1py(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    r"""``x * log(1 + y)``, 0 where x is 0 (nan where y is nan)."""
+def xlogy(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    r"""`input * log(other)`, and 0 where input is 0."""
+def zeta(input: Any, other: Any, *, out: Any = None) -> Tensor:
+    r"""Hurwitz's zeta, ``sum of (k + q)**-x over k >= 0``."""
