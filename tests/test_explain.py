@@ -73,6 +73,9 @@ CASES = {
     "broken_integer": (NOT_RECORDED, [
         ("scores = net(torch.ones(2, 3)).long()", "whole numbers"),
     ], "floating point"),
+    "broken_output": (NOT_RECORDED, [
+        ("return Output(loss=scores.detach().mean(), scores=scores)", "without their history"),
+    ], "use `scores` instead of `scores.detach()`"),
     "broken_phase": (NOT_RECORDED, [
         ('with torch.set_grad_enabled(phase == "train"):', "is off here (`phase` is 'val')"),
         ("out = net(torch.ones(2, 3))", "the graph ends here"),
@@ -130,6 +133,11 @@ CASES = {
         ("loss.backward()", "the same line, run again"),
         ("self.losses.append(self.net(x).pow(2).mean())", "`trainer.losses` keeps the results"),
     ], "begin a new `trainer.losses` after each backward()"),
+    "twice_closure": (TWICE, [
+        ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
+        ("loss.backward()", "the same line, run again"),
+        ("loss = (w**2).sum()", "`loss` is computed once, outside of closure()"),
+    ], "compute `loss`, and what it is computed from, inside of closure()"),
     "twice_inner_loss": (TWICE, [
         ("inner.backward()", "freed what mul() (MulBackward0) had kept"),
         ("outer.backward()", "this needs what mul() had kept once more"),
@@ -147,8 +155,8 @@ CASES = {
     "twice_before_the_loop": (TWICE, [
         ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
         ("loss.backward()", "the same line, run again"),
-        ("loss = ((ypred - ys) ** 2).sum()", "`loss` is computed once, before the loop"),
-    ], "compute `loss`, and what it is computed from, inside the loop"),
+        ("loss = ((ypred - ys) ** 2).sum()", "`loss` is computed once, outside of the loop"),
+    ], "compute `loss`, and what it is computed from, inside of the loop"),
     "twice_attribute": (TWICE, [
         ("loss.backward()", "freed what tanh() (TanhBackward0) had kept"),
         ("loss.backward()", "the same line, run again"),

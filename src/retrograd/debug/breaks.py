@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterator
 from types import FrameType, FunctionType, MethodType
 from typing import Any
 
@@ -190,6 +191,8 @@ class Search:
         if makes_leaf(node) and self.goal is None:
             return True
         called, parts = self.value(node.func, env), list(operands(node))
+        if isinstance(called, type) and issubclass(called, Module) and self.goal is None:
+            return True                          # nn.Linear(3, 1), with new parameters
         if isinstance(called, (Module, FunctionType, MethodType)) and isinstance(
                 node.func, ast.Attribute):
             del parts[0]                         # of self.layer(x) the layer counts, not self
@@ -320,15 +323,28 @@ class Search:
         found = S.last_assignments(env.scope, name, S.statement(node)) or [
             n for n in ast.walk(env.source.tree) if any(ast.unparse(t) == name
                                                         for t in S.targets(n))]
-        expression = getattr(found[-1], "value", None) if found else None
-        if expression is None or id(expression) in {k for k, _ in self.seen}:
-            return None
-        self.seen.add((id(expression), id(env.source)))
-        if self.alive(expression, env):
-            off = unrecorded(expression, env)
+        value = getattr(found[-1], "value", None) if found else None
+        for expression, where in [(value, env)] if value is not None else self.fields(node, env):
+            if id(expression) in {k for k, _ in self.seen}:
+                continue
+            self.seen.add((id(expression), id(where.source)))
+            off = unrecorded(expression, where) if self.alive(expression, where) else None
+            off = off or self.why(expression, where, depth - 1)
             if off is not None:
                 return off
-        return self.why(expression, env, depth - 1)
+        return None
+
+    def fields(self, node: ast.Attribute, env: Env) -> Iterator[tuple[ast.expr, Env]]:
+        """For out.loss what `out` was made with: Output(loss=...), also in a function called."""
+        origin = self.origin(node.value, env) if isinstance(node.value, ast.Name) else None
+        for expression, where in origin or []:
+            if not isinstance(expression, ast.Call):
+                continue
+            body = called_function(self.value(expression.func, where))
+            made = [(expression, where)] if body is None else self.returns(expression, body, where)
+            for call, inner in made:
+                yield from ((k.value, inner) for k in getattr(call, "keywords", ())
+                            if k.arg == node.attr)
 
     def why_call(self, node: ast.Call, env: Env, depth: int) -> Break | None:
         make = cutting_call(node, env)

@@ -69,7 +69,7 @@ def _detached(call: Call) -> Words:
     if call.name != "detach":
         return None
     return ("detach", f"detach() gives the numbers of `{call.inner}` without their history",
-            f"use `{call.inner}` instead of `{call.inner}.detach()`")
+            f"use `{call.inner}` instead of `{shown(call.node.func)}()`")
 
 
 def _number(call: Call) -> Words:

@@ -60,7 +60,7 @@ def _tell_carried(story: Story, root: Node, node: Node, earlier: tuple[Place, in
     env, here = env_of(frame), of_frame(frame)
     first, number = earlier or (None, None)
     if number is not None and root._seq <= number:
-        if env is None or not _computed_before_loop(story, env, here):
+        if env is None or not _computed_outside(story, env, here):
             story.cure = ("compute the loss again before calling backward() again. (If you do mean "
                           "to go through one graph twice, the first call must be "
                           "backward(retain_graph=True).)")
@@ -115,16 +115,22 @@ def _shared(root: Node, node: Node, number: int | None) -> list[Node]:
     return [*way, *old]
 
 
-def _computed_before_loop(story: Story, env: Env, here: Place) -> bool:
-    """For a loop that calls backward() on a loss from before it; adds where that was computed."""
-    call = S.at(env.scope, here)
+def _computed_outside(story: Story, env: Env, here: Place) -> bool:
+    """For a loss computed before the loop, or outside of the closure, that goes back from it."""
+    call, loss = S.at(env.scope, here), breaks.argument(env, here)
     loop = None if call is None else S.loop_of(call)
-    loss = None if loop is None else breaks.argument(env, here)
-    found = S.assignments(env.scope, loss.id) if isinstance(loss, ast.Name) else []
-    if not found or any(S.loop_of(n) is loop for n in found):
+    if not isinstance(loss, ast.Name):
         return False
-    story.add(env.source.place(found[-1]), f"`{loss.id}` is computed once, before the loop")
-    story.cure = f"compute `{loss.id}`, and what it is computed from, inside the loop."
+    found, place = S.assignments(env.scope, loss.id), "the loop"
+    if loop is None and isinstance(env.scope, S.Function) and not found:
+        name = getattr(env.scope, "name", "the function")
+        found, place = S.assignments(env.source.tree, loss.id), f"{name}()"
+    elif loop is None or any(S.loop_of(n) is loop for n in found):
+        return False
+    if not found or loss.id in S.parameter_names(env.scope):
+        return False
+    story.add(env.source.place(found[-1]), f"`{loss.id}` is computed once, outside of {place}")
+    story.cure = f"compute `{loss.id}`, and what it is computed from, inside of {place}."
     return True
 
 

@@ -114,11 +114,9 @@ def at(scope: ast.AST, place: Place) -> ast.AST | None:
 
 def statement_at(source: Source, place: Place) -> ast.stmt | None:
     """The simple statement (no loop, block or function) of a file that a place is in."""
-    compound = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With,
-                ast.If, ast.Try)
     return next((node for node in ast.walk(source.tree) if isinstance(node, ast.stmt)
                  and node.lineno <= place.line <= (node.end_lineno or 0)
-                 and not isinstance(node, compound)), None)
+                 and not hasattr(node, "body") and not hasattr(node, "cases")), None)
 
 
 # --------------------------------------------------------------------------- names
