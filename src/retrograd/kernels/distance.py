@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .fold import max_over, sum_over
 from .half import floating
 
 
@@ -33,7 +34,8 @@ def pdist_forward(x, p):
 def cdist_backward(g, x1, x2, p, result):
     """Gradient of `cdist_forward` with respect to x1."""
     difference = x1[..., :, None, :] - x2[..., None, :, :]
-    return _norm_slope(g[..., None], difference, p, result[..., None]).sum(-2)
+    slopes = _norm_slope(g[..., None], difference, p, result[..., None])
+    return sum_over(slopes, slopes.ndim - 2)
 
 
 def pdist_backward(g, x, p, result):
@@ -50,12 +52,12 @@ def _norm(d, p):
     if p == 0:
         return (d != 0).sum(-1).astype(d.dtype)
     if p == 1:
-        return np.abs(d).sum(-1)
+        return sum_over(np.abs(d), -1)
     if p == 2:
-        return np.sqrt(np.vecdot(d, d))
+        return np.sqrt(sum_over(d * d, -1))
     if np.isinf(p):
-        return np.abs(d).max(-1, initial=0)
-    return (np.abs(d) ** p).sum(-1) ** (1 / p)
+        return max_over(np.abs(d), -1) if d.shape[-1] else np.zeros(d.shape[:-1], d.dtype)
+    return sum_over(np.abs(d) ** p, -1) ** (1 / p)
 
 
 def _norm_slope(g, d, p, result):
