@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ._blas import import_numpy
-from ._malloc import keep_freed_memory
+from . import _blas, _malloc
 
-import_numpy()
-keep_freed_memory()
+_blas.import_numpy()
+_malloc.keep_freed_memory()
 
-from . import _attributes  # noqa: E402
+from . import _attributes, _torch_function  # noqa: E402
 from . import _dtype as _dtypes  # noqa: E402
 from ._attributes import Size, device, layout, memory_format  # noqa: E402
 from ._dtype import (  # noqa: E402
@@ -26,7 +25,6 @@ from ._dtype import (  # noqa: E402
     set_default_dtype,
 )
 from ._tensor import Tensor  # noqa: E402
-from ._torch_function import look_for_foreign_classes  # noqa: E402
 from ._version import __version__  # noqa: E402
 from .autograd.grad_mode import (  # noqa: E402
     enable_grad,
@@ -73,7 +71,7 @@ def __getattr__(name: str) -> Any:
     found = bind.function(name)
     if found is None and name in _SUBMODULES:
         try:
-            return import_module(f"retrograd.{name}")
+            return importlib.import_module(f"retrograd.{name}")
         except ModuleNotFoundError as missing:
             if missing.name != f"retrograd.{name}":
                 raise
@@ -83,7 +81,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'torch' has no attribute {name!r}: retrograd does not have "
                              f"torch.{name} yet")
     globals()[name] = found
-    look_for_foreign_classes(sys._getframe(1).f_globals)
+    _torch_function.look_for_foreign_classes(sys._getframe(1).f_globals)
     return found
 
 
