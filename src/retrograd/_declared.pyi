@@ -102,6 +102,7 @@ from ._attributes import layout as layout
 from . import library as library
 from . import linalg as linalg
 from .serialization import load as load
+from ._lobpcg import lobpcg as lobpcg
 from .nn._toplevel import lstm as lstm
 from .nn._toplevel import lstm_cell as lstm_cell
 from .random import manual_seed as manual_seed
