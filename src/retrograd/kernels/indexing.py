@@ -220,7 +220,7 @@ def _rows(indices):
     return rows if rows is not None and rows.dtype is INT64 else None
 
 
-FEW = 100            # elements that ufunc.at adds quickly in any number of dimensions
+FEW = 512            # elements that ufunc.at adds quickly in any number of dimensions
 
 
 def _put_rows(out, rows, values, accumulate):
@@ -354,6 +354,9 @@ def add_rows(out, index, rows):
     """``out[index] += rows``, repeated indices included: (V, ...), (K,), (K, ...) -> (V, ...)."""
     if rows.size >= fast.LARGE and fast.has("add_rows") \
             and fast.twin("add_rows")(out, index, rows) is not None:
+        return out
+    if rows.size <= FEW:
+        np.add.at(out, index, rows)
         return out
     width = math.prod(out.shape[1:])
     if width >= WIDE:

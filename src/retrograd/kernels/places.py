@@ -4,6 +4,8 @@ An update kernel returns a changed copy of its first argument; with ``out`` it w
 ``out=self`` makes it the in-place operator.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from .checks import all_below, check_broadcast, is_inexact, scalar_name, wrap_dim
@@ -172,15 +174,26 @@ def _flat(shape, dim, index):
     check_bounds(index, dim, size, RuntimeError)
     if not shape:
         return index
-    flat, step = index, 1
-    for k in reversed(range(index.ndim)):
+    make = _starts if index.size <= REMEMBERED else _starts.__wrapped__
+    starts, step = make(shape, dim, index.shape)
+    return starts + (index if step == 1 else index * step)
+
+
+REMEMBERED = 1 << 12        # elements of an index whose starts are kept for the next call
+
+
+@lru_cache(maxsize=64)
+def _starts(shape, dim, index_shape):
+    """(where index 0 along dim lies, for each place of an index that broadcast; dim's stride)."""
+    starts, step, along = np.zeros((1,) * len(index_shape), np.int64), 1, 1
+    for k in reversed(range(len(index_shape))):
         if k == dim:
-            flat = flat if step == 1 else flat + index * (step - 1)
+            along = step
         else:
-            places = np.arange(index.shape[k]) * step
-            flat = flat + places.reshape((-1,) + (1,) * (index.ndim - 1 - k))
+            places = np.arange(index_shape[k]) * step
+            starts = starts + places.reshape((-1,) + (1,) * (len(index_shape) - 1 - k))
         step *= shape[k]
-    return flat
+    return starts, along
 
 
 def check_bounds(index, dim, size, error):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
@@ -260,12 +262,20 @@ def _check_matrix(name, a):
 
 def tril(a, diagonal=0):
     _check_matrix("tril", a)
-    return np.tril(a, int(diagonal))
+    return np.where(_lower(a.shape[-2:], int(diagonal)), a, a.dtype.type(0))
 
 
 def triu(a, diagonal=0):
     _check_matrix("triu", a)
-    return np.triu(a, int(diagonal))
+    return np.where(_lower(a.shape[-2:], int(diagonal) - 1), a.dtype.type(0), a)
+
+
+def _lower(shape, diagonal):
+    """Whether a place is on the diagonal or below."""
+    return (_small_lower if shape[0] * shape[1] <= 1 << 12 else np.tri)(*shape, diagonal, bool)
+
+
+_small_lower = lru_cache(maxsize=64)(np.tri)
 
 
 def diag_embed(a, offset, dim1, dim2):

@@ -117,10 +117,10 @@ def one_hot(tensor, num_classes=-1):
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return tensor.new_empty((*tensor.shape, num_classes))
-    all_slices = physical(tensor)            # of vmap, where a tensor has no values of its own
-    if all_slices.min().item() < 0:
+    classes = physical(tensor)._data         # of vmap, where a tensor has no values of its own
+    if classes.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
-    largest = all_slices.max().item()
+    largest = int(classes.max())
     if num_classes == -1:
         num_classes = largest + 1
     elif num_classes < 1:
