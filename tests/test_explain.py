@@ -198,6 +198,11 @@ CASES = {
         ("optimizer.step()", "SGD.step() changed `net.1.w`"),
         ("out.sum().backward()", "as it was"),
     ], "call every backward() before step()"),
+    "inplace_returned": (MODIFIED, [
+        ("return torch.sigmoid(self.fc(x))", "sigmoid() kept its result `out`"),
+        ("out -= 0.5", "sub_() changed `out`"),
+        ("loss.backward()", "needs `out` as it was"),
+    ], "`out = out - 0.5`"),
     "inplace_function": (MODIFIED, [
         ("h = self.act(self.fc(x))", "net.act (Sigmoid) kept its result `h`"),
         ("F.dropout(h, 0.5, inplace=True)", "mul_() changed `h`"),

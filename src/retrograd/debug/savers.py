@@ -17,7 +17,7 @@ from . import breaks
 from . import source as S
 from .names import Names
 from .places import Place, is_own, of_frame
-from .programs import Env, attribute, called_name, env_of
+from .programs import Env, attribute, called_function, called_name, env_of
 
 SYMBOLS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": (ast.Div, ast.FloorDiv),
            "matmul": ast.MatMult, "mm": ast.MatMult, "mv": ast.MatMult, "dot": ast.MatMult,
@@ -49,6 +49,10 @@ def line_that_saved(saved: Saved, frames: list[FrameType], names: Names) -> Plac
         found = _only(_lines(env, saved, saved.called), env)
         if found is not None:
             return found
+    for env in running[:1] if saved.was_result is not False else ():
+        behind = {str(place): place for place in _behind(saved, env)}
+        if len(behind) == 1:
+            return next(iter(behind.values()))
     wrote = None if saved.writer is None or saved.written is None else env_of_code(
         saved.writer, names)
     if wrote is not None and all(wrote.scope is not env.scope for env in running):
@@ -65,6 +69,30 @@ def line_that_called(frames: list[FrameType], parameter: str | None) -> Place | 
     """The one line of the running function that calls the Module of a parameter (or any Module)."""
     env = env_of(frames[0])
     return None if env is None else _only(_calls_of(env, parameter), env)
+
+
+STEPS = 100              # expressions that are looked at behind a variable
+
+
+def _behind(saved: Saved, env: Env) -> Iterator[Place]:
+    """Where a variable has the operator's result from: also through what is called, and returns."""
+    if not (saved.called or "").isidentifier():
+        return
+    search = breaks.Search()
+    waiting: list[tuple[ast.AST, Env]] = [(breaks.variable(saved.called or "", env), env)]
+    for node, where in waiting:
+        if len(waiting) > STEPS:
+            return
+        if records(node, saved.operator, where):
+            yield where.source.place(S.statement(node))
+        elif isinstance(node, ast.Name):
+            waiting += search.origin(node, where) or []
+        elif isinstance(node, ast.Call):
+            body = called_function(search.value(node.func, where))
+            if body is not None:
+                waiting += search.returns(node, body, where)
+            elif called_name(node) in VIEWS and isinstance(node.func, ast.Attribute):
+                waiting.append((node.func.value, where))
 
 
 def _only(found: dict[int, Place], env: Env) -> Place | None:
