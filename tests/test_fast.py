@@ -266,6 +266,16 @@ def test_nan_comes_out_of_the_gamma_functions(name):
     assert np.isnan(numpy_twin(name)(np.array([np.nan, 2.0]))).tolist() == [True, False]
 
 
+@pytest.mark.parametrize("outputs", [16, 4])           # in the lanes of vectors, or positions
+def test_long_sums_of_convolutions_are_summed_in_parts(outputs):
+    x, w = examples.normal("float32", 2, 256, 6, 6), examples.normal("float32", outputs, 256, 3, 3)
+    arguments = (2, outputs, 6, 6), (1, 1), (1, 1), (1, 1), 1
+    true = conv.correlate(x.astype(float), w.astype(float), *arguments)
+    error = np.sqrt(np.mean((fast.twin("correlate")(x, w, *arguments) - true) ** 2))
+    units = error / np.std(true) / np.finfo("float32").eps
+    assert units < 3                # 2304 products one after the other would make it 6
+
+
 def test_convolutions_of_what_is_infinite_or_lies_otherwise():
     """An infinite element reaches what it meets; gradients that might spread it are left alone."""
     normal, where = examples.normal, ((1, 1), (1, 1), (1, 1), 1)

@@ -32,7 +32,7 @@ from .tile import (
     tall_two,
 )
 
-DEPTH = 128        # kernel elements whose numbers are in the cache at once
+DEPTH = 128        # products that are summed one after the other: see points.py
 WORK = 1 << 14     # weights in a chunk
 
 

@@ -35,6 +35,7 @@ from .tile import (
 BLOCK = 192        # results, at least, whose outputs are computed before they are turned
 UNITS = 16         # of work: each has images of its own
 FEWEST = 8         # units, where images can be shared
+DEPTH = 144        # products that are summed one after the other, lest roundings add up
 COPYING = 64       # products that cost a few times as much as copying an element
 WORK = 1 << 14     # weights in a chunk
 
@@ -241,29 +242,29 @@ def turn_taps(rows, at, step, w, start, along, number, count):
 
 
 @routine
-def tiles_of_points(like, out, step, places, count, bias, planes, sources, offsets, rows, depth,
-                    two):
-    """Outputs, one vector or two, of `count` results."""
+def tiles_of_points(like, out, step, places, count, start, pitch, planes, sources, offsets, rows,
+                    depth, two):
+    """Outputs, one vector or two, of `count` results: those of start, and `depth` products more."""
     r = 0
     while r < count:
         to, source = places + r * 8, sources + r * 8
         if count - r >= POINTS:
             if two:
-                points_two(like, out, step, to, bias, planes, source, offsets, rows, depth)
+                points_two(like, out, step, to, start, pitch, planes, source, offsets, rows, depth)
             else:
-                points_one(like, out, step, to, bias, planes, source, offsets, rows, depth)
+                points_one(like, out, step, to, start, pitch, planes, source, offsets, rows, depth)
             r += POINTS
         elif count - r >= ROWS:
             if two:
-                some_two(like, out, step, to, bias, planes, source, offsets, rows, depth)
+                some_two(like, out, step, to, start, pitch, planes, source, offsets, rows, depth)
             else:
-                some_one(like, out, step, to, bias, planes, source, offsets, rows, depth)
+                some_one(like, out, step, to, start, pitch, planes, source, offsets, rows, depth)
             r += ROWS
         else:
             if two:
-                point_two(like, out, step, to, bias, planes, source, offsets, rows, depth)
+                point_two(like, out, step, to, start, pitch, planes, source, offsets, rows, depth)
             else:
-                point_one(like, out, step, to, bias, planes, source, offsets, rows, depth)
+                point_one(like, out, step, to, start, pitch, planes, source, offsets, rows, depth)
             r += 1
 
 
@@ -281,11 +282,17 @@ def block_of_results(lines, begin, end, share, planes, bias, rows, sources, plac
         at = offsets.ctypes.data + classes[c, 2] * 8
         stop = min(end, classes[c, 1] // share[0] * share[1])
         out = lines.ctypes.data - begin * step
+        parts = (depth + DEPTH - 1) // DEPTH
         for o in range(0, step, wide):
-            tiles_of_points(zero, out + o, step, places.ctypes.data + (first + begin) * 8,
-                            stop - begin, bias.ctypes.data + o, planes,
-                            sources.ctypes.data + (first + begin) * 8, at,
-                            rows + classes[c, 4] * item + o * depth, depth, step - o > BYTES)
+            row, panel = min(wide, step - o), rows + classes[c, 4] * item + o * depth
+            for part in range(parts):
+                k = depth * part // parts
+                start, pitch = (out + o, step) if part else (bias.ctypes.data + o, 0)
+                tiles_of_points(zero, out + o, step, places.ctypes.data + (first + begin) * 8,
+                                stop - begin, start, pitch, planes,
+                                sources.ctypes.data + (first + begin) * 8, at + k * 8,
+                                panel + k * row, depth * (part + 1) // parts - k,
+                                step - o > BYTES)
 
 
 @routine

@@ -72,12 +72,10 @@ def adding_tile(rows, vectors):
                 first = builder.add(a, builder.mul(k, hop))
                 at = builder.add(b, tile.load(INT, builder.add(offsets, scaled(builder, k, 8))))
                 return [tile.number(first, r * tile.size) for r in range(rows)], tile.vectors_at(at)
-            begin = [tile.vectors_at(builder.add(start, scaled(builder, pitch, r)))
-                     for r in range(rows)]
-            tile.run(count, [v for row in begin for v in row], terms)
+            tile.run(count, [tile.zero] * (rows * vectors), terms)
             for r in range(rows):
-                row = builder.add(out, scaled(builder, step, r))
-                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+                begin = tile.vectors_at(builder.add(start, scaled(builder, pitch, r)))
+                tile.store(builder.add(out, scaled(builder, step, r)), tile.plus_sums(begin, r))
             return context.get_dummy_value()
         return types.void(like, *[types.int64] * 9), codegen
     return tile_of
@@ -86,22 +84,24 @@ def adding_tile(rows, vectors):
 def point_tile(rows, vectors):
     """The intrinsic below, for a number of rows and of vectors."""
     @intrinsic
-    def tile_of(typingctx, like, out, step, places, start, a, sources, offsets, b, count):
+    def tile_of(typingctx, like, out, step, places, start, pitch, a, sources, offsets, b, count):
         """out = start + a b: row r is read from a + sources[r] + offsets[k], for each k.
 
-        It goes to row places[r] of out, and rows lie `step` apart; sources, places and offsets are
-        addresses of integers. Rows of b follow on each other; start is added to every row.
+        It goes to row places[r] of out, and the same row of start is added; their rows lie `step`
+        and `pitch` apart. Rows of b follow on each other. sources, places and offsets are addresses
+        of integers.
         """
         def codegen(context, builder, signature, args):
-            _, out, step, places, start, *rest = args
+            _, out, step, places, start, pitch, *rest = args
             tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
-            tile.run_points(*rest, tile.vectors_at(start) * rows)
+            tile.run_points(*rest, [tile.zero] * (rows * vectors))
             for r in range(rows):
                 place = tile.load(INT, plus(builder, places, 8 * r))
+                begin = tile.vectors_at(builder.add(start, builder.mul(place, pitch)))
                 tile.store(builder.add(out, builder.mul(place, step)),
-                           tile.sums[r * vectors:(r + 1) * vectors])
+                           tile.plus_sums(begin, r))
             return context.get_dummy_value()
-        return types.void(like, *[types.int64] * 9), codegen
+        return types.void(like, *[types.int64] * 10), codegen
     return tile_of
 
 
@@ -402,6 +402,11 @@ class Tile:
             at = plus(self.builder, address, v * BYTES)
             self.builder.store(value, self.builder.inttoptr(at, self.vector.as_pointer()),
                                align=self.size)
+
+    def plus_sums(self, values, r):
+        """A row of the sums, added to as many vectors."""
+        sums = self.sums[r * self.vectors:(r + 1) * self.vectors]
+        return [self.builder.fadd(v, s) for v, s in zip(values, sums, strict=True)]
 
     def run_points(self, a, sources, offsets, b, count, start):
         """Rows of a from a + sources[r] + offsets[k], times rows of b that follow on each other."""
