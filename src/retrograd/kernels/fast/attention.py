@@ -90,17 +90,25 @@ class Room:
         self.heads = np.arange(count)
         self.chunk = -(-count // (4 * fast.threads))
         self.parts = -(-count // self.chunk)
-        self.mask = np.empty((1, 1, 0, 1), self.dtype)
+        self.mask = np.empty((1, 1, 1, 0, 1), self.dtype)
         if mask is not None:
             self.mask = self.added(mask, query.shape[2])
 
     def added(self, mask, queries):
-        """The mask as what is added to turned scores: (1 or N, 1 or heads, S, L)."""
+        """The mask as what is added to the turned scores of each block of queries.
+
+        (1 or N, 1 or heads, blocks, S, queries of a block), or with 1 in place of both numbers.
+        """
         if mask.dtype == bool:
             mask = np.where(mask, self.dtype.type(0), self.dtype.type(-np.inf))
         mask = mask.reshape((1,) * (4 - mask.ndim) + mask.shape)
-        whole = np.broadcast_to(mask, (*mask.shape[:2], queries, self.keys))
-        return np.ascontiguousarray(whole.swapaxes(2, 3))
+        images, heads, rows, _ = mask.shape
+        block = 1 if rows == 1 else self.block
+        count = -(-queries // block) if rows > 1 else 1
+        whole = np.zeros((images, heads, count * block, self.keys), self.dtype)
+        whole[:, :, :queries if rows > 1 else 1] = mask
+        return np.ascontiguousarray(
+            whole.reshape(images, heads, count, block, self.keys).swapaxes(3, 4))
 
     def rows(self, a):
         """`a` with rows of whole vectors, without gaps between their numbers."""
@@ -150,17 +158,25 @@ def spread_over(scores, limit, rows, row, size, sums, sums_row, width):
 
 
 @routine
-def hide(scores, begin, size, limit, mask, mask_row, causal):
-    """Add the mask, whose address is 0 if there is none; -inf where the key comes too late."""
-    if mask:
+def hide(scores, limit, block, mask, head, step):
+    """Add the mask of a block of queries, if there is a mask."""
+    width = mask.shape[4]
+    if width == 1:                              # of keys alone
+        added = carray(pointer(head), (limit,), scores.dtype)
         for k in range(limit):
-            row = scores[k]
-            added = carray(pointer(mask + k * mask_row), (size,), scores.dtype)
-            for q in range(size):
-                row[q] += added[q]
-    if causal:
-        for k in range(begin + 1, limit):
-            scores[k, :min(k - begin, size)] = -np.inf
+            scores[k] += added[k]
+    else:
+        flat = scores.reshape(-1)
+        added = carray(pointer(head + block * step), (limit * width,), scores.dtype)
+        for i in range(added.size):
+            flat[i] += added[i]
+
+
+@routine
+def hide_later(scores, begin, size, limit):
+    """-inf where the key comes after the query."""
+    for k in range(begin + 1, limit):
+        scores[k, :min(k - begin, size)] = -np.inf
 
 
 @routine
@@ -204,8 +220,10 @@ def attend(logsumexp, heads, query: Whole, key: Whole, value: Whole, output: Who
             limit = min(keys, begin + size) if causal else keys
             turn(q_head + begin * step[0, 2], step[0, 2], size, turned.dtype.type(scale), turned)
             products(k_head, step[1, 2], limit, turned, scores)
-            hide(scores, begin, size, limit,
-                 hidden + begin * mask.itemsize if mask.size else 0, step[4, 2], causal)
+            if mask.size:
+                hide(scores, limit, begin // block, mask, hidden, step[4, 2])
+            if causal:
+                hide_later(scores, begin, size, limit)
             softmax_of_columns(scores, limit, lines)
             out = o_head + begin * step[3, 2]
             gathered(scores, size, v_head, step[2, 2], limit, out, step[3, 2], width)
@@ -279,8 +297,10 @@ def attend_backward(logsumexp, means, heads, g: Whole, query: Whole, key: Whole,
                     carray(pointer(o_head + (begin + q) * o_row), (width,), turned.dtype), width)
             products(k_head, k_row, limit, turned, scores)
             products(v_head, v_row, limit, turned_g, moved)
-            hide(scores, begin, size, limit,
-                 hidden + begin * mask.itemsize if mask.size else 0, mask_row, causal)
+            if mask.size:
+                hide(scores, limit, begin // block, mask, hidden, mask_row)
+            if causal:
+                hide_later(scores, begin, size, limit)
             slopes(scores, moved, limit, lines, real(scale))
             spread_over(scores, limit, g_rows, g_row, size, gv_head, gv_row, width)
             spread_over(moved, limit, q_rows, q_row, size, gk_head, gk_row, width)
