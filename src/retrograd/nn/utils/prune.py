@@ -183,8 +183,8 @@ class Identity(BasePruningMethod):
         return super().apply(module, name)
 
 
-class RandomUnstructured(BasePruningMethod):
-    """Prunes elements at random."""
+class _Unstructured(BasePruningMethod):
+    """Prunes an amount of single elements: those at the places that `_chosen` names."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -192,39 +192,36 @@ class RandomUnstructured(BasePruningMethod):
         _validate_pruning_amount_init(amount)
         self.amount = amount
 
+    def _chosen(self, t, count):
+        """The indices of `count` elements of `t`, counted as in memory."""
+        raise NotImplementedError
+
     def compute_mask(self, t, default_mask):
         size = t.nelement()
         count = _compute_nparams_toprune(self.amount, size)
         _validate_pruning_amount(count, size)
         mask = default_mask.clone(memory_format=torch.contiguous_format)
         if count != 0:
-            chosen = torch.topk(torch.rand_like(t).view(-1), k=count)
-            mask.view(-1)[chosen.indices] = 0
+            mask.view(-1)[self._chosen(t, count)] = 0
         return mask
+
+
+class RandomUnstructured(_Unstructured):
+    """Prunes elements at random."""
+
+    def _chosen(self, t, count):
+        return torch.topk(torch.rand_like(t).view(-1), k=count).indices
 
     @classmethod
     def apply(cls, module, name, amount):
         return super().apply(module, name, amount=amount)
 
 
-class L1Unstructured(BasePruningMethod):
+class L1Unstructured(_Unstructured):
     """Prunes the elements of smallest magnitude."""
 
-    PRUNING_TYPE = "unstructured"
-
-    def __init__(self, amount):
-        _validate_pruning_amount_init(amount)
-        self.amount = amount
-
-    def compute_mask(self, t, default_mask):
-        size = t.nelement()
-        count = _compute_nparams_toprune(self.amount, size)
-        _validate_pruning_amount(count, size)
-        mask = default_mask.clone(memory_format=torch.contiguous_format)
-        if count != 0:
-            chosen = torch.topk(torch.abs(t).view(-1), k=count, largest=False)
-            mask.view(-1)[chosen.indices] = 0
-        return mask
+    def _chosen(self, t, count):
+        return torch.topk(torch.abs(t).view(-1), k=count, largest=False).indices
 
     @classmethod
     def apply(cls, module, name, amount, importance_scores=None):
