@@ -6,10 +6,16 @@ import math
 from typing import Any
 
 from ._tensor import Tensor
+from ._torch_function import overrides
 
 
 def _assert(condition: Any, message: str) -> None:
     """Raise AssertionError(message) unless the condition, a bool or Tensor, is true."""
+    if type(condition) is not Tensor and overrides(type(condition)):
+        from .overrides import handle_torch_function
+
+        handle_torch_function(_assert, (condition,), condition, message)
+        return
     assert condition, message
 
 

@@ -1,0 +1,1 @@
+"""torch.fx.passes: what is learnt about a Graph by running it."""
