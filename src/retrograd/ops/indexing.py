@@ -184,12 +184,14 @@ def _recorded(t, steps, value):
             or t._track and t._grad_fn is None or features.recording):
         return False
     array = _stepped(t._data, steps)
+    if array.shape == t._data.shape and all(name == "slice" for name, *_ in steps):
+        return False                                          # all of it: no window, as in PyTorch
     if not (support.copied_directly(array, value._data)
             or overlap.same_place(array, value._data)):       # as after x[...] += 1
         return False
     node = REGISTRY["copy"].node()
-    node._seq = next_seq()
     node.edges = None, history(value)
+    node._seq = next_seq()
     if value._output_nr:
         node._numbers = 0, value._output_nr
     node._saved_src_shape, node._saved_src_dtype = array.shape, array.dtype
