@@ -171,13 +171,27 @@ def sinc(a):
     return np.sinc(a)
 
 
+def log_add_exp(x, y):
+    """log(exp(x) + exp(y)) of complex numbers, the phase near that of the larger."""
+    small, large = np.where(x.real < y.real, (x, y), (y, x))
+    both = np.isposinf(small.real) & np.isposinf(large.real)
+    nothing = np.isneginf(large.real)                    # log(0 + 0)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        z = np.exp(small - np.where(nothing, 0, large))
+        size = np.where(z.real < -0.5, np.log(np.abs(1 + z)),
+                        0.5 * np.log1p(2 * z.real + np.abs(z) ** 2))
+        res = large + size
+        res = res + 1j * np.arctan2(z.imag, 1 + z.real)
+        res = np.where(both, np.log(np.exp(small) + np.exp(large)), res)
+    res = np.where(nothing, complex(-np.inf, 0), res)
+    return np.where(np.isnan(x) | np.isnan(y), complex(np.nan, np.nan), res).astype(x.dtype)
+
+
 @by_way_of_single
 def logaddexp(a, b):
     """log(exp(a) + exp(b)), shifted by the operand with the larger real part."""
     if a.dtype.kind == "c":
-        first = a.real >= b.real
-        larger, smaller = np.where(first, a, b), np.where(first, b, a)
-        return larger + np.log1p(np.exp(smaller - larger))
+        return log_add_exp(a, b)
     if a.dtype.kind != "f":
         raise TypeError("logaddexp")
     off = _below(a, b)

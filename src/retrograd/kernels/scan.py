@@ -5,6 +5,7 @@ import numpy as np
 from .checks import is_inexact, wrap_dim
 from .half import is_half
 from .order import not_implemented_for
+from .pointwise import log_add_exp
 
 # PyTorch accumulates in a wider type than it stores.
 _ACCUMULATE_IN = {"f": np.float64, "F": np.complex128}
@@ -71,24 +72,8 @@ def _complex_logcumsumexp(self, dim):
     out = np.empty(rows.shape, self.dtype)
     out[0] = last = np.where(np.isnan(rows[0]), complex(np.nan, np.nan), rows[0])
     for k in range(1, len(rows)):
-        out[k] = last = _log_add_exp(last, rows[k])
+        out[k] = last = log_add_exp(last, rows[k])
     return np.ascontiguousarray(np.moveaxis(out, 0, dim))
-
-
-def _log_add_exp(x, y):
-    """log(exp(x) + exp(y)) of complex numbers, the phase near that of the larger."""
-    small, large = np.where(x.real < y.real, (x, y), (y, x))
-    both = np.isposinf(small.real) & np.isposinf(large.real)
-    nothing = np.isneginf(large.real)                    # log(0 + 0)
-    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        z = np.exp(small - np.where(nothing, 0, large))
-        size = np.where(z.real < -0.5, np.log(np.abs(1 + z)),
-                        0.5 * np.log1p(2 * z.real + np.abs(z) ** 2))
-        res = large + size
-        res = res + 1j * np.arctan2(z.imag, 1 + z.real)
-        res = np.where(both, np.log(np.exp(small) + np.exp(large)), res)
-    res = np.where(nothing, complex(-np.inf, 0), res)
-    return np.where(np.isnan(x) | np.isnan(y), complex(np.nan, np.nan), res).astype(x.dtype)
 
 
 def cummax(self, dim):

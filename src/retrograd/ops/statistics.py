@@ -56,14 +56,18 @@ def corrcoef(input):
 def _steps(name, y, x, dx, dim):
     """(left neighbours, right neighbours, their distances) along dim."""
     n = y._data.shape[dim]
+    if x is not None and dx is not None:
+        raise TypeError(f"{name}() received an invalid combination of arguments: x or dx, not both")
+    if isinstance(dx, complex):
+        raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
+    if x is not None and x._data.ndim == 1 and x._data.size != n:
+        raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
     if n == 0:
         return y, y, 1
     left, right = y.narrow(dim, 0, n - 1), y.narrow(dim, 1, n - 1)
     if x is None:
         return left, right, 1.0 if dx is None else dx
     if x._data.ndim == 1:
-        if x._data.size != n:
-            raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
         x = x.reshape([-1 if d == dim else 1 for d in range(y._data.ndim)])
         at = dim
     else:
