@@ -311,6 +311,11 @@ def test_a_program_that_exits_with_a_word(tmp_path):
     assert status == 1 and errors == "no data\n" and "nothing found" in output
 
 
+def test_no_report_on_a_program_that_is_not_there(tmp_path):
+    status, output, errors = command(tmp_path, "doctor", "--json", "nowhere.py")
+    assert (status, output) == (2, "") and "can't open file" in errors
+
+
 def test_the_page_lists_every_kind():
     page = (HERE.parent / "docs" / "debugging.md").read_text()
     table = page.split("### What the doctor looks for")[1].split("\n## ")[0]

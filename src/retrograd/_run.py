@@ -65,9 +65,13 @@ def run_module(name: str, args: Sequence[str]) -> None:
     _execute_spec(spec)
 
 
+class NotStarted(SystemExit):
+    """There is no such program; why has been printed."""
+
+
 def _refuse(message: str, status: int) -> NoReturn:
     print(f"{sys.executable}: {message}", file=sys.stderr)
-    sys.exit(status)
+    raise NotStarted(status)
 
 
 def _set_path(first: str) -> None:

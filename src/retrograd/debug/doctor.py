@@ -289,12 +289,14 @@ def examine(script: str, args: list[str], module: bool = False) -> tuple[Report,
 
     A program that fails, or is stopped by Ctrl-C, is reported on as far as it got.
     """
-    from .._run import run_module, run_script
+    from .._run import NotStarted, run_module, run_script
     doctor = Doctor(script)
     status = 0
     with doctor:
         try:
             (run_module if module else run_script)(script, args)
+        except NotStarted:
+            raise
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else int(end.code is not None)
             if isinstance(end.code, str):
