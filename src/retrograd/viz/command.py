@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from .._run import NotStarted
 from .failure import picture_of_failure, picture_of_unfinished
 from .page import needs_layout
 from .picture import Picture, form_of
@@ -37,8 +36,6 @@ def draw(program: Callable[[], None], output: str, number: int | None = None) ->
             program()
     except Enough:
         pass
-    except NotStarted:
-        raise
     except (SystemExit, KeyboardInterrupt):
         _write(_finished(recorder), output)
         raise
