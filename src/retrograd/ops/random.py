@@ -43,6 +43,10 @@ class Again(Stream):
         self.manual_seed(1)
         return super().words64(n)
 
+    def _compiled(self, *args):
+        self.manual_seed(1)
+        return super()._compiled(*args)
+
     def normal64(self, n):
         self._kept = None
         return super().normal64(n)
