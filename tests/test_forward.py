@@ -60,6 +60,12 @@ def element_by_element(torch, d):
     return v, b
 
 
+def the_first_of_a_vector(torch, d):
+    b = torch.zeros(4, dtype=d.dtype)
+    b[:3] = d[0]
+    return b * b, b[1:]
+
+
 def complex_from_real(torch, d):
     b = torch.zeros(3, dtype=torch.complex128)
     v = torch.view_as_real(b)
@@ -76,7 +82,8 @@ def real_of_complex(torch, d):
 
 
 PROGRAMS = [a_view_before, through_a_view, other_layouts, expanded_and_turned, a_recorded_base,
-            written_again, element_by_element, complex_from_real, real_of_complex]
+            written_again, element_by_element, the_first_of_a_vector, complex_from_real,
+            real_of_complex]
 by_name = pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 
 

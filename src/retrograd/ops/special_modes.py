@@ -293,7 +293,8 @@ def _tangent_through_base(view, level, rate):
     value, batches = layers(rate)
     if whole is None:
         lead = value._data.ndim - rate._data.ndim
-        if value._data.strides[lead:] == base._data.strides == view._data.strides:
+        whole_base = view._data.shape == base._data.shape
+        if whole_base and value._data.strides[lead:] == base._data.strides == view._data.strides:
             set_tangent(base, level, rate)
             _give_to_views(base, level, rate, view)
             return rate
