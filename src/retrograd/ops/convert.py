@@ -294,8 +294,8 @@ def stride(self, dim=None):
 
 def _torch_strides(array, strides):
     """Contiguous arrays with sizes 0 or 1 get the strides that PyTorch gives them."""
-    if not array.flags.c_contiguous:
-        return strides
+    if not array.flags.c_contiguous or not array.size and getattr(array.base, "size", 0):
+        return strides                     # an empty slice keeps those of what it is cut from
     made, step = [0] * array.ndim, 1
     for d in reversed(range(array.ndim)):
         made[d] = step
