@@ -320,3 +320,10 @@ def test_half_running_statistics_move():
     mean, var = np.zeros(2, np.float16), np.ones(2, np.float16)
     norm.native_batch_norm_of(x, None, None, mean, var, True, 0.5, 1e-5)
     np.testing.assert_allclose(mean, 0.5 * x.astype(np.float64).mean((0, 2)), atol=1e-3)
+
+
+def test_pools_of_no_images():
+    x = torch.zeros(0, 2, 4, 4, requires_grad=True)
+    y = torch.nn.functional.max_pool2d(x, 2)
+    y.sum().backward()
+    assert y.shape == (0, 2, 2, 2) and x.grad.shape == x.shape

@@ -40,7 +40,7 @@ def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
         refuse(f"max_pool{x.ndim - 2}d", x.dtype)
     space = x.shape[2:]
     out = pooled_shape(space, kernel, stride, padding, dilation, ceil_mode)
-    if x.size <= FEW and x.dtype.kind in "fiu":
+    if 0 < x.size <= FEW and x.dtype.kind in "fiu":
         table = window_table(space, kernel, stride, padding, dilation, out)
         if table is not None:
             return _by_table(x, table, out)
