@@ -115,7 +115,7 @@ def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     n = target.size
     if reduction and x.ndim == 2 and weight is None and n < EXACT and float(total) == n:
         gx = np.zeros(x.shape, g.dtype)
-        gx[np.arange(n), target] = -float(g) / n if reduction == 1 else -g
+        gx[np.arange(n), target] = -float(g) / max(n, 1) if reduction == 1 else -g
         return gx
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
