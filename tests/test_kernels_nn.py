@@ -322,7 +322,7 @@ def test_half_running_statistics_move():
     np.testing.assert_allclose(mean, 0.5 * x.astype(np.float64).mean((0, 2)), atol=1e-3)
 
 
-def test_pools_of_no_images():
+def test_pools_of_no_images(torch):
     x = torch.zeros(0, 2, 4, 4, requires_grad=True)
     y = torch.nn.functional.max_pool2d(x, 2)
     y.sum().backward()
