@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+import threading
+import time
 
 import numpy as np
 import pytest
 
 import retrograd as torch
+from retrograd.autograd import engine
 from retrograd.autograd.node import Node
 
 
@@ -203,3 +206,35 @@ def test_a_view_of_what_was_written_is_older_than_its_readers(read):
         followers = [n for n, _ in node.next_functions if n is not None and n.next_functions]
         assert all(n._sequence_nr() < node._sequence_nr() for n in followers)
         stack += followers
+
+
+def test_gradients_do_not_depend_on_sequence_numbers():
+    x = torch.ones(3, requires_grad=True)
+    a = x * 2
+    loss = a.exp().sin().sum()
+    expected, = torch.autograd.grad(loss, x, retain_graph=True)
+    a.grad_fn._set_sequence_nr(10**6)
+    for _ in range(2):
+        found, = torch.autograd.grad(loss, x, retain_graph=True)
+        assert found.tolist() == expected.tolist()
+
+
+def test_one_thread_at_a_time_adds_to_a_leaf(monkeypatch):
+    inside, most = [], []
+    add = engine.add_to_grad
+
+    def slowly(*args):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.002)
+        add(*args)
+        inside.pop()
+
+    monkeypatch.setattr(engine, "add_to_grad", slowly)
+    x = torch.ones(4, requires_grad=True)
+    threads = [threading.Thread(target=lambda: (x * 2).sum().backward()) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert max(most) == 1 and x.grad.tolist() == [8.0] * 4

@@ -43,7 +43,8 @@ class _Features:
     function of each tensor that is about to be changed in place.
     """
 
-    __slots__ = ("recording", "trace", "watch", "inference", "vmap", "before_write")
+    __slots__ = ("recording", "trace", "watch", "inference", "vmap", "before_write",
+                 "renumbered")
 
     def __init__(self):
         self.recording = 0
@@ -51,6 +52,7 @@ class _Features:
         self.inference = 0
         self.vmap = 0                 # calls of vmap under way
         self.before_write = None
+        self.renumbered = False       # someone gave a node another sequence number
 
 
 state = _State()

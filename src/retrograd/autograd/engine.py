@@ -22,7 +22,7 @@ from heapq import heappop, heappush, heappushpop
 from itertools import count
 from operator import attrgetter
 from sys import _getframe, getrefcount
-from threading import Thread
+from threading import RLock, Thread
 from weakref import ref
 
 import numpy as np
@@ -247,10 +247,12 @@ def restricted(node, wanted, targets):
 def nodes_towards(goals, arrivals):
     """Those of the nodes in `arrivals` from which a path leads to one of the nodes `goals`."""
     nodes = sorted([n for n in arrivals if n.edges], key=attrgetter("_seq"))
-    found = set()
-    for n in nodes:                      # inputs are older than what is computed from them
-        if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
-            found.add(n)
+    found, before = set(), -1
+    while len(found) > before:           # once: inputs are older than what is computed from them,
+        before = len(found) if features.renumbered else len(nodes)     # unless someone says else
+        for n in nodes:
+            if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
+                found.add(n)
     return found
 
 
@@ -303,9 +305,18 @@ UNSHARED = _references_of_an_unshared_array()
 UNSHARED_BASE = _references_of_an_unshared_base()
 
 
+locks = tuple([RLock() for _ in range(64)])       # for leaves that several threads reach at once
+
+
 def accumulate(node, g, create, mine):
     """Add `g` to the leaf's `.grad`; `mine` says that nobody else holds the array."""
     leaf = node.variable
+    with locks[id(leaf) >> 6 & 63]:
+        add_to_grad(leaf, g, create, mine)
+
+
+def add_to_grad(leaf, g, create, mine):
+    """accumulate(), in the only thread that does so for this leaf."""
     grad = leaf._grad
     if create:
         from ..ops.copies import clone_like

@@ -25,6 +25,8 @@ import weakref
 from itertools import count
 from typing import Any
 
+from .._state import features
+
 next_seq = count().__next__  # taken after the edges, since asking a view for its history can
                              # make a node: what a node leads to is older than itself
 LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
@@ -82,6 +84,7 @@ class Node:
 
     def _set_sequence_nr(self, number: int) -> None:
         self._seq = number
+        features.renumbered = True
 
     def __call__(self, *grads):
         """Run the node by hand: the gradients of its inputs, given those of its outputs."""
