@@ -120,6 +120,7 @@ from . import ops as ops
 from . import optim as optim
 from . import overrides as overrides
 from .nn.functional import pairwise_distance as pairwise_distance
+from ._lowrank import pca_lowrank as pca_lowrank
 from .nn._toplevel import poisson_nll_loss as poisson_nll_loss
 from ._attributes import preserve_format as preserve_format
 from ._tensor_str import printoptions as printoptions
@@ -165,6 +166,7 @@ from .sparse import sparse_csr_tensor as sparse_csr_tensor
 from . import special as special
 from . import storage as storage
 from ._attributes import strided as strided
+from ._lowrank import svd_lowrank as svd_lowrank
 from ._symbolic import sym_float as sym_float
 from ._symbolic import sym_int as sym_int
 from ._symbolic import sym_max as sym_max
