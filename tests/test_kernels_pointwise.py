@@ -109,3 +109,19 @@ def test_sums_of_columns_are_products_with_ones(shape, char):
             assert ours.dtype == a.dtype
             np.testing.assert_allclose(ours, np.add.reduce(a, dim, keepdims=keepdims), rtol=1e-5,
                                        atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_half_precision_meets_numbers_in_single_precision(name):
+    if name == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    dtype = getattr(torch, name)
+    x = torch.tensor([1e-3, 0.5, 3.0], dtype=dtype, requires_grad=True)
+    for scaled in (x * 1e5, 1e5 * x, x / 1e-5, x * torch.tensor(1e5), torch.mul(x, 100000)):
+        exact = x.detach().float() * 1e5
+        assert scaled.dtype is dtype
+        assert torch.allclose(scaled[:2].float(), exact[:2], rtol=2**-8)
+    (x * 1e-6).sum().backward()
+    assert x.grad.dtype is dtype and x.grad[0] > 0
+    for made in (torch.add(x, x, alpha=0.3), torch.sub(x, x, alpha=0.3)):
+        assert made.dtype is dtype

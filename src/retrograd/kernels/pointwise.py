@@ -49,12 +49,18 @@ def log1p(a):
 # --------------------------------------------------------------------------- arithmetic
 
 def add_scaled(a, b, alpha):
+    if is_half(a.dtype):
+        alpha = widened(np.asarray(alpha).astype(a.dtype))
+        return narrowed(add_scaled(widened(a), widened(b), alpha), a.dtype)
     if a.dtype.kind in "iu":
         alpha = np.asarray(alpha).astype(a.dtype)          # wraps
     return a + b * alpha if a.dtype.kind != "b" else a | (b & bool(alpha))
 
 
 def sub_scaled(a, b, alpha):
+    if is_half(a.dtype):
+        alpha = widened(np.asarray(alpha).astype(a.dtype))
+        return narrowed(sub_scaled(widened(a), widened(b), alpha), a.dtype)
     if a.dtype.kind == "b":
         raise TypeError("bool")
     if a.dtype.kind in "iu":

@@ -176,7 +176,8 @@ def opening(op, special, name, dunder):
         first, last = tensors(op)
         out += [f"cls = {last}.__class__"]
         if op.name not in TENSORS_ONLY:
-            out += [f"if cls is float or cls is int: {last}, cls = number({last}, {first}), None"]
+            make = "factor" if op.name in support.FACTORS else "number"
+            out += [f"if cls is float or cls is int: {last}, cls = {make}({last}, {first}), None"]
     reads, tracks = [], []
     for i in op.inputs:
         absent = f"if {py(i)} is None else " if i in op.optional else ""
@@ -225,9 +226,10 @@ def forward(op):
         choice += [f"if {first}.dtype.kind in {UNORDERED[op.name]!r}: "
                    f"raise dtype_error(op, {first})"]
     if op.broadcasts:
+        narrow = [f"if cast is not None: res = in_own_dtype(res, cast, {', '.join(tensors(op))})"]
         return [*choice, "try:", f"    {call}", "except ValueError:",
                 f"    raise input_error({', '.join(tensors(op))}) or shape_error({arrays(op)}) "
-                "from None", dtypes]
+                "from None", dtypes, *(narrow if op.name in support.FACTORS else [])]
     return [*choice, "try:", f"    {call}", dtypes] if op.inplace else [*choice, call]
 
 

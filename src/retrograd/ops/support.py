@@ -13,6 +13,7 @@ from .._tensor import Tensor, inference_bit, new, wrap
 from .._torch_function import is_of_pytorch, meets_a_foreign_class
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import check_overlap, is_expanded
+from ..kernels.half import is_half
 from . import dtype_errors
 from .declare import F
 from .dtype_errors import TENSORS_ONLY
@@ -49,6 +50,15 @@ def number(value, like):
             _float32_numbers.clear()
         _float32_numbers[value] = made
     return made
+
+
+FACTORS = ("mul", "div")      # PyTorch multiplies half precision by numbers in single precision
+
+
+def factor(value, like):
+    """number(), in float32 beside half precision: 1e5 is no float16, but 1e-3 * 1e5 is."""
+    dt = getattr(getattr(like, "_data", None), "dtype", None)
+    return wrapped_number(value, F32) if dt is not None and is_half(dt) else number(value, like)
 
 
 def wrapped_number(value, like_dtype=None):
@@ -171,10 +181,20 @@ def promoted(op, *tensors):
     target = result_dtype(counted).np
     if op.floats and target.kind in "biu":
         target = _dtype.default.np
+    if op.name in FACTORS and is_half(target) and any(
+            t._data.ndim == 0 and t._data.dtype.char in "fd" for t in tensors):
+        target = F32                                 # see in_own_dtype()
     arrays = [t._data if i in op.masks else t._data.astype(target, copy=False)
               for i, t in zip(op.inputs, tensors, strict=True)]
     own = tuple(t._data.dtype for t in tensors)
     return (*arrays, own)
+
+
+def in_own_dtype(res, own, *tensors):
+    """A product with a factor in its own half precision, which promoted() left in float32."""
+    if res.dtype is F32 and any(map(is_half, own)):
+        return np.asarray(res).astype(result_dtype(tensors).np, copy=False)
+    return res
 
 
 def to_float(*arrays):
