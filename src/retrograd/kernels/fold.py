@@ -18,7 +18,7 @@ import numpy as np
 
 SHORT = 16              # elements of a row
 ROWS = 64               # so many rows for each of its elements make up for the calls
-NARROW = 512            # columns up to which their sums are a product
+ALONE = 9216            # from so many elements on OpenBLAS wakes its threads, to look for more
 
 
 def sum_over(a, dim, dtype=None, keepdims=False):
@@ -27,7 +27,7 @@ def sum_over(a, dim, dtype=None, keepdims=False):
             return _joined(np.add, a, keepdims)
         before_last = a.ndim - 2
         if before_last >= 0 and (dim == before_last or dim == (before_last,)) \
-                and a.dtype.char in "fd" and a.shape[-1] <= NARROW:
+                and a.dtype.char in "fd" and a.shape[-1] * a.shape[-2] < ALONE:
             res = column_sums(a)
             return res[..., None, :] if keepdims else res
     return np.add.reduce(a, dim, dtype, keepdims=keepdims)

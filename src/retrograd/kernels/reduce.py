@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .fold import column_sums, max_over, min_over, sum_over
+from .fold import ALONE, column_sums, max_over, min_over, sum_over
 
 _sum = np.add.reduce
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
@@ -18,7 +18,7 @@ def sum_to(g, shape):
         return g
     lead = g.ndim - len(shape)
     if lead and 1 not in shape and g.shape[lead:] == shape:
-        if lead == 1 and g.ndim == 2 and g.dtype.char in "fd":
+        if lead == 1 and g.ndim == 2 and g.size < ALONE and g.dtype.char in "fd":
             return column_sums(g)
         return _sum(g, 0 if lead == 1 else tuple(range(lead)), g.dtype)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape)

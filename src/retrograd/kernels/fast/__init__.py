@@ -20,8 +20,8 @@ from importlib import import_module, util
 
 # Elements from which on a compiled kernel is worth its call
 LARGE = int(os.environ.get("RETROGRAD_LARGE", 1 << 15))
-# Multiplications from which on a product is worth it
-PRODUCT = int(os.environ.get("RETROGRAD_LARGE", 1 << 20))
+# Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
+PRODUCT = int(os.environ.get("RETROGRAD_LARGE", 1 << 18))
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.

@@ -26,7 +26,7 @@ from .disk import DiskCache
 
 # Places on the board; those that threads change stand a cache line apart.
 OPEN, NEXT, HELPING, END, CHUNK, TASK, BLOCK, PLACES = 0, 8, 16, 24, 25, 26, 27, 32
-PATIENCE = 200          # looks at the board before a helper goes to sleep
+PATIENCE = 1000         # looks at the board before a helper goes to sleep
 
 board = np.zeros(PLACES, np.int64)
 _taken = threading.Lock()
