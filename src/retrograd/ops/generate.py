@@ -176,8 +176,8 @@ def opening(op, special, name, dunder):
         first, last = tensors(op)
         out += [f"cls = {last}.__class__"]
         if op.name not in TENSORS_ONLY:
-            make = "factor" if op.name in support.FACTORS else "number"
-            out += [f"if cls is float or cls is int: {last}, cls = {make}({last}, {first}), None"]
+            how = f"{last}, {first}" + ", True" * (op.name in support.FACTORS)
+            out += [f"if cls is float or cls is int: {last}, cls = number({how}), None"]
     reads, tracks = [], []
     for i in op.inputs:
         absent = f"if {py(i)} is None else " if i in op.optional else ""

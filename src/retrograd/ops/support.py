@@ -30,7 +30,11 @@ def parameters(fn):
 
 # --------------------------------------------------------------------------- numbers and promotion
 
-def number(value, like):
+FACTORS = ("mul", "div")      # in PyTorch they take numbers beside half precision as float32:
+                              # 1e5 is no float16, but 1e-3 * 1e5 is
+
+
+def number(value, like, factor=False):
     """A Python float or int as a 0-d Tensor of the dtype it will have beside `like`.
 
     Converting costs as much as the arithmetic on a few elements, so float32 ones are kept.
@@ -44,21 +48,12 @@ def number(value, like):
         found = _float32_numbers.get(value)
         if found is not None:
             return found
-    made = wrapped_number(value, dt)
+    made = wrapped_number(value, F32 if factor and is_half(dt) else dt)
     if dt is F32 and value != 0 and value == value:
         if len(_float32_numbers) > 2000:
             _float32_numbers.clear()
         _float32_numbers[value] = made
     return made
-
-
-FACTORS = ("mul", "div")      # PyTorch multiplies half precision by numbers in single precision
-
-
-def factor(value, like):
-    """number(), in float32 beside half precision: 1e5 is no float16, but 1e-3 * 1e5 is."""
-    dt = getattr(getattr(like, "_data", None), "dtype", None)
-    return wrapped_number(value, F32) if dt is not None and is_half(dt) else number(value, like)
 
 
 def wrapped_number(value, like_dtype=None):
