@@ -454,6 +454,17 @@ def run_graph(tmp_path, program, *options, output="graph.txt"):
     return result, file.read_text() if file.exists() else None
 
 
+def test_options_may_follow_the_script(tmp_path):
+    (tmp_path / "program.py").write_text("import sys; print(sys.argv[1:])\n" + LOOP)
+    command = [sys.executable, "-m", "retrograd", "graph", "program.py", "-o", "step.txt", "--lr",
+               "1", "--backward", "2", "--", "-o", "mine"]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path,
+                            env={"PYTHONPATH": str(SOURCE), "PATH": ""})
+    assert result.stdout.splitlines()[0] == "['--lr', '1', '-o', 'mine']", result.stderr
+    assert "pass 1" in result.stdout and "pass 3" not in result.stdout
+    assert (tmp_path / "step.txt").exists() and not (tmp_path / "graph.html").exists()
+
+
 FORWARD = """
 import torch, torch.nn as nn
 class Net(nn.Module):

@@ -53,16 +53,10 @@ def _parser() -> argparse.ArgumentParser:
         "graph",
         help="draw the last backward pass of a PyTorch program",
         description="Run a program as `retrograd run` does and draw its last backward pass, or "
-        "where it failed: a page to step through (.html), a picture (.svg), .dot or .txt.",
+        "where it failed: a page to step through (.html), a picture (.svg), .dot or .txt. "
+        "-o and --backward may also follow SCRIPT; what follows -- is the program's alone.",
     )
-    graph.add_argument(
-        "-o", "--output", metavar="FILE", default="graph.html",
-        help="what to write, by its suffix (default: graph.html)",
-    )
-    graph.add_argument(
-        "--backward", type=int, metavar="N",
-        help="draw the Nth backward pass, and stop the program after it",
-    )
+    _add_drawing(graph)
     _add_program(graph)
     graph.set_defaults(command=_graph)
 
@@ -73,6 +67,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     warmup.set_defaults(command=_warmup)
     return parser
+
+
+def _add_drawing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default="graph.html",
+        help="what to write, by its suffix (default: graph.html)",
+    )
+    parser.add_argument(
+        "--backward", type=int, metavar="N",
+        help="draw the Nth backward pass, and stop the program after it",
+    )
 
 
 def _add_program(parser: argparse.ArgumentParser) -> None:
@@ -103,13 +108,18 @@ def _doctor(options: argparse.Namespace) -> int:
 def _graph(options: argparse.Namespace) -> int:
     from retrograd.viz.command import check, draw
 
+    behind = argparse.ArgumentParser(prog="retrograd graph", add_help=False, allow_abbrev=False)
+    _add_drawing(behind)
+    end = options.args.index("--") if "--" in options.args else len(options.args)
+    alone = options.args[end + 1:]
+    options, args = behind.parse_known_args(options.args[:end], options)
     run = run_module if options.module else run_script
     try:
         check(options.output)
     except (ValueError, ImportError) as error:
         print(f"retrograd graph: {error}", file=sys.stderr)
         return 2
-    return draw(lambda: run(options.script, options.args), options.output, options.backward)
+    return draw(lambda: run(options.script, args + alone), options.output, options.backward)
 
 
 def _warmup(options: argparse.Namespace) -> int:
