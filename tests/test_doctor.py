@@ -337,3 +337,13 @@ def test_nothing_stays_behind():
         assert replaced() != before
         raise KeyError
     assert replaced() == before
+
+
+def test_options_may_follow_the_script(tmp_path):
+    (tmp_path / "program.py").write_text("import sys, torch\nprint(sys.argv[1:])\n")
+    options = ["--json", "--lr", "1", "--", "--strict"]
+    command = [sys.executable, "-m", "retrograd", "doctor", "program.py", *options]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path,
+                            env={"PYTHONPATH": str(Path(torch.__file__).parents[1]), "PATH": ""})
+    assert json.loads(result.stdout)["findings"] == []
+    assert "['--lr', '1', '--strict']" in result.stderr

@@ -42,10 +42,10 @@ def _parser() -> argparse.ArgumentParser:
         "doctor",
         help="run a PyTorch program and report what it does wrong",
         description="Run a program and report missing gradients, growing graphs, nan and the like, "
-        "each with its line, the reason and the cure.",
+        "each with its line, the reason and the cure. --json and --strict may also follow SCRIPT; "
+        "what follows -- is the program's alone.",
     )
-    doctor.add_argument("--json", action="store_true", help="report as JSON on standard output")
-    doctor.add_argument("--strict", action="store_true", help="exit with status 1 on findings")
+    _add_reporting(doctor)
     _add_program(doctor)
     doctor.set_defaults(command=_doctor)
 
@@ -69,6 +69,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_reporting(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="report as JSON on standard output")
+    parser.add_argument("--strict", action="store_true", help="exit with status 1 on findings")
+
+
 def _add_drawing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", default="graph.html",
@@ -86,6 +91,15 @@ def _add_program(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
 
 
+def _take_options_behind(options: argparse.Namespace, add) -> list[str]:
+    """Read our options that follow the script; what is left, and all after --, is the program's."""
+    behind = argparse.ArgumentParser(prog="retrograd", add_help=False, allow_abbrev=False)
+    add(behind)
+    end = options.args.index("--") if "--" in options.args else len(options.args)
+    _, args = behind.parse_known_args(options.args[:end], options)
+    return args + options.args[end + 1:]
+
+
 def _run(options: argparse.Namespace) -> int:
     if options.trace:
         from retrograd.debug import tracing
@@ -98,9 +112,10 @@ def _run(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from retrograd.debug.doctor import examine
 
+    args = _take_options_behind(options, _add_reporting)
     # The program's own output must not mix with JSON.
     with contextlib.redirect_stdout(sys.stderr if options.json else sys.stdout):
-        report, status = examine(options.script, options.args, options.module)
+        report, status = examine(options.script, args, options.module)
     print(report.to_json() if options.json else f"\n{report}")
     return status or int(options.strict and bool(report.findings))
 
@@ -108,18 +123,14 @@ def _doctor(options: argparse.Namespace) -> int:
 def _graph(options: argparse.Namespace) -> int:
     from retrograd.viz.command import check, draw
 
-    behind = argparse.ArgumentParser(prog="retrograd graph", add_help=False, allow_abbrev=False)
-    _add_drawing(behind)
-    end = options.args.index("--") if "--" in options.args else len(options.args)
-    alone = options.args[end + 1:]
-    options, args = behind.parse_known_args(options.args[:end], options)
+    args = _take_options_behind(options, _add_drawing)
     run = run_module if options.module else run_script
     try:
         check(options.output)
     except (ValueError, ImportError) as error:
         print(f"retrograd graph: {error}", file=sys.stderr)
         return 2
-    return draw(lambda: run(options.script, args + alone), options.output, options.backward)
+    return draw(lambda: run(options.script, args), options.output, options.backward)
 
 
 def _warmup(options: argparse.Namespace) -> int:
