@@ -40,8 +40,10 @@ def docstrings(path: Path):
 @pytest.mark.parametrize(
     "path", [path for path in FILES if ">>> " in path.read_text()],
     ids=lambda path: str(path.relative_to(SOURCE)))
-def test_docstring_examples(path):
+def test_docstring_examples(path, monkeypatch):
     """Each example stands alone: what a reader pastes into a session prints what stands there."""
+    for module in [m for m in sys.modules if m == "torch" or m.startswith("torch.")]:
+        monkeypatch.delitem(sys.modules, module)         # PyTorch, imported by an earlier test
     for name, line, text in docstrings(path):
         run_example(text, name, str(path), line)
 
