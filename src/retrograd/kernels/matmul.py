@@ -24,12 +24,14 @@ def shared(*args):
 
 def mv(a, b):
     """The product of matrices and vectors."""
-    kind = a.dtype.kind
-    if kind == "b":
+    return a.dot(b) if a.dtype.char in "fd" else _of_other_dtypes(np.dot, a, b)
+
+
+def _of_other_dtypes(product, a, b):
+    """The product; of half precision by way of float32, and of bools none."""
+    if a.dtype.kind == "b":
         raise TypeError("no products of bools")
-    if kind == "V" or a.dtype == np.float16:
-        return a.astype(np.float32).dot(b.astype(np.float32)).astype(a.dtype)
-    return a.dot(b)
+    return narrowed(product(widened(a), widened(b)), a.dtype) if is_half(a.dtype) else product(a, b)
 
 
 dot = mv
@@ -45,12 +47,7 @@ def bmm(a, b):
         res = shared(a, b)
         if res is not None:
             return res
-    kind = a.dtype.kind
-    if kind == "b":
-        raise TypeError("no products of bools")
-    if kind == "V" or a.dtype == np.float16:
-        return np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
-    return np.matmul(a, b)
+    return np.matmul(a, b) if a.dtype.char in "fd" else _of_other_dtypes(np.matmul, a, b)
 
 
 def scaled_sum(bias, product, beta, alpha):
