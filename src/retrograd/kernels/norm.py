@@ -6,10 +6,10 @@ Every backward returns (input, weight, bias) gradients; those not asked for are 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 
+from .fold import ones
 from .half import check_floating, is_half, widened
 from .layout import like
 
@@ -66,17 +66,12 @@ def _is_short(x, weight, other, normalized_shape):
             and (other is None or other.dtype is dtype))
 
 
-@lru_cache(maxsize=64)
-def _ones(count, char):
-    return np.ones(count, char)
-
-
 def _short_layer_norm(x, weight, bias, eps):
     """`native_layer_norm_of` in the fewest calls; a product with ones is the quickest sum."""
     dtype, width = x.dtype, x.shape[-1]
     rows = x if x.ndim == 2 else x.reshape(-1, width)
     size = dtype.type(width)
-    mean = rows.dot(_ones(width, dtype.char))
+    mean = rows.dot(ones(width, dtype.char))
     mean /= size
     y = rows - mean[:, None]
     rstd = np.vecdot(y, y)
@@ -96,16 +91,16 @@ def _short_layer_norm(x, weight, bias, eps):
 def _short_layer_norm_backward(g, x, mean, rstd, weight, bias, mask):
     char, width = x.dtype.char, x.shape[-1]
     g_rows, rows = g.reshape(-1, width), x.reshape(-1, width)
-    ones, size, rstd = _ones(len(rows), char), x.dtype.type(width), rstd.reshape(-1, 1)
+    one, size, rstd = ones(len(rows), char), x.dtype.type(width), rstd.reshape(-1, 1)
     normal = rows - mean.reshape(-1, 1)
     normal *= rstd
     gx = gw = None
     if mask[1] and weight is not None:
-        gw = ones.dot(g_rows * normal)
-    gb = ones.dot(g_rows) if mask[2] and bias is not None else None
+        gw = one.dot(g_rows * normal)
+    gb = one.dot(g_rows) if mask[2] and bias is not None else None
     if mask[0]:
         scaled = g_rows if weight is None else g_rows * weight
-        slope, level = np.vecdot(scaled, normal), scaled.dot(_ones(width, char))
+        slope, level = np.vecdot(scaled, normal), scaled.dot(ones(width, char))
         slope /= size
         level /= size
         normal *= slope[:, None]

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .fold import ALONE, column_sums, max_over, min_over, sum_over
+from .fold import ALONE, column_sums, max_over, min_over, sum_of, sum_over
 
 _sum = np.add.reduce
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
@@ -44,7 +44,7 @@ def _reduced(ufunc, a, dim, keepdim, dtype):
 
 def sum_all(a, dtype=None):
     if dtype is None and a.dtype.kind == "f" and a.itemsize > 2:
-        return _sum(a, None)
+        return sum_of(a)
     return _reduced(_sum, a, None, False, dtype)
 
 
@@ -54,7 +54,7 @@ def sum_dim(a, dim, keepdim, dtype=None):
 
 def mean_all(a):
     if a.dtype.kind == "f" and a.itemsize > 2:
-        return _sum(a, None) / a.size if a.size else _sum(a, None) * np.nan
+        return sum_of(a) / a.size if a.size else a.dtype.type(np.nan)
     return mean_dim(a, None, False)
 
 
