@@ -197,6 +197,32 @@ FINDINGS = {
         ("error", "loss.backward()", "object has no attribute 'backward'",
          "item() gives a plain number"),
     ],
+    "error_none_of_a_result": [
+        ("error", "print(h.grad.norm())", "'NoneType' object has no attribute 'norm'",
+         "call `h.retain_grad()` before backward()"),
+    ],
+    "error_none_of_a_leaf": [
+        ("error", "print(encoder.weight.grad.norm())", "'NoneType' object has no attribute 'norm'",
+         "the way back is cut"),
+    ],
+    "error_computed_parameter": [
+        ("error", "opt = torch.optim.SGD([W, b], lr=0.1)", "can't optimize a non-leaf Tensor",
+         "`W = (torch.randn(20, 3) * 0.01).requires_grad_()`"),
+    ],
+    "error_no_parameters": [
+        ("error", "opt = torch.optim.SGD(net.parameters(), lr=.1)", "empty parameter list",
+         "`net.w` is a plain tensor"),
+    ],
+    "error_position": [
+        ("error", "loss.backward()", "element 0 of tensors", "a position has no gradient"),
+    ],
+    "error_inside_a_library": [
+        ("error", "best = copy.deepcopy(state)", "support the deepcopy", "t.detach().clone()"),
+    ],
+    "error_one_sample": [
+        ("error", "loss = model(xb).mean()", "Expected more than 1 value per channel",
+         "drop_last=True"),
+    ],
     "error": [
         ("error", "loss.backward()", "element 0 of tensors does not require grad",
          "move this line out of the block"),

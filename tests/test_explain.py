@@ -143,7 +143,7 @@ CASES = {
         ("outer.backward()", "this needs what mul() had kept once more"),
     ], "`inner.backward(retain_graph=True)`"),
     "twice_lstm": (TWICE, [
-        ("out.sum().backward()", "freed what lstm() (MkldnnRnnLayerBackward0) had kept"),
+        ("out.sum().backward()", "freed what rnn() (MkldnnRnnLayerBackward0) had kept"),
         ("out.sum().backward()", "the same line, run again"),
         ("out, hidden = lstm(torch.ones(4, 2), hidden)", "`hidden` brings the graph"),
     ], "`hidden = tuple(h.detach() for h in hidden)`"),

@@ -362,7 +362,7 @@ MESSAGES = [
 def test_messages(act, kind, message):
     with pytest.raises(kind) as error:
         act(torch.optim)
-    assert str(error.value) == message
+    assert str(error.value).partition("\n\n")[0] == message      # below it stands the cure
 
 
 def test_loading_another_layout():

@@ -249,4 +249,8 @@ def test_command_line(tmp_path):
     assert found == (0, f"retrograd {own} (API of PyTorch {api})\n", "")
     status, text, _ = execute([*RUN, "--help"], tmp_path)
     assert status == 0 and "usage: retrograd run" in text
-    assert execute([sys.executable, "-m", "retrograd"], tmp_path)[0] == 2
+    status, text, _ = execute([sys.executable, "-m", "retrograd"], tmp_path)
+    assert status == 0 and "usage: retrograd [-h]" in text and "doctor" in text
+    status, _, errors = execute([*RUN], tmp_path)
+    assert status == 2 and errors.endswith("the following arguments are required: SCRIPT\n")
+

@@ -172,7 +172,9 @@ class Tensor(Methods):
                 "computed variable in a subgraph that doesn't require differentiation use "
                 "var_no_grad = var.detach().")
         if requires_grad and self._data.dtype.kind in "biu":
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+            raise RuntimeError("only Tensors of floating point dtype can require gradients\n\n"
+                               f"This one is {self.dtype}: whole numbers and True/False have no "
+                               "gradient.\nCure: convert it first, with .float().")
         if not requires_grad:
             self._track &= ~1
         elif not self._track & 1:
@@ -439,7 +441,10 @@ class Tensor(Methods):
             raise RuntimeError(VMAP_ITEM.replace(".item()", ".numpy()"))
         if self._track & 1 and state.grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
-                               "tensor.detach().numpy() instead.")
+                               "tensor.detach().numpy() instead.\n\n"
+                               "NumPy records nothing: no gradient comes back from it.\n"
+                               "Cure: for a report or a plot, detach().numpy(); for a loss, "
+                               "keep computing with functions of torch.")
         return self._data
 
     def __array__(self, dtype=None, copy=None):

@@ -93,7 +93,10 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
             "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
             "because of a torch.nn.utils.weight_norm usage, see "
-            "https://github.com/pytorch/pytorch/pull/103001")
+            "https://github.com/pytorch/pytorch/pull/103001\n\n"
+            "A computed tensor has a history, which cannot be copied.\n"
+            "Cure: copy the numbers, `t.detach().clone()`; of a Module, look for an attribute "
+            "that keeps a result of forward().")
     if id(tensor) in memo:
         return memo[id(tensor)]
     copy = wrap(copy_array(tensor._data, memo))

@@ -13,19 +13,26 @@ from retrograd._run import run_module, run_script
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return the exit status."""
-    options = _parser().parse_args(argv)
+    parser = _parser()
+    options = parser.parse_args(argv)
+    if options.command is None:
+        parser.print_help()
+        return 0
     return options.command(options)
 
 
 def _parser() -> argparse.ArgumentParser:
     api, _, own = retrograd.__version__.partition("+retrograd.")
     parser = argparse.ArgumentParser(
-        prog="retrograd", description="PyTorch's autograd in pure Python on NumPy."
+        prog="retrograd",
+        description="PyTorch's autograd in pure Python on NumPy.",
+        epilog="Begin with `retrograd run train.py`; `retrograd COMMAND --help` says more.",
     )
+    parser.set_defaults(command=None)
     parser.add_argument(
         "--version", action="version", version=f"retrograd {own} (API of PyTorch {api})"
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     run = commands.add_parser(
         "run",
@@ -88,7 +95,8 @@ def _add_drawing(parser: argparse.ArgumentParser) -> None:
 def _add_program(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
     parser.add_argument("script", metavar="SCRIPT", help="a file, or - for standard input")
-    parser.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
+    rest = parser.add_argument("args", nargs=argparse.REMAINDER, help="passed on to the program")
+    rest.required = False           # or Python 3.11 asks for them where SCRIPT is missing
 
 
 def _take_options_behind(options: argparse.Namespace, add) -> list[str]:

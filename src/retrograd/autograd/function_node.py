@@ -174,6 +174,8 @@ def _checked(node, results) -> list:
     elif got != n:
         raise RuntimeError(
             f"function {name} returned an incorrect number of gradients (expected {n}, got {got})"
+            "\n\nbackward() returns a gradient for each argument of forward() after ctx, in their "
+            "order.\nCure: return None for an argument that needs none, such as a number."
         )
     grads = []
     for position, (like, result) in enumerate(zip(node._inputs, results, strict=True)):

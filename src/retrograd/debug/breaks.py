@@ -221,6 +221,8 @@ class Search:
             return self.why_call(node, env, depth)
         if isinstance(node, ast.Compare):
             return self.cut_at(node, env, depth, lambda: comparison(node, env))
+        if isinstance(node, ast.Subscript):
+            return self.why(node.value, env, depth - 1) or self.why_position(node, env, depth)
         return self.first(operands(node), env, depth)
 
     def first(self, nodes, env, depth) -> Break | None:
@@ -307,6 +309,14 @@ class Search:
             given = bind(call, env.scope).get(name)
             return None if given is None else [(given, outer)]
         return None
+
+    def why_position(self, node: ast.Subscript, env: Env, depth: int) -> Break | None:
+        """The cut in what x[...] is indexed with."""
+        found = self.why(node.slice, env, depth - 1)
+        if found is not None and found.kind in ("integer", "operator"):
+            found.cure = ("a position has no gradient: weigh the elements instead, as softmax or "
+                          "interpolation do")
+        return found
 
     def why_attribute(self, node: ast.Attribute, env: Env, depth: int) -> Break | None:
         if node.attr == "data":

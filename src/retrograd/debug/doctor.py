@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import re
 import sys
 from dataclasses import dataclass
 from types import FrameType
@@ -26,10 +25,11 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
-from . import breaks, reading, tracing
+from . import reading, tracing
+from .crashes import crash
 from .findings import Finding, Report
 from .names import Names
-from .places import Place, forget_locals, of_traceback, place, user_frames
+from .places import Place, forget_locals, place, user_frames
 
 NETWORKS = 50            # that are given names: looking for one takes a while
 
@@ -307,27 +307,3 @@ def examine(script: str, args: list[str], module: bool = False) -> tuple[Report,
                 doctor.report.add(crash(error))
             status = 1 if isinstance(error, Exception) else INTERRUPTED
     return doctor.report, status
-
-
-def crash(error: Exception) -> Finding:
-    """The finding that the program ended with an error."""
-    trace, last = error.__traceback__, None
-    while trace is not None:
-        if not is_own(trace.tb_frame.f_code.co_filename):
-            last = trace
-        trace = trace.tb_next
-    where = None if last is None else of_traceback(last)
-    sentence, _, text = str(error).partition("\n\n")
-    story, _, cure = text.partition("Cure: ")
-    if last is not None and re.search("object has no attribute 'backward'", sentence):
-        story, cure = why_no_tensor(last.tb_frame)
-    return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
-                      story.strip() or "see its traceback above", cure.strip() or "see the error")
-
-
-def why_no_tensor(frame: FrameType) -> tuple[str, str]:
-    """For a loss that is a plain number: where it stopped being a tensor, and the cure."""
-    found, _ = breaks.find(frame, None)
-    if found is None:
-        return "", ""
-    return f"{found.place}  {found.place.text if found.place else ''}: {found.what}", found.cure

@@ -11,6 +11,7 @@ from types import FrameType
 
 from .._state import state
 from .._tensor import Tensor
+from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
 from .changed import modified
@@ -22,8 +23,9 @@ from .places import Place, of_frame, user_frames
 from .programs import assigned, called_name, env_of
 from .stories import Story
 
-__all__ = ["freed", "in_module", "modified", "non_leaf", "not_recorded", "not_scalar",
-           "saved_inference", "untracked", "unused", "written_leaf"]
+__all__ = ["computed_parameter", "freed", "in_module", "modified", "non_leaf", "not_recorded",
+           "not_scalar", "nothing_to_optimize", "saved_inference", "untracked", "unused",
+           "written_leaf"]
 
 SILENCED = ("Do not set `{0}.requires_grad = True`: the error would go away, but backward() would "
             "stop at `{0}` and nothing would be trained.")
@@ -92,9 +94,9 @@ def _frozen_at(frame: FrameType) -> Place | None:
 
 # --------------------------------------------------------------------------- gradients and leaves
 
-def non_leaf(t: Tensor) -> str:
+def non_leaf(t: Tensor, frames: list[FrameType] | None = None) -> str:
     """Where a computed tensor comes from, and which leaf's gradient was probably meant."""
-    frames = user_frames()
+    frames = user_frames() if frames is None else frames
     names, here = Names(frames), of_frame(frames[0])
     name = names.of(t) or _owner_of_grad(frames[0]) or "it"
     made = _made_at(t, frames[0], name)
@@ -114,6 +116,53 @@ def non_leaf(t: Tensor) -> str:
     leaves = [f"`{n}.grad`" for leaf in reading.leaves([t.grad_fn]) if (n := names.of(leaf))]
     story.cure = f"call `{name}.retain_grad()` before backward()"
     story.cure += f", or read the gradient of a leaf: {', '.join(leaves[:4])}." if leaves else "."
+    return str(story)
+
+
+def computed_parameter(t: Tensor) -> str:
+    """An optimizer was given a computed tensor."""
+    frames = user_frames()
+    name = Names(frames).of(t) or "it"
+    made = _made_at(t, frames[0], name)
+    changed = _requires_grad_too_early(frames[0], name)
+    story = Story(f"`{name}` was computed, and an optimizer changes leaves only:")
+    story.add(made or of_frame(frames[0]), "requires_grad was set on a tensor that this line "
+              "computes with" if changed else f"`{name}` was computed here" if made else
+              f"`{name}` is the result of {reading.operator_name(t.grad_fn)}()")
+    story.cure = (f"set it on the result: `{changed}`." if changed else
+                  f"make a leaf of it first: `{name} = {name}.detach().requires_grad_()`.")
+    return str(story)
+
+
+def nothing_to_optimize() -> str:
+    """An optimizer was given no parameters: what the Module keeps where parameters() is blind."""
+    frame = user_frames()[0]
+    here, env = of_frame(frame), env_of(frame)
+    story = Story("")
+    call = None if env is None else S.at(env.scope, here)
+    given = next((n.func.value for n in ast.walk(call or ast.Pass()) if isinstance(n, ast.Call)
+                  and isinstance(n.func, ast.Attribute) and n.func.attr == "parameters"), None)
+    module = None if given is None or env is None else breaks.Search().value(given, env)
+    if not isinstance(module, Module):
+        story.add(here, "there is nothing in what is given here; an iterator such as parameters() "
+                  "can be gone through only once")
+        story.cure = "keep parameters in a list: `params = list(model.parameters())`."
+        return str(story)
+    owner = ast.unparse(given)                                     # type: ignore[arg-type]
+    if any(True for _ in module.parameters()):
+        story.add(here, f"all parameters of `{owner}` are frozen, and left out")
+        story.cure = f"unfreeze what you want to train: `{owner}.requires_grad_(True)`."
+        return str(story)
+    plain = [n for n, t in vars(module).items() if isinstance(t, Tensor) and t.requires_grad]
+    lists = [n for n, v in vars(module).items() if isinstance(v, (list, tuple, dict)) and any(
+        isinstance(m, Module) for m in (v.values() if isinstance(v, dict) else v))]
+    story.add(here, f"`{owner}` has no parameters" + (
+        f": `{owner}.{plain[0]}` is a plain tensor, and no nn.Parameter" if plain else
+        f": `{owner}.{lists[0]}` is a plain list or dict, whose layers are not found" if lists
+        else ""))
+    story.cure = (f"`self.{plain[0]} = nn.Parameter(...)` in __init__()." if plain else
+                  "keep layers in nn.ModuleList or nn.ModuleDict." if lists else
+                  "make its layers in __init__(), as attributes.")
     return str(story)
 
 
@@ -140,7 +189,8 @@ def _self_update(frame: FrameType, made: Place | None) -> str:
 def _requires_grad_too_early(frame: FrameType, name: str) -> str:
     """`x = (torch.ones(2) * 2).requires_grad_()` for x = torch.ones(2, requires_grad=True) * 2."""
     env = env_of(frame)
-    found = S.assignments(env.scope, name) if env is not None else []
+    found = [] if env is None else [n for n in S.assignments(env.scope, name)
+                                    if not isinstance(n, ast.AugAssign)]
     value = getattr(found[-1], "value", None) if found else None
     if not isinstance(value, (ast.BinOp, ast.Call)):
         return ""
@@ -159,7 +209,9 @@ def written_leaf(t: Tensor) -> str:
     story = Story("")
     story.add(here, f"this would change {f'`{name}`' if name else 'it'} while its own gradient is "
               "asked for, and backward could not tell which value was meant")
-    story.cure = f"with torch.no_grad(): {here.text}"
+    env = env_of(frame)
+    found = None if env is None else S.statement_at(env.source, here)
+    story.cure = f"`with torch.no_grad(): {here.text if found is None else ast.unparse(found)}`."
     return str(story)
 
 

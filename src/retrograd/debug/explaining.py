@@ -80,7 +80,14 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     """
     if not isinstance(t, Tensor):
         raise TypeError(f"explain(): argument 't' must be Tensor, not {type(t).__name__}")
-    frames = user_frames()
+    made = explanation_of(t, loss, user_frames())
+    made.failure = failures.last_failure(t)
+    forget_locals()
+    return made
+
+
+def explanation_of(t: Tensor, loss: Tensor | None, frames: list[FrameType]) -> Explanation:
+    """The same, as seen from these frames, without the last error."""
     names = Names(frames)
     name = names.of(t) or "t"
     made = Explanation(name, {
@@ -92,8 +99,6 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     else:
         _tracked(made, t, name)
         _way(made, t, name, names, loss, frames[0])
-    made.failure = failures.last_failure(t)
-    forget_locals(frames)
     return made
 
 

@@ -35,8 +35,9 @@ class Finding:
     def __str__(self):
         head = f"{self.file}:{self.line}  {self.text}" if self.file else "(no line)"
         times = f" ({self.times} times)" if self.times > 1 else ""
-        return (f"{head}\n    what  {self.what}{times}\n    why   {self.why}\n"
-                f"    cure  {self.cure}")
+        said = ("what", self.what + times), ("why", self.why), ("cure", self.cure)
+        return "\n".join([head, *(f"    {label:4}  " + text.replace("\n", "\n          ")
+                                   for label, text in said if text)])
 
 
 ONE_BY_ONE = ("no-gradient", "not-in-optimizer")       # several of a line are several findings

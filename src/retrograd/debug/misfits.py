@@ -30,7 +30,7 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
         story.add(of_traceback(inside), _operands(inside))
     elif tensors:
         story.cure = _range(kind, module, tensors) or _fitting(kind, module, tensors[0]) or _dtypes(
-            module, tensors[0]) or _target(kind, tensors)
+            module, tensors[0]) or _target(kind, tensors) or _one_value(kind, module, tensors[0])
     return str(story)
 
 
@@ -126,6 +126,18 @@ def _target(kind: str, given: list[Tensor]) -> str:
     (shape, number), wanted = (given[1]._data.shape, given[1]._data.dtype.kind), given[0]._data
     if kind in ("CrossEntropyLoss", "NLLLoss") and number == "f" and len(shape) < wanted.ndim:
         return "class numbers must be whole numbers: convert the target with `.long()`."
+    if kind == "BCELoss" and wanted.size and not (0 <= wanted.min() and wanted.max() <= 1):
+        return ("it takes probabilities; for scores take nn.BCEWithLogitsLoss(), which computes "
+                "their sigmoid itself.")
     if kind.startswith("BCE") and shape != wanted.shape and given[1]._data.size == wanted.size:
         return "give both the same shape: `target.view_as(output)`, or `output.squeeze(-1)`."
     return ""
+
+
+def _one_value(kind: str, module: Module, given: Tensor) -> str:
+    """For a BatchNorm in training that has one number to take the mean of."""
+    shape = given._data.shape
+    if not kind.startswith("BatchNorm") or not module.training or given._data.size != shape[1]:
+        return ""
+    return ("one number has no variance. If this is a last, smaller batch: DataLoader(..., "
+            "drop_last=True); if it is an evaluation: call eval() first.")

@@ -132,7 +132,7 @@ def operands(node: ast.AST) -> Iterator[ast.expr]:
         yield from node.args
         yield from (k.value for k in node.keywords)
     elif isinstance(node, ast.Subscript):
-        yield node.value
+        yield from (node.value, node.slice)
     elif isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
         yield node.elt
         yield from (g.iter for g in node.generators)

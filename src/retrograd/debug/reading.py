@@ -177,7 +177,7 @@ def call_of(node: Node) -> Call | None:
 
 SPOKEN = {           # where a node's name is not what anybody calls
     "AvgPool2D": "avg_pool2d", "ConstantPadNd": "pad", "Convolution": "conv", "Index": "indexing",
-    "LinalgVectorNorm": "norm", "MaxPool2DWithIndices": "max_pool2d", "MkldnnRnnLayer": "lstm",
+    "LinalgVectorNorm": "norm", "MaxPool2DWithIndices": "max_pool2d", "MkldnnRnnLayer": "rnn",
     "NativeBatchNorm": "batch_norm", "NativeGroupNorm": "group_norm",
     "NativeLayerNorm": "layer_norm", "ToCopy": "to",
     "ScaledDotProductFlashAttentionForCpu": "scaled_dot_product_attention",

@@ -8,6 +8,7 @@ import retrograd as torch
 from retrograd import Tensor
 
 from .._torch_function import _disabled_torch_function_impl
+from ..ops.factory import NOT_WHOLE
 
 __all__ = ["Parameter", "UninitializedParameter", "is_lazy", "Buffer", "UninitializedBuffer",
            "UninitializedTensorMixin"]
@@ -44,8 +45,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             data = torch.empty(0)
         if type(data) is Tensor or type(data) is Parameter:
             if requires_grad and not (data.is_floating_point() or data.is_complex()):
-                raise RuntimeError("Only Tensors of floating point and complex dtype can require "
-                                   "gradients")
+                raise RuntimeError(NOT_WHOLE)
             return Tensor._make_subclass(cls, data, requires_grad)
         wrapped = data.detach()._set_requires_grad(requires_grad)
         if type(wrapped) is not type(data):

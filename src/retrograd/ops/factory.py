@@ -177,6 +177,11 @@ def check_storage(storage, dtype, place="", wanted=None):
                            f"{found.tensor_name}{place}")
 
 
+NOT_WHOLE = ("Only Tensors of floating point and complex dtype can require gradients\n\n"
+             "Whole numbers and True/False have no gradient: they cannot change a little.\n"
+             "Cure: write 1. instead of 1, or give dtype=torch.float32.")
+
+
 def np_dtype(dtype):
     """The NumPy dtype for `dtype`, the default floating one for None."""
     return _dtype.default.np if dtype is None else as_dtype(dtype).np
@@ -187,9 +192,7 @@ def finish(array: np.ndarray, requires_grad: bool) -> Tensor:
     t = wrap(array)
     if requires_grad:
         if array.dtype.kind in "biu":
-            raise RuntimeError(
-                "Only Tensors of floating point and complex dtype can require gradients"
-            )
+            raise RuntimeError(NOT_WHOLE)
         t._track |= 1
     return t
 

@@ -19,7 +19,11 @@ from .views import diagonal_window, reshape, strided_window, unfold_window
 # --------------------------------------------------------------------------- shapes
 
 NO_VIEW = ("view size is not compatible with input tensor's size and stride (at least one "
-           "dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
+           "dimension spans across two contiguous subspaces). Use .reshape(...) instead.\n\n"
+           "A view only counts the elements differently, in the order in which they lie in memory; "
+           "after transpose(), permute() or the like that is not the order of the shape.\n"
+           "Cure: reshape(), which copies them into order. To exchange dimensions, use transpose() "
+           "or permute(): view() and reshape() would mix up the elements.")
 
 
 def infer_shape(shape, numel):

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import retrograd as rg
 
 from .._tensor import Tensor
+from ..autograd.explain import with_explanation
 from ..autograd.grad_mode import set_grad_enabled
 from ..utils.hooks import RemovableHandle
 
@@ -138,7 +139,8 @@ class Optimizer:
         self.param_groups: list[dict[str, Any]] = []
         groups: list[Any] = list(params)
         if not groups:
-            raise ValueError("optimizer got an empty parameter list")
+            raise ValueError(with_explanation("optimizer got an empty parameter list",
+                                              "nothing_to_optimize"))
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         for group in groups:
@@ -308,7 +310,8 @@ class Optimizer:
                 "optimizer can only optimize Tensors, but one of the params is " + _typename(p)
             )
         if not (self.defaults.get("differentiable") or p.is_leaf or p.retains_grad):
-            raise ValueError("can't optimize a non-leaf Tensor")
+            raise ValueError(with_explanation("can't optimize a non-leaf Tensor",
+                                              "computed_parameter", p))
 
     def _check_against_groups(self, new: dict[str, Any]) -> None:
         seen: set[Tensor] = set()

@@ -1,0 +1,81 @@
+"""The finding that a program ended with an error: on the user's line, with what is known of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from types import FrameType, TracebackType
+
+from .._callers import is_own
+from .._tensor import Tensor
+from . import breaks
+from . import source as S
+from .errors import non_leaf
+from .explaining import explanation_of
+from .findings import Finding
+from .places import is_library, of_traceback
+from .programs import env_of
+from .stories import Story
+
+
+def crash(error: Exception) -> Finding:
+    """The finding that the program ended with an error."""
+    last = last_of_user(error)
+    where = None if last is None else of_traceback(last)
+    sentence, _, text = str(error).partition("\n\n")
+    story, cure = parts(text)
+    if last is not None and re.search("object has no attribute 'backward'", sentence):
+        story, cure = why_no_tensor(last.tb_frame)
+    elif last is not None and isinstance(error, (AttributeError, TypeError)) and not text:
+        story, cure = why_no_gradient(last)
+    return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
+                      story, cure)
+
+
+def last_of_user(error: Exception) -> TracebackType | None:
+    """Where an error left the user's files; without any of his, where it left this package."""
+    traces, trace = [], error.__traceback__
+    while trace is not None:
+        if not is_own(trace.tb_frame.f_code.co_filename):
+            traces.append(trace)
+        trace = trace.tb_next
+    own = [t for t in traces if not is_library(t.tb_frame.f_code.co_filename)]
+    return (own or traces or [None])[-1]
+
+
+def why_no_tensor(frame: FrameType) -> tuple[str, str]:
+    """For a loss that is a plain number: where it stopped being a tensor, and the cure."""
+    found, _ = breaks.find(frame, None)
+    if found is None:
+        return "", ""
+    story = Story("It is a plain number by then:")
+    story.cut_at(found)
+    return parts(str(story))
+
+
+def why_no_gradient(trace: TracebackType) -> tuple[str, str]:
+    """For a line that computes with `x.grad`, which is None: why it is, and the cure."""
+    env, where = env_of(trace.tb_frame), of_traceback(trace)
+    statement = None if env is None else S.statement_at(env.source, where)
+    for node in ast.walk(statement) if statement is not None and env is not None else ():
+        if not isinstance(node, ast.Attribute) or node.attr != "grad":
+            continue
+        t = breaks.Search().value(node.value, env)
+        if isinstance(t, Tensor) and t._grad is None:
+            return parts(missing(t, trace.tb_frame))
+    return "", ""
+
+
+def missing(t: Tensor, frame: FrameType) -> str:
+    """Why t.grad is None."""
+    if t.requires_grad and not t.is_leaf:
+        return non_leaf(t, [frame])
+    known = explanation_of(t, None, [frame])
+    return "\n".join([*known.says, known.cut] if known.cut else known.says)
+
+
+def parts(text: str) -> tuple[str, str]:
+    """An explanation and its cure."""
+    told, _, cure = text.partition("Cure: ")
+    return textwrap.dedent(told).strip("\n"), cure.strip()
