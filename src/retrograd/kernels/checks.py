@@ -2,6 +2,9 @@
 
 import numpy as np
 
+INDEX_DTYPES = (np.dtype(np.int64), np.dtype(np.int32))
+_UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
+
 _SCALAR_NAMES = {
     "bool": "Bool",
     "uint8": "Byte",
@@ -52,7 +55,7 @@ def all_below(index, size):
     if index.size == 0:
         return True
     if index.dtype.kind == "i":              # as an unsigned number a negative one is huge
-        index = index.view(f"u{index.itemsize}")
+        index = index.view(_UNSIGNED[index.itemsize])
     return np.maximum.reduce(index, None) < size
 
 

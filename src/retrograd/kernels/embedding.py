@@ -9,12 +9,12 @@ from .indexing import add_rows
 
 def embedding_rows(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """weight[indices]: (V, D) and any shape of indices -> (*indices.shape, D)."""
-    return np.take(weight, indices, 0)
+    return weight.take(indices, 0)
 
 
 def embedding_dense_gather(x, indices, padding_idx, scale_grad_by_freq):
     """The transpose of `embedding_dense_backward`."""
-    rows = np.take(x, indices, 0)
+    rows = x.take(indices, 0)
     if scale_grad_by_freq:
         counts = np.bincount(indices.ravel())[indices]
         rows = rows / counts[..., None].astype(x.dtype)

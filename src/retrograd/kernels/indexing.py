@@ -7,11 +7,11 @@ import warnings
 import numpy as np
 
 from . import fast
-from .checks import scalar_name
+from .checks import INDEX_DTYPES, scalar_name
 
-INT64 = np.dtype(np.int64)
-PLAIN = (int, slice)        # items of an index that ask for views
-INDEX_DTYPES = "tensors used as indices must be long, int, byte or bool tensors"
+INT64, BOOL = np.dtype(np.int64), np.dtype(np.bool_)
+PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
+NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 
 BYTE_MASK = (
     "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
@@ -28,21 +28,20 @@ def plan(index, shape):
     of the stepped view, an index array or None, as :func:`index` takes them.
     """
     if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
-        return [("select", 0, index)], None
+        return [("select", 0, index % shape[0])], None
     if isinstance(index, slice):
         if not shape:
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         return [("slice", 0, *_slice_bounds(index, shape[0]))], None
     items = index if isinstance(index, tuple) else _as_items(index)
-    if all([item.__class__ in PLAIN for item in items]) and 0 < len(items) <= len(shape):
-        return _walk(items, shape, len(items))
-    items = [_as_item(item) for item in items]
+    if not PLAIN.issuperset(map(type, items)):
+        items = [_as_item(item) for item in items]
     if not shape and not isinstance(index, tuple) and type(items[0]) is int:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
             "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
         )
-    taken = sum(_dims_taken(item) for item in items)
+    taken = sum(map(_dims_taken, items))
     if taken > len(shape):
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     return _walk(items, shape, taken)
@@ -52,18 +51,10 @@ def _walk(items, shape, taken):
     steps, indices = [], []
     dim = source_dim = 0  # position in the stepped view, and in the indexed array
     for item in items:
-        if item is None or isinstance(item, bool):
-            steps.append(("unsqueeze", dim))
-            if item is not None:
-                _put_at(indices, dim, np.zeros(int(item), np.int64))
-            dim += 1
-        elif item is Ellipsis:
-            dim += len(shape) - taken
-            source_dim += len(shape) - taken
-        elif isinstance(item, int):
+        if item.__class__ is int:
             steps.append(("select", dim, _checked(item, source_dim, shape[source_dim])))
             source_dim += 1
-        elif isinstance(item, slice):
+        elif item.__class__ is slice:
             size = shape[source_dim]
             bounds = _slice_bounds(item, size)
             from_start = item.start is None or operator.index(item.start) == 0
@@ -71,10 +62,19 @@ def _walk(items, shape, taken):
                 steps.append(("slice", dim, *bounds))
             dim += 1
             source_dim += 1
+        elif item is None or isinstance(item, bool):
+            steps.append(("unsqueeze", dim))
+            if item is not None:
+                _put_at(indices, dim, np.zeros(int(item), np.int64))
+            dim += 1
+        elif item is Ellipsis:
+            dim += len(shape) - taken
+            source_dim += len(shape) - taken
         else:
             _put_at(indices, dim, item)
-            dim += _dims_taken(item)
-            source_dim += _dims_taken(item)
+            n = _dims_taken(item)
+            dim += n
+            source_dim += n
     return steps or ([] if indices else [("alias",)]), indices or None
 
 
@@ -84,24 +84,25 @@ def _put_at(indices, dim, item):
 
 
 def _checked(i, dim, size):
+    """i counted from the front."""
     if not -size <= i < size:
         raise IndexError(f"index {i} is out of bounds for dimension {dim} with size {size}")
-    return i
+    return i % size
 
 
 def _slice_bounds(item, size):
     if item.step is not None and operator.index(item.step) < 0:
         raise ValueError("step must be greater than zero")
     start, stop, step = item.indices(size)
-    return start, max(start, stop), step
+    return start, stop if stop > start else start, step
 
 
 def _dims_taken(item):
+    if item.__class__ is int or item.__class__ is slice:
+        return 1
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
-    if isinstance(item, np.ndarray) and item.dtype.char in "?B":
-        return item.ndim
-    return 1
+    return item.ndim if item.dtype.char in "?B" else 1
 
 
 _INDEX_LIKE = (slice, list, tuple, np.ndarray)
@@ -179,9 +180,8 @@ def index(self, indices):
         return self[mask]
     key = _key(self, indices)
     try:
-        if sum(k is not _ALL for k in key) == 1:
-            axis = next(a for a, k in enumerate(key) if k is not _ALL)
-            return self.take(key[axis], axis)
+        if sum([k is _ALL for k in key]) == len(key) - 1:
+            return self.take(key[-1], len(key) - 1)
         return np.asarray(self[key], order="C")
     except IndexError:
         raise _explained(self, key) from None
@@ -264,7 +264,7 @@ def dtypes_differ(self, indices, values):
 def _leading_mask(self, indices):
     """The mask of ``self[mask]``, which NumPy reads and writes faster than index arrays."""
     first = indices[0]
-    if len(indices) == 1 and first is not None and first.dtype == bool and first.ndim:
+    if len(indices) == 1 and first is not None and first.dtype.char == "?" and first.ndim:
         _check_mask(first, self.shape, 0)
         return first
     return None
@@ -281,10 +281,10 @@ def _key(self, indices):
                 warnings.warn(BYTE_MASK, UserWarning, stacklevel=2)
             _check_mask(array, self.shape, len(key))
             key.extend(np.nonzero(array))
-        elif array.dtype in (np.int64, np.int32):
+        elif array.dtype in INDEX_DTYPES:
             key.append(array)
         else:
-            raise IndexError(INDEX_DTYPES)
+            raise IndexError(NO_INDICES)
     if len(key) > self.ndim:
         raise IndexError(
             f"too many indices for tensor of dimension {self.ndim} (got {len(key)})"
@@ -329,6 +329,12 @@ def _broadcast_value(values, key, out):
 
 
 def _accumulate(out, key, values):
+    if values.size <= FEW and values.ndim:
+        try:
+            np.add.at(out, key, values)
+            return
+        except ValueError:
+            pass                         # it does not fit, which _broadcast_value() words
     values = _broadcast_value(values, key, out)
     _check_bounds(out.shape, key)
     if len(key) == 1 and key[0] is not _ALL:
@@ -374,7 +380,7 @@ def add_at(ufunc, out, flat, values):
     The ``at`` method is fast on one dimension only.
     """
     dense = out if out.flags.c_contiguous else np.ascontiguousarray(out)
-    target, places, values = dense.reshape(-1), flat.reshape(-1), np.ravel(values)
+    target, places, values = dense.reshape(-1), flat.reshape(-1), values.reshape(-1)
     compiled = ufunc is np.add and places.size >= fast.LARGE and fast.has("add_at")
     if not compiled or fast.twin("add_at")(target, places, values) is None:
         ufunc.at(target, places, values)

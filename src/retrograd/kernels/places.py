@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from .checks import all_below, check_broadcast, is_inexact, scalar_name, wrap_dim
-from .indexing import add_at, add_rows, copied
+from .checks import INDEX_DTYPES, all_below, check_broadcast, is_inexact, scalar_name, wrap_dim
+from .indexing import INT64, add_at, add_rows, copied
 
 _CPP_NAMES = {
     "uint8": "unsigned char",
@@ -32,7 +32,7 @@ def gather(self, index, dim):
     dim = wrap_dim(dim, self.ndim)
     if index.size == 0:
         return np.empty(index.shape, self.dtype)
-    if index.dtype not in (np.int64, np.int32):
+    if index.dtype not in INDEX_DTYPES:
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     if max(index.ndim, 1) != max(self.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
@@ -43,7 +43,7 @@ def gather(self, index, dim):
             f"expected index {list(index.shape)} to be no larger than self {list(self.shape)} "
             f"apart from dimension {dim}"
         )
-    return np.take(self.reshape(-1), _flat(self.shape, dim, index))
+    return self.reshape(-1).take(_flat(self.shape, dim, index))
 
 
 def scatter(self, index, src, dim, reduce=None, *, out=None):
@@ -55,7 +55,7 @@ def scatter(self, index, src, dim, reduce=None, *, out=None):
     out = copied(self, out)
     if index.size == 0:
         return out
-    values = src[tuple(map(slice, index.shape))] if isinstance(src, np.ndarray) else src
+    values = _used(src, index.shape) if isinstance(src, np.ndarray) else src
     flat = _flat(self.shape, dim, index)
     if reduce is None:
         _assign(out, flat, values)
@@ -65,6 +65,11 @@ def scatter(self, index, src, dim, reduce=None, *, out=None):
     else:
         raise RuntimeError("reduce argument must be either add or multiply.")
     return out
+
+
+def _used(src, shape):
+    """The part of src that an index of this shape pairs with."""
+    return src if src.shape == shape else src[tuple(map(slice, shape))]
 
 
 def scatter_value(self, index, dim, value):
@@ -82,8 +87,7 @@ def scatter_add(self, index, src, dim, *, out=None):
     dim = _check_scatter("scatter", self, dim, index, src)
     out = copied(self, out)
     if index.size:
-        values = src[tuple(map(slice, index.shape))]
-        add_at(np.add, out, _flat(self.shape, dim, index), values)
+        add_at(np.add, out, _flat(self.shape, dim, index), _used(src, index.shape))
     return out
 
 
@@ -96,7 +100,7 @@ def scatter_reduce(self, index, src, dim, reduce, include_self=True, *, out=None
     dim = _check_scatter("scatter", self, dim, index, src)
     out = copied(self, out)
     if index.size:
-        values = src[tuple(map(slice, index.shape))]
+        values = _used(src, index.shape)
         _reduce_into(out, _flat(self.shape, dim, index), values, reduce, include_self)
     return out
 
@@ -141,7 +145,7 @@ def _check_scatter(name, self, dim, index, src):
         raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
     if index.size == 0:
         return dim
-    if index.dtype not in (np.int64, np.int32):
+    if index.dtype not in INDEX_DTYPES:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if max(index.ndim, 1) != max(self.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
@@ -164,6 +168,8 @@ def _check_scatter(name, self, dim, index, src):
 
 
 def _first_larger(shape, limit, but):
+    if shape == limit:
+        return None
     pairs = enumerate(zip(shape, limit, strict=False))
     return next((k for k, (i, n) in pairs if k != but and i > n), None)
 
@@ -214,7 +220,7 @@ def _assign(out, flat, values):
 
 def take_along_dim(self, indices, dim=None):
     """gather after broadcasting self and indices; dim None works on the flattened array."""
-    if indices.dtype not in (np.int64, np.int32):
+    if indices.dtype not in INDEX_DTYPES:
         raise RuntimeError(
             f"torch.take_along_dim(): dtype of indices should be Long but got "
             f"{scalar_name(indices.dtype)}"
@@ -248,7 +254,7 @@ def index_select(self, index, dim):
     dim = wrap_dim(dim, self.ndim)
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    if index.dtype not in (np.int64, np.int32):
+    if index.dtype not in INDEX_DTYPES:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if self.ndim == 0:
         if index.size != 1:
@@ -258,9 +264,9 @@ def index_select(self, index, dim):
             )
         return self.copy()
     index = index.reshape(-1)
-    if index.size and not 0 <= index.min() <= index.max() < self.shape[dim]:
+    if not all_below(index, self.shape[dim]):
         raise _select_error(self, index, self.shape[dim])
-    return np.take(self, index, dim)
+    return self.take(index, dim)
 
 
 def _select_error(self, index, size):
@@ -282,9 +288,15 @@ def index_add(self, index, source, dim, alpha=1, *, out=None):
         return out
     check_bounds(index, dim, self.shape[dim] if self.ndim else 1, RuntimeError)
     values = source if alpha == 1 else source * np.asarray(alpha, source.dtype)
-    along, parts = out.reshape(1) if out.ndim == 0 else out, np.atleast_1d(values)
-    add_rows(np.moveaxis(along, dim, 0), index.reshape(-1), np.moveaxis(parts, dim, 0))
+    add_rows(_rows(out, dim), index.reshape(-1), _rows(values, dim))
     return out
+
+
+def _rows(a, dim):
+    """`a` as a view with dim in front; a number as a vector."""
+    if dim == 0:
+        return a if a.ndim else a.reshape(1)
+    return np.moveaxis(a, dim, 0)
 
 
 def slices_index(index, shape, dim):
@@ -303,7 +315,7 @@ def _check_index_add(self, dim, index, source):
             f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} "
             f"with type: {scalar_name(index.dtype)} and size: {list(index.shape)}"
         )
-    if index.dtype not in (np.int64, np.int32):
+    if index.dtype not in INDEX_DTYPES:
         raise RuntimeError("index_add_(): Expected dtype int32/int64 for index but got: "
                            + scalar_name(index.dtype))
     if self.dtype != source.dtype:
@@ -334,9 +346,10 @@ def index_copy(self, index, source, dim, *, out=None):
     _check_index_copy(self, dim, index, source)
     out = copied(self, out)
     size = self.shape[dim] if self.ndim else 1
-    for i in index.reshape(-1)[(index.reshape(-1) < 0) | (index.reshape(-1) >= size)]:
+    if not all_below(index, size):
+        bad = index[(index < 0) | (index >= size)].flat[0]
         raise IndexError(
-            f"index_copy_(): index {i} is out of bounds for dimension {dim} with size {size}"
+            f"index_copy_(): index {bad} is out of bounds for dimension {dim} with size {size}"
         )
     if out.ndim == 0:
         out[...] = source.reshape(())
@@ -361,7 +374,7 @@ def _check_index_copy(self, dim, index, source):
             f"match. Source dimensionality ({source.ndim}), destination dimensionality "
             f"({self.ndim})"
         )
-    if index.dtype != np.int64:
+    if index.dtype != INT64:
         raise RuntimeError("index_copy_(): Expected a long tensor for index, but got "
                            + scalar_name(index.dtype))
     if self.dtype != source.dtype:
@@ -386,7 +399,7 @@ def _check_index_copy(self, dim, index, source):
 def index_fill(self, index, dim, value, *, out=None):
     """Fill the slices of self that index names with one value; negative indices count back."""
     dim = wrap_dim(dim, self.ndim)
-    if index.dtype not in (np.int64, np.int32):
+    if index.dtype not in INDEX_DTYPES:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     if index.ndim > 1:
         raise IndexError("Index has to be a vector/scalar")
@@ -400,7 +413,8 @@ def index_fill(self, index, dim, value, *, out=None):
     out = copied(self, out)
     if not out.size:
         return out
-    check_bounds(np.where(index < 0, index + size, index), dim, size, IndexError)
+    if not all_below(index, size):
+        check_bounds(np.where(index < 0, index + size, index), dim, size, IndexError)
     value = np.asarray(value).astype(out.dtype)
     if out.ndim:
         out[(slice(None),) * dim + (index,)] = value
@@ -423,7 +437,7 @@ def index_reduce(self, index, source, dim, reduce, include_self=True, *, out=Non
         )
     dim = wrap_dim(dim, self.ndim)
     size = self.shape[dim] if self.ndim else 1
-    if index.size and not 0 <= index.min() <= index.max() < size:
+    if not all_below(index, size):
         raise IndexError("index out of range in self")
     out = copied(self, out)
     if source.size:
@@ -438,7 +452,7 @@ def take(self, index):
     flat = _flattened_places("take", self, index)
     if self.size == 0 and index.size:
         raise IndexError("take(): tried to take from an empty tensor")
-    return np.take(self.reshape(-1), flat)
+    return self.reshape(-1).take(flat)
 
 
 def put(self, index, source, accumulate=False, *, out=None):
@@ -463,12 +477,14 @@ def put(self, index, source, accumulate=False, *, out=None):
 
 
 def _flattened_places(name, self, index):
-    if index.dtype != np.int64:
+    if index.dtype != INT64:
         raise RuntimeError(
             f"{name}(): Expected a long tensor for index, but got {scalar_name(index.dtype)}"
         )
     size = self.size
-    if index.size and size and not -size <= index.min() <= index.max() < size:
+    if all_below(index, size):
+        return index
+    if size and not -size <= index.min() <= index.max() < size:
         bad = index[(index < -size) | (index >= size)].flat[0]
         raise IndexError(
             f"out of range: tried to access index {bad} on a tensor of {size} elements."
@@ -481,8 +497,9 @@ def masked_select(self, mask):
     """The elements of self where mask is true, in order, as a vector."""
     if mask.dtype != bool:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    check_broadcast(mask.shape, self.shape)
-    self, mask = np.broadcast_arrays(self, mask)
+    if mask.shape != self.shape:
+        check_broadcast(mask.shape, self.shape)
+        self, mask = np.broadcast_arrays(self, mask)
     return self[mask]
 
 
@@ -499,10 +516,10 @@ def masked_fill(self, mask, value, *, out=None):
             f"{value.ndim} dimension(s)."
         )
     if out is None:
-        check_broadcast(mask.shape, self.shape)
         if mask.shape == self.shape:
             out = self.copy()
         else:
+            check_broadcast(mask.shape, self.shape)
             out = np.broadcast_to(self, np.broadcast_shapes(self.shape, mask.shape)).copy()
     np.copyto(out, value, where=mask, casting="unsafe")
     return out
@@ -527,9 +544,11 @@ def masked_scatter(self, mask, source, *, out=None):
         )
     check_broadcast(mask.shape, self.shape)
     if out is None:
-        shape = np.broadcast_shapes(self.shape, mask.shape)
-        out = np.broadcast_to(self, shape).copy()
-    mask = np.broadcast_to(mask, out.shape)
+        out = self if mask.shape == self.shape else np.broadcast_to(
+            self, np.broadcast_shapes(self.shape, mask.shape))
+        out = out.copy()
+    if mask.shape != out.shape:
+        mask = np.broadcast_to(mask, out.shape)
     count = np.count_nonzero(mask)
     if source.size < count:
         raise RuntimeError("Number of elements of source < number of ones in mask")
@@ -575,16 +594,17 @@ def zeros_of(g, shape):
 
 def one_hot(index, num_classes=-1):
     """A new last dimension with a one at each index."""
-    if index.dtype != np.int64:
+    if index.dtype != INT64:
         raise RuntimeError(
             "one_hot is only applicable to index tensor of type LongTensor."
         )
     if index.size == 0 and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
-    if index.size and index.min() < 0:
-        raise RuntimeError("Class values must be non-negative.")
     if num_classes == -1:
         num_classes = int(index.max()) + 1
-    elif index.size and index.max() >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
+    if not all_below(index, num_classes):
+        if index.min() < 0:
+            raise RuntimeError("Class values must be non-negative.")
+        raise RuntimeError("num_classes should be positive" if num_classes < 1 else
+                           "Class values must be smaller than num_classes.")
     return (index[..., None] == np.arange(num_classes)).astype(np.int64)

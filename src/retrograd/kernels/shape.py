@@ -40,13 +40,16 @@ def alias(a):
 
 def expand(a, shape):
     """`a` repeated along dimensions of size 1, as a view with stride 0."""
-    lead = len(shape) - a.ndim
-    strides = tuple([0 if n == 1 and m != 1 else s for n, m, s in
-                     zip(a.shape, shape[lead:], a.strides, strict=True)])
-    for n, following in zip(shape[lead - 1::-1] if lead else (), shape[lead:0:-1], strict=False):
+    have = a.shape
+    if have == shape:
+        return a.view()
+    lead = len(shape) - len(have)
+    strides = [s if n == m else 0 for n, m, s in zip(have, shape[lead:], a.strides, strict=True)]
+    while lead:
+        lead -= 1
         # a new dimension of size 1 has the stride of a contiguous one, as in PyTorch
-        strides = (following * strides[0] if n == 1 and a.ndim else 0, *strides)
-    return strided(a, shape, (0,) * (len(shape) - len(strides)) + strides)
+        strides.insert(0, shape[lead + 1] * strides[0] if shape[lead] == 1 and strides else 0)
+    return strided(a, shape, strides)
 
 
 def permute(a, dims):

@@ -8,6 +8,7 @@ from .. import _dtype
 from .._callers import note_write
 from .._tensor import BATCHED, wrap
 from ..kernels import embedding as kernels
+from ..kernels.checks import INDEX_DTYPES, all_below
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -88,12 +89,12 @@ def check_indices(name, indices, rows):
         from .batching import physical
         indices = physical(indices)
     indices = indices._data
-    if indices.dtype not in (np.int64, np.int32):
+    if indices.dtype not in INDEX_DTYPES:
         got = f"torch.{_dtype.of(indices).tensor_name}Tensor"
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
                            f"scalar types: Long, Int; but got {got} instead (while checking "
                            f"arguments for {name})")
-    if indices.size and (indices.min() < 0 or indices.max() >= rows):
+    if not all_below(indices, rows):
         raise IndexError("index out of range in self")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -119,20 +120,27 @@ def number(name: str, argument: str, value, position: int):
 def check_number(value, dtype, type_name: str | None = None) -> None:
     """Raise RuntimeError if `dtype` cannot hold the number; unsigned ones wrap -max .. -1."""
     if dtype.rank == 1:
-        limits = _dtype.iinfo(dtype)
-        least = limits.min or -limits.max
-        fits = value.imag == 0 and least <= value.real <= limits.max
+        least, most = _range(dtype)
+        fits = value.imag == 0 and least <= value.real <= most
     elif dtype.rank == 2:
+        least, most = _range(dtype)
         fits = value.imag == 0 and (
-            dtype is _dtype.float64
+            least <= value.real <= most
+            or dtype is _dtype.float64
             or not math.isfinite(value.real)
-            or abs(value.real) <= _dtype.finfo(dtype).max
         )
     else:
         fits = True
     if not fits:
         name = type_name or C_TYPES.get(dtype.name, f"{dtype.name}_t")
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
+@cache
+def _range(dtype):
+    """The least and the largest number that check_number() lets pass."""
+    limits = (_dtype.iinfo if dtype.rank == 1 else _dtype.finfo)(dtype)
+    return (limits.min if dtype.rank == 2 else limits.min or -limits.max), limits.max
 
 
 def fitting(value, like: Tensor):

@@ -9,7 +9,7 @@ from .._state import features, state
 from .._tensor import BATCHED, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
-from ..kernels.indexing import INT64, PLAIN, dtypes_differ, index_put, plan
+from ..kernels.indexing import BOOL, INT64, PLAIN, dtypes_differ, index_put, plan
 from . import overlap, support
 from .declare import REGISTRY, op
 from .declare import F as T
@@ -73,7 +73,7 @@ op("clear_at(self | indices*)", "IndexPutBackward0", public=False,
 def _as_arrays(index):
     """The index with its Tensors replaced by their arrays, and the Tensors by their arrays' ids."""
     owners, kind = {}, index.__class__
-    if kind is int or kind is slice or kind is tuple and all([i.__class__ in PLAIN for i in index]):
+    if kind in PLAIN or kind is tuple and PLAIN.issuperset(map(type, index)):
         return index, owners
     return _convert(index, owners), owners
 
@@ -90,23 +90,33 @@ def _convert(item, owners):
 
 def _steps(t, steps, assigned=False):
     """Apply the view steps of a basic index; what selects everything is no view if `assigned`."""
-    for name, *args in steps:
+    for step in steps:
+        name = step[0]
         if name == "select":
-            dim, i = args
-            t = T.select(t, dim, i % t._data.shape[dim])
+            t = T.select(t, step[1], step[2])
         elif name == "slice":
-            if not assigned or args[1:] != [0, t._data.shape[args[0]], 1]:
-                t = T.slice_dim(t, *args)
+            if not assigned or step[2:] != (0, t._data.shape[step[1]], 1):
+                t = T.slice_dim(t, *step[1:])
         elif name == "unsqueeze":
-            t = T.unsqueeze(t, *args)
+            t = T.unsqueeze(t, step[1])
         elif not assigned:
             t = T.alias(t)
     return t
 
 
 def _numbers_rows(index):
-    """Whether this tensor of an x[index] is the common one: it has numbers of rows."""
-    return index._track <= 1 and index._data.dtype is INT64 and index._data.ndim
+    """Whether this item of an x[index] is the common tensor: it has numbers of rows."""
+    return (index.__class__ is Tensor and index._track <= 1 and index._data.dtype is INT64
+            and index._data.ndim)
+
+
+def _is_alone(index, shape):
+    """Whether the tensor of an x[index] needs no view before: it has numbers of rows, or a mask."""
+    if not shape or index.__class__ is not Tensor:
+        return False
+    array = index._data
+    return index._track <= 1 and (array.dtype is INT64 and array.ndim
+                                  or array.dtype is BOOL and 0 < array.ndim <= len(shape))
 
 
 def _indices(indices, owners):
@@ -119,7 +129,9 @@ def __getitem__(self, index):
     shape, kind = self._data.shape, index.__class__
     if kind is int and shape and -shape[0] <= index < shape[0]:
         return T.select(self, 0, index % shape[0])
-    if kind is Tensor and shape and _numbers_rows(index):
+    if kind is tuple and 0 < len(index) <= len(shape) and all(map(_numbers_rows, index)):
+        return T.read_at(self, Indices(list(index)))
+    if _is_alone(index, shape):
         return T.read_at(self, Indices([index]))
     given = index
     index, owners = _as_arrays(given)
@@ -139,7 +151,7 @@ def __delitem__(self, index):
 @method
 def __setitem__(self, index, value):
     wanted, shape = index, self._data.shape
-    if index.__class__ is Tensor and shape and _numbers_rows(index):
+    if _is_alone(index, shape):
         steps, indices, owners = (), [index._data], {id(index._data): index}
     else:
         index, owners = _as_arrays(wanted)

@@ -179,10 +179,11 @@ def _name(array):
 
 
 def check_batches(a, b):
-    for name, x in (("batch1", a), ("batch2", b)):
-        if x._data.ndim != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
-    (n, _, k), (m, rows, _) = a._data.shape, b._data.shape
+    try:
+        (n, _, k), (m, rows, _) = a._data.shape, b._data.shape
+    except ValueError:
+        name = "batch1" if a._data.ndim != 3 else "batch2"
+        raise RuntimeError(f"{name} must be a 3D tensor") from None
     if n != m or k != rows:
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
                            f"[{n}, {k}] but got: [{m}, {rows}].")
@@ -588,7 +589,7 @@ def batched_product(left, right):
     a, b = left._data.shape, right._data.shape
     n, k = (a[-2] if len(a) > 1 else 1), a[-1]
     rows, m = (b[-2:] if len(b) > 1 else (b[0], 1))
-    batch = _broadcast_batches(a[:-2], b[:-2])
+    batch = a[:-2] if a[:-2] == b[:-2] else _broadcast_batches(a[:-2], b[:-2])
     count = _count(batch)
     first = T.reshape(T.expand(left, (*batch, n, k)), (count, n, k))
     if len(b) == 1:

@@ -586,7 +586,8 @@ def nonzero(input, *, out=None, as_tuple=False):
         raise RuntimeError("nonzero: Expected out tensor to have scalar type Long but got scalar "
                            f"type{out.dtype.tensor_name}")
     if as_tuple:
-        return tuple(wrap(k) for k in np.nonzero(np.atleast_1d(input._data)))
+        array = input._data if input._data.ndim else input._data.reshape(1)
+        return tuple(map(wrap, array.nonzero()))
     from ..kernels.places import nonzero as places
     res = wrap(places(input._data))
     return res if out is None else fill_checked("nonzero", out, res)

@@ -35,10 +35,11 @@ def numpy_names(fn):
     """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does."""
     @wraps(fn)
     def with_names(*args, **kwargs):
-        if "axis" in kwargs:
-            kwargs["dim"] = kwargs.pop("axis")
-        if "keepdims" in kwargs:
-            kwargs["keepdim"] = kwargs.pop("keepdims")
+        if kwargs:
+            if "axis" in kwargs:
+                kwargs["dim"] = kwargs.pop("axis")
+            if "keepdims" in kwargs:
+                kwargs["keepdim"] = kwargs.pop("keepdims")
         try:
             return fn(*args, **kwargs)
         except (AttributeError, TypeError):

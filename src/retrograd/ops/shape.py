@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from .._callers import note_write, written
@@ -28,6 +30,8 @@ NO_VIEW = ("view size is not compatible with input tensor's size and stride (at 
 
 def infer_shape(shape, numel):
     """`shape` with its -1 filled in; RuntimeError if the numbers do not fit."""
+    if prod(shape) == numel and (not shape or min(shape) >= 0):
+        return shape
     known, unknown = 1, None
     for i, n in enumerate(shape):
         if n == -1:
@@ -39,9 +43,7 @@ def infer_shape(shape, numel):
         else:
             known *= n
     if unknown is None:
-        if known != numel:
-            raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-        return shape
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
     if known == 0 and numel == 0:
         raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because "
                            "the unspecified dimension size -1 can be any value and is ambiguous")
@@ -185,17 +187,21 @@ def expand(self, *shape, implicit=False, size=None):
                            f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
                            "greater or equal to the number of dimensions in the tensor "
                            f"({len(have)})")
-    full = list(shape)
-    for i in reversed(range(len(shape))):
-        n, old = shape[i], have[i - lead] if i >= lead else 1
-        if n == -1 and i >= lead:
-            full[i] = old
-        elif n < 0 or old not in (1, n):
-            raise support.input_error(self) or RuntimeError(
-                               f"The expanded size of the tensor ({n}) must match the existing "
-                               f"size ({old}) at non-singleton dimension {i}.  Target sizes: "
-                               f"{list(shape)}.  Tensor sizes: {list(have)}")
-    return T.expand(self, tuple(full))
+    full, old = shape, (1,) * lead + have
+    if -1 in shape:
+        full = tuple([old[i] if n == -1 and i >= lead else n for i, n in enumerate(shape)])
+    for n, m in zip(full, old, strict=True):
+        if n != m and m != 1 or n < 0:
+            raise support.input_error(self) or _expand_error(shape, full, old, have)
+    return T.expand(self, full)
+
+
+def _expand_error(shape, full, old, have):
+    """The error of expand(), for the last size that does not fit."""
+    i = max(i for i, (n, m) in enumerate(zip(full, old, strict=True)) if n < 0 or m not in (1, n))
+    return RuntimeError(f"The expanded size of the tensor ({shape[i]}) must match the existing "
+                        f"size ({old[i]}) at non-singleton dimension {i}.  Target sizes: "
+                        f"{list(shape)}.  Tensor sizes: {list(have)}")
 
 
 @method

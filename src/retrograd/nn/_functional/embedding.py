@@ -4,6 +4,8 @@ from __future__ import annotations
 import warnings
 
 import retrograd as torch
+from retrograd._tensor import wrap
+from retrograd.kernels import places
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.batching import physical
 
@@ -111,21 +113,9 @@ def one_hot(tensor, num_classes=-1):
     tensor([[0, 0, 1],
             [1, 0, 0]])
     """
-    if tensor.dtype is not torch.long:
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if tensor.numel() == 0:
-        if num_classes <= 0:
-            raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return tensor.new_empty((*tensor.shape, num_classes))
-    classes = physical(tensor)._data         # of vmap, where a tensor has no values of its own
-    if classes.min() < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    largest = int(classes.max())
-    if num_classes == -1:
-        num_classes = largest + 1
-    elif num_classes < 1:
-        raise RuntimeError("num_classes should be positive")
-    elif num_classes <= largest:
-        raise RuntimeError("Class values must be smaller than num_classes.")
-    hot = tensor.new_zeros((*tensor.shape, num_classes))
-    return hot.scatter_(-1, tensor.unsqueeze(-1), 1)
+    classes = physical(tensor)               # of vmap, where a tensor has no values of its own
+    hot = wrap(places.one_hot(classes._data, num_classes))
+    if classes is tensor:
+        return hot
+    return tensor.new_zeros((*tensor.shape, hot._data.shape[-1])).scatter_(
+        -1, tensor.unsqueeze(-1), 1)
