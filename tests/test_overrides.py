@@ -353,3 +353,13 @@ def test_pytorchs_own_tensors_are_refused():
     with pytest.raises(TypeError):
         torch.cat([real.ones(2)])
     assert torch.from_dlpack(real.ones(2)).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.live
+def test_pytorchs_own_functions_refuse_our_tensors():
+    real = pytest.importorskip("torch")
+    for call in (real.add, real.nn.functional.linear):
+        with pytest.raises(TypeError, match="__torch_function__ handlers returned NotImplemented"):
+            call(torch.ones(2, 2), torch.ones(2, 2))
+    with pytest.raises(TypeError, match="no implementation found"):
+        real.nn.functional.relu(torch.ones(2))

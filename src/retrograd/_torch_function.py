@@ -18,7 +18,7 @@ from __future__ import annotations
 import threading
 import warnings
 from importlib import import_module
-from types import FunctionType, NoneType
+from types import BuiltinFunctionType, FunctionType, NoneType
 from typing import Any
 
 from ._entries import intercept, outer_frame
@@ -107,6 +107,12 @@ def is_of_pytorch(cls: type) -> bool:
                for base in cls.__mro__ if base is not Tensor)
 
 
+def is_function_of_pytorch(function: Any) -> bool:
+    """Whether PyTorch itself was called with our tensors, and asks us: it would ask for ever."""
+    home = getattr(function, "__globals__", {}).get("__name__", "")
+    return type(function) is BuiltinFunctionType or home.startswith("torch")
+
+
 def overriding(args: Any) -> list:
     """One argument of each overriding class: as they come, subclasses before their bases."""
     found: list = []
@@ -185,7 +191,8 @@ def no_implementation(function: Any, found: list) -> TypeError:
 
 def default(cls: type, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Tensor.__torch_function__: the function as usual, its results as instances of `cls`."""
-    if not all(issubclass(cls, t) for t in types) or any(is_of_pytorch(type(a)) for a in args):
+    foreign = is_function_of_pytorch(func) or any(is_of_pytorch(type(a)) for a in args)
+    if foreign or not all(issubclass(cls, t) for t in types):
         return NotImplemented
     with Disabled():
         result = func(*args, **(kwargs or {}))

@@ -13,11 +13,15 @@ BILINEAR, NEAREST, BICUBIC = range(3)
 ZEROS, BORDER, REFLECTION = range(3)
 
 
-def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners):
-    """x (N, C, *space) at grid (N, *out, dims), positions in [-1, 1], last axis first."""
+def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners, orders=None):
+    """x (N, C, *space) at grid (N, *out, dims), positions in [-1, 1], last axis first.
+
+    With `orders`, derivatives of it: so many times along each axis of space.
+    """
     n, c = x.shape[:2]
+    modes = interpolation_mode, padding_mode, align_corners
     y = np.zeros((n, c, *grid.shape[1:-1]), x.dtype)
-    for index, inside, weight, _ in _taps(x, grid, interpolation_mode, padding_mode, align_corners):
+    for index, inside, weight, _ in _taps(x, grid, modes, orders):
         y += _read(x, index) * (inside * weight)[:, None]
     return y
 
@@ -25,38 +29,39 @@ def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners)
 grid_sampler_3d_of = grid_sampler_2d_of
 
 
-def grid_sampler_backward(g, x, grid, interpolation_mode, padding_mode, align_corners, need):
+def grid_sampler_backward(
+    g, x, grid, interpolation_mode, padding_mode, align_corners, orders, need
+):
     """Gradients with respect to x and grid (None where not needed)."""
     n, c = x.shape[:2]
     size = math.prod(x.shape[2:])
+    modes = interpolation_mode, padding_mode, align_corners
     gx = np.zeros((n * c, size), x.dtype) if need[0] else None
     ggrid = np.zeros(grid.shape, grid.dtype) if need[1] else None
-    for index, inside, weight, slopes in _taps(
-        x, grid, interpolation_mode, padding_mode, align_corners
-    ):
+    for index, inside, weight, slopes in _taps(x, grid, modes, orders):
         if gx is not None:
             values = g * (inside * weight)[:, None]
             at = np.broadcast_to(index[:, None], values.shape).reshape(n * c, -1)
             gx += scatter_add(values.reshape(n * c, -1), at, n * c, size)
-        if ggrid is not None and slopes is not None:
+        if ggrid is not None and interpolation_mode != NEAREST:
             along = (g * _read(x, index)).sum(1) * inside
             for d, slope in enumerate(slopes):
                 ggrid[..., len(slopes) - 1 - d] += along * slope
     return None if gx is None else gx.reshape(x.shape), ggrid
 
 
-def grid_sampler_backward_input(g, x, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler_2d_backward_input(g, x, grid, *modes):
     """The gradient with respect to x alone."""
-    return grid_sampler_backward(
-        g, x, grid, interpolation_mode, padding_mode, align_corners, (True, False)
-    )[0]
+    return grid_sampler_backward(g, x, grid, *modes, (True, False))[0]
 
 
-def grid_sampler_backward_grid(g, x, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler_2d_backward_grid(g, x, grid, *modes):
     """The gradient with respect to grid alone."""
-    return grid_sampler_backward(
-        g, x, grid, interpolation_mode, padding_mode, align_corners, (False, True)
-    )[1]
+    return grid_sampler_backward(g, x, grid, *modes, (False, True))[1]
+
+
+grid_sampler_3d_backward_input = grid_sampler_2d_backward_input
+grid_sampler_3d_backward_grid = grid_sampler_2d_backward_grid
 
 
 def affine_grid_of(theta, size, align_corners):
@@ -89,12 +94,12 @@ def _read(x, index):
     return np.take_along_axis(flat, at, 2).reshape(n, c, *index.shape[1:])
 
 
-def _taps(x, grid, mode, padding, align_corners):
+def _taps(x, grid, modes, orders):
     """(flat index, inside, weight, slopes of the weight along the axes) of each pixel."""
     space = x.shape[2:]
     dims = len(space)
     axes = [
-        _axis_taps(grid[..., dims - 1 - d], space[d], mode, padding, align_corners)
+        _axis_taps(grid[..., dims - 1 - d], space[d], *modes, orders[d] if orders else 0)
         for d in range(dims)
     ]
     for choice in product(*axes):
@@ -105,33 +110,37 @@ def _taps(x, grid, mode, padding, align_corners):
             inside &= good
             index = index * n + np.where(good, at, 0)
         weights = [w for _, w, _ in choice]
-        slopes = None
-        if mode != NEAREST:
-            slopes = [
-                math.prod(weights[:d] + weights[d + 1 :], start=choice[d][2]) for d in range(dims)
-            ]
+        slopes = [math.prod(weights[:d] + weights[d + 1 :], start=choice[d][2])
+                  for d in range(dims)]
         yield index, inside, math.prod(weights), slopes
 
 
-def _axis_taps(coordinate, n, mode, padding, align_corners):
-    """(index, weight, derivative of the weight by the coordinate) along one axis."""
+def _axis_taps(coordinate, n, mode, padding, align_corners, order):
+    """(index, weight, its derivative by the coordinate) along one axis.
+
+    For order k, the k-th derivative of the weight and the one after it.
+    """
     at, slope = _unnormalize(coordinate, n, align_corners)
     if mode == BICUBIC:
         low = np.floor(at)
         taps = []
         for i in range(-1, 3):
             place, _ = _confine(low + i, n, padding, align_corners)
-            weight, change = _cubic(at - low - i)
-            taps.append((_whole(place), weight, change * slope))
+            weight, change = (
+                _cubic(at - low - i, k) * slope**k for k in (order, order + 1)
+            )
+            taps.append((_whole(place), weight, change))
         return taps
     at, confined = _confine(at, n, padding, align_corners)
     slope = slope * confined
+    zero = np.zeros_like(at)
     if mode == NEAREST:
-        one = np.ones_like(at)
-        return [(_whole(np.rint(at)), one, None)]
+        return [(_whole(np.rint(at)), np.ones_like(at) if order == 0 else zero, zero)]
     low = np.floor(at)
     part = at - low
-    return [(_whole(low), 1 - part, -slope), (_whole(low) + 1, part, slope)]
+    left, right = [1 - part, -slope, zero, zero], [part, slope, zero, zero]
+    k = min(order, 2)
+    return [(_whole(low), *left[k : k + 2]), (_whole(low) + 1, *right[k : k + 2])]
 
 
 def _unnormalize(coordinate, n, align_corners):
@@ -171,11 +180,23 @@ def _whole(at):
     return np.where(np.abs(at) < 2**31, at, -10).astype(np.int64)
 
 
-def _cubic(x, a=-0.75):
-    """Keys' cubic convolution at distance x, and its derivative."""
+def _cubic(x, order, a=-0.75):
+    """A derivative of Keys' cubic convolution at distance x."""
     sign, x = np.sign(x), np.abs(x)
-    near = ((a + 2) * x - (a + 3)) * x * x + 1
-    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-    d_near = (3 * (a + 2) * x - 2 * (a + 3)) * x
-    d_far = (3 * a * x - 10 * a) * x + 8 * a
-    return np.where(x <= 1, near, far), np.where(x <= 1, d_near, d_far) * sign
+    near, far = [a + 2, -(a + 3), 0.0, 1.0], [a, -5 * a, 8 * a, -4 * a]
+    for _ in range(order):
+        near, far = _derivative(near), _derivative(far)
+    return np.where(x <= 1, _polynomial(near, x), _polynomial(far, x)) * sign**order
+
+
+def _derivative(coefficients):
+    """Of a polynomial, the highest power first."""
+    top = len(coefficients) - 1
+    return [c * (top - k) for k, c in enumerate(coefficients[:-1])]
+
+
+def _polynomial(coefficients, x):
+    res = np.zeros_like(x)
+    for c in coefficients:
+        res = res * x + c
+    return res

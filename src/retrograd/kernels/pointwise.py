@@ -179,6 +179,7 @@ def sinc(a):
 
 def log_add_exp(x, y):
     """log(exp(x) + exp(y)) of complex numbers, the phase near that of the larger."""
+    x, y = np.broadcast_arrays(x, y)
     small, large = np.where(x.real < y.real, (x, y), (y, x))
     both = np.isposinf(small.real) & np.isposinf(large.real)
     nothing = np.isneginf(large.real)                    # log(0 + 0)

@@ -108,6 +108,7 @@ op("div_rounded(self, other | rounding_mode)", "DivBackward2", broadcasts=True, 
                 both(scaled(self_t, 0), scaled(other_t, 0)))
 
 op("floor_divide(self, other)", "NotImplemented", broadcasts=True, inplace="operator",
+    samples=S.positive_pairs,
     self  = missing("floor_divide"),
     other = missing("floor_divide"))
 

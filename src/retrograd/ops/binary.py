@@ -57,7 +57,7 @@ op("frexp(self)", "FrexpBackward0", outputs=("mantissa", "exponent"), nondiff=("
     self = lambda F, g, exponent: F.ldexp(g, -exponent),
     jvp  = lambda F, self, self_t, exponent: F.ldexp(self_t, -exponent))
 
-op("heaviside(self, values)", "NotImplemented", broadcasts=True, inplace=True,
+op("heaviside(self, values)", "NotImplemented", broadcasts=True, inplace=True, samples=S.pairs,
     self   = missing("heaviside"),
     values = missing("heaviside"))
 

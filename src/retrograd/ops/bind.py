@@ -55,6 +55,7 @@ FAMILIES = (          # one a line
     "attention",
     "recurrent",
     "resize",
+    "gridsample",
     "shuffle",
     "distance",
 )

@@ -55,6 +55,8 @@ class Operator:
     joint: Callable | None
     jvp: object
     samples: Callable | None
+    smooth: Callable | None
+    noise: bool
     broadcasts: bool
     floats: bool
     view: bool
@@ -127,11 +129,15 @@ def _wanted(formula, skip):
     return list(inspect.signature(formula).parameters)[skip:]
 
 
-def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, broadcasts=False,
-       floats=False, view=False, inplace=False, public=True, special=False,
-       outputs=("result",), nondiff=(), masks=(), joint=None, kernel=None, **formulas) -> Operator:
+def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
+       noise=False, broadcasts=False, floats=False, view=False, inplace=False, public=True,
+       special=False, outputs=("result",), nondiff=(), masks=(), joint=None, kernel=None,
+       **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
+    smooth      what the laws differentiate in its place, a function of F and its arguments: for
+                operators that are smooth only where a matrix is Hermitian, or but for phases
+    noise       its gradients are PyTorch's rule for noise, and no derivatives
     broadcasts  elementwise over several tensors: promotion, numbers, and undoing of broadcasting
     floats      integers become the default floating dtype first
     view        the result shares memory with `self`
@@ -156,9 +162,9 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, br
         if joint is None:
             formulas[i].__name__ = formulas[i].__qualname__ = f"{name}.{i}"
     made = Operator(name, grad_fn, inputs, optional, consts, tuple(outputs), formulas, joint, jvp,
-                    samples, broadcasts, floats, view, inplace, public and not special, special,
-                    tuple(nondiff),
-                    tuple(masks), takes_list, freed, kernel, saves)
+                    samples, smooth, noise, broadcasts, floats, view, inplace,
+                    public and not special, special, tuple(nondiff), tuple(masks), takes_list,
+                    freed, kernel, saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")
     REGISTRY[name] = made

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..kernels.checks import scalar_name
 from ..kernels.linalg import check_square
+from . import samples as S
 from .declare import F as T
 from .declare import op
 from .formulas import missing
@@ -14,9 +15,11 @@ from .public import public
 
 op("linalg_ldl_factor_ex(self | hermitian)", "LinalgLdlFactorExBackward0", public=False,
     outputs=("LD", "pivots", "info"), nondiff=("pivots", "info"),
+    samples=S.with_consts(S.definite, True),
     self = missing("linalg_ldl_factor_ex"))
 
 op("linalg_ldl_solve(LD, pivots, B | hermitian)", "NotImplemented", public=False,
+    samples=lambda: [(a, np.arange(1, 4, dtype=np.int32), a, False) for a, in S.definite()[:1]],
     LD = missing("linalg_ldl_solve"),
     B  = missing("linalg_ldl_solve"))
 
@@ -28,6 +31,7 @@ def geqrf_kernel(a):
 
 
 op("geqrf(self)", "GeqrfBackward0", public=False, outputs=("a", "tau"), kernel=geqrf_kernel,
+    samples=S.definite,
     self = missing("geqrf"))
 
 

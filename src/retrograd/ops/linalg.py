@@ -11,6 +11,7 @@ import numpy as np
 from .. import kernels as K
 from .._tensor import wrap
 from ..kernels.linalg import is_vector
+from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both
@@ -194,7 +195,7 @@ op("linalg_slogdet(self)", "LinalgSlogdetBackward0", public=False, samples=squar
 # --------------------------------------------------------------------------- factorizations
 #
 # Cholesky and eigh read one triangle and give a Hermitian gradient, eigenvectors are defined up to
-# a factor: the laws of independent elements do not hold, tests/test_linalg.py has theirs.
+# a phase: `smooth` says what the laws can check.
 
 def cholesky_gradient(F, g, result, upper):
     """A' = L^-H P L^-1, P the lower triangle of L^H L' completed by its conjugate, halved."""
@@ -214,6 +215,8 @@ def cholesky_tangent(F, result, self_t, upper):
 
 
 op("linalg_cholesky_ex(self | upper)", "LinalgCholeskyExBackward0", public=False,
+    samples=lambda: [(a, upper) for a, in S.definite() for upper in (False, True)],
+    smooth=lambda F, self, upper: F.linalg_cholesky_ex(self + F.mH(self), upper),
     self = cholesky_gradient,
     jvp  = cholesky_tangent)
 
@@ -230,6 +233,8 @@ def product_tangent(F, factor, moved, upper):
 
 
 op("cholesky_inverse(self | upper)", "CholeskyInverseBackward0", public=False,
+    samples=lambda: [(a, upper) for a, in S.definite() for upper in (False, True)],
+    smooth=lambda F, self, upper: F.cholesky_inverse(triangle(F, self, upper, False), upper),
     self = cholesky_inverse_gradient,
     jvp  = lambda F, self, result, self_t, upper:
                -(result @ product_tangent(F, self, self_t, upper) @ result))
@@ -244,6 +249,10 @@ def cholesky_solve_gradient(F, g, need, input2, result, self_shape, input2_shape
 
 
 op("cholesky_solve(self, input2 | upper)", "CholeskySolveBackward0", public=False,
+    samples=lambda: [(a[..., :2].copy(), a, upper)
+                     for a, in S.definite() for upper in (False, True)],
+    smooth=lambda F, self, input2, upper:
+               F.cholesky_solve(self, triangle(F, input2, upper, False), upper),
     joint = cholesky_solve_gradient,
     jvp   = lambda F, self, input2, result, self_t, input2_t, upper: F.cholesky_solve(
                 both(self_t, None if input2_t is None else
@@ -408,7 +417,14 @@ def eigh_tangent(F, L, V, self_t):
     return F.real(F.diagonal_of(inner)), V @ (moved - F.diagonal_matrix(F.diagonal_of(moved)))
 
 
+def with_sizes(F, values, vectors):
+    """Eigenvalues, and what does not depend on the vectors' phases."""
+    return values, F.abs(vectors)
+
+
 op("linalg_eigh(self | uplo)", "LinalgEighBackward0", public=False, outputs=("L", "V"),
+    samples=lambda: [(a, uplo) for a, in S.definite() for uplo in "LU"],
+    smooth=lambda F, self, uplo: with_sizes(F, *F.linalg_eigh(self + F.mH(self), uplo)),
     self = eigh_gradient,
     jvp  = eigh_tangent)
 
@@ -439,7 +455,8 @@ def eig_tangent(F, L, V, self_t):
     return F.diagonal_of(inner), v_t - V * columns(F, F.as_type_of(along, V))
 
 
-op("linalg_eig(self)", "LinalgEigBackward0", public=False, outputs=("L", "V"),
+op("linalg_eig(self)", "LinalgEigBackward0", public=False, outputs=("L", "V"), samples=S.definite,
+    smooth=lambda F, self: with_sizes(F, *F.linalg_eig(self)),
     self = eig_gradient,
     jvp  = eig_tangent)
 

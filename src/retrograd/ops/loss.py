@@ -247,6 +247,7 @@ op("multi_margin_loss_of(self, target, weight? | p, margin, reduction)",
 
 op("multi_margin_loss_backward(grad, self, target, weight? | p, margin, reduction)",
    "NotImplemented", public=False,
+   samples=lambda: [(np.array(1.5), S.normal(3, 4), np.array([0, 3, 1]), None, 1, 1.0, 1)],
    **dict.fromkeys(("grad", "self"), missing("multi_margin_loss_backward")))
 
 
@@ -275,6 +276,7 @@ op("multilabel_margin_loss_forward(self, target | reduction)", "MultilabelMargin
 
 op("multilabel_margin_loss_backward(grad, self, target | reduction)",
    "NotImplemented", public=False,
+   samples=lambda: [(np.array(1.5), S.normal(1, 4), np.array([[3, 0, -1, 1]]), 1)],
    **dict.fromkeys(("grad", "self"), missing("multilabel_margin_loss_backward")))
 
 
@@ -293,10 +295,13 @@ def multilabel_margin_loss(input, target, reduction=1):
 
 # --------------------------------------------------------------------------- sequences
 
-# No samples: the gradient is that of scores before their log_softmax, as PyTorch has it, and no
-# derivative of this function by itself.
+# The gradient is that of scores before their log_softmax, as PyTorch has it.
 op("ctc_loss_forward(log_probs, targets | input_lengths, target_lengths, blank, zero_infinity)",
    "CtcLossBackward0", public=False, outputs=("result0", "result1"), nondiff=("result1",),
+   samples=lambda: [(S.normal(5, 2, 4), np.array([[1, 2], [3, 3]]), (5, 4), (2, 2), 0, zero)
+                    for zero in (False, True)],
+   smooth=lambda F, log_probs, targets, *how:
+              F.ctc_loss_forward(F.log_softmax_dim(log_probs, 2), targets, *how),
    log_probs = lambda F, g, log_probs, targets, input_lengths, target_lengths, result0, result1,
                       blank, zero_infinity:
                    F.ctc_loss_backward(g, log_probs, targets, result0, result1, input_lengths,
@@ -304,6 +309,8 @@ op("ctc_loss_forward(log_probs, targets | input_lengths, target_lengths, blank, 
 
 op("ctc_loss_backward(grad, log_probs, targets, losses, alpha | input_lengths, target_lengths, "
    "blank, zero_infinity)", "CtcLossBackwardBackward0", public=False,
+   samples=lambda: [(np.ones(1), -np.abs(S.normal(3, 1, 2)), np.array([[1]]), np.ones(1),
+                     -np.abs(S.normal(1, 3, 3)), (3,), (1,), 0, False)],
    **dict.fromkeys(("grad", "log_probs"), missing("_ctc_loss_backward")))
 
 

@@ -131,6 +131,7 @@ op("scatter_add(self, index, src | dim)", "ScatterAddBackward0", inplace=True, p
 
 
 op("scatter_combine(self, index, src | dim, reduce)", "NotImplemented", inplace=True, public=False,
+    samples=_with(*[(_PLACES, _SOURCE, 0, r) for r in ("add", "multiply")]),
     self = missing("scatter"),
     src  = missing("scatter"))
 

@@ -78,32 +78,37 @@ op("bernoulli_draw(self | stream)", "BernoulliBackward0", public=False, jvp="ele
     samples=lambda: [(np.full((2, 3), 0.4), Again())],
     self = _zero)
 
-# No samples below: PyTorch counts the drawn noise as the whole, so that nothing flows to the
-# parameters; their true derivatives are other than zero (a gamma's is implicit).
-
 op("poisson_draw(self | stream)", "PoissonBackward0", public=False, jvp="elementwise",
+    samples=S.with_consts(S.positive, Again()),
     self = _zero)
 
+# Draws count as noise: nothing flows to a normal's parameters, and a gamma's gradient is implicit.
+
 op("normal_around(mean | std, stream)", "NormalBackward1", public=False, jvp="elementwise",
+    noise=True, samples=S.with_consts(S.singles, 0.5, Again()),
     mean = _zero)
 
 op("normal_spread(std | mean, stream)", "NormalBackward2", public=False, jvp="elementwise",
+    noise=True, samples=S.with_consts(S.positive, 0.5, Again()),
     std = _zero)
 
-op("normal_draw(mean, std | stream)", "NormalBackward3", public=False,
+op("normal_draw(mean, std | stream)", "NormalBackward3", public=False, noise=True,
+    samples=S.with_consts(S.positive_pairs, Again()),
     mean = lambda F, g, mean: F.zeros_like(mean),
     std  = lambda F, g, std: F.zeros_like(std),
     jvp  = lambda F, mean, std, mean_t, std_t: F.zeros_like(mean + std))
 
-op("standard_gamma(self | stream)", "StandardGammaBackward0", public=False,
+op("standard_gamma(self | stream)", "StandardGammaBackward0", public=False, noise=True,
+    samples=S.with_consts(S.positive, Again()),
     self = lambda F, g, self, result: g * F.standard_gamma_grad(self, result),
     jvp  = "elementwise")
 
-op("standard_gamma_grad(self, output)", public=False)
+op("standard_gamma_grad(self, output)", public=False, samples=S.positive_pairs)
 
-op("sample_dirichlet(self | stream)", public=False)
+op("sample_dirichlet(self | stream)", public=False, samples=S.with_consts(S.positive, Again()))
 
-op("dirichlet_grad(x, alpha, total)", public=False)
+op("dirichlet_grad(x, alpha, total)", public=False,
+    samples=lambda: [(np.array([0.2, 0.5]), np.array([1.5, 0.7]), np.array([4.0, 2.5]))])
 
 
 # --------------------------------------------------------------------------- arguments

@@ -1,12 +1,11 @@
-"""Resizing, padding and sampling of images."""
+"""Resizing and padding of images."""
 
 from __future__ import annotations
 
 from .. import _dtype
 from . import nn_samples as S
 from .declare import F as T
-from .declare import composite, op
-from .formulas import missing
+from .declare import op
 from .public import native, public
 
 # --------------------------------------------------------------------------- resizing
@@ -77,44 +76,6 @@ op("pad_constant(self | pad, value)", "ConstantPadNdBackward0", public=False,
    samples=lambda: [(S.normal(2, 3), (1, -1, 0, 2), 0.5)],
    self = lambda F, g, pad: F.pad_constant(g, tuple(-p for p in pad), 0.0),
    jvp  = lambda F, self, self_t, pad, value: F.pad_constant(self_t, pad, 0.0))
-
-# --------------------------------------------------------------------------- sampling
-
-for _d in (2, 3):
-    op(f"grid_sampler_{_d}d_of(input, grid | interpolation_mode, padding_mode, align_corners)",
-       f"GridSampler{_d}DBackward0", public=False,
-       samples=(lambda: [(S.normal(1, 2, 4, 5), S.normal(1, 3, 2, 2) / 3, mode, 0, False)
-                         for mode in (0, 2)]) if _d == 2 else
-               lambda: [(S.normal(1, 2, 3, 4, 3), S.normal(1, 2, 1, 2, 3) / 3, 0, padding, False)
-                        for padding in (0, 2)],
-       joint=lambda F, g, need, input, grid, interpolation_mode, padding_mode, align_corners:
-                 F.grid_sampler_backward(g, input, grid, interpolation_mode, padding_mode,
-                                         align_corners, need))
-for _name in ("input", "grid"):
-    op(f"grid_sampler_backward_{_name}(grad, input, grid | interpolation_mode, padding_mode, "
-       "align_corners)", "GridSampler2DBackwardBackward0", public=False,
-       grad  = missing("grid_sampler_2d_backward"),
-       input = missing("grid_sampler_2d_backward"),
-       grid  = missing("grid_sampler_2d_backward"))
-
-
-@composite
-def grid_sampler_backward(g, input, grid, interpolation_mode, padding_mode, align_corners, need):
-    """The gradients of grid_sampler, of Tensors; PyTorch has no derivatives of them either."""
-    values = (g, input, grid, interpolation_mode, padding_mode, align_corners)
-    return (T.grid_sampler_backward_input(*values) if need[0] else None,
-            T.grid_sampler_backward_grid(*values) if need[1] else None)
-
-
-op("affine_grid_of(theta | size, align_corners)", "AffineGridGeneratorBackward0", public=False,
-   samples=lambda: [(S.normal(2, 2, 3), (2, 1, 3, 4), False)],
-   theta = lambda F, g, size, align_corners: F.affine_grid_backward(g, size, align_corners),
-   jvp   = "linear")
-
-op("affine_grid_backward(grad | size, align_corners)", "AffineGridGeneratorBackwardBackward0",
-   public=False, samples=lambda: [(S.normal(2, 3, 4, 2), (2, 1, 3, 4), False)],
-   grad = lambda F, g, size, align_corners: F.affine_grid_of(g, size, align_corners),
-   jvp  = "linear")
 
 
 # --------------------------------------------------------------------------- arguments
@@ -237,52 +198,3 @@ def constant_pad_nd(input, pad, value=0):
                                f"{after}, resulted in a negative output size, which is invalid. "
                                f"Check dimension {axis} of your input.")
     return T.pad_constant(input, pad, value)
-
-
-@public(method=False)
-def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
-    """input (N, C, *space) at the positions of grid (N, *out, dims), in [-1, 1], last axis first.
-
-    interpolation_mode: 0 linear, 1 nearest, 2 cubic. padding_mode: 0 zeros, 1 border, 2 reflection.
-    """
-    x, positions = input._data, grid._data
-    if x.ndim not in (4, 5) or positions.ndim != x.ndim:
-        raise RuntimeError("grid_sampler(): expected 4D or 5D input and grid with same number of "
-                           f"dimensions, but got input with sizes {list(x.shape)} and grid with "
-                           f"sizes {list(positions.shape)}")
-    if x.shape[0] != positions.shape[0]:
-        raise RuntimeError("grid_sampler(): expected grid and input to have same batch size, but "
-                           f"got input with sizes {list(x.shape)} and grid with sizes "
-                           f"{list(positions.shape)}")
-    if positions.shape[-1] != x.ndim - 2:
-        raise RuntimeError(f"grid_sampler(): expected grid to have size {x.ndim - 2} in last "
-                           f"dimension, but got grid with sizes {list(positions.shape)}")
-    if x.ndim == 5 and interpolation_mode == 2:
-        raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
-    sample = T.grid_sampler_2d_of if x.ndim == 4 else T.grid_sampler_3d_of
-    return sample(input, grid, interpolation_mode, padding_mode, bool(align_corners))
-
-
-def _of_dimension(name, ndim):
-    """grid_sampler for inputs of `ndim` dimensions only."""
-    def sample(input, grid, interpolation_mode, padding_mode, align_corners):
-        batches = input._data.shape[:1] == grid._data.shape[:1]
-        if batches and ndim not in (input._data.ndim, grid._data.ndim):
-            raise RuntimeError(f"{name}(): expected {ndim}D input and grid with same number of "
-                               "dimensions, but got input with sizes "
-                               f"{list(input._data.shape)} and grid with sizes "
-                               f"{list(grid._data.shape)}")
-        return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
-    sample.__name__ = sample.__qualname__ = name
-    return public(sample, method=False)
-
-
-for _name, _ndim in (("grid_sampler_2d", 4), ("grid_sampler_3d", 5),
-                     ("_grid_sampler_2d_cpu_fallback", 4)):
-    _of_dimension(_name, _ndim)
-
-
-@public(method=False)
-def affine_grid_generator(theta, size, align_corners):
-    """The grid at which grid_sampler applies the affine maps theta (N, 2, 3) or (N, 3, 4)."""
-    return T.affine_grid_of(theta, tuple(size), bool(align_corners))

@@ -383,6 +383,14 @@ def _matrices_alike(op, size, values, flags, consts):
     return op.fn(*(behind_batch(v, ndim) for v in values), *consts)
 
 
+def _ldl_solve(op, size, values, flags, consts):
+    """Pivots have a dimension less than the matrices."""
+    factors, pivots, b = all_lifted(values, flags, size)
+    ndim = max(factors._data.ndim, b._data.ndim)
+    return op.fn(behind_batch(factors, ndim), behind_batch(pivots, ndim - 1),
+                 behind_batch(b, ndim), *consts)
+
+
 def _solve(op, size, values, flags, consts):
     """A vector beside each matrix stays one."""
     a, b = all_lifted(values, flags, size)
@@ -446,9 +454,11 @@ RULES.update({
     "clone_as": lambda op, size, values, flags, consts: T.clone(values[0]),
     "masked_scatter": _masked_scatter, "put": _put, "index_fill_tensor": _index_fill_tensor,
     "dist": _dist, "pdist_forward": _pdist,
-    **dict.fromkeys(("cdist_forward", "euclidean_dist", "linalg_solve_triangular", "cholesky_solve",
-                     "linalg_ldl_solve"), _matrices_alike),
-    "linalg_solve": _solve, "addbmm": _addbmm, "addr": _addr, "aminmax": _aminmax,
-    "bernoulli_array": pointwise, "masked_select": _masked_select,
+    **dict.fromkeys(("cdist_forward", "euclidean_dist", "linalg_solve_triangular",
+                     "cholesky_solve"), _matrices_alike),
+    "linalg_ldl_solve": _ldl_solve, "linalg_solve": _solve,
+    "addbmm": _addbmm, "addr": _addr, "aminmax": _aminmax,
+    **dict.fromkeys(("bernoulli_array", "standard_gamma_grad", "dirichlet_grad"), pointwise),
+    "masked_select": _masked_select,
     **dict.fromkeys(("unique2", "unique_dim", "unique_consecutive"), _of_dynamic_shape),
 })

@@ -126,3 +126,10 @@ def products_along_dim():
 def deviations():
     """A matrix, dimensions, a correction and keepdim."""
     return [(a, d, c, k) for a, d, k in reductions() for c in (0, 1)]
+
+
+def definite():
+    """Hermitian matrices with positive eigenvalues far from each other: one, a complex batch."""
+    spread = np.diag([2.0, 5.0, 9.0])
+    a, b = _normal(3, 3) / 4, (_normal(2, 3, 3) + 1j * _normal(2, 3, 3, seed=1)) / 4
+    return [(a + a.T + spread,), (b + b.conj().swapaxes(1, 2) + spread,)]

@@ -22,6 +22,8 @@ op("segment_reduce(self | offsets, reduce, axis, initial)", "SegmentReduceBackwa
 
 op("segment_reduce_backward(grad, result, self | offsets, reduce, axis, initial)",
     "SegmentReduceBackwardBackward0", public=False,
+    samples=lambda: [(np.ones((3, 2)), S.singles()[0][0].T[:3], a.T.copy(), PIECES, "max", 0, None)
+                     for a, in S.singles()[:1]],
     grad   = missing("_segment_reduce_backward"),
     result = missing("_segment_reduce_backward"),
     self   = missing("_segment_reduce_backward"))

@@ -12,7 +12,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
-from .formulas import underived
+from .formulas import missing, underived
 from .mapped import elementwise
 from .out import fill_checked, given_pair, option_name
 from .public import numpy_names, public
@@ -311,7 +311,7 @@ def _between(rows, fractions, interpolation, skip_nan):
 for _name, _node in (("unique2", "Unique2Backward0"), ("unique_dim", "UniqueDimBackward0"),
                      ("unique_consecutive", "UniqueConsecutiveBackward0")):
     op(f"{_name}(self | dim)", _node, public=False, outputs=("values", "inverse", "counts"),
-        nondiff=("inverse", "counts"),
+        nondiff=("inverse", "counts"), samples=lambda: [(np.array([[1.0, 1, 2], [1, 1, 2]]), 0)],
         kernel=None if "consecutive" in _name else lambda a, dim: K.unique(a, dim),
         self = underived("_unique2" if _name == "unique2" else _name))
 
@@ -406,12 +406,9 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
 
 # --------------------------------------------------------------------------- counting
 
-def _refuse_bincount(F, g):
-    raise RuntimeError("derivative for aten::bincount is not implemented")
-
-
 op("bincount_weighted(weights, self | minlength)", "NotImplemented", public=False,
-    weights = _refuse_bincount)
+    samples=lambda: [(np.array([0.5, 1.5, 2.5]), np.array([0, 3, 3]), 5)],
+    weights = missing("bincount"))
 
 
 @public
