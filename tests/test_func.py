@@ -113,3 +113,34 @@ def test_functorch_beside_torch():
                "assert functorch.einops.rearrange is torch.func.rearrange; "
                "assert functorch is retrograd.functorch")
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
+
+
+def test_pulling_back_outside_of_no_grad():
+    x = retrograd.tensor(3.0, requires_grad=True)
+    with retrograd.no_grad():
+        value, pull = retrograd.func.vjp(lambda x: x**2, x)
+    (slope,) = pull(retrograd.tensor(1.0))
+    assert not value.requires_grad
+    assert retrograd.autograd.grad(slope, x) == (retrograd.tensor(2.0),)
+
+
+def test_keyword_arguments_are_shared_by_the_slices():
+    for chunk_size in (None, 1):
+        added = retrograd.vmap(lambda a, *, k: a + k, chunk_size=chunk_size)
+        assert added(retrograd.ones(2, 3), k=retrograd.ones(2, 1)).shape == (2, 2, 3)
+
+
+@pytest.mark.parametrize("tangents, words", [
+    ((), "have the same argspec as the primals"),
+    ((retrograd.ones(3),), r"tangent:0 with shape torch.Size\(\[3\]\) in flattened pytree"),
+    ((retrograd.ones(2).double(),), "tangent:0 with dtype torch.float64 in flattened pytree")])
+def test_tangents_of_a_linear_approximation_must_fit(tangents, words):
+    _, linear = retrograd.func.linearize(retrograd.sin, retrograd.zeros(2))
+    with pytest.raises(RuntimeError, match=words):
+        linear(*tangents)
+
+
+def test_names_in_several_dicts_are_refused():
+    one = {"weight": retrograd.ones(1, 1)}
+    with pytest.raises(ValueError, match=r"\['weight'\] appeared in multiple dictionaries"):
+        retrograd.func.functional_call(nn.Linear(1, 1), (one, one), retrograd.ones(1))

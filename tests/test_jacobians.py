@@ -50,7 +50,13 @@ def normalised(torch, x):
     return torch.nn.functional.layer_norm(x.softmax(0), (3,)), x.cumprod(0)
 
 
-FUNCTIONS = [smooth, filled, filled_by_views, scattered, joined, normalised]
+def activated(torch, x):
+    nn = torch.nn.functional
+    return torch.cat([f(x) for f in (torch.tanh, torch.sigmoid, nn.gelu, nn.silu, nn.elu,
+                                     nn.softplus, nn.logsigmoid, nn.leaky_relu, nn.hardswish)])
+
+
+FUNCTIONS = [smooth, filled, filled_by_views, scattered, joined, normalised, activated]
 by_name = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 
 
@@ -78,6 +84,7 @@ def test_second_derivatives(function):
     expected = jacrev(jacrev(f))(x)
     assert_same(jacfwd(jacrev(f))(x), expected)
     assert_same(jacfwd(jacfwd(f))(x), expected)
+    assert_same(jacrev(jacfwd(f))(x), expected)
     assert_same(jacrev(jacfwd(f))(x), expected)
     assert_same(vmap(hessian(f))(points(retrograd)), vmap(jacrev(jacrev(f)))(points(retrograd)))
 

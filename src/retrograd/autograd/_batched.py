@@ -19,6 +19,8 @@ def grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allo
     """The gradients for each slice of the grad_outputs' first dimension: vmap of grad()."""
     from .._vmap_internals import _vmap
     from . import grad
+    if grad_outputs is None:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
     rows = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
     for k, (out, g) in enumerate(zip(outputs, rows, strict=True)):
         if g is not None and g._data.shape[1:] != out._data.shape:

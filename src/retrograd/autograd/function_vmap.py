@@ -45,8 +45,8 @@ def apply_batched(cls, args, kwargs):
         if own:
             raise RuntimeError(
                 f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True "
-                "and an overriden vmap staticmethod. Please set generate_vmap_rule=False or "
-                f"delete the overriden vmap staticmethod to avoid ambiguity. {NOTES}"
+                "and an overridden vmap staticmethod. Please set generate_vmap_rule=False or "
+                f"delete the overridden vmap staticmethod to avoid ambiguity. {NOTES}"
             )
         return _by_generated_rule(cls, args)
     if not own:

@@ -267,10 +267,10 @@ def vjp(func, *primals, has_aux: bool = False):
     >>> pull(torch.ones(2))
     (tensor([1., 1.]),)
     """
-    with _reverse():
+    outside = state.grad
+    with _reverse(), enable_grad():          # what pull returns may be differentiated even so
         aliases, reals = _aliased(primals)
-        with enable_grad():
-            out = func(*aliases)
+        out = func(*aliases)
         aux = None
         if has_aux:
             out, aux = _split_aux(out, "vjp(f, *primals)")
@@ -278,7 +278,7 @@ def vjp(func, *primals, has_aux: bool = False):
         open_levels = list(levels.open)
         real = [physical(fully_batched(t)) for t in leaves]
         create = _must_record(real, reals)
-        out, aux = _released((out, aux), create)
+        out, aux = _released((out, aux), create and outside)
     spec = tree_flatten(primals)[1]
 
     def pull(cotangents, retain_graph=True, create_graph=None):
@@ -457,11 +457,27 @@ def linearize(func, *primals):
     >>> linear(torch.tensor(2.))
     tensor(2.)
     """
-    for t in tree_flatten(primals)[0]:
+    leaves, spec = tree_flatten(primals)
+    for t in leaves:
         if t._data.dtype.kind in "biu":
             raise ValueError("Expected primal to be floating point or complex, but got: "
                              f"{t.dtype}")
 
     def linear(*tangents):
+        _check_tangents(tangents, leaves, spec)
         return jvp(func, primals, tangents)[1]
     return func(*primals), linear
+
+
+def _check_tangents(tangents, primals, spec):
+    """Raise unless `tangents` has the structure, shapes and dtypes of the primals."""
+    rates, rate_spec = tree_flatten(tangents)
+    if rate_spec != spec:
+        raise RuntimeError(f"Expected the tangents {rate_spec} to have the same argspec as the "
+                           f"primals {spec}")
+    for k, (t, x) in enumerate(zip(rates, primals, strict=True)):
+        for what in ("shape", "device", "dtype"):
+            if getattr(t, what) != getattr(x, what):
+                raise RuntimeError(f"tangent:{k} with {what} {getattr(t, what)} in flattened "
+                                   f"pytree doesn't match the {what} {getattr(x, what)} of the "
+                                   "corresponding primal.")

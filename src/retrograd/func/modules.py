@@ -22,9 +22,9 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     dicts = parameter_and_buffer_dicts
     if not isinstance(dicts, dict):
         names = [name for d in dicts for name in d]
-        twice = {name for name in names if names.count(name) > 1}
+        twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ValueError(f"{twice} appear in multiple dictionaries; behavior of functional "
+            raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional "
                              "call is ambiguous")
         dicts = {name: t for d in dicts for name, t in d.items()}
     return stateless._functional_call(module, dicts, args, kwargs, tie_weights=tie_weights,

@@ -22,6 +22,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness: str = "error", *, chunk_size: 
     randomness  "error", "same" or "different" draws for the slices
     chunk_size  map this many slices at a time, to save memory
 
+    Keyword arguments are shared by all slices.
     Inside, a tensor has the shape of one slice and operators work on all of them; reading values
     (item(), if x > 0) raises RuntimeError. ValueError for in_dims that do not fit the inputs.
 
@@ -37,10 +38,10 @@ def vmap(func, in_dims=0, out_dims=0, randomness: str = "error", *, chunk_size: 
 
     @functools.wraps(func)
     def mapped(*args, **kwargs):
-        leaves, spec, dims, size = _inputs(func, in_dims, args, kwargs)
+        leaves, spec, dims, size = _inputs(func, in_dims, args)
         if chunk_size is None or chunk_size >= size:
-            return _map(func, leaves, spec, dims, size, out_dims, randomness)
-        return _in_chunks(func, leaves, spec, dims, size, out_dims, randomness, chunk_size)
+            return _map(func, leaves, kwargs, spec, dims, size, out_dims, randomness)
+        return _in_chunks(func, leaves, kwargs, spec, dims, size, out_dims, randomness, chunk_size)
     return mapped
 
 
@@ -48,14 +49,14 @@ def _name(func):
     return getattr(func, "__name__", repr(func))
 
 
-def _inputs(func, in_dims, args, kwargs):
+def _inputs(func, in_dims, args):
     """(leaves of the inputs, their spec, the mapped dimension of each or None, batch size)."""
     if not isinstance(in_dims, (int, tuple)):
         raise ValueError(
             f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int "
             "or a (potentially nested) tuple matching the structure of inputs, got: "
             f"{type(in_dims)}.")
-    if not args and not kwargs:
+    if not args:
         raise ValueError(f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add "
                          "inputs, or you are trying to vmap over a function with no inputs. The "
                          "latter is unsupported.")
@@ -67,9 +68,6 @@ def _inputs(func, in_dims, args, kwargs):
             f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible "
             f"with the structure of `inputs`. in_dims has structure {tree_structure(in_dims)} but "
             f"inputs has structure {spec}.")
-    named, named_spec = tree_flatten(kwargs)
-    dims = dims + [0 if isinstance(leaf, Tensor) else None for leaf in named]
-    leaves = leaves + named
     dims = [_checked(func, in_dims, leaf, d) for leaf, d in zip(leaves, dims, strict=True)]
     sizes = [leaf._data.shape[d] for leaf, d in zip(leaves, dims, strict=True) if d is not None]
     if not sizes:
@@ -77,7 +75,7 @@ def _inputs(func, in_dims, args, kwargs):
     if len(set(sizes)) > 1:
         raise ValueError("vmap: Expected all tensors to have the same size in the mapped "
                          f"dimension, got sizes {sizes} for the mapped dimension")
-    return leaves, (spec, named_spec), dims, sizes[0]
+    return leaves, spec, dims, sizes[0]
 
 
 def _checked(func, in_dims, leaf, d):
@@ -100,12 +98,12 @@ def older_vmap(func, in_dims, out_dims, allow_none_pass_through):
     """vmap as torch._vmap_internals has it: no transform, so any Function may be called in it."""
     @functools.wraps(func)
     def mapped(*args):
-        leaves, spec, dims, size = _inputs(func, in_dims, args, {})
-        return _map(func, leaves, spec, dims, size, out_dims, OLDER, allow_none_pass_through)
+        leaves, spec, dims, size = _inputs(func, in_dims, args)
+        return _map(func, leaves, {}, spec, dims, size, out_dims, OLDER, allow_none_pass_through)
     return mapped
 
 
-def _map(func, leaves, spec, dims, size, out_dims, randomness, pass_none=False):
+def _map(func, leaves, kwargs, spec, dims, size, out_dims, randomness, pass_none=False):
     """Run `func` once, on tensors that stand for all slices."""
     level = levels.next()
     levels.open.append((level, size, randomness))
@@ -116,8 +114,7 @@ def _map(func, leaves, spec, dims, size, out_dims, randomness, pass_none=False):
     try:
         inside = [leaf if d is None else wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level)
                   for leaf, d in zip(leaves, dims, strict=True)]
-        n = spec[0].num_leaves
-        out = func(*tree_unflatten(inside[:n], spec[0]), **tree_unflatten(inside[n:], spec[1]))
+        out = func(*tree_unflatten(inside, spec), **kwargs)
         return _outputs(func, out, out_dims, level, size, pass_none)
     finally:
         features.vmap -= 1
@@ -171,7 +168,7 @@ def _outputs(func, out, out_dims, level, size, pass_none):
     return tree_unflatten(results, spec)
 
 
-def _in_chunks(func, leaves, spec, dims, size, out_dims, randomness, chunk_size):
+def _in_chunks(func, leaves, kwargs, spec, dims, size, out_dims, randomness, chunk_size):
     """Map chunk by chunk and join the outputs."""
     from ..ops.join import cat
     from ..random import get_rng_state, set_rng_state
@@ -182,6 +179,6 @@ def _in_chunks(func, leaves, spec, dims, size, out_dims, randomness, chunk_size)
         n = min(chunk_size, size - start)
         chunk = [leaf if d is None else leaf.narrow(d, start, n)
                  for leaf, d in zip(leaves, dims, strict=True)]
-        parts.append(_map(func, chunk, spec, dims, n, out_dims, randomness))
+        parts.append(_map(func, chunk, kwargs, spec, dims, n, out_dims, randomness))
     flat_dims = iter(_broadcast_to_and_flatten(out_dims, tree_flatten(parts[0])[1]) or ())
     return tree_map(lambda *same: cat(same, next(flat_dims)), *parts)

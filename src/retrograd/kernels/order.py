@@ -426,18 +426,24 @@ def bincount_weighted(weights, self, minlength):
 
 def histc(self, bins=100, min=0, max=0):
     """Counts in equal bins between min and max (the data's own range if they are equal)."""
+    return histc_rows(self.reshape(1, -1), bins, min, max)[0]
+
+
+def histc_rows(self, bins=100, min=0, max=0):
+    """histc of each row."""
     if is_half(self.dtype):
-        return histc(self.astype(np.float32), bins, min, max).astype(self.dtype)
+        return histc_rows(self.astype(np.float32), bins, min, max).astype(self.dtype)
     check_bins(bins)
     if min > max:
         raise RuntimeError("torch.histc: max must be larger than min")
     _floating_only(self, "histogram_cpu")
     low, high = _limits(self, min, max)
-    low, high = self.dtype.type(low), self.dtype.type(high)
-    flat = self.reshape(-1)
-    flat = flat[(flat >= low) & (flat <= high)]
-    place = ((flat - low) * self.dtype.type(bins) / (high - low)).astype(np.int64)
-    return np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(self.dtype)
+    row, column = np.nonzero((self >= low[:, None]) & (self <= high[:, None]))
+    low, high = low[row], high[row]
+    place = ((self[row, column] - low) * self.dtype.type(bins) / (high - low)).astype(np.int64)
+    place = np.minimum(place, bins - 1) + row * bins
+    counts = np.bincount(place, minlength=bins * len(self))
+    return counts.reshape(-1, bins).astype(self.dtype)
 
 
 def _floating_only(self, name):
@@ -453,12 +459,16 @@ def check_bins(bins):
 
 
 def _limits(self, low, high):
-    """The range of histc, from the data where both ends are equal."""
+    """The range of histc for each row, from the data where both ends are equal."""
     if low == high:
-        low, high = (self.min(), self.max()) if self.size else (low, low + 1)
-    if not (np.isfinite(low) and np.isfinite(high)):
-        raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
-    return (low - 1, high + 1) if low == high else (low, high)
+        lows, highs = (self.min(1), self.max(1)) if self.size else (low, low + 1)
+    else:
+        lows, highs = low, high
+    lows, highs = (np.broadcast_to(np.asarray(x, self.dtype), len(self)) for x in (lows, highs))
+    for k in np.flatnonzero(~(np.isfinite(lows) & np.isfinite(highs)))[:1]:
+        raise RuntimeError(f"torch.histc: range of [{lows[k]:g}, {highs[k]:g}] is not finite")
+    same = lows == highs
+    return lows - same, highs + same
 
 
 def _ends(self, range):

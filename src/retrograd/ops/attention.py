@@ -110,7 +110,8 @@ def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
     root = math.sqrt(abs(scale))
     scores = (query * root) @ (last_swapped(key) * math.copysign(root, scale))
     if attn_mask is not None and attn_mask._data.dtype == bool:
-        attn_mask = wrap(joined_mask(scores._data, attn_mask._data, False))
+        kept, lost = (wrap(np.array(x, scores._data.dtype)) for x in (0, -np.inf))
+        attn_mask = T.where(attn_mask, kept, lost)
     if is_causal:
         attn_mask = wrap(joined_mask(scores._data, None, True))
     if attn_mask is not None:

@@ -214,7 +214,9 @@ def _is_pointwise(op):
 
 def one_by_one(op, size, values, flags, consts):
     """Without a rule: each slice by itself, as PyTorch's own fallback does."""
-    warn_of_loop(op.name)
+    warnings.warn("There is a performance drop because we have not yet implemented the batching "
+                  f"rule for {op.name}: its calls run one after another.", UserWarning,
+                  stacklevel=4)
     results = []
     for i in range(size):
         args = [[_slice(v, f, i) for v, f in zip(value, flag, strict=True)]
@@ -224,12 +226,6 @@ def one_by_one(op, size, values, flags, consts):
     if isinstance(results[0], tuple):
         return tuple(T.stack(list(column), 0) for column in zip(*results, strict=True))
     return T.stack(results, 0)
-
-
-def warn_of_loop(name):
-    """The slices of a batch are about to be taken one by one."""
-    warnings.warn(f"There is a performance drop because we have not yet implemented the batching "
-                  f"rule for {name}: its calls run one after another.", UserWarning, stacklevel=5)
 
 
 def _slice(value, has, i):

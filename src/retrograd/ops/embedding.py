@@ -6,10 +6,11 @@ import numpy as np
 
 from .. import _dtype
 from .._callers import note_write
-from .._tensor import BATCHED, wrap
+from .._tensor import wrap
 from ..kernels import embedding as kernels
 from ..kernels.checks import INDEX_DTYPES, all_below
 from . import nn_samples as S
+from .batching import physical
 from .declare import F as T
 from .declare import composite, op
 from .public import public
@@ -85,10 +86,7 @@ def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
 
 def check_indices(name, indices, rows):
     """RuntimeError unless integers, IndexError unless each names one of `rows` rows."""
-    if indices._track & BATCHED:
-        from .batching import physical
-        indices = physical(indices)
-    indices = indices._data
+    indices = physical(indices)._data
     if indices.dtype not in INDEX_DTYPES:
         got = f"torch.{_dtype.of(indices).tensor_name}Tensor"
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
@@ -129,12 +127,13 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
                            f"{-rows} through {rows - 1}, but got {padding_idx}")
     padding_idx = -1 if padding_idx is None else padding_idx % rows
     check_indices("embedding_bag", indices, weight._data.shape[0])
-    starts = offsets._data
-    if starts.size and starts[0] != 0:
+    starts = physical(offsets)._data
+    first, last = (starts[..., 0], starts[..., -1]) if starts.size else (0, 0)
+    if np.any(first):
         raise RuntimeError("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has "
-                           f"to start from position 0. However, got {starts[0]}")
-    if starts.size and starts[-1] > indices._data.size:
+                           f"to start from position 0. However, got {np.max(first)}")
+    if np.max(last) > indices._data.size:
         raise RuntimeError("offsets[-1] can not be greater than input's length "
-                           f"{indices._data.size} but got offsets[-1] of {starts[-1]}")
+                           f"{indices._data.size} but got offsets[-1] of {np.max(last)}")
     return T.embedding_bag_of(weight, indices, offsets, per_sample_weights, scale_grad_by_freq,
                               mode, include_last_offset, padding_idx)

@@ -166,11 +166,11 @@ DYNAMIC = ("vmap: We do not support batching operators that can output dynamic s
            "if you need this feature.")
 
 
-def elementwise(*mapped):
+def elementwise(*mapped, otherwise: Callable[..., Any] | None = None):
     """For functions by hand that treat each element alike: a batch is one more dimension.
 
     `mapped` are the positions of the tensors that this holds for (all); where another one differs
-    from slice to slice, they are taken one by one.
+    from slice to slice, `otherwise` is what the function becomes (mapped_search.py).
     """
     def decorate(fn):
         @wraps(fn)
@@ -182,8 +182,8 @@ def elementwise(*mapped):
             pairs = [at_level(a, level) for a in args]
             tensors = [k for k, a in enumerate(args) if isinstance(a, Tensor)
                        and (not mapped or k in mapped)]
-            if any(has and k not in tensors for k, (_, has) in enumerate(pairs)):
-                return _one_by_one(function, pairs, kwargs, level)
+            if otherwise and any(has and k not in tensors for k, (_, has) in enumerate(pairs)):
+                return wrap_batch(otherwise(function, pairs, kwargs, level), level)
             values = [v for v, _ in pairs]
             for k, v in zip(tensors, aligned([values[k] for k in tensors],
                                              [pairs[k][1] for k in tensors]), strict=True):
@@ -191,13 +191,6 @@ def elementwise(*mapped):
             return wrap_batch(function(*values, **kwargs), level)
         return function
     return decorate
-
-
-def _one_by_one(function, pairs, kwargs, level):
-    batching.warn_of_loop(function.__name__)
-    rows = [function(*(T.select(v, 0, i) if has else v for v, has in pairs), **kwargs)
-            for i in range(batching.size_of(level))]
-    return wrap_batch(T.stack(rows, 0), level)
 
 
 def refuse_dynamic(name, input):

@@ -9,6 +9,7 @@ import numpy as np
 from .. import _dtype
 from .._state import state
 from .._tensor import Tensor, wrap
+from . import mapped_search
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -621,7 +622,7 @@ def argwhere(input):
 
 
 @public
-@elementwise(0)
+@elementwise(0, otherwise=mapped_search.among)
 def isin(elements=None, test_elements=None, *, element=None, test_element=None,
          assume_unique=False, invert=False, out=None):
     """Whether each element is among test_elements.

@@ -66,9 +66,12 @@ def _masked_fill_tensor(op, size, values, flags, consts):
 
 
 def pointwise(op, size, values, flags, consts, fn=None):
-    if op.broadcasts and len(values) > 1:
-        values = _weakly(op, values, flags)
-    return (fn or op.fn)(*aligned(values, flags), *consts)
+    if len(values) == 1:
+        return (fn or op.fn)(*values, *consts)
+    if op.broadcasts:
+        return (fn or op.fn)(*aligned(_weakly(op, values, flags), flags), *consts)
+    # Its formulas sum nothing up: what all slices share is expanded first, which does.
+    return (fn or op.fn)(*aligned(all_lifted(values, flags, size), [True] * len(values)), *consts)
 
 
 def _weakly(op, values, flags):
@@ -180,8 +183,8 @@ def _median(name):
     """The median of all elements as one along a dimension."""
     def rule(op, size, values, flags, consts):
         count = values[0]._data.size // max(size, 1)
-        if not count:
-            raise NoRule
+        if not count:                     # nan, or the like
+            return lifted(op.fn(reshape(values[0], (0,))), False, size)
         return getattr(T, name)(reshape(values[0], (size, count)), 1, False)[0]
     return rule
 
@@ -216,7 +219,7 @@ def _arg_extreme(op, size, values, flags, consts):
     if dim is None:
         return op.fn(reshape(x, (size, x._data.size // size)), 1, False)
     if x._data.ndim == 1:
-        raise NoRule
+        return reshape(op.fn(reshape(x, (size, 1)), 1, False), (size,))
     return op.fn(x, dim + 1, keepdim)
 
 
@@ -324,6 +327,12 @@ def _repeat(op, size, values, flags, consts):
     return T.repeat(wide, (1, *repeats))
 
 
+def _segments(op, size, values, flags, consts):
+    offsets, reduce, axis, initial = consts
+    offsets = np.broadcast_to(offsets, (size, *offsets.shape))
+    return op.fn(*all_lifted(values, flags, size), offsets, reduce, axis + 1, initial)
+
+
 def _place(op, size, values, flags, consts):
     shape, dim, keepdim = consts
     return op.fn(*all_lifted(values, flags, size), (size, *shape), dim + 1, keepdim)
@@ -332,18 +341,19 @@ def _place(op, size, values, flags, consts):
 def _read_at(op, size, values, flags, consts):
     indices = consts[-1] if op.name != "write_at" else consts[0]
     where = [k for k, t in enumerate(indices.tensors) if t is not None]
-    if where[-1] - where[0] != len(where) - 1:
-        raise NoRule                      # NumPy would move the result's dimensions to the front
+    apart = where[-1] - where[0] != len(where) - 1
+    # NumPy moves the dimensions of index arrays that lie apart to the front: before the batch
+    front = max(indices.tensors[k]._data.ndim for k in where) if apart else 0
     behind = type(indices)([None, *indices.tensors])
     if op.name == "scatter_at":
-        return op.fn(values[0], (size, *consts[0]), behind)
+        return op.fn(values[0].movedim(0, front), (size, *consts[0]), behind)
     if op.name == "write_at":
         target, source = all_lifted(values, flags, size)
         picked = T.read_at(target, behind)._data.ndim
         shape = source._data.shape
         source = reshape(source, (size, *(1,) * (picked - len(shape)), *shape[1:]))
-        return op.fn(target, source, behind, consts[1])
-    return op.fn(values[0], behind)
+        return op.fn(target, source.movedim(0, front), behind, consts[1])
+    return op.fn(values[0], behind).movedim(front, 0)
 
 
 # --------------------------------------------------------------------------- products
@@ -422,10 +432,14 @@ def _loss(op, size, values, flags, consts):
 
 def _attention(op, size, values, flags, consts):
     query, key, value, mask = values
-    if mask is not None and (flags[3] or mask._data.ndim > 2):
-        raise NoRule
     q, k, v = all_lifted([query, key, value], flags[:3], size)
     n = q._data.shape[1]
+    if mask is not None and (flags[3] or mask._data.ndim == 4 and mask._data.shape[0] > 1):
+        mask = lifted(mask, flags[3], size)
+        own = mask._data.shape[1:]
+        mask = reshape(mask, (size, *(1,) * (4 - len(own)), *own))          # (B, N or 1, H, L, S)
+        mask = T.expand(mask, (size, n, *mask._data.shape[2:]))
+        mask = reshape(mask, (size * n, *mask._data.shape[2:]))
     fold = [reshape(t, (size * n, *t._data.shape[2:])) for t in (q, k, v)]
     res = op.fn(*fold, mask, *consts)
     return tuple(reshape(r, (size, n, *r._data.shape[1:])) for r in res)
@@ -482,6 +496,7 @@ RULES = {
     ), pointwise),
     "linalg_pinv": _pinv, "trace": _trace,
     "put_on_diagonal": _put_on_diagonal, "take": _take,
+    "segment_reduce": _segments, "segment_reduce_backward": _segments,
     "median": _median("median_dim"), "nanmedian": _median("nanmedian_dim"),
     **dict.fromkeys(("unfold_copy", "overlap_add"), pointwise),
     "scale_middle": dims("dim"),

@@ -215,11 +215,11 @@ def _starts(size, rows, like):
 
 def _embedding(op, size, values, flags, consts):
     padding, by_frequency, sparse = consts
+    if by_frequency:                                    # each slice counts for itself
+        values, flags = all_lifted(values, flags, size), (True, True)
     if not flags[0]:
         return op.fn(*values, *consts)
-    if by_frequency:
-        raise NoRule
-    rows = op.fn(*_one_table(*values, flags, size), -1, False, sparse)
+    rows = op.fn(*_one_table(*values, flags, size), -1, by_frequency, sparse)
     if padding < 0:
         return rows
     pad = T.unsqueeze(lifted(values[1], flags[1], size) == padding, -1 % rows._data.ndim)
@@ -249,20 +249,29 @@ def _embedding_gather(op, size, values, flags, consts):
 def _embedding_bag(op, size, values, flags, consts):
     """All bags of all slices in one call."""
     by_frequency, mode, include_last, padding = consts
-    if include_last or padding >= 0:
-        raise NoRule
     weight, indices, offsets, scale = values
+    if by_frequency:                                    # each slice counts for itself
+        weight, flags = lifted(weight, flags[0], size), (True, *flags[1:])
     table, places = _one_table(weight, indices, flags[:2], size)
+    if padding >= 0 and flags[0]:                       # one more row stands for every padding
+        table = T.cat([table, T.zeros_like(table[:1].detach())], 0)
+        shared = table._data.shape[0] - 1
+        places = T.where(lifted(indices, flags[1], size) == padding, shared, places)
+        padding = shared
     offsets = lifted(offsets, flags[2], size)
+    if include_last:                                    # which is where the indices end
+        offsets = offsets[:, :-1]
     n, bags = places._data.shape[1], offsets._data.shape[1]
     scale = scale if scale is None else joined(lifted(scale, flags[3], size))
     starts = joined(offsets + _starts(size, n, offsets))
-    res, bag, sizes, which = op.fn(table, joined(places), starts, scale, *consts)
+    res, bag, sizes, which = op.fn(table, joined(places), starts, scale, by_frequency, mode, False,
+                                   padding)
     bag = parted(bag, size) - _starts(size, bags, places) if bag._data.size else lifted(
         bag, False, size)
     rows = weight._data.shape[-2]
     if which._data.ndim > 1 and flags[0]:
-        which = parted(which, size) - reshape(wrap(np.arange(size) * rows), (size, 1, 1))
+        which = parted(which, size)
+        which = T.where(which < 0, which, which - _starts(size, rows, which))
     else:
         which = parted(which, size)
     return parted(res, size), bag, parted(sizes, size), which

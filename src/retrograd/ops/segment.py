@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._tensor import BATCHED
 from . import samples as S
+from .batching import at_level, size_of, top_level, wrap_batch
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
 from .formulas import missing
 from .public import FUNCTIONS, public
+from .rules import lifted
 
 PIECES = np.array([0, 2, 2, 3])
 KINDS = ("max", "mean", "min", "sum", "prod")
@@ -48,6 +51,9 @@ def public_segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=N
         raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin, got "
                            f"{reduce}")
     axis = wrap_dim(axis, array.ndim)
+    for name, given in (("lengths", lengths), ("offsets", offsets)):
+        if given is not None and given._track & BATCHED:
+            return _of_slices(data, reduce, {name: given}, axis, unsafe, initial)
     if indices is not None:
         raise RuntimeError("segment_reduce(): indices based reduction is not supported yet.")
     if lengths is None and offsets is None:
@@ -62,6 +68,15 @@ def public_segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=N
     if places.min(initial=0) < 0 or places.max(initial=0) > array.shape[axis]:
         raise RuntimeError(f"segment_reduce(): the {name} reach outside of the data")
     return T.segment_reduce(data, places.astype(np.int64), reduce, axis, initial)
+
+
+def _of_slices(data, reduce, given, axis, unsafe, initial):
+    """Pieces that differ from slice to slice inside vmap: one more dimension of batches."""
+    (name, places), = given.items()
+    level = top_level([data, places])
+    data, places = (lifted(*at_level(t, level), size_of(level)) for t in (data, places))
+    return wrap_batch(public_segment_reduce(data, reduce, **{name: places}, axis=axis + 1,
+                                            unsafe=unsafe, initial=initial), level)
 
 
 FUNCTIONS["_segment_reduce"] = public_segment_reduce

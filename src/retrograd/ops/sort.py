@@ -6,8 +6,9 @@ import numpy as np
 
 from .. import _dtype
 from .. import kernels as K
-from .._tensor import Tensor, wrap
+from .._tensor import BATCHED, Tensor, wrap
 from .._warnings import warn_once
+from . import mapped_search
 from . import samples as S
 from .declare import F as T
 from .declare import op
@@ -369,7 +370,7 @@ def _warn_not_contiguous(boundaries, values):
 
 
 @public(method=False)
-@elementwise(1)
+@elementwise(1, otherwise=mapped_search.search)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None,
                  out=None):
     """Where each value of input would be inserted in sorted_sequence (its last dimension).
@@ -388,7 +389,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 
 @public(method=False)
-@elementwise(0)
+@elementwise(0, otherwise=lambda function, pairs, kwargs, level:
+             mapped_search.search(searchsorted, pairs[::-1], kwargs, level))
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between the sorted boundaries that each value of input falls into.
 
@@ -419,13 +421,15 @@ def bincount(input, weights=None, minlength=0):
     >>> torch.bincount(torch.tensor([0, 2, 2]))
     tensor([1, 0, 2])
     """
+    if (input._track | (0 if weights is None else weights._track)) & BATCHED:
+        return mapped_search.count(bincount, input, weights, minlength)
     if weights is None:
         return wrap(K.bincount(input._data, None, minlength))
     return T.bincount_weighted(weights, input, minlength)
 
 
 @public
-@elementwise(None)
+@elementwise(None, otherwise=mapped_search.histogram)
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """Counts in equal bins between min and max; if these are equal, between the extremes.
 

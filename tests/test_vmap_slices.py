@@ -1,0 +1,169 @@
+"""vmap of functions that have no operator of their own, or several shapes of arguments: each call
+equals a loop over the slices, in values and in gradients, also inside another vmap."""
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from retrograd.func import vmap
+from retrograd.nn.functional import embedding, embedding_bag, scaled_dot_product_attention
+
+RNG = np.random.default_rng(5)
+
+
+def normal(*shape):
+    return torch.tensor(RNG.standard_normal(shape))
+
+
+def numbers(below, *shape):
+    """Integers in which every slice holds the largest one."""
+    made = RNG.integers(0, below, shape)
+    made.reshape(shape[0], -1)[:, 0] = below - 1
+    return torch.tensor(made)
+
+
+def assert_like_a_loop(f, inputs, dims):
+    size = next(x.shape[0] for x, d in zip(inputs, dims, strict=True) if d == 0)
+    floating = [x for x in inputs if x.dtype is torch.float64]
+    for x in floating:
+        x.requires_grad_()
+    slices = [[x[i] if d == 0 else x for x, d in zip(inputs, dims, strict=True)]
+              for i in range(size)]
+    want = torch.stack([f(*row) for row in slices])
+    got = vmap(f, dims)(*inputs)
+    assert got.dtype is want.dtype
+    assert torch.equal(got, want) or torch.allclose(got, want, equal_nan=True)
+    if want.requires_grad:
+        weights = normal(*want.shape)
+        grads = [torch.autograd.grad(out, floating, weights, allow_unused=True)
+                 for out in (got, want)]
+        for a, b in zip(*grads, strict=True):
+            assert (a is b is None) or torch.allclose(a, b)
+    twice = [torch.stack([x, x.flip(0)]) if d == 0 else x
+             for x, d in zip(inputs, dims, strict=True)]
+    outer = tuple(None if d is None else 0 for d in dims)
+    nested = vmap(vmap(f, dims), outer)(*twice)
+    assert torch.allclose(nested, torch.stack([want, want.flip(0)]), equal_nan=True)
+
+
+COUNTING = {
+    "histc": (lambda x: torch.histc(x, 4), normal(3, 10)),
+    "histc, a range": (lambda x: torch.histc(x, bins=5, min=-1, max=1), normal(3, 2, 5)),
+    "histc, equal": (lambda x: torch.histc(x, 5), torch.ones(3, 2)),
+    "histc, nothing": (lambda x: torch.histc(x, 5), torch.zeros(3, 0)),
+    "bincount": (torch.bincount, numbers(5, 3, 7)),
+    "bincount, minlength": (lambda x: torch.bincount(x, minlength=9), numbers(5, 3, 7)),
+    "bincount, weights": (lambda x, w: torch.bincount(x, weights=w.detach()), numbers(5, 3, 7),
+                          normal(3, 7)),
+    "median of nothing": (torch.median, torch.zeros(3, 0)),
+    "argmax of a number": (lambda x: x.argmax(0), normal(3)),
+    "isin": (torch.isin, numbers(9, 3, 2, 4), numbers(9, 3, 2)),
+    "isin, inverted": (lambda x, y: torch.isin(x, y, invert=True), numbers(9, 3, 4),
+                       numbers(9, 3, 2)),
+}
+
+
+@pytest.mark.parametrize("name", COUNTING)
+def test_counting(name):
+    f, *inputs = COUNTING[name]
+    assert_like_a_loop(f, inputs, (0,) * len(inputs))
+    if len(inputs) > 1:
+        assert_like_a_loop(f, [inputs[0][0], inputs[1]], (None, 0))
+        assert_like_a_loop(f, [inputs[0], inputs[1][0]], (0, None))
+
+
+def test_counts_of_different_lengths_are_refused():
+    with pytest.raises(RuntimeError, match=r"equal size, but got \[4\] at entry 0 and \[8\] at en"):
+        vmap(torch.bincount)(torch.tensor([[3, 0], [7, 0]]))
+    with pytest.raises(RuntimeError, match="only supports 1-d non-negative"):
+        vmap(torch.bincount)(torch.tensor([3, 0]))
+
+
+@pytest.mark.parametrize("values", [(3, 2, 4), (3, 4), (3,)], ids=str)
+def test_searching(values):
+    values, rows = normal(*values).detach(), normal(3, 10).sort().values
+
+    def right(rows, values):
+        return torch.searchsorted(rows, values.contiguous(), right=True, out_int32=True)
+
+    assert_like_a_loop(right, [rows, values], (0, 0))
+    assert_like_a_loop(right, [rows, values[0]], (0, None))
+    assert_like_a_loop(right, [rows[0], values], (None, 0))
+    assert_like_a_loop(torch.bucketize, [values, rows], (0, 0))
+
+
+def test_searching_rows_and_through_a_sorter():
+    x, values = normal(3, 2, 10), normal(3, 2, 4)
+    assert_like_a_loop(torch.searchsorted, [x.sort().values, values], (0, 0))
+    assert_like_a_loop(lambda x, order, v: torch.searchsorted(x, v, sorter=order),
+                       [x, x.argsort(), values], (0, 0, 0))
+    assert_like_a_loop(lambda x: torch.searchsorted(x, 0.3), [x[0].sort().values], (0,))
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min", "prod"])
+def test_segments(reduce):
+    x, lengths = normal(3, 6, 2), torch.tensor([[1, 5], [3, 3], [0, 6]])
+    assert_like_a_loop(lambda x: torch.segment_reduce(x, reduce, lengths=lengths[0]), [x], (0,))
+    assert_like_a_loop(lambda x, n: torch.segment_reduce(x, reduce, lengths=n),
+                       [x, lengths], (0, 0))
+    assert_like_a_loop(lambda x, n: torch.segment_reduce(x, reduce, lengths=n),
+                       [x[0].detach(), lengths], (None, 0))
+    ends = torch.tensor([[[0, 3, 6], [0, 2, 6]], [[0, 6, 6], [0, 1, 6]], [[0, 0, 6], [0, 5, 6]]])
+    assert_like_a_loop(lambda x, at: torch.segment_reduce(x, reduce, offsets=at, axis=1,
+                                                          initial=1.0),
+                       [x.detach().transpose(1, 2), ends], (0, 0))
+
+
+@pytest.mark.parametrize("shared", ["nothing", "weight", "offsets"])
+@pytest.mark.parametrize("options", [{"mode": m, "padding_idx": p, "include_last_offset": last}
+                                     for m in ("sum", "mean", "max") for p in (None, 1)
+                                     for last in (False, True)], ids=str)
+def test_bags(options, shared):
+    indices, weight = numbers(6, 3, 8), normal(3, 6, 4)
+    indices[:, 2] = 1
+    offsets = torch.tensor([[0, 3, 3, 8], [0, 1, 5, 8], [0, 0, 8, 8]])
+    offsets = offsets[:, :3 + options["include_last_offset"]]
+    dims = (0, None if shared == "weight" else 0, None if shared == "offsets" else 0)
+    assert_like_a_loop(lambda i, w, o: embedding_bag(i, w, o, **options),
+                       [x if d == 0 else x[0] for x, d in
+                        zip((indices, weight, offsets), dims, strict=True)], dims)
+
+
+def test_rows_scaled_by_frequency_or_weight():
+    indices, weight, scale = numbers(6, 3, 8), normal(3, 6, 4), normal(3, 8)
+    at = torch.tensor([0, 3, 3])
+    for w, dim in ((weight, 0), (weight[0].detach(), None)):
+        assert_like_a_loop(lambda i, w: embedding(i, w, scale_grad_by_freq=True, padding_idx=1),
+                           [indices, w], (0, dim))
+        assert_like_a_loop(lambda i, w: embedding_bag(i, w, at, scale_grad_by_freq=True,
+                                                      padding_idx=1), [indices, w], (0, dim))
+        assert_like_a_loop(lambda i, w, s: embedding_bag(i, w, at, mode="sum", padding_idx=1,
+                                                         per_sample_weights=s),
+                           [indices, w, scale], (0, dim, 0))
+
+
+def test_index_tensors_that_lie_apart():
+    a, b = torch.tensor([0, 1]), torch.tensor([[1], [0]])
+    x = normal(3, 2, 4, 3)
+    assert_like_a_loop(lambda x: x[a, :, a], [x], (0,))
+    assert_like_a_loop(lambda x: x[b, 1:, a], [x], (0,))
+
+    def write(x, value):
+        x = x.clone()
+        x[a, :, a] = value
+        return x
+
+    for value in (normal(3, 2, 4), normal(3, 4), normal(3)):
+        assert_like_a_loop(write, [x, value], (0, 0))
+    assert_like_a_loop(write, [x, normal(2, 4)], (0, None))
+
+
+@pytest.mark.parametrize("mask", [(5, 5), (2, 2, 5, 5), (1, 1, 5, 5), (2, 5, 5)], ids=str)
+def test_attention_with_a_mask_for_each_slice(mask):
+    q = normal(3, 2, 2, 5, 4)
+    for each in (normal(3, *mask).detach(), normal(3, *mask) > -1):
+        assert_like_a_loop(lambda q, m: scaled_dot_product_attention(q, q, q, m), [q, each], (0, 0))
+        assert_like_a_loop(lambda q, m: scaled_dot_product_attention(q, q, q, m),
+                           [q[0].detach(), each], (None, 0))
+        assert_like_a_loop(lambda q, m: scaled_dot_product_attention(q, q, q, m), [q, each[0]],
+                           (0, None))
