@@ -9,6 +9,7 @@ import itertools
 import subprocess
 import sys
 import threading
+import typing
 import warnings
 
 import numpy as np
@@ -37,7 +38,13 @@ def test_there_is_only_the_cpu(name):
         ("import torch; torch._C.nowhere", AttributeError, "nowhere"),
         ("import torch; torch.ops.nowhere", AttributeError, "nowhere"),
         ("import torch; torch.ops.aten.nowhere", AttributeError, "nowhere"),
-        ("import torch; torch.ao.quantization.prepare", AttributeError, "prepare"),
+        ("import torch; torch.ao.quantization.prepare(0)", NotImplementedError, "ation.prepare"),
+        ("import torch; torch.quantization.prepare(0)", NotImplementedError, "ation.prepare"),
+        ("import torch; torch.nested.nested_tensor([])", NotImplementedError, "nested_tensor"),
+        ("import torch.distributed.fsdp.wrap as w; w.wrap(0)", NotImplementedError, "wrap.wrap"),
+        ("import torch; torch.distributed.DeviceMesh([0])", NotImplementedError, "DeviceMesh"),
+        ("import torch; torch.distributed.nowhere", AttributeError, "nowhere"),
+        ("import torch; torch.onnx.nowhere", AttributeError, "nowhere"),
         ("import torch.distributed.tensor as t; t.DTensor()", NotImplementedError, "DTensor"),
         ("import torch; torch.onnx.export(0, 0, 'f')", NotImplementedError, "torch.onnx.export"),
         ("import torch; torch.export.export(0, ())", NotImplementedError, "torch.export.export"),
@@ -54,6 +61,24 @@ def test_there_is_only_the_cpu(name):
 def test_what_is_missing_is_named(code, error, named):
     with torch_is_retrograd(), pytest.raises(error, match=named):
         exec(code, {})
+
+
+def test_names_of_rooms_that_are_missing_serve_as_classes():
+    with torch_is_retrograd():
+        from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+        from torch.distributed.fsdp import ShardingStrategy
+
+        class Sharded(FSDP):
+            pass
+
+        assert not isinstance(torch.nn.Linear(1, 1), FSDP) and issubclass(Sharded, FSDP)
+        assert ShardingStrategy.FULL_SHARD is not None and (FSDP | None)
+        with pytest.raises(NotImplementedError, match="fsdp.FullyShardedDataParallel: retrograd"):
+            Sharded(torch.nn.Linear(1, 1))
+        try:
+            raise ValueError
+        except (torch.distributed.DistBackendError, ValueError):
+            pass
 
 
 def test_torch_has_a_version_where_it_is_not_installed():
@@ -392,3 +417,41 @@ def test_no_default_by_other_types(given, message):
         warnings.simplefilter("ignore")
         torch.set_default_tensor_type(given)
     assert torch.get_default_dtype() is torch.float32
+
+
+def test_private_names_that_libraries_take():
+    """They answer as PyTorch's do on a CPU."""
+    from retrograd._utils import _flatten_dense_tensors, _unflatten_dense_tensors
+    from retrograd.optim.optimizer import _default_to_fused_or_foreach
+    from retrograd.utils.data._utils.pin_memory import pin_memory
+
+    tensors = [torch.ones(2, 3), torch.arange(4.0)]
+    flat = _flatten_dense_tensors(tensors)
+    again = _unflatten_dense_tensors(flat, tensors)
+    assert flat.shape == (10,)
+    assert all(torch.equal(a, b) for a, b in zip(tensors, again, strict=True))
+    assert _default_to_fused_or_foreach(tensors, False) == (False, False)
+    assert _default_to_fused_or_foreach(tensors, False, use_fused=True) == (True, False)
+    assert pin_memory({"a": tensors, "b": "text"}) == {"a": tensors, "b": "text"}
+
+
+def test_operators_are_found_by_pytorchs_names():
+    assert torch.ops.aten.linalg_det(torch.eye(2)) == 1
+    assert str(torch.ops.aten._convolution.default) == "aten._convolution.default"
+    with pytest.raises(NotImplementedError, match="_convolution: retrograd has this name"):
+        torch.ops.aten._convolution()
+
+
+def test_a_module_has_annotations_to_ask_for():
+    assert typing.get_type_hints(torch.nn.ReLU())["training"] is bool
+
+
+def test_rows_of_sorted_indices():
+    rows, columns = torch.tensor([0, 0, 2, 5]), torch.tensor([1, 2, 0, 3])
+    starts = torch._convert_indices_from_coo_to_csr(rows, 6)
+    assert starts.tolist() == [(rows < i).sum().item() for i in range(7)]
+    pairs = torch._convert_indices_from_csr_to_coo(starts, columns)
+    assert torch.equal(pairs, torch.stack([rows, columns]))
+    flipped = torch._convert_indices_from_csr_to_coo(starts, columns, transpose=True,
+                                                     out_int32=True)
+    assert flipped.dtype == torch.int32 and torch.equal(flipped.flip(0), pairs)

@@ -12,7 +12,7 @@ from . import _blas, _malloc
 _blas.import_numpy()
 _malloc.keep_freed_memory()
 
-from . import _attributes, _torch_function  # noqa: E402
+from . import _attributes, _refused, _torch_function  # noqa: E402
 from . import _dtype as _dtypes  # noqa: E402
 from ._attributes import Size, device, layout, memory_format  # noqa: E402
 from ._dtype import (  # noqa: E402
@@ -63,7 +63,7 @@ _SUBMODULES = frozenset((
     "__config__", "quasirandom", "futures", "fx", "nested", "hub",
     "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
     "_utils", "_C", "_VF", "_vmap_internals", "_tensor_str", "_jit_internal", "_dynamo", "_ops",
-    "_custom_ops", "_subclasses", "functional",
+    "_custom_ops", "_subclasses", "_inductor", "functional",
 ))
 
 
@@ -75,6 +75,7 @@ def __getattr__(name: str) -> Any:
         except ModuleNotFoundError as missing:
             if missing.name != f"retrograd.{name}":
                 raise
+            found = _refused.module(missing.name)
     if found is None:
         found = bind.elsewhere(name)
     if found is None:

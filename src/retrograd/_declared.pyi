@@ -5,6 +5,7 @@ from builtins import bool as _bool, float as _float, int as _int
 from typing import Any
 
 from .accelerator import AcceleratorError as AcceleratorError
+from .types import DeviceObjType as DeviceObjType
 from .accelerator import Event as Event
 from .futures import Future as Future
 from .random import Generator as Generator
@@ -126,6 +127,7 @@ from ._attributes import preserve_format as preserve_format
 from ._tensor_str import printoptions as printoptions
 from . import profiler as profiler
 from ._dtype import promote_types as promote_types
+from . import quantization as quantization
 from . import quasirandom as quasirandom
 from . import random as random
 from . import return_types as return_types

@@ -12,6 +12,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from . import _refused
+
 __all__ = ["install", "uninstall"]
 
 
@@ -35,7 +37,8 @@ class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if not _is_torch(name):
             return None
         own = _own_name(name)
-        if own not in sys.modules and importlib.util.find_spec(own) is None:
+        if (own not in sys.modules and importlib.util.find_spec(own) is None
+                and _refused.module(own) is None):
             raise ModuleNotFoundError(f"retrograd does not have {name} yet", name=name)
         return ModuleSpec(name, self)
 

@@ -261,6 +261,10 @@ def _batched_str(batch) -> str:
             f"{textwrap.indent(_str(batch.value), '    ')}\n)")
 
 
+def _tensor_str(tensor, indent: int) -> str:
+    return array_str(tensor.detach().numpy(), indent)
+
+
 def _str(tensor) -> str:
     """repr of a Tensor: its numbers, then what they do not tell."""
     from ._tensor import BATCHED, Tensor

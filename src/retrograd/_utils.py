@@ -266,3 +266,14 @@ def copy_array(array: np.ndarray, memo: dict) -> np.ndarray:
 def _element_size(dtype) -> int:
     """Bytes of one element of a dtype."""
     return dtype.itemsize
+
+
+def _flatten_dense_tensors(tensors) -> Tensor:
+    """One vector of all values; a new one."""
+    return rg.cat([t.contiguous().view(-1) for t in tensors])
+
+
+def _unflatten_dense_tensors(flat: Tensor, tensors) -> tuple[Tensor, ...]:
+    """Views of `flat` with the tensors' shapes, one after the other."""
+    return tuple(piece.view_as(t) for t, piece
+                 in zip(tensors, flat.split([t.numel() for t in tensors]), strict=True))

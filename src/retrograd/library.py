@@ -12,7 +12,7 @@ from ._ops import packet
 from ._tensor import Tensor
 from .autograd.function import Function
 from .ops.calls import CustomCall, show
-from .ops.overloads import names_alone
+from .ops.overloads import is_name_alone
 from .utils._pytree import tree_flatten, tree_unflatten
 
 __all__ = ["CustomOpDef", "Library", "custom_op", "register_autograd", "register_fake"]
@@ -186,12 +186,21 @@ class OpNamespace:
     def __getattr__(self, name: str) -> Any:
         function: Any = _OPERATORS.get(self._name, {}).get(name)
         if function is None and self._name == "aten":
-            homes = torch, torch.nn.functional, Tensor
-            function = next((getattr(h, name) for h in homes if hasattr(h, name)), None)
-            if function is None and name in names_alone():
+            function = _public_function(name)
+            if function is None and is_name_alone(name):
                 return packet("aten", name)
         if function is None:
             raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{name}'")
         found = packet(self._name, name)
         found._function = function
         return found
+
+
+def _public_function(name: str) -> Any:
+    """The function that PyTorch's operator of this name is behind: "linalg_det" linalg.det."""
+    homes = torch, torch.nn.functional, Tensor
+    found = next((getattr(home, name) for home in homes if hasattr(home, name)), None)
+    room, _, rest = name.partition("_")
+    if found is None and room in ("fft", "linalg", "special"):
+        found = getattr(getattr(torch, room), rest, None)
+    return found

@@ -25,6 +25,7 @@ _complex = builtins.complex
 _str = builtins.str
 _bytes = builtins.bytes
 
+DeviceObjType = type(device)   # what a device is an instance of is `device`, as in PyTorch
 SymInt = builtins.int          # shapes are always numbers here
 SymFloat = builtins.float
 SymBool = builtins.bool

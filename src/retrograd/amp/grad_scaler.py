@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from enum import Enum
 from typing import Any
 
 import retrograd as torch
+
+
+class OptState(Enum):
+    """How far an optimizer's step has come."""
+
+    READY, UNSCALED, STEPPED = range(3)
 
 
 class GradScaler:

@@ -10,6 +10,8 @@ import os
 from enum import Enum
 from typing import Any, NoReturn
 
+from .._refused import refused
+
 _NOT_INITIALIZED = ("Default process group has not been initialized, please make sure to call "
                     "init_process_group.")
 
@@ -117,6 +119,23 @@ for _name in (
     *("all_reduce", "reduce", "broadcast", "all_gather", "gather", "scatter", "reduce_scatter"),
     *("all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all", "all_to_all_single"),
     *("all_gather_object", "gather_object", "scatter_object_list", "broadcast_object_list"),
-    *("send", "recv", "isend", "irecv", "batch_isend_irecv"),
+    *("send", "recv", "isend", "irecv", "batch_isend_irecv", "send_object_list"),
+    *("recv_object_list", "all_reduce_coalesced", "all_gather_coalesced", "split_group"),
+    *("new_subgroups", "new_subgroups_by_enumeration", "get_node_local_rank", "get_pg_count"),
 ):
     globals()[_name] = _without_group(_name)
+
+_REFUSED = frozenset((
+    "BackendConfig", "DebugLevel", "DeviceMesh", "DistBackendError", "DistError",
+    "DistNetworkError", "DistStoreError", "GradBucket", "HashStore", "Logger", "P2POp",
+    "PrefixStore", "ProcessGroupGloo", "Reducer", "algorithms", "autograd", "checkpoint",
+    "constants", "device_mesh", "distributed_c10d", "elastic", "fsdp", "get_backend_config",
+    "init_device_mesh", "launcher", "nn", "optim", "pipelining", "rendezvous", "tensor",
+    "utils",
+))
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _REFUSED:
+        raise AttributeError(f"module 'torch.distributed' has no attribute {name!r}")
+    return refused("torch.distributed", name)

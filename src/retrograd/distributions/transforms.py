@@ -29,6 +29,7 @@ from ._pointwise import (
     SoftplusTransform,
     TanhTransform,
 )
+from ._pointwise import clipped_sigmoid as _clipped_sigmoid  # noqa: F401
 from ._transform import (
     ComposeTransform,
     IndependentTransform,

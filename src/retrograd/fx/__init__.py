@@ -11,8 +11,8 @@ from ._symbolic_trace import Tracer, symbolic_trace, wrap
 from .graph import Graph
 from .graph_module import GraphModule
 from .interpreter import Interpreter, Transformer
-from .node import Node
+from .node import Node, map_arg
 from .proxy import Proxy
 
 __all__ = ["Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer",
-           "symbolic_trace", "wrap"]
+           "map_arg", "symbolic_trace", "wrap"]

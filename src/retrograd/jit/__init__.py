@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from .._warnings import warn_once
 from ..nn.modules.module import Module
@@ -27,6 +27,13 @@ class RecursiveScriptModule(ScriptModule):
 
 class ScriptFunction:
     """The class of scripted functions: no function is one."""
+
+
+class Attribute(NamedTuple):
+    """A value and its type, for a compiler that is not here."""
+
+    value: Any
+    type: Any
 
 
 class TracerWarning(Warning):
@@ -127,3 +134,8 @@ def save(m: Any, f: Any, _extra_files: Any = None) -> None:
 def load(f: Any, map_location: Any = None, _extra_files: Any = None) -> Any:
     """Raises: scripted modules hold TorchScript code, which retrograd does not run."""
     raise NotImplementedError("torch.jit.load: retrograd does not run TorchScript archives")
+
+
+def _get_trace_graph(f: Any, *args: Any, **kwargs: Any) -> Any:
+    raise NotImplementedError("torch.jit._get_trace_graph: retrograd traces no TorchScript; "
+                              "torch.fx.symbolic_trace makes a graph")

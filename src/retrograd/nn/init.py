@@ -117,6 +117,9 @@ def _reject_uniforms(tensor, mean, std, a, b, generator):
         pending &= chance > log_density
 
 
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
+
+
 def constant_(tensor, val):
     """Every value `val`.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, NoReturn
 
+from .._refused import refused
+
 __all__ = ["OnnxExporterError", "OperatorExportTypes", "TrainingMode", "export",
            "is_in_onnx_export"]
 
@@ -38,3 +40,10 @@ def export(*args: Any, **kwargs: Any) -> NoReturn:
 
 def register_custom_op_symbolic(symbolic_name: str, symbolic_fn: Any, opset_version: int) -> None:
     """Kept nowhere: nothing is exported."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("ExportableModule", "JitScalarType", "ONNXProgram", "TensorProtoDataType",
+                    "errors", "symbolic_helper", "unregister_custom_op_symbolic", "utils"):
+        raise AttributeError(f"module 'torch.onnx' has no attribute {name!r}")
+    return refused("torch.onnx", name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._tensor import Tensor
+from .aten_names import NAMES_ALONE
 
 _NAMED = {                     # overload: the operators it names; all others are <name>.default
     "add.Tensor": "add add_scaled", "sub.Tensor": "sub sub_scaled", "mul.Tensor": "mul",
@@ -88,15 +89,10 @@ NAMES = {name: overload for overload, names in _NAMED.items() for name in names.
 _BY_OTHER = frozenset(         # .Tensor or .Scalar, as the second argument is one or the other
     ("eq", "ne", "lt", "le", "gt", "ge", "rsub", "bitwise_and", "bitwise_or", "bitwise_xor"))
 
-# What other devices have in place of flash_attention: lists of operators name all of them.
-ELSEWHERE = frozenset(("_scaled_dot_product_flash_attention",
-                       "_scaled_dot_product_efficient_attention",
-                       "_scaled_dot_product_cudnn_attention"))
 
-
-def names_alone() -> set[str]:
-    """Names in torch.ops.aten that stand for operators and are no public functions."""
-    return {overload.partition(".")[0] for overload in NAMES.values()} | ELSEWHERE
+def is_name_alone(name: str) -> bool:
+    """Whether torch.ops.aten.<name> stands for an operator and is no public function."""
+    return name in NAMES_ALONE or any(o.partition(".")[0] == name for o in NAMES.values())
 
 
 def overload_name(op, args, in_place) -> tuple[str, str]:

@@ -92,6 +92,16 @@ def _get_scalar_dtype(is_fused: bool | None = None) -> Any:
     return rg.float32
 
 
+def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
+    return []
+
+
+def _default_to_fused_or_foreach(params: list[Tensor], differentiable: bool,
+                                 use_fused: bool = False) -> tuple[bool, bool]:
+    """(fused, foreach) where a program has chosen neither."""
+    return use_fused and not differentiable and all(p.is_floating_point() for p in params), False
+
+
 def _typename(x: object) -> str:
     return rg.typename(x)
 

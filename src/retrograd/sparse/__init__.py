@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+import retrograd as torch
+
 __all__ = ["addmm", "log_softmax", "mm", "softmax", "solve", "spdiags", "sum"]
 
 
@@ -25,6 +27,20 @@ sparse_csc_tensor = _refused("torch.sparse_csc_tensor")
 sparse_bsr_tensor = _refused("torch.sparse_bsr_tensor")
 sparse_bsc_tensor = _refused("torch.sparse_bsc_tensor")
 sparse_compressed_tensor = _refused("torch.sparse_compressed_tensor")
+
+
+def _convert_indices_from_coo_to_csr(input, size, *, out_int32=False):
+    """How many of the sorted row numbers `input` lie before each of `size` rows, and in all."""
+    rows = torch.arange(size + 1, dtype=input.dtype)
+    return torch.searchsorted(input, rows, out_int32=out_int32)
+
+
+def _convert_indices_from_csr_to_coo(crow_indices, col_indices, *, out_int32=False,
+                                     transpose=False):
+    """(2, n): a row and a column for each entry; columns first with `transpose`."""
+    rows = torch.arange(crow_indices.shape[-1] - 1).repeat_interleave(crow_indices.diff())
+    pair = (col_indices, rows) if transpose else (rows, col_indices)
+    return torch.stack(pair).to(torch.int32 if out_int32 else crow_indices.dtype)
 
 
 class _NoTensorType(type):

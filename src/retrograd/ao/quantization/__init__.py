@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._refused import refused
 from ...nn.modules.module import Module
 
 __all__ = ["DeQuantStub", "QuantStub"]
@@ -27,5 +28,6 @@ class DeQuantStub(QuantStub):
 
 
 def __getattr__(name: str) -> Any:
-    raise AttributeError(f"module 'torch.ao.quantization' has no attribute {name!r}: retrograd has "
-                         "no quantized tensors")
+    if name.startswith("__"):
+        raise AttributeError(f"module 'torch.ao.quantization' has no attribute {name!r}")
+    return refused("torch.ao.quantization", name)

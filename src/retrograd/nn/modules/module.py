@@ -243,8 +243,9 @@ class Module(StateDict, Walk, Convert):
     tensor([2., 2.], grad_fn=<MulBackward0>)
     """
 
-    dump_patches = False
-    call_super_init = False
+    dump_patches: bool = False
+    training: bool        # an instance, asked for its annotations, answers with these
+    call_super_init: bool = False
     _compiled_call_impl = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -21,6 +21,8 @@ from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, dr
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 T_co = TypeVar("T_co", covariant=True)
+_collate_fn_t = Callable[[list], Any]
+_worker_init_fn_t = Callable[[int], None]
 
 
 class _DatasetKind:

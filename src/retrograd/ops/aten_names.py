@@ -1,0 +1,171 @@
+"""Names of PyTorch's own operators, torch.ops.aten.X, that no function here answers to.
+
+Programs list them (which operators to count, to keep, to refuse) without meeting them in a graph.
+"""
+
+NAMES_ALONE = frozenset("""
+    _adaptive_avg_pool2d_backward _adaptive_avg_pool3d_backward _add_batch_dim _add_relu
+    _add_relu_ _addmm_activation _aminmax _amp_foreach_non_finite_check_and_unscale
+    _amp_foreach_non_finite_check_and_unscale_ _amp_update_scale _amp_update_scale_
+    _assert_scalar _assert_tensor_metadata _autocast_to_full_precision
+    _autocast_to_reduced_precision _backward _batch_norm_impl_index
+    _batch_norm_impl_index_backward _batch_norm_no_update _batch_norm_with_update
+    _batch_norm_with_update_functional _cast_Byte _cast_Char _cast_Double _cast_Float _cast_Half
+    _cast_Int _cast_Long _cast_Short _cdist_backward _cholesky_solve_helper
+    _choose_qparams_per_tensor _coalesce _coalesced _coalesced_ _compute_linear_combination
+    _conj_copy _conj_physical _conv_depthwise2d _convert_indices_from_coo_to_csr
+    _convert_indices_from_csr_to_coo _convert_weight_to_int4pack
+    _convert_weight_to_int4pack_for_cpu _convolution _convolution_double_backward
+    _convolution_mode _copy_from _copy_from_and_resize _cslt_compress _cslt_sparse_mm
+    _cslt_sparse_mm_search _ctc_loss_backward _cudnn_attention_backward _cudnn_attention_forward
+    _cudnn_ctc_loss _cudnn_init_dropout_state _cudnn_rnn _cudnn_rnn_backward
+    _cudnn_rnn_flatten_weight _cufft_clear_plan_cache _cufft_get_plan_cache_max_size
+    _cufft_get_plan_cache_size _cufft_set_plan_cache_max_size _cummax_helper _cummin_helper
+    _debug_has_internal_overlap _dimI _dimV _dim_arange _dyn_quant_matmul_4bit
+    _dyn_quant_pack_4bit_weight _efficient_attention_backward _efficient_attention_forward
+    _efficientzerotensor _embedding_bag_backward _embedding_bag_dense_backward
+    _embedding_bag_forward_only _embedding_bag_per_sample_weights_backward
+    _embedding_bag_sparse_backward _empty_affine_quantized _empty_per_channel_affine_quantized
+    _euclidean_dist _fake_quantize_learnable_per_channel_affine
+    _fake_quantize_learnable_per_channel_affine_backward
+    _fake_quantize_learnable_per_tensor_affine
+    _fake_quantize_learnable_per_tensor_affine_backward
+    _fake_quantize_per_tensor_affine_cachemask_tensor_qparams _fill_mem_eff_dropout_mask_
+    _flash_attention_backward _flash_attention_forward
+    _flash_attention_forward_no_dropout_inplace _foreach_powsum _functional_assert_async
+    _functional_assert_scalar _functional_sym_constrain_range
+    _functional_sym_constrain_range_for_size _fused_adagrad _fused_adagrad_ _fused_adam
+    _fused_adam_ _fused_adamw _fused_adamw_ _fused_dropout _fused_moving_avg_obs_fq_helper
+    _fused_moving_avg_obs_fq_helper_functional _fused_rms_norm _fused_rms_norm_backward
+    _fused_sdp_choice _fused_sgd _fused_sgd_ _fw_primal _fw_primal_copy _gather_sparse_backward
+    _grid_sampler_2d_cpu_fallback_backward _grouped_mm _has_compatible_shallow_copy_type
+    _has_same_storage_numel _histogramdd_bin_edges _histogramdd_from_bin_cts
+    _histogramdd_from_bin_tensors _index_put_impl _index_put_impl_ _indices _indices_copy
+    _is_all_true _is_any_true _is_zerotensor _jagged_to_padded_dense_forward _lazy_clone
+    _linalg_check_errors _linalg_eigvals _local_scalar_dense _logcumsumexp _lstm_mps
+    _lu_with_info _make_dep_token _make_dual _make_dual_copy _make_per_channel_quantized_tensor
+    _make_per_tensor_quantized_tensor _masked_scale _masked_softmax _masked_softmax_backward
+    _mixed_dtypes_linear _mkldnn_reshape _mkldnn_transpose _mkldnn_transpose_ _mps_convolution
+    _mps_convolution_transpose _native_batch_norm_legit_functional
+    _native_batch_norm_legit_no_training _native_multi_head_attention _neg_view _neg_view_copy
+    _nested_compute_contiguous_strides_offsets _nested_from_padded
+    _nested_from_padded_and_nested_example _nested_from_padded_tensor _nested_get_jagged_dummy
+    _nested_get_lengths _nested_get_max_seqlen _nested_get_min_seqlen _nested_get_offsets
+    _nested_get_ragged_idx _nested_get_values _nested_get_values_copy _nested_select_backward
+    _nested_sum_backward _nested_tensor_from_mask _nested_tensor_from_mask_left_aligned
+    _nested_tensor_from_tensor_list _nested_tensor_size _nested_tensor_softmax_with_shape
+    _nested_tensor_storage_offsets _nested_tensor_strides _nested_view_from_buffer
+    _nested_view_from_buffer_copy _nested_view_from_jagged _nested_view_from_jagged_copy
+    _new_zeros_with_same_feature_meta _nnpack_available _nnpack_spatial_convolution _nnz
+    _pack_padded_sequence _pack_padded_sequence_backward _pad_circular _pad_enum
+    _pad_packed_sequence _padded_dense_to_jagged_forward _pdist_backward _philox_key_fold_in
+    _philox_key_split _philox_normal _philox_normal_ _philox_uniform _philox_uniform_
+    _pin_memory _prelu_kernel_backward _print _propagate_xla_data _remove_batch_dim
+    _reshape_alias_copy _reshape_copy _reshape_from_tensor _resize_output _resize_output_
+    _rowwise_prune _saturate_weight_to_fp16 _scaled_dot_product_attention_math
+    _scaled_dot_product_attention_math_for_mps _scaled_dot_product_cudnn_attention
+    _scaled_dot_product_cudnn_attention_backward _scaled_dot_product_efficient_attention
+    _scaled_dot_product_efficient_attention_backward _scaled_dot_product_flash_attention
+    _scaled_dot_product_flash_attention_backward
+    _scaled_dot_product_flash_attention_for_cpu_backward
+    _scaled_dot_product_fused_attention_overrideable
+    _scaled_dot_product_fused_attention_overrideable_backward _scaled_grouped_mm
+    _scaled_grouped_mm_v2 _scaled_mm _scaled_mm_v2 _segment_reduce_backward
+    _slow_conv2d_backward _slow_conv2d_forward _sobol_engine_draw _sobol_engine_ff_
+    _sobol_engine_initialize_state_ _sobol_engine_scramble_ _sparse_addmm _sparse_broadcast_to
+    _sparse_broadcast_to_copy _sparse_bsc_tensor_unsafe _sparse_bsr_tensor_unsafe
+    _sparse_compressed_tensor_unsafe _sparse_compressed_tensor_with_dims
+    _sparse_coo_tensor_unsafe _sparse_coo_tensor_with_dims
+    _sparse_coo_tensor_with_dims_and_tensors _sparse_csc_tensor_unsafe _sparse_csr_prod
+    _sparse_csr_sum _sparse_csr_tensor_unsafe _sparse_log_softmax
+    _sparse_log_softmax_backward_data _sparse_mask_projection _sparse_mm _sparse_mm_reduce_impl
+    _sparse_mm_reduce_impl_backward _sparse_semi_structured_addmm _sparse_semi_structured_apply
+    _sparse_semi_structured_apply_dense _sparse_semi_structured_linear
+    _sparse_semi_structured_mm _sparse_semi_structured_tile _sparse_softmax
+    _sparse_softmax_backward_data _sparse_sparse_matmul _sparse_sum _sparse_sum_backward
+    _spdiags _spsolve _stack _thnn_differentiable_gru_cell_backward
+    _thnn_differentiable_lstm_cell_backward _thnn_fused_gru_cell _thnn_fused_gru_cell_backward
+    _thnn_fused_lstm_cell _thnn_fused_lstm_cell_backward _thnn_fused_lstm_cell_backward_impl
+    _to_cpu _to_dense _to_sparse _to_sparse_bsc _to_sparse_bsr _to_sparse_csc _to_sparse_csr
+    _to_sparse_semi_structured _transform_bias_rescale_qkv _transformer_encoder_layer_fwd
+    _trilinear _triton_multi_head_attention _triton_scaled_dot_attention _unpack_dual
+    _unsafe_index _unsafe_index_put _upsample_bicubic2d_aa _upsample_bicubic2d_aa_backward
+    _upsample_bilinear2d_aa _upsample_bilinear2d_aa_backward _upsample_lanczos2d_aa
+    _upsample_lanczos2d_aa_backward _upsample_nearest_exact1d _upsample_nearest_exact1d_backward
+    _upsample_nearest_exact2d _upsample_nearest_exact2d_backward _upsample_nearest_exact3d
+    _upsample_nearest_exact3d_backward _use_cudnn_ctc_loss _use_cudnn_rnn_flatten_weight
+    _use_miopen_ctc_loss _validate_compressed_sparse_indices _validate_sparse_bsc_tensor_args
+    _validate_sparse_bsr_tensor_args _validate_sparse_compressed_tensor_args
+    _validate_sparse_coo_tensor_args _validate_sparse_csc_tensor_args
+    _validate_sparse_csr_tensor_args _values _values_copy _weight_int4pack_mm
+    _weight_int4pack_mm_for_cpu _weight_int4pack_mm_with_scales_and_zeros _weight_int8pack_mm
+    _weight_norm_differentiable_backward _weight_norm_interface _weight_norm_interface_backward
+    _wrapped_linear_prepack _wrapped_quantized_linear_prepacked adaptive_avg_pool3d_backward
+    adaptive_max_pool2d_backward adaptive_max_pool3d_backward affine_grid_generator_backward
+    alias avg_pool2d_backward avg_pool3d_backward batch_norm_backward batch_norm_backward_elemt
+    batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
+    batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats
+    binary_cross_entropy_backward cauchy ccol_indices ccol_indices_copy choose_qparams_optimized
+    col2im col_indices col_indices_copy conv_depthwise3d conv_tbc_backward convolution_backward
+    convolution_backward_overrideable convolution_overrideable copy copy_sparse_to_sparse
+    copy_sparse_to_sparse_ cross_entropy_loss crow_indices crow_indices_copy
+    cudnn_affine_grid_generator cudnn_affine_grid_generator_backward cudnn_batch_norm
+    cudnn_batch_norm_backward cudnn_convolution cudnn_convolution_add_relu
+    cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler
+    cudnn_grid_sampler_backward cudnn_is_acceptable cummaxmin_backward cumprod_backward
+    dequantize diagonal_backward elu_backward embedding_backward embedding_dense_backward
+    embedding_renorm embedding_sparse_backward empty_quantized exponential
+    fake_quantize_per_channel_affine fake_quantize_per_channel_affine_cachemask
+    fake_quantize_per_channel_affine_cachemask_backward fake_quantize_per_tensor_affine
+    fake_quantize_per_tensor_affine_cachemask fake_quantize_per_tensor_affine_cachemask_backward
+    fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation
+    fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation
+    fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix
+    feature_dropout_ flatten_dense_tensors fractional_max_pool2d_backward
+    fractional_max_pool3d_backward fused_moving_avg_obs_fake_quant gather_backward gelu_
+    gelu_backward geometric get_gradients glu_backward glu_backward_jvp glu_jvp
+    grid_sampler_2d_backward grid_sampler_3d_backward hardshrink_backward hardsigmoid_
+    hardsigmoid_backward hardswish_ hardswish_backward hardtanh_backward hspmm
+    huber_loss_backward im2col index_select_backward indices indices_copy
+    infinitely_differentiable_gelu_backward int_repr is_vulkan_available leaky_relu_backward
+    lift lift_fresh lift_fresh_copy linear_backward log_normal log_sigmoid log_sigmoid_backward
+    logit_backward lstm_mps_backward masked_scatter_backward masked_select_backward
+    matmul_backward matrix_H matrix_exp_backward max_pool2d_backward
+    max_pool2d_with_indices_backward max_pool3d_with_indices_backward miopen_batch_norm
+    miopen_batch_norm_backward miopen_convolution miopen_convolution_add_relu
+    miopen_convolution_relu miopen_convolution_transpose miopen_ctc_loss
+    miopen_depthwise_convolution miopen_rnn miopen_rnn_backward mish_ mish_backward
+    mkldnn_adaptive_avg_pool2d mkldnn_adaptive_avg_pool2d_backward mkldnn_convolution
+    mkldnn_linear mkldnn_linear_backward mkldnn_linear_backward_input
+    mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool2d_backward
+    mkldnn_max_pool3d mkldnn_max_pool3d_backward mkldnn_reorder_conv2d_weight
+    mkldnn_reorder_conv3d_weight mkldnn_rnn_layer mkldnn_rnn_layer_backward
+    mps_convolution_backward mps_convolution_transpose_backward mse_loss_backward
+    multi_margin_loss_backward multilabel_margin_loss_backward multilabel_margin_loss_forward
+    native_batch_norm_backward native_dropout native_dropout_backward native_group_norm_backward
+    native_layer_norm_backward native_norm nested_to_padded_tensor nll_loss2d
+    nll_loss2d_backward nll_loss2d_forward nll_loss_backward nll_loss_nd nonzero_numpy
+    normal_functional numpy_T pad_sequence q_per_channel_axis q_per_channel_scales
+    q_per_channel_zero_points q_scale q_zero_point qscheme quantize_per_channel
+    quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru
+    quantized_gru_cell quantized_lstm quantized_lstm_cell quantized_max_pool1d
+    quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell
+    record_stream reflection_pad1d_backward reflection_pad2d_backward reflection_pad3d
+    reflection_pad3d_backward relu6_ replication_pad1d_backward replication_pad2d_backward
+    replication_pad3d replication_pad3d_backward resize_as_sparse resize_as_sparse_ row_indices
+    row_indices_copy rrelu_with_noise_ rrelu_with_noise_backward rrelu_with_noise_functional
+    select_backward set set_data sigmoid_backward silu_ silu_backward slice_backward
+    slice_inverse slow_conv3d slow_conv3d_forward slow_conv_dilated2d slow_conv_dilated3d
+    slow_conv_transpose2d slow_conv_transpose3d smm smooth_l1_loss_backward
+    soft_margin_loss_backward softplus_backward softshrink_backward sparse_mask sparse_resize
+    sparse_resize_ sparse_resize_and_clear sparse_resize_and_clear_ sparse_sampled_addmm
+    sspaddmm sym_constrain_range sym_constrain_range_for_size sym_is_contiguous sym_numel
+    sym_size sym_storage_offset sym_stride tanh_backward thnn_conv2d threshold_backward
+    to_dense_backward to_mkldnn to_mkldnn_backward to_padded_tensor to_sparse to_sparse_bsc
+    to_sparse_bsr to_sparse_csc to_sparse_csr trace_backward unflatten_dense_tensors
+    unfold_backward uniform unique_dim unique_dim_consecutive upsample_bicubic2d_backward
+    upsample_bilinear2d_backward upsample_linear1d upsample_linear1d_backward upsample_nearest1d
+    upsample_nearest1d_backward upsample_nearest2d_backward upsample_nearest3d
+    upsample_nearest3d_backward upsample_trilinear3d upsample_trilinear3d_backward
+    value_selecting_reduction_backward values values_copy zero
+""".split())
