@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 DATA = Path(__file__).parent / "data"
-SETS = ("random", "creation", "memory", "operators", "out", "linalg")
+SETS = ("random", "creation", "memory", "operators", "out", "linalg", "meta")
 
 
 def lines(name: str) -> list[str]:
@@ -27,6 +27,7 @@ def outcome(torch, expression: str) -> dict:
         "copy": copy,
         "x": torch.ones(3, requires_grad=True),
         "m": torch.zeros(2, 3),
+        "meta": torch.empty(2, 3, device="meta"),
     }
     found = {}
     with warnings.catch_warnings(record=True) as caught:

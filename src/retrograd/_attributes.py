@@ -9,6 +9,8 @@ import re
 
 import numpy as np
 
+from ._state import features, state
+
 size_of = tuple.__new__
 
 
@@ -63,7 +65,11 @@ def _size(k, n):
 
 
 class device:
-    """Where a tensor lives: "cpu". The names of other devices parse, and no tensor can be there."""
+    """Where a tensor is: "cpu", or "meta" for a tensor without numbers.
+
+    Names of other devices parse, and no tensor can be there. `with torch.device(d):` makes new
+    tensors there by default.
+    """
 
     def __init__(self, type, index: int | None = None):
         if isinstance(type, device):
@@ -101,17 +107,18 @@ class device:
         return _rebuild_device, (str(self),)
 
     def __enter__(self):
-        require_cpu(self)
+        state.outer_devices.append(state.device)
+        use_device(require_here(self))
         return self
 
     def __exit__(self, *exc):
-        return None
+        state.device = state.outer_devices.pop()
 
 
 DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",
                 "fpga", "maia", "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia",
                 "privateuseone")
-CPU = device("cpu")
+CPU, META = device("cpu"), device("meta")
 
 
 class layout:
@@ -145,13 +152,26 @@ channels_last = memory_format("channels_last")
 channels_last_3d = memory_format("channels_last_3d")
 
 
-def require_cpu(d) -> None:
-    """Raise PyTorch's error for a device that a CPU-only build lacks."""
+def require_here(d) -> device:
+    """The device `d`, CPU for None; raises PyTorch's error for one that a CPU-only build lacks."""
     if d is None or d is CPU:
-        return
+        return CPU
     d = device(d)
-    if d.type == "cpu":
-        return
+    if d.type in ("cpu", "meta"):
+        return CPU if d.type == "cpu" else META
     if d.type == "cuda":
         raise AssertionError("Torch not compiled with CUDA enabled")
     raise NotImplementedError(f"retrograd runs on the CPU only: no device '{d}'")
+
+
+def require_cpu(d) -> None:
+    """Raise for a device other than the CPU."""
+    if require_here(d) is not CPU:
+        raise NotImplementedError(f"this is not possible on the device '{d}'")
+
+
+def use_device(d: device | None) -> None:
+    """Let this thread's new tensors go to a device of require_here()."""
+    state.device = d
+    if d is META:
+        features.meta = True

@@ -10,6 +10,7 @@ import numpy as np
 from . import _dtype
 from ._callers import note_write
 from ._dtype import as_dtype
+from ._meta import Meta, blank
 from ._tensor import BATCHED, Tensor
 from .autograd.views import check_overlap
 from .kernels import ranges
@@ -20,6 +21,8 @@ from .ops.factory import (
     finish,
     full_array,
     invalid_combination,
+    is_meta,
+    new_array,
     np_dtype,
     number,
     resized,
@@ -70,7 +73,7 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if out is not None:
         return resized(out, shape, dtype).zero_()
     check_options(layout, device, pin_memory)
-    return finish(np.zeros(shape, np_dtype(dtype)), requires_grad)
+    return finish(new_array(np.zeros, shape, np_dtype(dtype), device), requires_grad, device)
 
 
 @public(method=False)
@@ -86,7 +89,7 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
     if out is not None:
         return resized(out, shape, dtype).fill_(1)
     check_options(layout, device, pin_memory)
-    return finish(np.ones(shape, np_dtype(dtype)), requires_grad)
+    return finish(new_array(np.ones, shape, np_dtype(dtype), device), requires_grad, device)
 
 
 @public(method=False)
@@ -104,8 +107,8 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     check_options(layout, device, pin_memory)
     if memory_format is not None and memory_format.name.startswith("channels"):
         template = np.broadcast_to(np.empty((), np_dtype(dtype)), shape)
-        return finish(empty_array_like(template, None, memory_format), requires_grad)
-    return finish(np.empty(shape, np_dtype(dtype)), requires_grad)
+        return finish(empty_array_like(template, None, memory_format), requires_grad, device)
+    return finish(new_array(np.empty, shape, np_dtype(dtype), device), requires_grad, device)
 
 
 @public(method=False)
@@ -128,7 +131,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
         return resized(out, shape, dtype).fill_(value)
     check_options(layout, device, pin_memory)
     dtype = _dtype.of_number(value) if dtype is None else as_dtype(dtype)
-    return finish(full_array(shape, value, dtype), requires_grad)
+    return finish(full_array(shape, value, dtype), requires_grad, device)
 
 
 @public(method=False)
@@ -154,7 +157,7 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
         values = np.eye(*given, dtype=out._data.dtype)
         return _written(resized(out, values.shape), values)
     check_options(layout, device, pin_memory)
-    return finish(np.eye(*given, dtype=np_dtype(dtype)), requires_grad)
+    return finish(np.eye(*given, dtype=np_dtype(dtype)), requires_grad, device)
 
 
 @public(method=False)
@@ -171,9 +174,11 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)} and "
                            f"strides={list(stride)}")
     check_options(layout, device, pin_memory)
-    memory = np.empty(0 if 0 in shape else last + 1, kind)
     strides = tuple(s * kind.itemsize for s in stride)
-    return finish(np.ndarray(shape, kind, memory, 0, strides), requires_grad)
+    if is_meta(device):
+        return finish(blank(shape, kind, strides).view(Meta), requires_grad, device)
+    memory = np.empty(0 if 0 in shape else last + 1, kind)
+    return finish(np.ndarray(shape, kind, memory, 0, strides), requires_grad, device)
 
 
 @public(method=False)
@@ -195,7 +200,7 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
             raise RuntimeError("Duplicate dim not allowed")
     check_options(layout, device, pin_memory)
     memory = np.empty([shape[dim] for dim in order], np_dtype(dtype))
-    return finish(memory.transpose(np.argsort(order)), requires_grad)
+    return finish(memory.transpose(np.argsort(order)), requires_grad, device)
 
 
 # --------------------------------------------------------------------------- like a tensor
@@ -211,7 +216,7 @@ def _like(name, fill):
         array = empty_array_like(input._data, dtype, memory_format)
         if fill is not None:
             array.fill(fill)
-        return finish(array, requires_grad)
+        return finish(array, requires_grad, device or input.device)
     return like
 
 
@@ -247,13 +252,14 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     if array.size != 1:
         check_number(value, _dtype.of(array))
     array[...] = full_array((), value, _dtype.of(array))
-    return finish(array, requires_grad)
+    return finish(array, requires_grad, device or input.device)
 
 
 def _new(name, function):
     """The method new_<name>(*size, ...): torch.<name> in the dtype of the tensor."""
-    def new(self, *size, dtype=None, **options):
-        made = function(*size, dtype=self.dtype if dtype is None else dtype, **options)
+    def new(self, *size, dtype=None, device=None, **options):
+        made = function(*size, dtype=self.dtype if dtype is None else dtype,
+                        device=self.device if device is None else device, **options)
         return for_each(made, self) if self._track & BATCHED else made
     new.__name__ = new.__qualname__ = f"new_{name}"
     new.__doc__ = f"torch.{name}(*size) in the dtype of this tensor."
@@ -297,7 +303,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
                 f"to a tensor of shape ({n},).", UserWarning, stacklevel=2)
         return _written(out, values)
     check_options(layout, device, pin_memory)
-    return finish(values, requires_grad)
+    return finish(values, requires_grad, device)
 
 
 def _range_arguments(args, start, end, step):
@@ -354,7 +360,7 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
     if out is not None:
         return _written(out, values)
     check_options(layout, device, pin_memory)
-    return finish(values, requires_grad)
+    return finish(values, requires_grad, device)
 
 
 def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
@@ -386,7 +392,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
     if out is not None:
         return _written(out, values)
     check_options(*options)
-    return finish(values, requires_grad)
+    return finish(values, requires_grad, options[1])
 
 
 @public(method=False)
@@ -431,7 +437,7 @@ def _triangle(name, mask, row, col, offset, dtype, options):
     j = np.arange(len(i)) - np.repeat(np.cumsum(counts) - counts, counts)
     if mask is np.triu:
         j += np.repeat(ends, counts)
-    return finish(np.stack([i, j]).astype(d.np), False)
+    return finish(np.stack([i, j]).astype(d.np), False, options[1])
 
 
 @public(method=False)

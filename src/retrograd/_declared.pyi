@@ -466,7 +466,7 @@ class Methods:
     def cov(self, *, correction: Any = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
         r"""The covariance matrix of the rows of input, weighted by counts and by importance."""
     def cpu(self, memory_format: Any = None) -> Tensor:
-        r"""Itself: every tensor is on the CPU."""
+        r"""Itself; raises NotImplementedError on the device "meta", where there are no numbers."""
     def cross(self, other: Any, dim: Any = None, *, out: Any = None) -> Tensor:
         r"""The cross product along dim, by default the first dimension of size 3."""
     def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Tensor:
@@ -933,17 +933,17 @@ class Methods:
         r"""The number of elements."""
     def new(self, *args: Any, device: Any = None, size: Any = None) -> Tensor:
         r"""torch.Tensor(*args) in the dtype of this tensor."""
-    def new_empty(self, *size: Any, dtype: Any = None, **options: Any) -> Tensor:
+    def new_empty(self, *size: Any, dtype: Any = None, device: Any = None, **options: Any) -> Tensor:
         r"""torch.empty(*size) in the dtype of this tensor."""
-    def new_empty_strided(self, *size: Any, dtype: Any = None, **options: Any) -> Tensor:
+    def new_empty_strided(self, *size: Any, dtype: Any = None, device: Any = None, **options: Any) -> Tensor:
         r"""torch.empty_strided(*size) in the dtype of this tensor."""
-    def new_full(self, *size: Any, dtype: Any = None, **options: Any) -> Tensor:
+    def new_full(self, *size: Any, dtype: Any = None, device: Any = None, **options: Any) -> Tensor:
         r"""torch.full(*size) in the dtype of this tensor."""
-    def new_ones(self, *size: Any, dtype: Any = None, **options: Any) -> Tensor:
+    def new_ones(self, *size: Any, dtype: Any = None, device: Any = None, **options: Any) -> Tensor:
         r"""torch.ones(*size) in the dtype of this tensor."""
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False, pin_memory: Any = False) -> Tensor:
         r"""torch.tensor(data) in the dtype of `self`."""
-    def new_zeros(self, *size: Any, dtype: Any = None, **options: Any) -> Tensor:
+    def new_zeros(self, *size: Any, dtype: Any = None, device: Any = None, **options: Any) -> Tensor:
         r"""torch.zeros(*size) in the dtype of this tensor."""
     def nextafter(self, other: Any, *, out: Any = None) -> Tensor:
         r"""The next floating-point number after `input` in the direction of `other`."""

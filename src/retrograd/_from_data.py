@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import _dtype
-from ._attributes import require_cpu
+from ._attributes import CPU, require_here
 from ._dtype import as_dtype
+from ._meta import Meta, blank
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
 from .ops.factory import (
@@ -18,6 +19,7 @@ from .ops.factory import (
     check_options,
     check_storage,
     finish,
+    is_meta,
     np_dtype,
 )
 from .ops.public import method, public
@@ -53,6 +55,8 @@ def array_of(data, dtype=None) -> np.ndarray:
         return np.array(data, _dtype.default.np)
     if isinstance(data, Tensor):
         array = data._data
+        if array.__class__ is Meta:
+            return blank(array.shape, array.dtype if dtype is None else dtype.np).view(Meta)
     elif isinstance(data, (np.ndarray, np.generic)):
         array = check_array(np.asarray(data))
     else:
@@ -226,7 +230,7 @@ def tensor(data=MISSING, *rest, dtype=None, device=None, requires_grad=False, pi
             [3., 4.]])
     """
     if device is not None:
-        require_cpu(device)
+        require_here(device)
     if pin_memory:
         raise RuntimeError(NO_PINNED_MEMORY)
     if data is MISSING or rest:
@@ -234,7 +238,8 @@ def tensor(data=MISSING, *rest, dtype=None, device=None, requires_grad=False, pi
                         if rest else 'tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format("torch.tensor"), UserWarning, stacklevel=2)
-    return finish(array_of(data, None if dtype is None else as_dtype(dtype)), requires_grad)
+    array = array_of(data, None if dtype is None else as_dtype(dtype))
+    return finish(array, requires_grad, device)
 
 
 @method
@@ -245,11 +250,11 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_
     >>> torch.ones(1).new_tensor([1, 2])
     tensor([1., 2.])
     """
-    require_cpu(device)
+    require_here(device)
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format("tensor.new_tensor"), UserWarning, stacklevel=2)
     dtype = self.dtype if dtype is None else as_dtype(dtype)
-    return finish(array_of(data, dtype), requires_grad)
+    return finish(array_of(data, dtype), requires_grad, self.device if device is None else device)
 
 
 @public(method=False)
@@ -261,9 +266,10 @@ def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
     >>> torch.scalar_tensor(3.0)
     tensor(3.)
     """
-    require_cpu(device)
+    require_here(device)
     dtype = _dtype.default.dtype if dtype is None else as_dtype(dtype)
-    return finish(_from_python(s.item() if isinstance(s, Tensor) else s, dtype), requires_grad)
+    value = s.item() if isinstance(s, Tensor) else s
+    return finish(_from_python(value, dtype), requires_grad, device)
 
 
 def check_array(array: np.ndarray) -> np.ndarray:
@@ -311,13 +317,14 @@ def as_tensor(data, dtype=None, device=None):
     >>> t = torch.zeros(2); torch.as_tensor(t) is t
     True
     """
-    require_cpu(device)
+    require_here(device)
     dtype = None if dtype is None else as_dtype(dtype)
     if isinstance(data, np.ndarray):
         data = from_numpy(data)
     if isinstance(data, Tensor):
-        return data if dtype is None or dtype is data.dtype else data.to(dtype)
-    return finish(array_of(data, dtype), False)
+        device = ("meta" if is_meta(None) else data.device) if device is None else device
+        return data.to(device=device, dtype=dtype)
+    return finish(array_of(data, dtype), False, device)
 
 
 @public(method=False)
@@ -326,7 +333,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
 
     `copy` True never shares memory, False never copies (ValueError where that cannot be).
     """
-    require_cpu(device)
+    require_here(device)
     dtype = None if dtype is None else as_dtype(dtype)
     source = _aliased(obj, dtype)
     if isinstance(obj, np.generic):
@@ -337,7 +344,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     if source is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
-        return finish(array_of(obj, dtype), bool(requires_grad))
+        return finish(array_of(obj, dtype), bool(requires_grad), device)
     if dtype is not None and dtype is not source.dtype:
         if copy is False:
             raise ValueError(f"can't alias tensor with dtype '{source.dtype.tensor_name}' into "
@@ -345,6 +352,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
         source = source.to(dtype)
     elif copy:
         source = source.clone()
+    source = source if device is None else source.to(device=device)
     if requires_grad is None:
         if source.requires_grad:
             warn_once(ASARRAY_REQUIRES_GRAD)
@@ -385,7 +393,7 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
         with open(filename, "ab") as file:
             file.truncate(max(file.tell(), size * kind.itemsize))
     mapped = np.memmap(filename, kind, "r+" if shared else "c", shape=(size,))
-    return finish(np.asarray(mapped).view(np.ndarray), requires_grad)
+    return finish(np.asarray(mapped).view(np.ndarray), requires_grad, device)
 
 
 @public(method=False)
@@ -417,4 +425,4 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if memory.readonly:
         warn_once(READ_ONLY.format("buffer", "you can write to the underlying (supposedly "
                                    "non-writable) buffer using the tensor", "buffer"))
-    return finish(np.frombuffer(memory, kind, count, offset), requires_grad)
+    return finish(np.frombuffer(memory, kind, count, offset), requires_grad, CPU)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _dtype
-from ._attributes import Size, require_cpu
+from ._attributes import Size, require_here
 from ._from_data import array_of
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
@@ -15,7 +15,7 @@ from .ops.public import FUNCTIONS, method, public
 
 def legacy_tensor(args, device=None, dtype=None, size=None) -> Tensor:
     """Sizes give uninitialised memory, one sequence its numbers, one tensor an alias."""
-    require_cpu(device)
+    require_here(device)
     d = _dtype.default.dtype if dtype is None else dtype
     if size is not None:
         args = (Size(size),)
@@ -86,7 +86,7 @@ def get_device(input):
 @method
 def new(self, *args, device=None, size=None):
     """torch.Tensor(*args) in the dtype of this tensor."""
-    return legacy_tensor(args, device, self.dtype, size)
+    return legacy_tensor(args, device, self.dtype, size).to(device=device or self.device)
 
 
 SIGNATURES = ("*, torch.device device = None", "torch.Storage storage", "Tensor other",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import wraps
+from functools import partial, wraps
 
 import numpy as np
 
+from ._attributes import CPU
 from ._callers import note_write
 from ._dtype import as_dtype, int64
 from ._tensor import Tensor, wrap
@@ -20,6 +21,8 @@ from .ops.factory import (
     empty_like,
     finish,
     invalid_combination,
+    is_meta,
+    new_array,
     np_dtype,
     resized,
     sizes,
@@ -127,7 +130,8 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
     stream, kind = stream_of(generator, "rand"), np_dtype(dtype)
     if kind.kind in "biu":
         raise not_implemented("check_uniform_bounds", np.empty(0, kind))
-    return finish(kernels.uniform(stream, shape, kind), requires_grad)
+    array = new_array(partial(kernels.uniform, stream), shape, kind, device)
+    return finish(array, requires_grad, device)
 
 
 @public(method=False)
@@ -148,7 +152,8 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
     stream, kind = stream_of(generator, "randn"), np_dtype(dtype)
     if kind.kind in "biu":
         raise not_implemented("normal_kernel_cpu", np.empty(0, kind))
-    return finish(kernels.normal(stream, shape, kind), requires_grad)
+    array = new_array(partial(kernels.normal, stream), shape, kind, device)
+    return finish(array, requires_grad, device)
 
 
 @public(method=False)
@@ -172,7 +177,7 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
     template = np.empty(shape, as_dtype(dtype or int64).np)
     low, high = integer_range(template, low, high)
     stream = stream_of(generator, "randint")
-    return finish(sampling.random_from_to(template, low, high, stream), requires_grad)
+    return _filled(sampling.random_from_to, template, (low, high, stream), requires_grad, device)
 
 
 def _randint_arguments(args, low, high, size):
@@ -229,10 +234,17 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
                            f"{d.tensor_name} type.")
     if out is None:
         check_options(layout, device, pin_memory)
-        return finish(kernels.permutation(stream, n, d.np), requires_grad)
+        array = new_array(lambda _, kind: kernels.permutation(stream, n, kind), (n,), d.np, device)
+        return finish(array, requires_grad, device)
     resized(out, (n,), dtype)._data[...] = kernels.permutation(stream, n, d.np)
     note_write(out, "out=")
     return out
+
+
+def _filled(draw, template, arguments, requires_grad, device):
+    """The tensor draw(template, *arguments); on the device "meta" nothing is drawn."""
+    values = template if is_meta(device) else draw(template, *arguments)
+    return finish(values, requires_grad, device)
 
 
 # --------------------------------------------------------------------------- like a tensor
@@ -258,7 +270,8 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pi
     """
     x = _template("rand_like", input, dtype, layout, device, pin_memory, memory_format)
     low, high = uniform_bounds(x, 0, 1)
-    return finish(sampling.uniform(x, low, high, stream_of(generator, "rand_like")), requires_grad)
+    stream = stream_of(generator, "rand_like")
+    return _filled(sampling.uniform, x, (low, high, stream), requires_grad, device or input.device)
 
 
 @public(method=False)
@@ -273,7 +286,8 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, p
     """
     x = _template("randn_like", input, dtype, layout, device, pin_memory, memory_format)
     mean, std = normal_numbers(x, 0, 1)
-    return finish(sampling.normal(x, mean, std, stream_of(generator, "randn_like")), requires_grad)
+    stream = stream_of(generator, "randn_like")
+    return _filled(sampling.normal, x, (mean, std, stream), requires_grad, device or input.device)
 
 
 @public(method=False)
@@ -291,7 +305,8 @@ def randint_like(input, *args, low=0, high=None, generator=None, dtype=None, lay
     low, high = bounds if len(bounds) == 2 else (low, high)
     low, high = integer_range(x, _integer("low", low, 2), _integer("high", high, len(args) + 1))
     stream = stream_of(generator, "randint_like")
-    return finish(sampling.random_from_to(x, low, high, stream), requires_grad)
+    return _filled(sampling.random_from_to, x, (low, high, stream), requires_grad,
+                   device or input.device)
 
 
 # --------------------------------------------------------------------------- draws
@@ -453,7 +468,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, la
     check_options(layout, device, pin_memory)
     template = np.empty(shape, np_dtype(dtype))
     mean, std = normal_numbers(template, mean, std)
-    return finish(sampling.normal(template, mean, std, stream), requires_grad)
+    return _filled(sampling.normal, template, (mean, std, stream), requires_grad, device or CPU)
 
 
 def _into(name, out, result):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from functools import cache
 
-from ._attributes import CPU, device, require_cpu
+from ._attributes import CPU, device, require_here, use_device
 from ._blas import openblas
+from ._state import state
 from .kernels import fast
 
 _interop_threads = fast.threads
@@ -122,11 +123,17 @@ def get_deterministic_debug_mode() -> int:
 
 
 def set_default_device(device: object) -> None:
-    """Accepts the CPU; raises PyTorch's error for any other device."""
-    if device is not None:
-        require_cpu(device)
+    """Let this thread's new tensors go to "cpu" or "meta"; None stands for the CPU.
+
+    Raises PyTorch's error for any other device. A surrounding `with torch.device(...)` comes first.
+    """
+    chosen = None if device is None else require_here(device)
+    if state.outer_devices:
+        state.outer_devices[0] = chosen
+    else:
+        use_device(chosen)
 
 
 def get_default_device() -> device:
-    """Always device(type='cpu')."""
-    return CPU
+    """Where new tensors go: device(type='cpu') unless the program has said otherwise."""
+    return state.device or CPU

@@ -27,6 +27,8 @@ class _State(threading.local):
         self.forward = True           # carry tangents (forward mode)
         self.on_wrong = None          # what torch.autograd.on_wrong_gradient said
         self.on_call = None           # sees each operator's call, see ops/calls.py
+        self.device = None            # where new tensors go, if a program has said so
+        self.outer_devices = []       # the same outside each `with torch.device(...)`
         self.tracing = None           # a list while a Function is examined, see intermediates.py
         if QUIET:              # torch never warns of inf and nan; NumPy's setting is per thread
             np.seterr(all="ignore")
@@ -44,7 +46,7 @@ class _Features:
     """
 
     __slots__ = ("recording", "trace", "watch", "inference", "vmap", "before_write",
-                 "renumbered")
+                 "renumbered", "meta")
 
     def __init__(self):
         self.recording = 0
@@ -53,6 +55,7 @@ class _Features:
         self.vmap = 0                 # calls of vmap under way
         self.before_write = None
         self.renumbered = False       # someone gave a node another sequence number
+        self.meta = False             # new tensors of some thread may go to the device "meta"
 
 
 state = _State()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _dtype
-from ._attributes import CPU, Size, device, layout, size_of, strided
+from ._attributes import CPU, META, Size, device, layout, size_of, strided
 from ._dtype import dtype
 from ._state import features, state
 from ._torch_function import arm, default, overrides
@@ -38,6 +38,8 @@ VMAP_ITEM = (
     ".item() on a Tensor, please try to rewrite what you're doing with other operations. If error "
     "is occurring somewhere inside PyTorch internals, please file a bug report.")
 
+META_ITEM = "Tensor.item() cannot be called on meta tensors"
+
 IN_TRANSFORM = (
     "You are attempting to call {} inside of a function being transformed by a functorch "
     "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
@@ -46,7 +48,9 @@ IN_TRANSFORM = (
 INFERENCE_TENSOR = 2          # bits of _track: made under inference_mode,
 DUAL = 4                      # has a tangent (forward mode),
 BATCHED = 8                   # stands for a batch (vmap),
-TRACED = 16                   # depends on the inputs of a Function that is being examined
+TRACED = 16                   # depends on the inputs of a Function that is being examined,
+ON_META = 32                  # has no numbers: NOTE [meta tensors] in ops/meta.py
+OF_MEMORY = INFERENCE_TENSOR | TRACED | ON_META     # what detach() keeps
 
 # NOTE [no __setattr__] A class with __setattr__ or __delattr__ written in Python stores every
 # attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
@@ -120,8 +124,8 @@ class Tensor(Methods):
 
     @property
     def device(self) -> device:
-        """Always device(type='cpu')."""
-        return CPU
+        """device(type='cpu'), or device(type='meta') for a tensor without numbers."""
+        return META if self._track & ON_META else CPU
 
     @property
     def layout(self) -> layout:
@@ -133,9 +137,10 @@ class Tensor(Methods):
         """The number of dimensions."""
         return self._data.ndim
 
-    is_cuda = is_sparse = is_quantized = is_mkldnn = is_meta = is_xpu = is_nested = is_mps = False
+    is_cuda = is_sparse = is_quantized = is_mkldnn = is_xpu = is_nested = is_mps = False
     is_sparse_csr = is_xla = is_vulkan = is_ipu = is_hpu = is_mtia = is_maia = False
-    is_cpu = True
+    is_cpu = property(lambda self: not self._track & ON_META)
+    is_meta = property(lambda self: self._track & ON_META != 0)
     names = property(lambda self: (None,) * self._data.ndim)
 
     # ---------------------------------------------------------------- its place in the graph
@@ -282,6 +287,11 @@ class Tensor(Methods):
                 f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor "
                 f"of size '{list(self._data.shape)}'. Please ensure that the gradient and the "
                 "tensor are the same size")
+        if (value._track ^ self._track) & ON_META:
+            raise RuntimeError(
+                f"attempting to assign a gradient with device type '{value.device}' to a tensor "
+                f"with device type '{self.device}'. Please ensure that the gradient and the tensor "
+                "are on the same device")
 
     @property
     def retains_grad(self) -> bool:
@@ -333,7 +343,7 @@ class Tensor(Methods):
         from .autograd.unseen import DataCell
         res = wrap(self._data)
         res._cell = DataCell(self._cell)             # NOTE [unseen writes]
-        res._track = self._track & (INFERENCE_TENSOR | TRACED)
+        res._track = self._track & OF_MEMORY
         return res
 
     @data.setter
@@ -346,6 +356,9 @@ class Tensor(Methods):
         if self._track & 1 and value._data.dtype.kind in "biu":
             raise RuntimeError("data set to a tensor that requires gradients must be floating "
                                "point or complex dtype")
+        if (self._track ^ value._track) & ON_META:
+            raise RuntimeError("Attempted to call `variable.set_data(tensor)`, but `variable` and "
+                               "`tensor` have incompatible tensor type.")
         if value._data is not self._data:            # w.data += 1 ends with w.data = itself
             from .autograd.unseen import replaced
             self._data, self._cell = value._data, replaced(self._cell)
@@ -381,7 +394,7 @@ class Tensor(Methods):
             return wrap_batch(self._batch.value.detach(), self._batch.level)
         res = wrap(self._data)
         res._cell = self._cell
-        res._track = self._track & (INFERENCE_TENSOR | TRACED)
+        res._track = self._track & OF_MEMORY
         return res
 
     def detach_(self) -> Tensor:
@@ -415,6 +428,8 @@ class Tensor(Methods):
         """
         if self._track & BATCHED:
             raise RuntimeError(VMAP_ITEM)
+        if self._track & ON_META:
+            raise RuntimeError(META_ITEM)
         if self._data.size != 1:
             raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to "
                                "Scalar")
@@ -439,6 +454,9 @@ class Tensor(Methods):
         """
         if self._track & BATCHED:
             raise RuntimeError(VMAP_ITEM.replace(".item()", ".numpy()"))
+        if self._track & ON_META:
+            raise TypeError("can't convert meta device type tensor to numpy. Use Tensor.cpu() to "
+                            "copy the tensor to host memory first.")
         if self._track & 1 and state.grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                                "tensor.detach().numpy() instead.\n\n"
@@ -461,6 +479,8 @@ class Tensor(Methods):
             raise RuntimeError("vmap: It looks like you're attempting to use a Tensor in some "
                                "data-dependent control flow. We don't support that yet, please "
                                "file an issue at https://github.com/pytorch/pytorch/issues .")
+        if self._track & ON_META:
+            raise RuntimeError(META_ITEM)
         if self._data.size == 1:
             return bool(self._data.reshape(()))
         if self._data.size == 0:
@@ -468,6 +488,8 @@ class Tensor(Methods):
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
 
     def _scalar(self, kind):
+        if self._track & ON_META:
+            raise RuntimeError(META_ITEM)
         if self._data.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         if self._track & 1:
@@ -493,6 +515,8 @@ class Tensor(Methods):
     def __index__(self):
         if self._data.size != 1 or self._data.dtype.kind not in "biu":
             raise TypeError("only integer tensors of a single element can be converted to an index")
+        if self._track & ON_META:
+            raise RuntimeError(META_ITEM)
         return int(self._data.reshape(()))
 
     def __len__(self):
@@ -523,7 +547,7 @@ class Tensor(Methods):
         return _str(self)
 
     def __format__(self, spec):
-        if self._data.ndim == 0 and type(self) is Tensor:
+        if self._data.ndim == 0 and type(self) is Tensor and not self._track & ON_META:
             return _number(self._data).__format__(spec)
         return object.__format__(self, spec)
 
@@ -545,8 +569,8 @@ class Tensor(Methods):
 
     def untyped_storage(self):
         """The memory it lies in, shared with all its views, as bytes."""
-        from .storage import UntypedStorage, place
-        return UntypedStorage._of(place(self._data)[0])
+        from .storage import storage_of
+        return storage_of(self)
 
     def storage(self):
         """The memory it lies in, as elements of its dtype."""

@@ -239,6 +239,14 @@ def tensor_str(
     return _with_suffixes(f"{name}({array_str(array, indent)}", [*suffixes, *state], indent)
 
 
+def meta_str(array, dtype_name, default_dtype_name, name, state) -> str:
+    """repr of a tensor without numbers."""
+    suffixes = ["device='meta'", f"size={tuple(array.shape)}"]
+    if dtype_name != default_dtype_name:
+        suffixes.append(f"dtype={dtype_name}")
+    return _with_suffixes(f"{name}(...", [*suffixes, *state], len(name) + 1)
+
+
 def _grad_suffix(tensor) -> tuple[str, ...]:
     try:
         node = tensor.grad_fn
@@ -267,13 +275,14 @@ def _tensor_str(tensor, indent: int) -> str:
 
 def _str(tensor) -> str:
     """repr of a Tensor: its numbers, then what they do not tell."""
-    from ._tensor import BATCHED, Tensor
+    from ._tensor import BATCHED, ON_META, Tensor
 
     if tensor._track & BATCHED:
         return _batched_str(tensor._batch)
     cls = type(tensor)
     is_plain = cls is Tensor or cls.__name__ == "Parameter"
-    text = tensor_str(
+    show = meta_str if tensor._track & ON_META else tensor_str
+    text = show(
         tensor._data,
         dtype_name=repr(tensor.dtype),
         default_dtype_name=repr(_dtype.default.dtype),

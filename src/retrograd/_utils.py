@@ -13,7 +13,8 @@ import numpy as np
 import retrograd as rg
 
 from ._attributes import Size, device
-from ._tensor import Tensor, wrap
+from ._meta import as_zeros, without_numbers
+from ._tensor import ON_META, Tensor, wrap
 from .storage import TypedStorage, UntypedStorage, place
 
 
@@ -99,10 +100,12 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
             "that keeps a result of forward().")
     if id(tensor) in memo:
         return memo[id(tensor)]
-    copy = wrap(copy_array(tensor._data, memo))
+    on_meta = tensor._track & ON_META
+    copy = wrap(without_numbers(as_zeros(tensor._data)) if on_meta
+                else copy_array(tensor._data, memo))
     if type(tensor) is not Tensor:
         copy = copy._become(type(tensor))
-    copy._track = tensor._track & 1
+    copy._track = tensor._track & 1 | on_meta
     memo[id(tensor)] = copy
     if tensor._grad is not None:
         copy._grad = deepcopy(tensor._grad, memo)
@@ -114,6 +117,9 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
 
 def reduce_tensor(tensor: Tensor, protocol: int) -> tuple:
     """A Tensor as a call of the functions below, the form in which PyTorch's files hold it."""
+    if tensor._track & ON_META:
+        return _rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor._data.shape),
+                                                 tensor.stride(), tensor.requires_grad)
     bytes_, offset, stride = place(tensor._data)
     if tensor._data.flags.c_contiguous:
         stride = tensor.stride()  # PyTorch's, where sizes of 0 and 1 leave a choice
@@ -188,6 +194,11 @@ def _rebuild_tensor_v3(
     untyped = getattr(storage, "_untyped_storage", storage)
     tensor = _view_storage(untyped, dtype, storage_offset, size, stride)
     return _finish(tensor, requires_grad, backward_hooks, metadata)
+
+
+def _rebuild_meta_tensor_no_storage(dtype: Any, size: tuple, stride: tuple,
+                                    requires_grad: bool) -> Tensor:
+    return rg.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
 
 
 def _finish(tensor: Tensor, requires_grad: bool, hooks: Any, metadata: dict | None) -> Tensor:

@@ -25,10 +25,10 @@ def _window(name, length, periodic, formula, dtype, options, requires_grad):
         raise RuntimeError(f"{name} requires non-negative window_length, got "
                            f"window_length={length}")
     if length < 2:
-        return finish(np.ones(length, d.np), requires_grad)
+        return finish(np.ones(length, d.np), requires_grad, options[1])
     n = length + 1 if periodic else length
     i = np.arange(n).astype(np.float32 if d.itemsize == 2 else d.np)
-    return finish(formula(i, n)[:length].astype(d.np, copy=False), requires_grad)
+    return finish(formula(i, n)[:length].astype(d.np, copy=False), requires_grad, options[1])
 
 
 def _cosine(alpha, beta):

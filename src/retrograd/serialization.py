@@ -169,6 +169,7 @@ def _allowed_globals() -> dict[str, Any]:
         _utils._rebuild_tensor,
         _utils._rebuild_tensor_v2,
         _utils._rebuild_tensor_v3,
+        _utils._rebuild_meta_tensor_no_storage,
     ):
         allowed[f"torch._utils.{function.__name__}"] = function
     return allowed

@@ -10,15 +10,12 @@ from typing import Any
 import numpy as np
 
 from . import _dtype
-from ._attributes import CPU, device
+from ._attributes import CPU, META, require_here
 from ._from_data import array_of
-from ._tensor import wrap
+from ._meta import NO_DATA, as_zeros
+from ._tensor import ON_META, wrap
 
 __all__ = ["TypedStorage", "UntypedStorage"]
-
-
-META = device("meta")
-NO_DATA = "Cannot copy out of meta tensor; no data!"
 
 
 def memory(array: np.ndarray) -> np.ndarray | None:
@@ -58,8 +55,13 @@ def place(array: np.ndarray) -> tuple[np.ndarray, int, tuple[int, ...]]:
     return copy.reshape(-1).view(np.uint8), 0, tuple(s // size for s in copy.strides)
 
 
-def _is_meta(name: Any) -> bool:
-    return name is not None and device(name).type == "meta"
+def storage_of(tensor: Any) -> UntypedStorage:
+    """The memory that a Tensor lies in."""
+    if not tensor._track & ON_META:
+        return UntypedStorage._of(place(tensor._data)[0])
+    storage = UntypedStorage._of(place(as_zeros(tensor._data))[0])
+    storage.device = META
+    return storage
 
 
 def _no_bytes(n: int) -> np.ndarray:
@@ -98,7 +100,7 @@ class UntypedStorage:
 
     def __init__(self, nbytes: Any = 0, *, device: Any = None) -> None:
         self._shown = False
-        if _is_meta(device):
+        if require_here(device) is META:
             self.device = META
             self._bytes = _no_bytes(nbytes if isinstance(nbytes, int) else len(nbytes))
         elif isinstance(nbytes, int):

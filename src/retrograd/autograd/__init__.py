@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._state import state
-from .._tensor import Tensor, wrap
+from .._tensor import ON_META, Tensor, wrap
 from .._warnings import warn_once
 from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
 from .grad_mode import (
@@ -200,6 +200,8 @@ def _start(tensors, grads, create):
                 g = _implicit(t)
         else:
             g = _checked(k, t, g)
+        if g is not None and (t._track | g._track) & ON_META:
+            raise _on_meta(k, t, g)
         e = edge(t) if isinstance(t, Tensor) else None
         if e is None:
             from .explain import not_recorded
@@ -207,6 +209,15 @@ def _start(tensors, grads, create):
         roots.append(e)
         values.append(g if create else g._data)
     return roots, values
+
+
+def _on_meta(k, t, g):
+    """The error of a backward pass where the output or its gradient is on the device "meta"."""
+    if (t._track ^ g._track) & ON_META and (g._track & ON_META or g._data.ndim):
+        return RuntimeError(f"invalid gradient at index {k} - expected device {t.device} but got "
+                            f"{g.device}")
+    return NotImplementedError("a backward pass on the device 'meta': there are no numbers to "
+                               "compute gradients from")
 
 
 def _implicit(t):

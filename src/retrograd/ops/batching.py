@@ -17,6 +17,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .._meta import Unread
 from .._state import features, state
 from .._tensor import BATCHED, Tensor, new
 from . import rules_nn  # noqa: F401  more rules
@@ -46,19 +47,14 @@ class _Levels(threading.local):
 levels = _Levels()
 
 
-class Shape(np.ndarray):
+class Shape(Unread):
     """Shape and dtype of a batched tensor; it has no values to read."""
 
-    def _refuse(self, *args, **kwargs):
-        raise RuntimeError(
+    def _error(self):
+        return RuntimeError(
             "vmap: this operation reads the values of a Tensor that stands for a whole batch, "
             "which is not possible inside vmap. Rewrite it with operators of torch, or move it out "
             "of the function that is mapped.")
-
-    __array_ufunc__ = __array_function__ = __getitem__ = __setitem__ = __iter__ = _refuse
-    __int__ = __float__ = __bool__ = __complex__ = __index__ = __contains__ = _refuse
-    item = tolist = astype = copy = reshape = ravel = transpose = dot = tobytes = _refuse
-    sum = mean = max = min = any = all = view = swapaxes = nonzero = fill = _refuse
 
 
 def _shape(shape, dtype):

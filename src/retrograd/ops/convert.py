@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
-from .._attributes import Size, memory_format, require_cpu, size_of
+from .._attributes import CPU, Size, memory_format, require_cpu, require_here, size_of
 from .._dtype import dtype as dtype_class
-from .._tensor import INFERENCE_TENSOR, Tensor
+from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
 from ..autograd.views import address, view_of
 from . import samples as S
 from .declare import F as T
@@ -48,12 +48,14 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
         if isinstance(a, dtype_class):
             dtype = a
         elif isinstance(a, Tensor):
-            dtype = a.dtype
+            dtype, device = a.dtype, a.device
         elif isinstance(a, bool) or a is None:
             pass
         else:
             device = a
-    require_cpu(device)
+    if device is not None and require_here(device) is not self.device:
+        from .meta import move
+        return move(self, require_here(device), dtype)
     res = self if dtype is None else to_dtype(self, _dtype.as_dtype(dtype))
     if copy and res is self:
         res = T.clone(self)
@@ -90,7 +92,8 @@ def type(self, dtype=None, non_blocking=False):
     'torch.LongTensor'
     """
     if dtype is None:
-        return f"torch.{self.dtype.tensor_name}Tensor"
+        place = "meta." if self._track & ON_META else ""
+        return f"torch.{place}{self.dtype.tensor_name}Tensor"
     if isinstance(dtype, str):
         names = {f"torch.{d.tensor_name}Tensor": d for d in _dtype.ALL}
         if dtype not in names:
@@ -113,18 +116,18 @@ def type_as(self, other):
     >>> torch.tensor([1, 2]).type_as(torch.zeros(1)).dtype
     torch.float32
     """
-    return to_dtype(self, other.dtype)
+    return self.to(other)
 
 
 @method
 def cpu(self, memory_format=None):
-    """Itself: every tensor is on the CPU.
+    """Itself; raises NotImplementedError on the device "meta", where there are no numbers.
 
     >>> import retrograd as torch
     >>> torch.tensor([1]).cpu()
     tensor([1])
     """
-    return self
+    return self.to(device=CPU)
 
 
 @method
@@ -325,7 +328,7 @@ def data_ptr(self):
     >>> torch.zeros(2).data_ptr() % 4
     0
     """
-    return address(self._data) if self._data.size else 0
+    return address(self._data) if self._data.size and not self._track & ON_META else 0
 
 
 @method

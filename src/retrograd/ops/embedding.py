@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _dtype
 from .._callers import note_write
-from .._tensor import wrap
+from .._tensor import ON_META, wrap
 from ..kernels import embedding as kernels
 from ..kernels.checks import INDEX_DTYPES, all_below
 from . import nn_samples as S
@@ -86,13 +86,13 @@ def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
 
 def check_indices(name, indices, rows):
     """RuntimeError unless integers, IndexError unless each names one of `rows` rows."""
-    indices = physical(indices)._data
+    on_meta, indices = indices._track & ON_META, physical(indices)._data
     if indices.dtype not in INDEX_DTYPES:
         got = f"torch.{_dtype.of(indices).tensor_name}Tensor"
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
                            f"scalar types: Long, Int; but got {got} instead (while checking "
                            f"arguments for {name})")
-    if not all_below(indices, rows):
+    if not on_meta and not all_below(indices, rows):
         raise IndexError("index out of range in self")
 
 

@@ -8,9 +8,11 @@ from functools import cache
 import numpy as np
 
 from .. import _dtype
-from .._attributes import CPU, require_cpu, strided
+from .._attributes import CPU, META, require_here, strided
 from .._dtype import as_dtype
-from .._tensor import Tensor, wrap
+from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
+from .._state import features, state
+from .._tensor import ON_META, Tensor, wrap
 from ..kernels.layout import dense_order
 
 TENSOR_OPTIONS = (
@@ -169,7 +171,7 @@ def full_array(shape, value, dtype) -> np.ndarray:
 def check_options(layout=None, device=None, pin_memory=False) -> None:
     """Raise for a device, layout or kind of memory that is not here."""
     if device is not None and device is not CPU:
-        require_cpu(device)
+        require_here(device)
     if layout is not None and layout is not strided:
         raise NotImplementedError(f"layout={layout!r}: retrograd has strided tensors only")
     if pin_memory:
@@ -195,9 +197,31 @@ def np_dtype(dtype):
     return _dtype.default.np if dtype is None else as_dtype(dtype).np
 
 
-def finish(array: np.ndarray, requires_grad: bool) -> Tensor:
-    """Wrap a new array, requiring grad if asked."""
+def is_meta(device) -> bool:
+    """Whether a new tensor for `device` (None: the thread's default) has no numbers."""
+    meta = (state.device if device is None else require_here(device)) is META
+    if meta:
+        from .meta import arm
+        arm()
+    return meta
+
+
+def new_array(make, shape, kind, device) -> np.ndarray:
+    """make(shape, kind), or a Meta array if that is for the device "meta"."""
+    if (device is not None or features.meta) and is_meta(device):
+        return blank(shape, kind).view(Meta)
+    return make(shape, kind)
+
+
+def finish(array: np.ndarray, requires_grad: bool, device=None) -> Tensor:
+    """Wrap a new array for `device`, requiring grad if asked."""
+    if (device is not None or features.meta) and is_meta(device):
+        array = without_numbers(array)
+    elif array.__class__ is Meta and device is not None:
+        raise NotImplementedError(NO_DATA)
     t = wrap(array)
+    if array.__class__ is Meta:
+        t._track |= ON_META
     if requires_grad:
         if array.dtype.kind in "biu":
             raise RuntimeError(NOT_WHOLE)
@@ -208,6 +232,7 @@ def finish(array: np.ndarray, requires_grad: bool) -> Tensor:
 def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
     """Uninitialised memory of the array's shape; its order too, unless a format is asked for."""
     kind = array.dtype if dtype is None else as_dtype(dtype).np
+    array = array if array.__class__ is not Meta else as_zeros(array)
     name = "preserve_format" if memory_format is None else memory_format.name
     if (name, array.ndim) in (("channels_last", 4), ("channels_last_3d", 5)):
         n, c, *rest = array.shape

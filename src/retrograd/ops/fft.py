@@ -13,6 +13,7 @@ from .complex import is_complex
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
+from .factory import check_options, finish, np_dtype
 from .out import given
 from .public import public
 from .resize import constant_pad_nd
@@ -339,10 +340,9 @@ ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.")
 
 # --------------------------------------------------------------------------- frequencies, shifts
 
-def _frequencies(made, dtype, out, requires_grad):
-    dtype = _dtype.get_default_dtype() if dtype is None else dtype
-    res = wrap(made.astype(dtype.np))
-    res = res._set_requires_grad(True) if requires_grad else res
+def _frequencies(made, dtype, out, options, requires_grad):
+    check_options(*options)
+    res = finish(made.astype(np_dtype(dtype)), requires_grad, options[1])
     if out is not None and out._data.size != made.size:
         warnings.warn(
             f"The number of elements in the out tensor of shape {list(out._data.shape)} is "
@@ -360,7 +360,7 @@ def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, require
     >>> torch.fft.fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
     """
-    return _frequencies(np.fft.fftfreq(n, d), dtype, out, requires_grad)
+    return _frequencies(np.fft.fftfreq(n, d), dtype, out, (layout, device), requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -370,7 +370,7 @@ def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requir
     >>> torch.fft.rfftfreq(4)
     tensor([0.0000, 0.2500, 0.5000])
     """
-    return _frequencies(np.fft.rfftfreq(n, d), dtype, out, requires_grad)
+    return _frequencies(np.fft.rfftfreq(n, d), dtype, out, (layout, device), requires_grad)
 
 
 def _shifted(input, dim, half):

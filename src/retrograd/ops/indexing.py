@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .._callers import caller, note_write
+from .._meta import NO_DATA, as_zeros
 from .._state import features, state
-from .._tensor import BATCHED, Tensor, wrap
+from .._tensor import BATCHED, ON_META, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
 from ..kernels.indexing import BOOL, INT64, PLAIN, dtypes_differ, index_put, plan
@@ -39,6 +40,8 @@ class Indices:
                 stale(None, "indices", t, version)
             if t._track & BATCHED:                # it has no values; mapped_index.py sees to it
                 raise NotImplementedError("vmap: this index differs from slice to slice")
+            if t._track & ON_META:
+                raise NotImplementedError(NO_DATA)
         return [None if t is None else t._data for t in self.tensors]
 
 
@@ -81,8 +84,13 @@ def _as_arrays(index):
 def _convert(item, owners):
     # No closure of _as_arrays: one that calls itself is a cycle, and would keep the Tensors alive.
     if isinstance(item, Tensor):
-        owners[id(item._data)] = item
-        return item._data
+        array = item._data
+        if item._track & ON_META:
+            if array.dtype.kind == "b" or array.dtype == np.uint8:
+                raise NotImplementedError(NO_DATA)
+            array = as_zeros(array)
+        owners[id(array)] = item
+        return array
     if isinstance(item, (tuple, list)):
         return type(item)([_convert(i, owners) for i in item])
     return item

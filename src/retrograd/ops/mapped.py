@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._state import features
-from .._tensor import BATCHED, Tensor, wrap
+from .._tensor import BATCHED, ON_META, Tensor, wrap
 from . import batching
 from .batching import OLDER, WIDER, at_level, in_layers, layers, wrap_batch
 from .declare import F as T
@@ -194,7 +194,12 @@ def elementwise(*mapped, otherwise: Callable[..., Any] | None = None):
 
 
 def refuse_dynamic(name, input):
-    """Raise inside vmap for a result whose shape depends on values."""
+    """Raise, inside vmap and on the device "meta", for a result whose shape depends on values."""
+    if input._track & ON_META:
+        raise NotImplementedError(
+            f"aten::{name}: attempted to run this operator with Meta tensors, but there was no "
+            "fake impl or Meta kernel registered. The shape of its result depends on numbers, "
+            "which such tensors do not have.")
     if input._track & BATCHED:
         raise RuntimeError(DYNAMIC.format(name))
 

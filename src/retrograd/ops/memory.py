@@ -8,7 +8,8 @@ import warnings
 import numpy as np
 
 from .._callers import note_write
-from .._tensor import INFERENCE_TENSOR, Tensor
+from .._meta import Meta, blank
+from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
 from . import support
 from .dims import sizes
 from .factory import check_storage
@@ -36,6 +37,9 @@ def resize_(self, *size, memory_format=None):
     shape, array = sizes(size), self._data
     check_size(shape, array.itemsize)
     if shape == array.shape and memory_format is None:
+        return self
+    if self._track & ON_META:
+        self._data = blank(shape, array.dtype).view(Meta)
         return self
     n = int(np.prod(shape, dtype=np.int64))
     flat = array.reshape(-1)

@@ -11,7 +11,7 @@ import warnings
 from .. import _dtype, return_types
 from .._callers import note_write
 from .._state import features
-from .._tensor import BATCHED, DUAL, Tensor
+from .._tensor import BATCHED, DUAL, ON_META, Tensor
 from ..autograd.views import check_overlap
 from .overlap import PARTIAL, check_partial_overlap, share_elements
 
@@ -93,6 +93,9 @@ CASTING = {
 # the whole of it.
 APART = frozenset(("linalg_cross", "index_select", "take_along_dim", "gather", "cat", "stack"))
 
+CROSS_DEVICE = ("Attempting to copy from device {} to device {}, but cross-device copies are not "
+                "allowed!")
+
 
 def option_name(d):
     """C++'s name of a dtype as tensor options print it."""
@@ -138,6 +141,11 @@ def fill(name, out, res, inputs=(), field="result"):
     if (out._track | res._track) & BATCHED:
         raise RuntimeError(f"Batching rule not implemented for aten::{name}.out; the fallback path "
                            "doesn't work on out= or view ops.")
+    if (out._track ^ res._track) & ON_META:
+        raise RuntimeError(CROSS_DEVICE.format(res.device, out.device))
+    if out._track & ON_META:
+        out._data = res._data
+        return out
     if features.before_write is not None:
         features.before_write(out)
     if out._track > 1:

@@ -86,6 +86,8 @@ def export(tensor: Tensor, stream: Any, **options: Any) -> Any:
     """What ``Tensor.__dlpack__`` returns."""
     if tensor.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if tensor.is_meta:
+        raise BufferError("Cannot pack tensors on meta")
     if stream is not None and type(stream) is not int:
         raise TypeError("stream must be ``int`` or ``none``")
     if stream not in (None, -1):

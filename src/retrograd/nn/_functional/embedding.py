@@ -113,6 +113,8 @@ def one_hot(tensor, num_classes=-1):
     tensor([[0, 0, 1],
             [1, 0, 0]])
     """
+    if tensor.is_meta and num_classes > 0:
+        return tensor.new_empty((*tensor.shape, num_classes))
     classes = physical(tensor)               # of vmap, where a tensor has no values of its own
     hot = wrap(places.one_hot(classes._data, num_classes))
     if classes is tensor:

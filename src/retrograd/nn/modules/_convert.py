@@ -5,6 +5,7 @@ import warnings
 
 import retrograd as torch
 from retrograd import __future__
+from retrograd._meta import NO_DATA
 from retrograd.nn.parameter import Parameter
 
 
@@ -27,7 +28,8 @@ class Convert:
     def _apply_parameter(self, key, param, fn):
         with torch.no_grad():
             applied = fn(param)
-        in_place = not __future__.get_overwrite_module_params_on_conversion()
+        in_place = param.is_meta == applied.is_meta and \
+            not __future__.get_overwrite_module_params_on_conversion()
         if in_place:
             param.data = applied
             kept = param
@@ -65,6 +67,10 @@ class Convert:
                     "if a complex module does not work as expected.", stacklevel=2)
 
         def convert(t):
+            if t.is_meta and device is not None and device.type != "meta":
+                raise NotImplementedError(
+                    f"{NO_DATA} Please use torch.nn.Module.to_empty() instead of "
+                    "torch.nn.Module.to() when moving module from meta to a different device.")
             kind = dtype if t.is_floating_point() or t.is_complex() else None
             if memory_format is not None and t.dim() in (4, 5):
                 return t.to(device, kind, non_blocking, memory_format=memory_format)

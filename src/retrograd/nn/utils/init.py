@@ -9,7 +9,7 @@ __all__ = ["skip_init"]
 
 
 def skip_init(module_cls, *args, **kwargs):
-    """An instance of `module_cls` whose parameters have arbitrary values; draws no random numbers.
+    """An instance of `module_cls` whose parameters and buffers have arbitrary values.
 
     Raises RuntimeError if `module_cls` is no Module or takes no `device`.
 
@@ -21,7 +21,5 @@ def skip_init(module_cls, *args, **kwargs):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:
         raise RuntimeError("Module must support a 'device' arg to skip initialization")
-    drawn_from = torch.get_rng_state()
-    module = module_cls(*args, **kwargs)
-    torch.set_rng_state(drawn_from)        # nothing counts as drawn
-    return module
+    device = kwargs.pop("device", "cpu")
+    return module_cls(*args, **kwargs, device="meta").to_empty(device=device)
