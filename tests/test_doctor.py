@@ -20,6 +20,7 @@ import pytest
 import retrograd as torch
 from comparing import EXAMPLES, run_example, torch_is_retrograd
 from retrograd import _state as state
+from retrograd.debug.checks_training import NotCleared
 from retrograd.debug.doctor import Doctor, crash
 from retrograd.optim import optimizer
 
@@ -197,6 +198,53 @@ FINDINGS = {
         ("error", "loss.backward()", "object has no attribute 'backward'",
          "item() gives a plain number"),
     ],
+    "zero_gradient_relu": [
+        ("zero-gradient", "loss = ((model(x) - y) ** 2).mean()", "`model.0.bias`, `model.0.weight` "
+         "got gradients of exactly 0 in all 10 passes", "every number that relu() got is negative"),
+    ],
+    "zero_gradient_weights": [
+        ("zero-gradient", "loss = (net(torch.randn(8, 4)) - 1).pow(2).mean()", "`net.0.weight`",
+         "begin with random weights"),
+    ],
+    "zero_gradient_softmax": [
+        ("zero-gradient", "loss = bce(net(x), (x[:, :1] > 0).float())", "`net.2.weight`",
+         "the softmax of a single number is 1"),
+    ],
+    "zero_gradient_round": [
+        ("zero-gradient", "levels = torch.round(net(x) * 10) / 10", "`net.weight`",
+         "`x + (x.round() - x).detach()`"),
+    ],
+    "vanishing_gradient": [
+        ("vanishing-gradient", "loss = net(torch.randn(8, 8)).pow(2).mean()",
+         "the gradient of `net.0.weight` is as small as", "sigmoid by 1/4 at the most"),
+    ],
+    "never_stepped": [
+        ("never-stepped", "opt = torch.optim.SGD(net.parameters(), lr=.1)", "reached its "
+         "parameters 10 times", "call step() after backward(), with its parentheses"),
+    ],
+    "left_in_eval_from_the_start": [
+        ("left-in-eval", "loss = nn.functional.cross_entropy(model(x), y)", "all 12 passes",
+         "call train() before training"),
+    ],
+    "softmax_over_batch": [
+        ("softmax-over-batch", "probs = model(x)", "an output (8, 3) goes over its 8 rows",
+         "`dim=1`"),
+    ],
+    "not_in_optimizer_new_parameter": [
+        ("not-in-optimizer", "return self.fc(x) + bias", "5 Parameters got gradients",
+         "a new nn.Parameter is made at each call"),
+    ],
+    "nan_growing_in_a_loop": [
+        ("nan-forward", "h = h @ W", "mm() made inf out of finite numbers", "before any step"),
+    ],
+    "growing_activations": [
+        ("growing", "activations.append(out)", "`activations` holds them",
+         "`activations.append(out.detach())`"),
+    ],
+    "growing_own_loss": [
+        ("growing", "loss = loss + ((model(x) - y) ** 2).mean()", "`loss` holds them",
+         "call backward() on the new part alone"),
+    ],
     "error_none_of_a_result": [
         ("error", "print(h.grad.norm())", "'NoneType' object has no attribute 'norm'",
          "call `h.retain_grad()` before backward()"),
@@ -243,6 +291,7 @@ def examine(path):
                 exec(code, {"__name__": "__main__"})
             except Exception as error:
                 doctor.report.add(crash(error))
+    assert doctor.report.left_out == []
     return doctor.report.findings
 
 
@@ -288,7 +337,31 @@ def test_no_false_alarm_on_tutorials(path):
 def test_no_false_alarm_on_the_examples(name):
     with torch_is_retrograd(), Doctor() as doctor:
         run_example(name, 7)
-    assert doctor.report.findings == []
+    assert doctor.report.findings == doctor.report.left_out == []
+
+
+# What people wrote: a report that prints once what a network says, without no_grad().
+PUBLISHED = dict.fromkeys(("averaged_weights", "flop_counter", "grad_cam"),
+                          ["evaluation-recorded"]) | {"nothing_at_all": ["nan-forward"]}
+
+
+@pytest.mark.parametrize("path", sorted((HERE / "published").glob("*.py")), ids=lambda p: p.stem)
+def test_no_false_alarm_on_published_programs(path, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert [f.kind for f in examine(path)] == PUBLISHED.get(path.stem, [])
+
+
+def test_a_check_that_fails_is_left_out(monkeypatch):
+    def fails(check, task):
+        raise ZeroDivisionError("of all things")
+    monkeypatch.setattr(NotCleared, "after_pass", fails)
+    with Doctor() as doctor:
+        w = torch.ones(2, requires_grad=True)
+        for _ in range(2):
+            w.sum().backward()
+    assert w.grad.tolist() == [2, 2]
+    assert str(doctor.report).endswith(
+        "left out: NotCleared.after_pass: ZeroDivisionError: of all things")
 
 
 def command(folder, *args):

@@ -11,7 +11,7 @@ from ..autograd.node import Node
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
-from .names import Names
+from .names import Names, inside
 from .places import Place, frames_of_pass, is_own, of_frame, place
 from .savers import (
     Saved,
@@ -58,7 +58,7 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     saved_at = reading.place_of(node) or line_that_saved(
         Saved(operator, known, was_result, write and write.name, write and write.code), frames,
         names)
-    keeper = _layer(names, known, operator) or f"{operator}(){_inside(node, names)}"
+    keeper = _layer(names, known, operator) or f"{operator}(){inside(node, names)}"
     needs = thing if not was_result else f"its result {thing}" if called else f"its result, {thing}"
     story = Story(f"{thing if called else 'A tensor'} was changed between its use and backward():")
     story.add(saved_at, f"{keeper} kept {needs}: a gradient is computed from it"
@@ -73,13 +73,6 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     if saved_at is None:
         story.after.append(TRACE.format(f"the line that called {keeper}"))
     return str(story)
-
-
-def _inside(node: Node, names: Names) -> str:
-    """" in `net.blocks.0`" for a node that was traced inside of a Module."""
-    call = reading.call_of(node)
-    path = None if call is None else names.of(call.module()) or call.path()
-    return f" in `{path}`" if path else ""
 
 
 def _was_result(node: Node, name: str) -> bool | None:

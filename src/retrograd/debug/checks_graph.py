@@ -10,7 +10,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
-from . import reading
+from . import breaks, reading
 from . import source as S
 from .checks_modes import acts_by_mode
 from .cuts import cut_off
@@ -82,7 +82,8 @@ class Growing(Check):
             return
         line, root = str(task.where), task.roots[0]
         counts = self.counts.setdefault(line, [])
-        now = len(self.alive)
+        last = self.newest.get(line, -1)
+        now = sum(node._seq <= last for node in self.alive)      # left of earlier turns
         if counts and now < counts[-1]:
             counts.clear()
         if not counts or now > counts[-1]:           # an epoch's loss grows once in many turns
@@ -97,8 +98,9 @@ class Growing(Check):
         old = {n for n in self.alive if n._seq <= limit}
         name = self.holder(names, old, task, frames[0])
         env = env_of(frames[0])
-        where, cure = held_by(env, name) if name and env is not None else (None, "")
-        per_turn = (counts[-1] - counts[0]) // (len(counts) - 1)
+        where, cure = held_by(env, name, breaks.argument(env, task.where)) \
+            if name and env is not None else (None, "")
+        per_turn = counts[-1] - counts[-2]
         bytes_held = reading.bytes_held(self.alive)
         held = f": `{name}` holds them" if name else ""
         memory = f" and {size(bytes_held)}" if bytes_held else ""
@@ -132,12 +134,17 @@ class Growing(Check):
         return next(iter([*reaching, *direct]), None)
 
 
-def held_by(env: Env, name: str) -> tuple[Place | None, str]:
-    """The line that puts tensors into `name`, and what to write there."""
+def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, str]:
+    """The line that puts tensors into `name`, and what to write there.
+
+    `loss` is what backward() is called on.
+    """
     part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
     for call in S.appends(env.source.tree, name):
         return (env.source.place(S.statement(call)),
-                f"keep the number: `{ast.unparse(call.func)}({number(call.args[0])})`")
+                f"keep the number: `{ast.unparse(call.func)}({number(call.args[0])})`"
+                if single(env, name) else "keep the numbers without their history: "
+                f"`{ast.unparse(call.func)}({ast.unparse(call.args[0])}.detach())`")
     for node in ast.walk(env.source.tree):
         if isinstance(node, ast.Assign) and any(
                 isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
@@ -155,11 +162,24 @@ def held_by(env: Env, name: str) -> tuple[Place | None, str]:
     statement: Any = found[-1]
     where = env.source.place(statement)
     value = getattr(statement, "value", None)
+    added, sum_so_far = None, f"{name} += "
     if isinstance(statement, ast.AugAssign):
-        return where, f"add the number: `{name} += {number(value)}`"
-    if isinstance(value, ast.BinOp) and ast.unparse(value.left) == name:
-        return where, f"add the number: `{name} = {name} + {number(value.right)}`"
+        added = value
+    elif isinstance(value, ast.BinOp) and ast.unparse(value.left) == name:
+        added, sum_so_far = value.right, f"{name} = {name} + "
+    if added is not None and loss is not None and ast.unparse(loss) == name:
+        return where, (f"call backward() on the new part alone, and add up numbers: `part = "
+                       f"{ast.unparse(added)}; part.backward(); {sum_so_far}part.item()`")
+    if added is not None:
+        return where, f"add the number: `{sum_so_far}{number(added)}`"
     return where, f"cut it off at the start of each turn: `{cut_off(name, env)}`"
+
+
+def single(env: Env, name: str) -> bool:
+    """Whether a list holds tensors of one element, as far as is known."""
+    held = breaks.Search().value(ast.parse(name, mode="eval").body, env)
+    last = held[-1] if isinstance(held, list) and held else None
+    return not isinstance(last, Tensor) or last._data.size == 1
 
 
 def number(node: ast.AST) -> str:
@@ -187,25 +207,29 @@ class RecordedEvaluation(Check):
                                            "training": False, "used": False, "bytes": 0})
         line["calls"] += 1
         line["training"] |= module.training
-        for head in heads:
-            head._called_at = key
+        self.doctor.outermost[0] = key
         if line["calls"] == 1:
             line["bytes"] = reading.bytes_held(reading.nodes(heads))
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """fake = G(noise).detach(), while training, is meant to be that way."""
-        key = getattr(t._grad_fn, "_called_at", None) if what == "detach()" else None
-        if key is not None and self.lines[key]["training"]:
-            self.lines[key]["used"] = True
+        line = self.line_of(t._grad_fn) if what == "detach()" else None
+        if line is not None and line["training"]:
+            line["used"] = True
 
-    def use(self, node: Node) -> None:
-        key = getattr(node, "_called_at", None)
-        if key is not None:
-            self.lines[key]["used"] = True
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if self.doctor.depth:
+            node._call = self.doctor.outermost
+
+    def line_of(self, node: Node | None) -> dict | None:
+        """The line whose call of a network has recorded a node."""
+        return self.lines.get(getattr(node, "_call", (None,))[0])
 
     def before_pass(self, task: Pass) -> None:
         for node in task.nodes:
-            self.use(node)
+            line = self.line_of(node)
+            if line is not None:
+                line["used"] = True
             if isinstance(node, AccumulateGrad):
                 self.trained.add(id(node.variable))
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .._tensor import Tensor
 from ..autograd.node import Node
+from ..nn.modules.module import Module
 from . import reading
 from .checks_values import array_of
 from .doctor import Check, Pass
 from .names import Names
-from .places import user_frames
+from .places import Place, user_frames
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
     ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
@@ -93,4 +96,30 @@ class SpreadTarget(Check):
                   f"on {row}")
 
 
-LOSS_CHECKS = (AppliedTwice, SpreadTarget)
+class SoftmaxOverBatch(Check):
+    """softmax(dim=0) of a network's output (N, C): over the examples instead of the classes."""
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        node = result._grad_fn if outermost and isinstance(result, Tensor) else None
+        if node is not None:
+            node._is_output = True
+            self.look_at(node, result._data)
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if node.edges and getattr(node.edges[0], "_is_output", False):
+            self.look_at(node, variables.get("res"))
+
+    def look_at(self, node: Node, result: Any) -> None:
+        if type(node).__name__ not in ("SoftmaxBackward0", "LogSoftmaxBackward0"):
+            return
+        if isinstance(result, np.ndarray) and result.ndim == 2 and min(result.shape) > 1 and (
+                node._saved_dim % 2 == 0):       # type: ignore[attr-defined]
+            n, classes = result.shape
+            self.find(reading.place_of(node), "softmax-over-batch",
+                      f"{reading.operator_name(node)}() of an output ({n}, {classes}) goes over "
+                      f"its {n} rows", "the probabilities of one class then sum to 1 over the "
+                      "examples of the batch, not those of one example over the classes",
+                      "give the dimension of the classes: `dim=1`, or `dim=-1`")
+
+
+LOSS_CHECKS = (AppliedTwice, SpreadTarget, SoftmaxOverBatch)

@@ -10,6 +10,7 @@ from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
+from .checks_training import parameters_of
 from .doctor import Check, Pass
 from .places import Place
 
@@ -28,6 +29,7 @@ class Line:
     began_in_training: bool
     passes: int = 0
     in_eval: int = 0                             # the last ones
+    stepped: bool = False                        # an optimizer has changed the network
 
 
 class LeftInEval(Check):
@@ -47,20 +49,29 @@ class LeftInEval(Check):
         self.waiting += [mode for mode in found if mode is not None]
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        changed = {id(p) for p in parameters_of(optimizer)}
         for module, place, training in self.waiting:
             line = self.lines.setdefault((id(module), str(place)), Line(module, place, training))
             line.passes += 1
             line.in_eval = 0 if training else line.in_eval + 1
+            line.stepped |= not changed.isdisjoint(map(id, module.parameters()))
         self.waiting.clear()
 
     def at_end(self) -> None:
         for line in self.lines.values():
-            if line.began_in_training and line.in_eval and acts_by_mode(line.module):
+            if not (line.stepped and line.in_eval and acts_by_mode(line.module)):
+                continue
+            if line.began_in_training:
                 self.find(line.where, "left-in-eval", f"the last {line.in_eval} of {line.passes} "
                           "passes trained the network in eval() mode",
                           "after an evaluation it was not set back: Dropout is off, and BatchNorm "
                           "uses its averages instead of learning them",
                           "call train() at the beginning of each epoch")
+            elif line.passes >= 5 and all(p.requires_grad for p in line.module.parameters()):
+                self.find(line.where, "left-in-eval", f"all {line.passes} passes trained the "
+                          "network in eval() mode", "Dropout is off, and BatchNorm uses its "
+                          "averages instead of learning them", "call train() before training, and "
+                          "again after each evaluation")
 
 
 class FrozenBatchNorm(Check):

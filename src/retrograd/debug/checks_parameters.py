@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .._callers import caller
 from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad
 from ..nn.modules.module import Module
-from . import breaks
-from .checks_training import listed, parameters_of
+from ..nn.parameter import Parameter
+from . import breaks, reading
+from .checks_training import fingerprint, listed, parameters_of
 from .cuts import Break
-from .doctor import Check
+from .doctor import Check, Pass
 from .places import Place, place, user_frames
 from .programs import env_of
+
+
+@dataclass
+class Stray:
+    """A Parameter of no network that got gradients: how often, and where it was used first."""
+
+    leaf: Tensor
+    where: Place | None
+    before: int                  # the fingerprint of its numbers
+    times: int = 0
 
 
 @dataclass
@@ -27,6 +40,12 @@ class Called:
 MADE_ANEW = (
     "a new layer is made at each call, with new random weights: what was learned is thrown away",
     "make layers in __init__(), as attributes, and only call them in forward()")
+PARAMETERS_MADE_ANEW = (
+    "a new nn.Parameter is made at each call: what was learned is thrown away",
+    "make it in __init__(), as an attribute: `self.bias = nn.Parameter(...)`")
+UNKNOWN_PARAMETERS = (
+    "no network and no optimizer knows them, as happens to parameters in a plain list or dict",
+    "keep parameters in nn.ParameterList or nn.ParameterDict, or as attributes of a Module")
 UNKNOWN_TO_THE_NETWORK = (
     "the network that calls it does not know it, as happens to layers in a plain list or dict: "
     "parameters() does not find them",
@@ -44,6 +63,7 @@ class Parameters(Check):
         self.optimized: dict[int, Tensor] = {}
         self.cuts: dict[int, Break] = {}
         self.searched: set[str] = set()
+        self.stray: dict[int, Stray] = {}
 
     def on_call(self, module, outermost, result, where) -> None:
         called = self.called.get(id(module))
@@ -53,13 +73,27 @@ class Parameters(Check):
         if outermost:
             self.roots.setdefault(id(module), (module, where))
 
-    def on_gradient(self, leaf: Tensor) -> None:
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
         self.reached[id(leaf)] = leaf
 
     def on_step(self, optimizer, closure, where) -> None:
         self.optimized.update((id(p), p) for p in parameters_of(optimizer))
 
-    def after_pass(self, task) -> None:
+    def after_pass(self, task: Pass) -> None:
+        self.note_strays(task)
+        self.look_for_cuts(task)
+
+    def note_strays(self, task: Pass) -> None:
+        known = {id(p) for called in self.called.values() for p in called.module.parameters()}
+        for node in task.nodes:
+            for edge in node.edges:
+                leaf = edge.variable if isinstance(edge, AccumulateGrad) else None
+                if isinstance(leaf, Parameter) and id(leaf) not in known:
+                    seen = self.stray.setdefault(id(leaf), Stray(
+                        leaf, reading.place_of(node), fingerprint(leaf._data)))
+                    seen.times += 1
+
+    def look_for_cuts(self, task: Pass) -> None:
         """Once for each line that calls backward(), while its variables are alive."""
         if str(task.where) in self.searched:
             return
@@ -76,6 +110,7 @@ class Parameters(Check):
 
     def at_end(self) -> None:
         self.outside_of_networks()
+        self.strays()
         for module, where in self.roots.values():
             named = [(self.doctor.named(module, n), p) for n, p in module.named_parameters()
                      if p.requires_grad]
@@ -123,6 +158,20 @@ class Parameters(Check):
                       f"{count} {' and '.join(sorted(kinds)[:3])}, got gradients but no optimizer "
                       f"changes {'it' if len(several) == 1 else 'them'}",
                       *(MADE_ANEW if anew else UNKNOWN_TO_THE_NETWORK))
+
+    def strays(self) -> None:
+        """Parameters that belong to nobody: made in forward(), or in a plain list."""
+        lines: dict[str, list[Stray]] = {}
+        for seen in self.stray.values():
+            unchanged = fingerprint(seen.leaf._data) == seen.before      # nor by hand
+            if self.optimized and id(seen.leaf) not in self.optimized and unchanged:
+                lines.setdefault(str(seen.where), []).append(seen)
+        for several in lines.values():
+            anew = len(several) > 2 and all(seen.times == 1 for seen in several)
+            count = "a Parameter" if len(several) == 1 else f"{len(several)} Parameters"
+            self.find(several[0].where, "not-in-optimizer", f"{count} got gradients but no "
+                      f"optimizer changes {'it' if len(several) == 1 else 'them'}",
+                      *(PARAMETERS_MADE_ANEW if anew else UNKNOWN_PARAMETERS))
 
     def without_optimizer(self, module, where, named) -> None:
         known = [n for n, p in named if id(p) in self.optimized]

@@ -18,6 +18,7 @@ from .names import Names
 from .places import Place, user_frames
 from .programs import env_of
 
+PASSES = 5                 # that change nothing are no accumulation of gradients any more
 SAMPLED = 1 << 18          # bytes of an array that are looked at whole
 
 
@@ -54,7 +55,7 @@ class NotCleared(Check):
         return known is not None and leaf._grad is known[1] and fingerprint(
             leaf._grad._data) == known[3]
 
-    def on_gradient(self, leaf: Tensor) -> None:
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
         known = self.known.get(id(leaf))
         if leaf._grad is None or not self.unchanged(leaf, known):
             self.mixed.pop(id(leaf), None)
@@ -111,7 +112,7 @@ class StepWithoutGradient(Check):
         self.optimized: set[int] = set()
         self.steps: dict[str, EmptyStep] = {}    # by line
 
-    def on_gradient(self, leaf: Tensor) -> None:
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
         self.reached[id(leaf)] = leaf
 
     def on_step(self, optimizer, closure: Any, where: Place) -> None:
@@ -150,6 +151,35 @@ class StepWithoutGradient(Check):
                           "nothing was changed", why, cure)
 
 
+class NeverStepped(Check):
+    """An optimizer whose parameters get gradients, and whose step() is never called."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.idle: dict[int, tuple[Optimizer, Place, list[int]]] = {}
+        self.passes: dict[int, int] = {}         # of each leaf
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        prints = [fingerprint(p._data) for p in parameters_of(optimizer)]
+        self.idle[id(optimizer)] = optimizer, where, prints
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.idle.pop(id(optimizer), None)
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        self.passes[id(leaf)] = self.passes.get(id(leaf), 0) + 1
+
+    def at_end(self) -> None:
+        for optimizer, where, prints in self.idle.values():
+            params = parameters_of(optimizer)
+            most = max([self.passes.get(id(p), 0) for p in params], default=0)
+            if most >= PASSES and prints == [fingerprint(p._data) for p in params]:
+                self.find(where, "never-stepped", f"step() of this optimizer was never called, "
+                          f"while backward() reached its parameters {most} times",
+                          "backward() computes gradients and changes no parameter: that is what "
+                          "step() does", "call step() after backward(), with its parentheses")
+
+
 class ClippedTooEarly(Check):
     """Gradients are clipped before backward() has computed them, or after step() has used them."""
 
@@ -158,7 +188,7 @@ class ClippedTooEarly(Check):
         self.fresh: set[int] = set()             # leaves with a gradient that no step has used
         self.used: dict[int, tuple[Tensor, int]] = {}    # the others: it, and its fingerprint
 
-    def on_gradient(self, leaf: Tensor) -> None:
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
         self.fresh.add(id(leaf))
 
     def on_step(self, optimizer, closure: Any, where: Place) -> None:
@@ -223,4 +253,4 @@ class DetachedLoss(Check):
                   str(cut.place) if cut is not None and cut.place else "")
 
 
-TRAINING_CHECKS = (DetachedLoss, NotCleared, StepWithoutGradient, ClippedTooEarly)
+TRAINING_CHECKS = (DetachedLoss, NotCleared, StepWithoutGradient, NeverStepped, ClippedTooEarly)

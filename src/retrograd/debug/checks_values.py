@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _dtype
 from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import Node
@@ -31,7 +32,7 @@ def array_of(x: Any) -> Any:
 def arrays_in(values: Any) -> list[np.ndarray]:
     """The arrays in an array, a Tensor, or a tuple or list of them."""
     parts = values if isinstance(values, (tuple, list)) else [values]
-    return [a for a in map(array_of, parts) if isinstance(a, np.ndarray)]
+    return [a for a in map(array_of, parts) if type(a) is np.ndarray]
 
 
 def first_bad(array: np.ndarray) -> tuple[tuple[int, ...], str]:
@@ -60,6 +61,14 @@ def largest(arrays: Any) -> float:
 
 
 HUGE = 1e15              # no network works with numbers of this size: the training has diverged
+GREW_IN_TRAINING = (
+    "the numbers have grown from step to step",
+    "let the steps be smaller: a lower learning rate, or clip_grad_norm_() between backward() and "
+    "step()")
+GREW_IN_FORWARD = (
+    "before any step the numbers have grown from layer to layer, or with each turn of a loop,",
+    "begin with smaller weights (in a recurrence nn.init.orthogonal_()), or put a normalization "
+    "layer or a tanh in between")
 SAID = {"self": "the input", "other": "the divisor", "result": "the result"}
 INFINITE_SLOPE = {
     "nan": "the slope is infinite there, and infinity times zero is nan: masking the result "
@@ -77,6 +86,8 @@ CURES = {
            "F.log_softmax(x), for a loss F.cross_entropy()",
     "div": "keep the divisor away from 0: `x / y.clamp(min=1e-12)`, or put torch.where around the "
            "divisor: around the result is too late",
+    "reciprocal": "keep the divisor away from 0: `1 / x.clamp(min=1e-12)`, or put torch.where "
+                  "around the divisor: around the result is too late",
     "exp": "the result is too large for its dtype: subtract the largest input first, or take "
            "softmax(), logsumexp() or log1p(), which do",
 }
@@ -95,10 +106,10 @@ class NotFinite(Check):
         if bad is None:
             return
         node._not_finite = True
-        inputs = [a for name, a in variables.items() if name.startswith("x_")]
-        if all(finite(a) for x in (*inputs, variables.get("arrays", ())) for a in arrays_in(x)):
-            node._first = (first_bad(bad), {name[2:]: a for name, a in variables.items()
-                                            if name.startswith("x_")})
+        inputs = {name[2:]: a for name, a in variables.items()
+                  if name.startswith("x_") and type(a) is np.ndarray}
+        if all(map(finite, [*inputs.values(), *arrays_in(variables.get("arrays", ()))])):
+            node._first = first_bad(bad), inputs
 
     def before_pass(self, task: Pass) -> None:
         if self.found or not any(getattr(root, "_not_finite", False) for root in task.roots):
@@ -130,10 +141,11 @@ class NotFinite(Check):
         where, operator = reading.place_of(node), reading.operator_name(node)
         diverged = kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE
         if diverged:
-            why = ("the numbers have grown from step to step until they overflowed: here they are "
-                   f"as large as {largest(inputs.values()):.1g}")
-            cure = ("let the steps be smaller: a lower learning rate, or clip_grad_norm_() between "
-                    "backward() and step()")
+            how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD
+            why = f"{how} until they overflowed: here they are as large as " \
+                f"{largest(inputs.values()):.1g}"
+        elif any(a.size == 0 for a in inputs.values()):
+            why, cure = "the mean of nothing is nan", "leave out batches without any elements"
         else:
             why = (f"from here on everything computed from it is {value} too, the loss and all "
                    "gradients included") if kind == "nan-forward" else INFINITE_SLOPE[value]
@@ -197,6 +209,8 @@ class AccidentalDouble(Check):
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         dtypes = variables.get("cast")
+        if _dtype.default.np == np.float64:      # then it is what the program wants
+            return
         if not isinstance(dtypes, tuple) or {str(d) for d in dtypes} != {"float32", "float64"}:
             return
         operands = [variables.get(name) for name in ("input", "other")]
@@ -211,7 +225,8 @@ class AccidentalDouble(Check):
         self.find(where, "double", f"{thing} is float64 and the other operand float32: the result "
                   "is float64", "NumPy makes float64 by default; computing with it takes twice the "
                   "memory and time, here and in all that follows",
-                  f"convert it once where it is made: `{name or 'x'} = {name or 'x'}.float()`")
+                  f"convert it once where it is made: `{name} = {name}.float()`" if name else
+                  "convert that one where it is made, with .float()")
 
 
 VALUE_CHECKS = (NotFinite, SilentWrites, AccidentalDouble)

@@ -4,8 +4,8 @@ NOTE [observation]
     While a Doctor is at work, a few things are replaced, for all threads: the function that runs a
     backward pass, AccumulateGrad's method, Module.__call__, Tensor.data, numpy and detach, and the
     functions that clip; nodes are traced (tracing.py) and watched (engine.watch_with), optimizers
-    have a hook. Each of these calls the checks that ask for it. Nothing is left behind when the
-    Doctor stops.
+    have a hook and tell that they were made. Each of these calls the checks that ask for it.
+    Nothing is left behind when the Doctor stops.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -73,8 +74,11 @@ class Check:
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         """It gave these gradients to its inputs."""
 
-    def on_gradient(self, leaf: Tensor) -> None:
-        """A gradient is about to be added to leaf.grad."""
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        """The gradient `g` is about to be added to leaf.grad."""
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        """An optimizer was made."""
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         """optimizer.step() begins."""
@@ -106,6 +110,7 @@ class Doctor:
     """
 
     def __init__(self, program: str = "this program"):
+        from .checks_gradients import GRADIENT_CHECKS
         from .checks_graph import GRAPH_CHECKS
         from .checks_losses import LOSS_CHECKS
         from .checks_modes import MODE_CHECKS
@@ -115,16 +120,30 @@ class Doctor:
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *TRAINING_CHECKS, *PARAMETER_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
-            *MODE_CHECKS)]
+            *MODE_CHECKS, *GRADIENT_CHECKS)]
         self.passes = 0
         self.depth = 0                       # of Modules that are being called
+        self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
         self.undo = contextlib.ExitStack()
 
-    def told(self, event: str) -> list[Any]:
-        """The checks' methods for an event, of those that have one."""
-        return [getattr(check, event) for check in self.checks
-                if getattr(type(check), event) is not getattr(Check, event)]
+    def teller(self, event: str) -> Callable[..., None]:
+        """A function that tells an event to the checks that have a method for it.
+
+        One that fails is left out from then on: it must not end the program that it looks at.
+        """
+        methods = [getattr(check, event) for check in self.checks
+                   if getattr(type(check), event) is not getattr(Check, event)]
+
+        def tell(*facts):
+            for method in methods[:]:
+                try:
+                    method(*facts)
+                except Exception as error:
+                    methods.remove(method)
+                    name, kind = type(method.__self__).__name__, type(error).__name__
+                    self.report.left_out.append(f"{name}.{event}: {kind}: {error}")
+        return tell
 
     def named(self, network: Module, path: str) -> str:
         """What the program calls a part of a network: "net.layers.0.weight"."""
@@ -139,6 +158,7 @@ class Doctor:
             self._replace(undo, Module, "__call__", self._call)
             self._replace(undo, Tensor, "numpy", self._taken_out("numpy()"))
             self._replace(undo, Tensor, "detach", self._taken_out("detach()"))
+            self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
             undo.callback(setattr, Tensor, "data", Tensor.data)
@@ -150,8 +170,7 @@ class Doctor:
 
     def __exit__(self, *exc_info) -> None:
         self.undo.close()
-        for end in self.told("at_end"):
-            end()
+        self.teller("at_end")()
 
     def _replace(self, undo, owner, name, make) -> None:
         old = getattr(owner, name)
@@ -159,20 +178,17 @@ class Doctor:
         setattr(owner, name, functools.wraps(old)(make(old)))
 
     def _watch_nodes(self, undo) -> None:
-        listeners, before, after = map(self.told, ("on_node", "before_run", "after_run"))
+        recorded, before, after = map(self.teller, ("on_node", "before_run", "after_run"))
 
         def listen(node):
             tracing.note(node)
             variables = operator_frame(sys._getframe(1)).f_locals
-            for listener in listeners:
-                listener(node, variables)
+            recorded(node, variables)
 
         def watch(inner, node, g, edges, create):
-            for check in before:
-                check(node, g)
+            before(node, g)
             results = inner(node, g, edges, create)
-            for check in after:
-                check(node, g, results)
+            after(node, g, results)
             return results
         tracing.start(listen)
         undo.callback(tracing.stop)
@@ -181,7 +197,7 @@ class Doctor:
 
     # ---------------------------------------------------------------- what is replaced
     def _pass(self, execute):
-        before, after = self.told("before_pass"), self.told("after_pass")
+        before, after = self.teller("before_pass"), self.teller("after_pass")
 
         def observed(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
             arguments = roots, grads, keep, create, wanted, targets, arrivals
@@ -191,28 +207,27 @@ class Doctor:
             starts = [n for n, _ in roots]
             task = Pass(starts, reading.nodes(starts), keep, create, not targets,
                         place(*caller()), self.passes)
-            for check in before:
-                check(task)
+            before(task)
             captured = execute(*arguments)
-            for check in after:
-                check(task)
+            after(task)
             forget_locals()
             return captured
         return observed
 
     def _accumulate(self, accumulate):
-        checks = self.told("on_gradient")
+        tell = self.teller("on_gradient")
 
         def observed(node, g, create, mine):
-            for check in checks:
-                check(node.variable)
+            tell(node.variable, g)
             accumulate(node, g, create, False)      # one more frame refers to the array
         return observed
 
     def _call(self, call):
-        checks = self.told("on_call")
+        tell = self.teller("on_call")
 
         def observed(module, *args, **kwargs):
+            if self.depth == 0:
+                self.outermost = [None]
             self.depth += 1
             try:
                 result = call(module, *args, **kwargs)
@@ -222,50 +237,53 @@ class Doctor:
             where = place(*caller()) if outermost else None
             if outermost and id(module) not in self.networks and len(self.networks) < NETWORKS:
                 self.networks[id(module)] = Names(user_frames()).of(module) or ""
-            for check in checks:
-                check(module, outermost, result, where)
+            tell(module, outermost, result, where)
             return result
         return observed
 
     def _taken_out(self, what):
-        checks = self.told("on_outside")
+        tell = self.teller("on_outside")
 
         def make(method):
             def observed(t, **options):
                 result = method(t, **options)
-                for check in checks:
-                    check(t, what, result)
+                tell(t, what, result)
                 return result
             return observed
         return make
 
     def _data(self, data):
-        checks = self.told("on_outside")
+        tell = self.teller("on_outside")
 
         def get(t):
             result = data.fget(t)
-            for check in checks:
-                check(t, ".data", result)
+            tell(t, ".data", result)
             return result
         return property(get, data.fset, data.fdel, data.__doc__)
 
     def _clip(self, clip):
-        checks = self.told("on_clip")
+        tell = self.teller("on_clip")
 
         def observed(parameters, *args, **kwargs):
             params = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-            for check in checks:
-                check(params, place(*caller()))
+            tell(params, place(*caller()))
             return clip(params, *args, **kwargs)
         return observed
 
+    def _optimizer(self, make):
+        tell = self.teller("on_optimizer")
+
+        def observed(optimizer, *args, **kwargs):
+            make(optimizer, *args, **kwargs)
+            tell(optimizer, place(*caller()))
+        return observed
+
     def _step(self):
-        checks = self.told("on_step")
+        tell = self.teller("on_step")
 
         def hook(optimizer, args, kwargs):
             closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
-            for check in checks:
-                check(optimizer, closure, place(*caller()))
+            tell(optimizer, closure, place(*caller()))
         return hook
 
 

@@ -49,6 +49,7 @@ class Report:
 
     program: str
     findings: list[Finding] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)      # checks that failed themselves, and how
 
     def add(self, finding: Finding) -> None:
         """Keep a finding; one that is known already only counts, a consequence is left out."""
@@ -65,15 +66,17 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain lists, strings and numbers."""
-        return {"program": self.program, "findings": [asdict(f) for f in self.findings]}
+        return {"program": self.program, "findings": [asdict(f) for f in self.findings],
+                "left_out": list(self.left_out)}
 
     def to_json(self) -> str:
         """The same as JSON text."""
         return json.dumps(self.to_dict(), indent=1)
 
     def __str__(self):
-        if not self.findings:
-            return f"retrograd doctor: nothing found in {self.program}"
-        lines = [f"retrograd doctor: {counted(len(self.findings), 'finding')} in {self.program}"]
+        found = counted(len(self.findings), "finding") if self.findings else "nothing found"
+        lines = [f"retrograd doctor: {found} in {self.program}"]
         lines += [f"\n{number}. {finding}" for number, finding in enumerate(self.findings, 1)]
+        lines += [f"\nA check of the doctor failed, and was left out: {check}"
+                  for check in self.left_out]
         return "\n".join(lines)

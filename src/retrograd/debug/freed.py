@@ -12,7 +12,7 @@ from ..autograd.node import LEAF_SEQ, Node
 from . import breaks, reading
 from . import source as S
 from .cuts import cut_off
-from .names import Names
+from .names import Names, inside
 from .places import Place, frames_of_pass, of_frame, place
 from .programs import Env, assigned, env_of
 from .stories import Story
@@ -24,10 +24,11 @@ def freed(node: Node) -> str:
     here, names = of_frame(frames[0]), Names(frames)
     task, story = state.task, Story("An earlier backward() has used up a part of this graph:")
     operator = reading.operator_name(node)
+    layer = inside(node, names)
     earlier = _freed_by(node, None if task is None else task.roots[0][0])
     made = reading.place_of(node)
     if made is not None:
-        story.add(made, f"{operator}() kept tensors that its gradient is computed from")
+        story.add(made, f"{operator}(){layer} kept tensors that its gradient is computed from")
     if earlier is not None:
         story.add(earlier[0], "this backward pass used them up and freed them" if made else
                   f"this backward pass freed what {operator}() ({node.name()}) had kept")

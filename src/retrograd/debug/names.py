@@ -14,6 +14,7 @@ from .._tensor import Tensor
 from ..autograd.node import Node
 from ..nn.modules.module import Module
 from .places import user_frames
+from .reading import call_of
 
 LONGEST = 1000          # entries of a container that are looked at
 MOST = 20000            # objects that are looked into
@@ -80,6 +81,13 @@ class Names:
     def of_memory(self, cell: list) -> str | None:
         """The name of some tensor in the memory with this version cell."""
         return self.by_cell.get(id(cell))
+
+
+def inside(node: Node, names: Names) -> str:
+    """" in `net.blocks.0`" for a node that was traced inside of a Module."""
+    call = call_of(node)
+    path = None if call is None else names.of(call.module()) or call.path()
+    return f" in `{path}`" if path else ""
 
 
 def _scopes(frames: list[FrameType]) -> Iterator[dict[str, Any]]:

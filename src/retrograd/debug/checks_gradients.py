@@ -1,0 +1,155 @@
+"""Checks of gradients that are there and teach nothing: exactly zero, or vanishing on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad, Node
+from . import reading
+from .checks_training import listed
+from .checks_values import array_of
+from .doctor import Check, Pass
+from .names import Names
+from .places import Place, user_frames
+
+PASSES = 5               # all of so many say something
+VANISHED = 1e-9          # of the largest gradient in the same pass
+
+FLAT = ("{0}() is made of flat steps: its slope is 0 everywhere",
+        "leave it out of the loss, or let gradients pass it by: `x + (x.{0}() - x).detach()`")
+SATURATED = (
+    "every number that {0}() got lies where it is flat: its slope is 0 there",
+    "give it smaller numbers: smaller weights to begin with, inputs divided by their standard "
+    "deviation, or a normalization layer before it")
+REASONS = {              # why zeros came out of a gradient that was none, and what to do
+    "relu": ("every number that relu() got is negative: its slope is 0 there",
+             "another start (is a bias far below 0?), a lower learning rate, or F.leaky_relu(), "
+             "whose slope is nowhere 0"),
+    "softmax": ("the softmax of a single number is 1, whatever the number",
+                "with one output for two classes take sigmoid(); otherwise see to `dim`"),
+    "zeros": ("what the gradient is multiplied with is 0 everywhere: weights, or a layer's input",
+              "begin with random weights, as layers do by themselves: from zeros, or all alike, "
+              "they cannot become different from each other"),
+    **dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), FLAT),
+    **dict.fromkeys(("sigmoid", "tanh", "log_softmax", "clamp", "hardtanh", "hardsigmoid"),
+                    SATURATED),
+}
+PRODUCTS = ("addmm", "mm", "matmul", "bmm", "baddbmm", "mv", "conv")
+
+
+@dataclass
+class Learning:
+    """The gradients that a leaf got."""
+
+    leaf: Tensor
+    passes: int = 0
+    share: float = 0.0               # the most that its gradient was of the largest in a pass
+    size: float = 0.0                # of its gradient, and of that largest one, in the last pass
+    largest: float = 0.0
+    name: str = "a parameter"
+    where: Place | None = None       # the line where the gradient was lost
+    reason: tuple[str, str] = ("", "")
+
+
+class Teaching(Check):
+    """Parameters whose gradients are zero in every pass, or far smaller than all others."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.known: dict[int, Learning] = {}
+        self.sizes: dict[int, tuple[Tensor, float]] = {}     # of the gradients in this pass
+        self.lost: list[tuple[Node, int, tuple[str, str]]] = []      # node, its input, the reason
+
+    def before_pass(self, task: Pass) -> None:
+        self.sizes.clear()
+        self.lost.clear()
+
+    def after_run(self, node: Node, g: Any, results: Any) -> None:
+        zero = [k for k, r in enumerate(results) if is_zero(array_of(r))]
+        if zero and not is_zero(array_of(g)):
+            self.lost += [(node, k, reason) for k in zero if (reason := reason_of(node, results))]
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        array = array_of(g)
+        if type(array) is np.ndarray and array.size:
+            size = float(np.abs(array).max())
+            self.sizes[id(leaf)] = leaf, max(size, self.sizes.get(id(leaf), (leaf, 0.0))[1])
+
+    def after_pass(self, task: Pass) -> None:
+        largest = max((size for _, size in self.sizes.values()), default=0.0)
+        suspects = []
+        for key, (leaf, size) in self.sizes.items():
+            seen = self.known.setdefault(key, Learning(leaf))
+            seen.passes += 1
+            seen.share = max(seen.share, size / largest if largest else 0.0)
+            seen.size, seen.largest = size, largest
+            if seen.passes == PASSES and seen.share < VANISHED:
+                suspects.append(seen)
+        if suspects:
+            self.explain(suspects, task)
+        self.lost.clear()
+
+    def explain(self, suspects: list[Learning], task: Pass) -> None:
+        """Note what the program calls these leaves, and where their gradients were lost."""
+        names = Names(user_frames())
+        for seen in suspects:
+            seen.name = names.of(seen.leaf) or seen.name
+            if seen.share:
+                near = [n for n in task.nodes if any(
+                    isinstance(e, AccumulateGrad) and e.variable is seen.leaf for e in n.edges)]
+                seen.where = reading.place_of(near[0]) if near else None
+        for node, k, reason in self.lost:
+            source = node.edges[k]
+            behind = {id(n.variable) for n in ([] if source is None else reading.nodes([source]))
+                      if isinstance(n, AccumulateGrad)}
+            for seen in suspects:
+                if not seen.share and not seen.reason[0] and id(seen.leaf) in behind:
+                    seen.where, seen.reason = reading.place_of(node), reason
+
+    def at_end(self) -> None:
+        zero = [s for s in self.known.values() if not s.share and s.reason[0]]
+        first = [s for s in zero if s.reason != REASONS["zeros"]]
+        zero = first or zero                     # an input of zeros comes from a dead layer before
+        for (_, reason), group in grouped(zero).items():
+            self.find(group[0].where, "zero-gradient", f"{listed([s.name for s in group])} got "
+                      f"gradients of exactly 0 in all {group[0].passes} passes: training does not "
+                      f"change {'it' if len(group) == 1 else 'them'}", *reason)
+        small = [s for s in self.known.values() if 0 < s.share < VANISHED and s.passes >= PASSES
+                 and s.leaf._data.ndim > 1]      # a bias before BatchNorm has none but rounding
+        for group in grouped(small).values():
+            least = min(group, key=lambda s: s.share)
+            self.find(least.where, "vanishing-gradient", f"the gradient of `{least.name}` is as "
+                      f"small as {least.size:.1g}, others are as large as {least.largest:.1g}: it "
+                      "does not learn", "on the way back each layer multiplies the gradient by its "
+                      "slope, sigmoid by 1/4 at the most: after many of them nothing is left",
+                      "ReLU or GELU instead of sigmoid and tanh, normalization layers, or sums "
+                      "`x + layer(x)` that gradients can pass by; in sequences nn.LSTM or nn.GRU")
+
+
+def grouped(several: list[Learning]) -> dict[tuple, list[Learning]]:
+    """The leaves by the line and the reason of their loss."""
+    groups: dict[tuple, list[Learning]] = {}
+    for seen in several:
+        groups.setdefault((str(seen.where), seen.reason), []).append(seen)
+    return groups
+
+
+def is_zero(array: Any) -> bool:
+    """Whether an array holds only zeros; of most the first element tells."""
+    return type(array) is np.ndarray and array.size > 0 and not array.item(0) and not array.any()
+
+
+def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
+    """Why a node gives zeros, and what to do; None where that can be meant, as in `0 * loss`."""
+    name = reading.operator_name(node)
+    known = REASONS.get("zeros" if name.startswith(PRODUCTS) else name)
+    if name == "softmax" and array_of(results[0]).shape[node._saved_dim] != 1:   # type: ignore
+        known = SATURATED
+    return known and (known[0].format(name), known[1].format(name))
+
+
+GRADIENT_CHECKS = (Teaching,)
