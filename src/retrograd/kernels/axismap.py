@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+import math
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from .. import kernels
+from .fold import column_sums
 from .layout import like
+from .windows import FEW, gathered, joined
 
 
 class AxisMap:
@@ -69,12 +72,53 @@ class Direction:
 
 def apply_maps(x, maps, transposed=False):
     """One map (or None) for each of the last axes of x, in turn."""
+    dims = len(maps)
+    if x.size <= FEW and x.dtype.char in "fd":
+        found = _table_of(tuple(maps), x.shape[x.ndim - dims:], transposed, x.dtype)
+        if found is not None and found[0].size * math.prod(x.shape[:-dims]) <= FEW:
+            return like(_by_table(x, dims, *found), x)
     y = x
     for i, m in enumerate(maps):
         if m is not None:
             axis = x.ndim - len(maps) + i
             y = m.apply_transposed(y, axis) if transposed else m.apply(y, axis)
     return like(y, x) if y is not x else x.copy(order="K")      # never the input's own memory
+
+
+@lru_cache(maxsize=128)
+def _table_of(maps, space, transposed, dtype):
+    """Maps of the last axes as a table of windows.py: (table, edge, weights, shape of the result).
+
+    Weights of None are ones. None for a table that is too large.
+    """
+    places, factors, out = [], [], []
+    for m, n in zip(maps, space, strict=True):
+        cols, weights = m.direction(transposed).padded if m is not None \
+            else (np.arange(n)[:, None], np.ones((n, 1)))
+        missing = np.isnan(weights)
+        places.append(np.where(missing, -1, cols).T)
+        factors.append(np.where(missing, 1, weights).T)
+        out.append(len(cols))
+    if math.prod(space) == 0 or not 0 < math.prod([at.size for at in places]) <= FEW:
+        return None
+    weights = 1.0
+    for i, factor in enumerate(factors):
+        shape = [1] * (2 * len(out))
+        shape[i], shape[len(out) + i] = factor.shape
+        weights = weights * factor.reshape(shape)
+    table, edge = joined(places, space)
+    weights = weights.reshape(table.shape).astype(dtype)
+    return table, edge, (None if (weights == 1).all() else weights), tuple(out)
+
+
+def _by_table(x, dims, table, edge, weights, out):
+    """The sums of x over its last axes that _table_of() describes."""
+    lead = x.ndim - dims
+    seen = gathered(x, table, edge, lead)
+    if weights is not None:
+        seen *= weights
+    sums = column_sums(seen) if len(table) > 1 else seen
+    return sums.reshape(*x.shape[:lead], *out)
 
 
 def apply_map(x, axis, direction):

@@ -21,6 +21,7 @@ from itertools import product
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from . import conv_few
 from .half import refuse, widened
 from .layout import like
 
@@ -127,6 +128,7 @@ def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, 
     return like(y, x)
 
 
+@lru_cache(maxsize=256)
 def output_shape(x_shape, w_shape, stride, padding, dilation):
     """Shape of a convolution's result."""
     space = (
@@ -136,6 +138,7 @@ def output_shape(x_shape, w_shape, stride, padding, dilation):
     return (x_shape[0], w_shape[0], *space)
 
 
+@lru_cache(maxsize=256)
 def transposed_shape(x_shape, w_shape, stride, padding, dilation, output_padding, groups):
     """Shape of a transposed convolution's result."""
     space = (
@@ -149,6 +152,8 @@ def transposed_shape(x_shape, w_shape, stride, padding, dilation, output_padding
 
 def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """y[n, o, i] = b[o] + the sum of w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
+    if conv_few.takes(x, w, w.shape[2:], y_shape[2:]):
+        return conv_few.correlate(x, w, y_shape, stride, padding, dilation, groups, b)
     y = np.empty(y_shape, np.result_type(x, w))
     _correlate(widened(x), widened(w), y, stride, padding, dilation, groups, b)
     return y
@@ -160,6 +165,10 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
     Positions that lie alike to the stride meet the same kernel elements, evenly spaced: each class
     of them is a correlation of g with these elements, in reverse, without a stride.
     """
+    if conv_few.takes(g, w, w.shape[2:], x_shape[2:]):
+        x = conv_few.spread(g, w, x_shape, stride, padding, dilation, groups)
+        if x is not None:
+            return x
     x = np.empty(x_shape, np.result_type(g, w))
     g, w = widened(g), widened(w)
     # what is not finite would meet zeros beyond the edge of g
@@ -181,6 +190,8 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
 
 def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
     """The transpose of `correlate` as a function of w: takes g, shaped like y, to w_shape."""
+    if conv_few.takes(x, g, w_shape[2:], g.shape[2:]):
+        return conv_few.correlate_weight(g, x, w_shape, stride, padding, dilation, groups)
     dtype = np.result_type(g, x)
     x, g = widened(x), widened(g)
     if w_shape[:2] == (groups, 1):

@@ -14,8 +14,10 @@ from numpy.lib.stride_tricks import as_strided
 
 from .. import kernels
 from .axismap import AxisMap
+from .fold import column_sums
 from .half import refuse, widened
 from .layout import like
+from .windows import columns_of, few, gathered, seen
 
 
 def pooled_size(n, kernel, stride, padding, dilation, ceil_mode):
@@ -198,13 +200,17 @@ def im2col_batched(x, kernel, dilation, padding, stride):
     if x.dtype.kind in "iu":
         refuse("im2col_out_cpu", x.dtype)
     out = _unfolded(x.shape[2:], kernel, dilation, padding, stride)
+    columns = x.shape[0], x.shape[1] * math.prod(kernel), math.prod(out)
+    if few(x, kernel, out):
+        return gathered(x, *seen(kernel, x.shape[2:], out, stride, padding,
+                                 dilation)).reshape(columns)
     padded = _pad(x, padding, 0)
     s = padded.strides
     taps = [t * d for t, d in zip(s[2:], dilation, strict=True)]
     steps = [t * d for t, d in zip(s[2:], stride, strict=True)]
     shape = (*x.shape[:2], *kernel, *out)
     windows = as_strided(padded, shape, (*s[:2], *taps, *steps), writeable=False)
-    return np.array(windows).reshape(x.shape[0], x.shape[1] * math.prod(kernel), math.prod(out))
+    return np.array(windows).reshape(columns)
 
 
 def col2im_batched(cols, space, kernel, dilation, padding, stride):
@@ -212,6 +218,9 @@ def col2im_batched(cols, space, kernel, dilation, padding, stride):
     out = _unfolded(space, kernel, dilation, padding, stride)
     n, c = cols.shape[0], cols.shape[1] // math.prod(kernel)
     cols = cols.reshape(n, c, *kernel, *out)
+    if few(cols, kernel, space):
+        found = gathered(cols, *columns_of(kernel, space, out, stride, padding, dilation))
+        return column_sums(found).reshape(n, c, *space)
     padded = np.zeros((n, c, *(m + 2 * p for m, p in zip(space, padding, strict=True))), cols.dtype)
     for k in np.ndindex(*kernel):
         start = [i * d for i, d in zip(k, dilation, strict=True)]
@@ -325,14 +334,13 @@ def _table(each, space):
 def _by_table(x, table, out):
     """Maxima and their indices in windows that see what `table` (windows, taps) says."""
     planes, taps = math.prod(x.shape[:2]), table.shape[1]
-    seen = x.reshape(planes, -1).take(table, 1)                 # (planes, windows, taps)
-    at = seen.argmax(2)
+    windows = x.reshape(planes, -1).take(table, 1)              # (planes, windows, taps)
+    at = windows.argmax(2)
+    best = windows.reshape(-1).take(at + _rows(at.size, taps).reshape(at.shape))
+    if x.dtype.kind == "f" and math.isnan(np.add.reduce(best, None)):
+        last = taps - 1 - np.isnan(windows)[..., ::-1].argmax(2)
+        at = np.where(np.isnan(best), last, at)     # argmax finds the first nan, wanted is the last
     at += _rows(len(table), taps)
-    best = seen.reshape(planes, -1)[np.arange(planes)[:, None], at]
-    lost = best != best
-    if lost.any():                    # argmax finds the first nan, wanted is the last
-        last = taps - 1 - np.isnan(seen)[..., ::-1].argmax(2) + _rows(len(table), taps)
-        at = np.where(lost, last, at)
     indices = table.ravel().take(at).astype(np.int64)
     shape = (*x.shape[:2], *out)
     return like(best.reshape(shape), x), like(indices.reshape(shape), x)

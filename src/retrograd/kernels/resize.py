@@ -77,14 +77,17 @@ replicate_1d = replicate_2d = replicate_3d = partial(pad_by, mode="replicate")
 
 def pad_constant(x, pad, value):
     """x with `pad` (last axis first, before and after) elements of `value`; negative ones crop."""
-    pairs = [(0, 0)] * (x.ndim - len(pad) // 2)
-    pairs += [(pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)]
-    shape = [n + a + b for n, (a, b) in zip(x.shape, pairs, strict=True)]
-    y = np.full(shape, value, x.dtype)
-    both = list(zip(x.shape, pairs, strict=True))
-    y[tuple(slice(max(a, 0), m - max(b, 0)) for m, (a, b) in zip(shape, pairs, strict=True))] = x[
-        tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in both)
-    ]
+    shape, axis = list(x.shape), x.ndim
+    kept, place = [slice(None)] * axis, [slice(None)] * axis
+    for i in range(0, len(pad), 2):
+        before, after, axis = pad[i], pad[i + 1], axis - 1
+        n = x.shape[axis]
+        shape[axis] = m = n + before + after
+        kept[axis] = slice(max(-before, 0), n - max(-after, 0))
+        place[axis] = slice(max(before, 0), m - max(after, 0))
+    y = np.empty(shape, x.dtype)
+    y.fill(value)
+    y[tuple(place)] = x[tuple(kept)]
     return like(y, x)
 
 

@@ -233,7 +233,11 @@ def split_back(g, shapes, dim):
 
 
 def repeat(a, repeats):
-    return np.tile(a, repeats)
+    full = (1,) * (len(repeats) - a.ndim) + a.shape
+    pairs = list(zip(repeats, full, strict=True))
+    res = np.empty([n for pair in pairs for n in pair], a.dtype)
+    res[...] = a.reshape([n for size in full for n in (1, size)])
+    return res.reshape([k * n for k, n in pairs])
 
 
 def repeat_back(g, shape, repeats):
@@ -245,7 +249,10 @@ def repeat_back(g, shape, repeats):
 
 
 def flip(a, dims):
-    return np.flip(a, dims).copy() if dims or a.ndim == 0 else a.copy()
+    key = [slice(None)] * a.ndim
+    for d in dims if a.ndim else ():
+        key[d] = slice(None, None, -1)
+    return a[tuple(key)].copy()
 
 
 def roll(a, shifts, dims):

@@ -7,6 +7,10 @@ from itertools import repeat
 
 def _ntuple(n, name="parse"):
     def parse(x):
+        if x.__class__ is tuple:
+            return x
+        if x.__class__ is int:
+            return (x,) * n
         if isinstance(x, collections.abc.Iterable):
             return tuple(x)
         return tuple(repeat(x, n))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .. import _dtype
+from ..kernels.conv import transposed_shape
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -99,6 +102,8 @@ def bias_gradient(g):
 
 def spatial(value, dims, name):
     """`value` for each of `dims` spatial dimensions; RuntimeError if there are not as many."""
+    if value.__class__ is int:
+        return (value,) * dims
     values = (value,) if isinstance(value, int) else tuple(value)
     if len(values) == 1:
         return values * dims
@@ -106,7 +111,7 @@ def spatial(value, dims, name):
         raise RuntimeError(f"expected {name} to be a single integer value or a list of {dims} "
                            f"values to match the convolution dimensions, but got {name}="
                            f"{list(values)}")
-    return tuple(int(v) for v in values)
+    return tuple([int(v) for v in values])
 
 
 def with_batch(input, dims, name):
@@ -118,35 +123,36 @@ def with_batch(input, dims, name):
     return (input, True) if ndim == dims + 2 else (T.unsqueeze(input, 0), False)
 
 
+@lru_cache(maxsize=256)
 def check_convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
-    """Raise what PyTorch raises for arguments that do not fit together."""
+    """Raise what PyTorch raises for shapes and numbers that do not fit together."""
     check_numbers(stride, padding, dilation, output_padding, groups)
-    size = list(w.shape)
-    if w.ndim != x.ndim:
-        raise RuntimeError(f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight "
-                           f"{size}, but got {x.ndim}-dimensional input of size {list(x.shape)} "
-                           "instead")
-    if w.shape[0] < groups:
+    size = list(w)
+    if len(w) != len(x):
+        raise RuntimeError(f"Expected {len(w)}-dimensional input for {len(w)}-dimensional weight "
+                           f"{size}, but got {len(x)}-dimensional input of size {list(x)} instead")
+    if w[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at "
                            f"dimension 0, but got weight of size {size} instead")
-    if w.shape[0] % groups:
+    if w[0] % groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at "
                            f"dimension 0, but got weight of size [{size}] instead")
-    channels, outputs = w.shape[1] * groups, w.shape[0]
+    channels, outputs = w[1] * groups, w[0]
     given = ["groups={groups}, ", ""]
     if transposed:
         channels, outputs = outputs, channels
         given = ["transposed=1, "] * 2
-    if x.shape[1] != channels:
+    if x[1] != channels:
         raise RuntimeError(f"Given {given[0].format(groups=groups)}weight of size {size}, expected "
-                           f"input{list(x.shape)} to have {channels} channels, but got "
-                           f"{x.shape[1]} channels instead")
-    if b is not None and b.shape != (outputs,):
+                           f"input{list(x)} to have {channels} channels, but got {x[1]} channels "
+                           "instead")
+    if b is not None and b != (outputs,):
         raise RuntimeError(f"Given {given[1]}weight of size {size}, expected bias to be "
                            f"1-dimensional with {outputs} elements, but got bias of size "
-                           f"{list(b.shape)} instead")
+                           f"{list(b)} instead")
     if transposed:
         check_output_padding(output_padding, stride, dilation)
+        check_output(x, transposed_shape(x, w, stride, padding, dilation, output_padding, groups))
     else:
         check_reach(x, w, padding, dilation)
 
@@ -165,12 +171,20 @@ def check_numbers(stride, padding, dilation, output_padding, groups):
 
 
 def check_reach(x, w, padding, dilation):
-    reach = [d * (k - 1) + 1 for d, k in zip(dilation, w.shape[2:], strict=True)]
-    padded = [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]
+    reach = [d * (k - 1) + 1 for d, k in zip(dilation, w[2:], strict=True)]
+    padded = [n + 2 * p for n, p in zip(x[2:], padding, strict=True)]
     if any(n < r for n, r in zip(padded, reach, strict=True)):
         sizes = [" x ".join(map(str, values)) for values in (padded, reach)]
         raise RuntimeError(f"Calculated padded input size per channel: ({sizes[0]}). Kernel size: "
                            f"({sizes[1]}). Kernel size can't be greater than actual input size")
+
+
+def check_output(x, y):
+    if min(y[2:]) < 1 and min(x) > 0:
+        lead = (1,) * (len(x) == 3)
+        sizes = [" x ".join(map(str, (*lead, *values))) for values in (x[2:], y[2:])]
+        raise RuntimeError(f"Given input size per channel: ({sizes[0]}). Calculated output size "
+                           f"per channel: ({sizes[1]}). Output size is too small")
 
 
 def check_output_padding(output_padding, stride, dilation):
@@ -188,6 +202,9 @@ def check_output_padding(output_padding, stride, dilation):
 
 
 def check_types(input, weight, bias):
+    x, w = input._data.dtype, weight._data.dtype
+    if x is w and (bias is None or bias._data.dtype is x):
+        return
     x, w = _dtype.of(input._data), _dtype.of(weight._data)
     if x is not w:
         raise RuntimeError(f"expected scalar type {x.tensor_name} but found {w.tensor_name}")
@@ -206,8 +223,9 @@ def convolve(dims, name, input, weight, bias, stride, padding, dilation, transpo
     output_padding = spatial(output_padding, dims, "output_padding")
     input, batched = with_batch(input, dims, name)
     check_types(input, weight, bias)
-    check_convolution(input._data, weight._data, None if bias is None else bias._data, stride,
-                      padding, dilation, transposed, output_padding, groups)
+    check_convolution(input._data.shape, weight._data.shape,
+                      None if bias is None else bias._data.shape, stride, padding, dilation,
+                      transposed, output_padding, groups)
     y = T.convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding,
                       groups)
     return y if batched else T.squeeze_dim(y, 0)

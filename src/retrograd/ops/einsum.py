@@ -8,6 +8,7 @@ operand after the next one has it.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from .._tensor import Tensor
 from .declare import F as T
@@ -15,6 +16,7 @@ from .dims import wrap_dim
 from .matmul import bmm
 from .out import fill_checked
 from .public import public
+from .views import inverse
 
 ELLIPSIS = -1
 
@@ -36,8 +38,8 @@ def einsum(equation, *operands):
     else:
         if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
             operands = operands[0]
-        labels, output = _from_text(equation, operands)
-    return _contract(list(operands), labels, output)
+        labels, output = _from_text(equation, len(operands))
+    return _contract(operands, labels, output)
 
 
 # --------------------------------------------------------------------------- reading the equation
@@ -50,10 +52,10 @@ def _from_lists(arguments):
         *arguments, output = arguments
     for t, names in zip(arguments[::2], arguments[1::2], strict=True):
         operands.append(t)
-        labels.append([ELLIPSIS if n is Ellipsis else _number(n) for n in names])
+        labels.append(tuple([ELLIPSIS if n is Ellipsis else _number(n) for n in names]))
     if output is not None:
-        output = [ELLIPSIS if n is Ellipsis else _number(n) for n in output]
-    return operands, labels, output
+        output = tuple([ELLIPSIS if n is Ellipsis else _number(n) for n in output])
+    return operands, tuple(labels), output
 
 
 def _number(n):
@@ -63,22 +65,24 @@ def _number(n):
     return n
 
 
+@lru_cache(maxsize=256)
 def _from_text(equation, operands):
+    """The labels of each of so many operands, and of the output."""
     if not operands:
         raise ValueError("einsum(): must specify the equation string and at least one operand, or "
                          "at least one operand and its subscripts list")
     left, arrow, right = equation.partition("->")
     parts = left.split(",")
-    if len(parts) > len(operands):
+    if len(parts) > operands:
         raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
-    if len(parts) < len(operands):
+    if len(parts) < operands:
         raise RuntimeError("einsum(): more operands were provided than specified in the equation")
     labels, start = [], 0
     for part in parts:
         labels.append(_letters(part, start, "einsum(): "))
         start += len(part) + 1
     output = _letters(right, len(left) + 2, "einsum(): ") if arrow else None
-    return labels, output
+    return tuple(labels), output
 
 
 def _letters(text, start, prefix):
@@ -98,7 +102,7 @@ def _letters(text, start, prefix):
         else:
             raise RuntimeError(prefix + f"invalid subscript given at index {start + k} in the "
                                "equation string, subscripts must be in [a-zA-Z]")
-    return found
+    return tuple(found)
 
 
 def _code(letter):
@@ -110,19 +114,21 @@ def _letter(code):
     return chr(ord("A") + code) if code < 26 else chr(ord("a") + code - 26)
 
 
-def _spread_ellipsis(operands, labels):
+def _spread_ellipsis(labels, ndims):
     """Replace "..." by labels of its own, counted from the last; returns how many there are."""
     most, spread = 0, []
-    for k, (t, names) in enumerate(zip(operands, labels, strict=True)):
-        own = t._data.ndim - sum(n != ELLIPSIS for n in names)
+    for k, (names, ndim) in enumerate(zip(labels, ndims, strict=True)):
+        own = ndim - sum(n != ELLIPSIS for n in names)
         if ELLIPSIS in names:
             if own < 0:
-                raise RuntimeError(_too_few(k, names, t))
+                raise RuntimeError(
+                    f"einsum(): the number of subscripts in the equation ({len(names) - 1}) is "
+                    f"more than the number of dimensions ({ndim}) for operand {k}")
             most = max(most, own)
         elif own:
             raise RuntimeError(
                 f"einsum(): the number of subscripts in the equation ({len(names)}) does not match "
-                f"the number of dimensions ({t._data.ndim}) for operand {k} and no ellipsis was "
+                f"the number of dimensions ({ndim}) for operand {k} and no ellipsis was "
                 "given")
         spread.append(own)
     made = []
@@ -130,11 +136,6 @@ def _spread_ellipsis(operands, labels):
         dots = [100 + d for d in range(most - own, most)]
         made.append([x for n in names for x in (dots if n == ELLIPSIS else [n])])
     return made, most
-
-
-def _too_few(k, names, t):
-    return (f"einsum(): the number of subscripts in the equation ({len(names) - 1}) is more than "
-            f"the number of dimensions ({t._data.ndim}) for operand {k}")
 
 
 def _output_labels(labels, output, dots):
@@ -158,29 +159,45 @@ def _output_labels(labels, output, dots):
 # --------------------------------------------------------------------------- computing
 
 def _contract(operands, labels, output):
-    labels, dots = _spread_ellipsis(operands, labels)
-    output = _output_labels(labels, output, dots)
-    summed = sorted({n for names in labels for n in names} - set(output))
-    order = output + summed
+    labels, kept, order = _plan(labels, output, tuple([t._data.ndim for t in operands]))
     _check_sizes(operands, labels)
     operands = [_aligned(t, names, order) for t, names in zip(operands, labels, strict=True)]
-    left = {d: sum(t._data.shape[d] != 1 for t in operands) for d in range(len(order))}
-    result = operands[0]
-    for t in operands[1:]:
-        result = _multiplied(result, t, range(len(output), len(order)), left)
-    if len(order) > len(output):
-        rest = tuple(range(len(output), len(order)))
-        if len(operands) == 1:
-            result = T.sum_dim(result, rest, False)
-        else:
-            over = tuple(d for d in rest if result._data.shape[d] != 1)
-            if over:
-                result = T.sum_dim(result, over, True)
-            result = result.reshape(result._data.shape[:len(output)])
+    shapes = [t._data.shape for t in operands]
+    left = [sum([shape[d] != 1 for shape in shapes]) for d in range(len(order))]
+    result, *others = operands
+    for t in others:
+        result = _multiplied(result, t, range(kept, len(order)), left)
+    if len(order) > kept:
+        rest = tuple(range(kept, len(order)))
+        if not others:
+            return T.sum_dim(result, rest, False)
+        over = tuple([d for d in rest if result._data.shape[d] != 1])
+        if over:
+            result = T.sum_dim(result, over, True)
+        result = T.reshape(result, result._data.shape[:kept])
     return result
 
 
+@lru_cache(maxsize=256)
+def _plan(labels, output, ndims):
+    """Labels without "...", how many of them the output keeps, and all in order: those first."""
+    spread, dots = _spread_ellipsis(labels, ndims)
+    kept = _output_labels(spread, output, dots)
+    summed = sorted({n for names in spread for n in names} - set(kept))
+    return tuple(map(tuple, spread)), len(kept), tuple(kept + summed)
+
+
 def _check_sizes(operands, labels):
+    sizes = {}
+    for t, names in zip(operands, labels, strict=True):
+        for n, size in zip(names, t._data.shape, strict=True):
+            if sizes.setdefault(n, size) != size:
+                return _check_broadcast(operands, labels)
+    return None
+
+
+def _check_broadcast(operands, labels):
+    """RuntimeError unless sizes that differ are 1 and belong to several operands."""
     sizes = {}
     for k, (t, names) in enumerate(zip(operands, labels, strict=True)):
         own = {}
@@ -199,18 +216,31 @@ def _check_sizes(operands, labels):
 
 def _aligned(t, names, order):
     """t with its dimensions in the given order, size 1 where it has none."""
-    names = list(names)
-    for n in list(names):
+    if len(set(names)) < len(names):
+        t, names = _diagonals(t, names)
+    missing, dims = _places(names, order)
+    for _ in range(missing):
+        t = T.unsqueeze(t, t._data.ndim)
+    return T.permute(t, dims)
+
+
+def _diagonals(t, names):
+    """t with one dimension for each label that it has twice or more."""
+    for n in names:
         while names.count(n) > 1:
             first = names.index(n)
             second = names.index(n, first + 1)
             t = t.diagonal(0, first, second)
-            names = [m for k, m in enumerate(names) if k not in (first, second)] + [n]
-    for n in order:
-        if n not in names:
-            t = t.unsqueeze(t._data.ndim)
-            names.append(n)
-    return t.permute([names.index(n) for n in order])
+            names = (*[m for k, m in enumerate(names) if k not in (first, second)], n)
+    return t, names
+
+
+@lru_cache(maxsize=256)
+def _places(names, order):
+    """How many of the labels in order are missing in names; where each is, those at the end."""
+    missing = [n for n in order if n not in names]
+    names = [*names, *missing]
+    return len(missing), tuple([names.index(n) for n in order])
 
 
 def _multiplied(a, b, inner, left):
@@ -234,25 +264,22 @@ def _multiplied(a, b, inner, left):
 
 def pair_product(a, b, summed):
     """Sums of a * b over dimensions, kept with size 1, as one batched matrix product."""
-    ndim = a._data.ndim
+    n, m = a._data.shape, b._data.shape
     batch, of_a, of_b = [], [], []
-    for d in range(ndim):
+    for d in range(len(n)):
         if d not in summed:
-            in_a, in_b = a._data.shape[d] != 1, b._data.shape[d] != 1
+            in_a, in_b = n[d] != 1, m[d] != 1
             (batch if in_a == in_b else of_a if in_a else of_b).append(d)
-    sizes = [max(x, y) if x and y else 0
-             for x, y in zip(a._data.shape, b._data.shape, strict=True)]
+    sizes = [max(x, y) if x and y else 0 for x, y in zip(n, m, strict=True)]
 
     def count(dims):
-        return math.prod(sizes[d] for d in dims)
-    left = a.permute([*batch, *of_a, *summed, *of_b]).reshape(
-        count(batch), count(of_a), count(summed))
-    right = b.permute([*batch, *summed, *of_b, *of_a]).reshape(
-        count(batch), count(summed), count(of_b))
-    product = bmm(left, right)                                  # (batch, of_a, of_b)
-    order = [*batch, *of_a, *summed, *of_b]
-    shape = [1 if d in summed else sizes[d] for d in order]
-    return product.reshape(shape).permute([order.index(d) for d in range(ndim)])
+        return math.prod([sizes[d] for d in dims])
+    batches, inner, order = count(batch), count(summed), (*batch, *of_a, *summed, *of_b)
+    left = T.reshape(T.permute(a, order), (batches, count(of_a), inner))
+    right = T.permute(b, (*batch, *summed, *of_b, *of_a))
+    product = bmm(left, T.reshape(right, (batches, inner, count(of_b))))
+    shape = tuple([1 if d in summed else sizes[d] for d in order])
+    return T.permute(T.reshape(product, shape), inverse(order))
 
 
 @public(method=False)

@@ -160,7 +160,8 @@ def unbatched(results, had_batch):
 def window_arguments(dims, function, kernel_size, stride, padding, dilation):
     """The four as tuples, checked as PyTorch checks them."""
     given = (kernel_size, stride, padding, dilation)
-    return checked(dims, function, *(v if isinstance(v, int) else tuple(v) for v in given))
+    return checked(dims, function, *[v if v.__class__ is tuple or isinstance(v, int) else tuple(v)
+                                     for v in given])
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -189,7 +190,7 @@ def described(values, prefix):
 
 
 def check_output(shape, out, dims):
-    if any(n < 1 for n in out):
+    if min(out) < 1:
         c = shape[1]
         sizes = ["x".join(map(str, (c, *s))) for s in (shape[2:], out)]
         raise RuntimeError(f"Given input size: ({sizes[0]}). Calculated output size: ({sizes[1]}). "

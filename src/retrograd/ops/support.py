@@ -145,7 +145,7 @@ def need_tensors(name, input, **others):
 
     True if one is of a foreign class: whoever calls again has it asked.
     """
-    if isinstance(input, Tensor) and all(isinstance(value, Tensor) for value in others.values()):
+    if all([isinstance(value, Tensor) for value in (input, *others.values())]):
         return False
     if meets_a_foreign_class((input, *others.values())):
         return True

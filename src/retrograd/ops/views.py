@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ..autograd.views import Window
@@ -138,9 +140,10 @@ def at(dim, item):
     return (*(slice(None),) * dim, item, Ellipsis)
 
 
+@lru_cache(maxsize=256)
 def inverse(dims):
     """The permutation that undoes `dims`."""
-    return tuple(int(i) for i in np.argsort(dims))
+    return tuple([dims.index(d) for d in range(len(dims))])
 
 
 def contiguous_window(array, cut):

@@ -119,9 +119,7 @@ def by_size(name: str, plain):
     """`plain` for small arrays, its twin for large ones."""
     on_large, least = large(name, plain), limit(name)
 
-    def kernel(x, *rest, **options):
-        if x.size < least or options:
-            return plain(x, *rest, **options)
-        return on_large(x, *rest)
+    def kernel(x, *rest):
+        return plain(x, *rest) if x.size < least else on_large(x, *rest)
     kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__
     return kernel
