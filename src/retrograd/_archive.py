@@ -10,6 +10,10 @@ from typing import IO, Any
 import numpy as np
 
 ALIGNMENT = 64  # of each storage in the file, so that it can be mapped into memory
+UNREADABLE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, OSError,
+              ValueError)      # what zipfile raises of a damaged archive
+MOST_EXPANDED = 64 << 20  # bytes that a compressed record may take without a look at its ratio
+LOCAL_HEADER = 30  # bytes before a record's name
 _DATE = (1980, 1, 1, 0, 0, 0)
 _DAMAGED = (
     "This is an internal miniz error. If you are seeing this error, there is a high likelihood "
@@ -32,7 +36,7 @@ class ArchiveWriter:
         info = zipfile.ZipInfo(f"{self.folder}/{name}", _DATE)
         info.file_size = view.nbytes
         # header, name and extra field (4 bytes and a padding) come before the data
-        start = self.zip.fp.tell() + 30 + len(info.filename.encode()) + 4  # type: ignore[union-attr]
+        start = self.zip.fp.tell() + LOCAL_HEADER + len(info.filename.encode()) + 4  # type: ignore[union-attr]
         padding = -start % ALIGNMENT
         info.extra = b"FB" + struct.pack("<H", padding) + b"Z" * padding
         with self.zip.open(info, "w", force_zip64=view.nbytes >= 1 << 31) as record:
@@ -66,11 +70,12 @@ class ArchiveReader:
         self.file: Any = file if hasattr(file, "seekable") else _Seekable(file)
         try:
             self.zip = zipfile.ZipFile(self.file)
-        except (zipfile.BadZipFile, ValueError, OSError) as error:
+        except UNREADABLE as error:
             raise RuntimeError(
                 "PytorchStreamReader failed reading zip archive: failed finding central "
                 f"directory. {_DAMAGED}"
             ) from error
+        self._check_places()
         names = self.zip.namelist()
         if not names or "/" not in names[0]:
             raise RuntimeError(
@@ -79,6 +84,17 @@ class ArchiveReader:
         self.folder = names[0].partition("/")[0]
         if not self.has("version"):
             raise RuntimeError('Expected hasRecord("version") to be true, but got false.')
+
+    def _check_places(self) -> None:
+        """Raise if records overlap, which would let a small file be read as a huge one."""
+        end = 0
+        for info in sorted(self.zip.infolist(), key=lambda info: info.header_offset):
+            if info.header_offset < end:
+                raise RuntimeError(
+                    f"PytorchStreamReader failed reading zip archive: record {info.filename} "
+                    f"overlaps another one. {_DAMAGED}"
+                )
+            end = info.header_offset + LOCAL_HEADER + info.compress_size
 
     def has(self, name: str) -> bool:
         return f"{self.folder}/{name}" in self.zip.NameToInfo
@@ -91,6 +107,11 @@ class ArchiveReader:
         info = self.zip.getinfo(f"{self.folder}/{name}")
         if info.compress_type == zipfile.ZIP_STORED and info.file_size != info.compress_size:
             raise RuntimeError(f"PytorchStreamReader failed reading file {name}. {_DAMAGED}")
+        if info.file_size > max(MOST_EXPANDED, 100 * info.compress_size):
+            raise RuntimeError(
+                f"record {name} of {info.compress_size} bytes would become {info.file_size} bytes: "
+                "more than a hundred times as many"
+            )
         return info
 
     def read(self, name: str) -> bytes:
@@ -117,7 +138,7 @@ class ArchiveReader:
             with self.zip.open(info) as record:
                 while done < len(view) and (n := record.readinto(view[done:])):
                     done += n
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+        except UNREADABLE as error:
             raise RuntimeError(
                 f"PytorchStreamReader failed reading file {name}: {error}. {_DAMAGED}"
             ) from error
@@ -131,6 +152,12 @@ class ArchiveReader:
         info = self._info(name)
         if info.compress_type != zipfile.ZIP_STORED:
             raise RuntimeError(f"record {name} is compressed and cannot be mapped into memory")
+        try:
+            self.zip.open(info).close()             # which checks the header before the data
+        except UNREADABLE as error:
+            raise RuntimeError(
+                f"PytorchStreamReader failed reading file {name}: {error}. {_DAMAGED}"
+            ) from error
         self.file.seek(info.header_offset + 26)
         name_length, extra_length = struct.unpack("<HH", self.file.read(4))
-        return info.header_offset + 30 + name_length + extra_length
+        return info.header_offset + LOCAL_HEADER + name_length + extra_length

@@ -94,6 +94,8 @@ def restorer(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorag
                 "is False. If you are running on a CPU-only machine, please use torch.load with "
                 "map_location=torch.device('cpu') to map your storages to the CPU."
             )
+        if kind == "meta":
+            return UntypedStorage(storage.nbytes(), device="meta")
         if kind != "cpu":
             raise RuntimeError(
                 "don't know how to restore data location of torch.storage.UntypedStorage "

@@ -63,10 +63,13 @@ def _zeros(size):
     """`size` bytes of zeros: pages that are only read take no memory."""
     if size <= SMALL:
         return bytes(size)
-    if hasattr(mmap, "PROT_READ"):
-        return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS,
-                         prot=mmap.PROT_READ)
-    return mmap.mmap(-1, size, access=mmap.ACCESS_READ)          # Windows
+    unix = hasattr(mmap, "PROT_READ")
+    options = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, "prot": mmap.PROT_READ} if unix \
+        else {"access": mmap.ACCESS_READ}
+    try:
+        return mmap.mmap(-1, size, **options)
+    except OSError as error:
+        raise MemoryError(f"{size} bytes are more than there are addresses for") from error
 
 
 def blank_like(array: np.ndarray) -> np.ndarray:

@@ -60,7 +60,10 @@ def load_old(
     version = unpickle(file, storages)
     if version != PROTOCOL_VERSION:
         raise pickle.UnpicklingError(f"Invalid protocol version: {version}")
-    little = unpickle(file, storages)["little_endian"]
+    machine = unpickle(file, storages)
+    if type(machine) is not dict or "little_endian" not in machine:
+        raise pickle.UnpicklingError(f"no facts of the machine that wrote the file: {machine!r}")
+    little = machine["little_endian"]
     result = unpickle(file, storages)
     for key in unpickle(file, storages):
         storages.fill(key, "<" if little else ">")

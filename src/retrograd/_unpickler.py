@@ -111,7 +111,8 @@ class Unpickler:
                     raise UnpicklingError(f"Unsupported operand {code[0]}")
                 instruction(self)
             return self.stack.pop()
-        except (LookupError, TypeError, AttributeError, UnicodeError, EOFError) as error:
+        except (LookupError, TypeError, AttributeError, ValueError, EOFError,
+                MemoryError) as error:
             raise UnpicklingError(f"pickle data was truncated or is damaged: {error!r}") from error
 
     def read(self, n: int) -> bytes:

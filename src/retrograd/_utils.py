@@ -153,6 +153,8 @@ def _view_storage(untyped: Any, dtype: Any, offset: int, size: tuple, stride: tu
             f"a tensor cannot have sizes {list(size)}, strides {list(stride)} and storage offset "
             f"{offset}"
         )
+    if untyped.is_meta:
+        return rg.empty_strided(size, stride, dtype=dtype, device="meta")
     bytes_, item = untyped._bytes, dtype.itemsize
     last = sum((n - 1) * step for n, step in zip(size, stride, strict=True))
     needed = 0 if 0 in size else (offset + last + 1) * item
@@ -239,6 +241,9 @@ def _rebuild_from_type_v2(func: Any, new_type: type, args: tuple, state: Any) ->
     return _set_state(tensor, state)
 
 
+_NOT_SET = {*Tensor.__slots__, *_OWN_ATTRIBUTES, "__class__", "__dict__"}
+
+
 def _set_state(tensor: Tensor, state: Any) -> Tensor:
     """Set attributes from ``__dict__`` or ``(__dict__, slots)``."""
     slots = None
@@ -246,6 +251,8 @@ def _set_state(tensor: Tensor, state: Any) -> Tensor:
         state, slots = state
     for attributes in (state, slots):
         for name, value in (attributes or {}).items():
+            if name in _NOT_SET:
+                raise AttributeError(f"a file cannot set the attribute {name!r} of a tensor")
             setattr(tensor, name, value)
     return tensor
 
