@@ -76,7 +76,7 @@ def _bfloat16():
         import ml_dtypes
     except ImportError:
         raise ImportError("torch.bfloat16 needs the package ml_dtypes: "
-                          "pip install retrograd[bfloat16]") from None
+                          "pip install 'retrograd[bfloat16]'") from None
     found = np.dtype(ml_dtypes.bfloat16)
     BY_NUMPY[found] = bfloat16
     return found

@@ -20,8 +20,8 @@ def direction_numbers(dimension: int) -> np.ndarray:
     try:
         from scipy.stats import qmc
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError("SobolEngine: the direction numbers come with SciPy; install "
-                                  "retrograd[scipy]") from missing
+        raise ModuleNotFoundError("SobolEngine: the direction numbers come with SciPy: "
+                                  "pip install 'retrograd[scipy]'") from missing
     return qmc.Sobol(dimension, scramble=False, bits=BITS)._sv.astype(np.int64)
 
 

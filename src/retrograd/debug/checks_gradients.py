@@ -10,11 +10,11 @@ import numpy as np
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
-from .checks_training import listed
 from .checks_values import array_of
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
+from .words import listed
 
 PASSES = 5               # all of so many say something
 VANISHED = 1e-9          # of the largest gradient in the same pass

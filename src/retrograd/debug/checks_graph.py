@@ -17,10 +17,10 @@ from .cuts import cut_off
 from .doctor import Check, Pass
 from .findings import Finding
 from .freed import carried_by_loop
-from .memories import counted, size
 from .names import Names
 from .places import Place, user_frames
 from .programs import Env, env_of
+from .words import counted, size
 
 
 class RetainedForNothing(Check):

@@ -11,11 +11,12 @@ from ..autograd.node import AccumulateGrad
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from . import breaks, reading
-from .checks_training import fingerprint, listed, parameters_of
+from .checks_training import fingerprint, parameters_of
 from .cuts import Break
 from .doctor import Check, Pass
 from .places import Place, place, user_frames
 from .programs import env_of
+from .words import listed
 
 
 @dataclass

@@ -17,6 +17,7 @@ from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
 from .programs import env_of
+from .words import listed
 
 PASSES = 5                 # that change nothing are no accumulation of gradients any more
 SAMPLED = 1 << 18          # bytes of an array that are looked at whole
@@ -33,12 +34,6 @@ def fingerprint(array: np.ndarray) -> int:
 def parameters_of(optimizer: Optimizer) -> list[Tensor]:
     """All parameters that an optimizer was given."""
     return [p for group in optimizer.param_groups for p in group["params"]]
-
-
-def listed(names: list[str]) -> str:
-    """A few names, and how many more there are."""
-    shown = ", ".join(f"`{n}`" for n in names[:4])
-    return shown + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
 class NotCleared(Check):

@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .memories import counted
 from .places import Place, short
+from .words import counted
 
 
 @dataclass

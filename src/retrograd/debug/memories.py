@@ -18,6 +18,7 @@ from ..autograd.node import AccumulateGrad, Node
 from . import reading
 from .names import Names
 from .places import forget_locals, is_library, outwards
+from .words import counted, size
 
 
 @dataclass
@@ -233,20 +234,3 @@ def _of_cell(cell: Any) -> Iterator[str]:
 
 def _key(table: dict, thing: Any) -> Any:
     return next((k for k, v in list(table.items()) if v is thing), None)
-
-
-# --------------------------------------------------------------------------- words
-
-def counted(n: int, what: str) -> str:
-    """"1 node", "2 nodes"."""
-    return f"{n:,} {what}" + ("" if n == 1 else "s")
-
-
-def size(n: int) -> str:
-    """A number of bytes as people write it."""
-    for unit in ("bytes", "KiB", "MiB", "GiB"):
-        if n < 1024 or unit == "GiB":
-            return f"{n} bytes" if unit == "bytes" else f"{n:.1f} {unit}"
-        n /= 1024                                        # type: ignore[assignment]
-    raise AssertionError
-

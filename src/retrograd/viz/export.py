@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..autograd.node import Node
 from ..debug.places import Place, short
+from ..debug.words import size
 from .boxes import Box, Wire
 from .groups import Group
 from .recording import Kept, Step
-from .snapshots import Snapshot, size_text
+from .snapshots import Snapshot
 
 if TYPE_CHECKING:
     from .picture import Picture
@@ -40,7 +41,7 @@ def to_dict(picture: Picture) -> dict[str, Any]:
         "error": picture.error,
         "failed": None if failed is None else failed.id,
         "place": None if walked is None else _place(walked.place),
-        "saved": size_text(picture.bytes_saved()) if picture.bytes_saved() else "",
+        "saved": size(picture.bytes_saved()) if picture.bytes_saved() else "",
         "keeps": walked is not None and walked.keeps_graph,
         "places": [_place(p) for p in places],
         "boxes": boxes,
@@ -82,7 +83,7 @@ def _formulas(box: Box) -> str | None:
 
 def _kept(kept: Kept, own: bool) -> dict[str, Any]:
     return {"name": kept.name, "shape": list(kept.value.shape), "dtype": kept.value.dtype,
-            "size": size_text(kept.value.nbytes), "bytes": kept.value.nbytes,
+            "size": size(kept.value.nbytes), "bytes": kept.value.nbytes,
             **_some(changed=kept.changed, own=own)}
 
 
@@ -108,7 +109,7 @@ def _wire(wire: Wire) -> dict[str, Any]:
 def _group(group: Group, is_open: bool, picture: Picture) -> dict[str, Any]:
     held = picture.bytes_saved(group.boxes())
     return {"id": group.id, "label": group.label, "kind": group.kind,
-            **_some(saved=size_text(held) if held else "", type=group.type, open=is_open,
+            **_some(saved=size(held) if held else "", type=group.type, open=is_open,
                     count=group.count if group.count > 1 else None,
                     parent=None if group.parent is None else group.parent.id)}
 

@@ -57,7 +57,7 @@ def needs_layout():
         import quickjs
     except ImportError:
         raise ImportError("an SVG picture needs the package quickjs-ng for its layout: "
-                          "pip install retrograd[viz]. The page (.html), DOT and text need "
+                          "pip install 'retrograd[viz]'. The page (.html), DOT and text need "
                           "nothing.") from None
     return quickjs
 

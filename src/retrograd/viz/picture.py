@@ -14,12 +14,12 @@ from ..autograd.node import AccumulateGrad, edge
 from ..debug import reading
 from ..debug.names import Names
 from ..debug.places import user_frames
+from ..debug.words import size
 from ..nn.modules.module import Module
 from . import recording
 from .boxes import Box, Scene
 from .groups import Group
 from .recording import Pass
-from .snapshots import size_text
 
 FORMS = {".html": "html", ".htm": "html", ".svg": "svg", ".dot": "dot", ".gv": "dot",
          ".txt": "__str__"}
@@ -178,7 +178,7 @@ class Picture:
         parts = [counted(count["operation"], "operation"), counted(count["leaf"], "leaf", "leaves")]
         held = self.bytes_saved()
         if held:
-            parts.append(f"{size_text(held)} saved")
+            parts.append(f"{size(held)} saved")
         if self.walked is not None:
             place = self.walked.place
             steps = len(self.walked.steps)
@@ -235,7 +235,7 @@ class Picture:
     def svg(self) -> str:
         """A still picture, as the page first shows it.
 
-        Raises ImportError without the extra: `pip install retrograd[viz]`.
+        Raises ImportError without the extra: `pip install 'retrograd[viz]'`.
         """
         from .page import svg
         return svg(self)

@@ -136,15 +136,3 @@ def rounded(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.4g}") if math.isfinite(value) else str(value)
     return value
-
-
-def size_text(nbytes: int) -> str:
-    """A number of bytes for people: 12 B, 1.5 kB, 3.2 MB."""
-    if nbytes < 1000:
-        return f"{nbytes} B"
-    value = float(nbytes)
-    for unit in ("kB", "MB", "GB", "TB"):
-        value /= 1000
-        if value < 999.5 or unit == "TB":
-            break
-    return f"{value:.3g} {unit}"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..debug.words import size
 from .boxes import Box
 from .groups import Group
-from .snapshots import size_text
 
 if TYPE_CHECKING:
     from .picture import Picture
@@ -196,4 +196,4 @@ class Tree:
 
 
 def _held(nbytes: int) -> list[str]:
-    return [f"saved {size_text(nbytes)}"] if nbytes else []
+    return [f"saved {size(nbytes)}"] if nbytes else []
