@@ -412,6 +412,9 @@ class Tensor(Methods):
                 "True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
                 "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
                 "function in torch/optim/optimizer.py as the solution.")
+        if self._grad_fn is not None:
+            from .autograd.unseen import note_detached
+            note_detached(self)
         self._grad_fn, self._output_nr = None, 0
         self._track &= ~(1 | DUAL)
         self.__dict__.pop("_tangents", None)

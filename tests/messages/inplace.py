@@ -41,6 +41,17 @@ y.backward()
 # --- in-place modification via detach() of a saved tensor
 x = torch.ones(3, requires_grad=True); y = x.sigmoid(); y.detach().zero_(); y.sum().backward()
 
+# --- detach_() of a saved tensor
+x = torch.ones(3, requires_grad=True); y = x * 1; z = y.sin(); y.detach_(); z.sum().backward()
+
+# --- detach_() of a saved tensor, create_graph
+x = torch.ones(3, requires_grad=True); y = x * 1; z = y.sin(); y.detach_()
+R = torch.autograd.grad(z.sum(), x, create_graph=True)
+
+# --- detach_() of a tensor saved as a result, or by nobody
+x = torch.ones(3, requires_grad=True); y = x.exp(); z = y * 2; y.detach_(); w = x * 3; u = w * 2
+v = w.detach(); t = v * x; w.detach_(); (z + u + t).sum().backward(); R = x.grad, y._version
+
 # --- in-place modification via .data of a saved tensor: silent wrong gradient
 x = torch.ones(3, requires_grad=True); y = x.sigmoid(); y.data.zero_(); y.sum().backward(); R = x.grad
 

@@ -73,6 +73,13 @@ def modified_in_place(node, name, tensor, expected) -> RuntimeError:
     return RuntimeError(with_explanation(text, "modified", node, name, tensor))
 
 
+def detached_since(node, name, tensor, writer) -> RuntimeError:
+    """The error for a saved tensor that detach_() has cut off from its history."""
+    text = ("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+            "This is not supported, please use out-of-place `.detach()` instead")
+    return RuntimeError(with_explanation(text, "modified", node, name, tensor, writer))
+
+
 def unseen_write(node, name, tensor, writer) -> str:
     """What to say of a saved tensor that was written to through `.data` alone."""
     what = f"[{type_name(tensor._data)} {list(tensor._data.shape)}]"

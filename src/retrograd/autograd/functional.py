@@ -375,6 +375,12 @@ def jacobian(
 def _rows(i: int, out: Tensor, inputs, create_graph: bool, strict: bool) -> list[Tensor]:
     """d out / d input for each input, a backward pass for each element of ``out``."""
     n = out.numel()
+    if n and out.is_complex() and out.requires_grad:
+        raise RuntimeError(
+            "grad can be implicitly created only for real scalar outputs but got "
+            f"{out.dtype}\n\nA complex output has two derivatives: take those of its real and of "
+            "its imaginary part. (vectorize=True gives what backward makes of a gradient of 1.)"
+        )
     rows = [
         _grads((out,), inputs, (unit,), create_graph, retain_graph=True)
         for unit in rg.eye(n, dtype=out.dtype).view(n, *out.shape).unbind()

@@ -7,12 +7,16 @@ NOTE [unseen writes]
     which of the counts were unseen. `x._version` leaves them out, and so does the check that
     failed, if nothing else was written: then it is no error but a warning. `x.data = y` gives `x`
     a new cell that begins with an unseen write; views made before keep the memory and the cell.
-    Nobody who leaves `.data` alone pays for any of this.
+    `detach_()` of a computed tensor counts as an unseen write of another kind: who saved that
+    tensor itself has lost the history it needs, to others nothing happened.
+    Nobody who leaves `.data` and detach_() alone pays for any of this.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+
+from weakref import ref
 
 from .._callers import caller
 from .wrong import report
@@ -38,11 +42,12 @@ class DataCell(list):
 class Unseen:
     """The unseen writes of a cell, among the references to views that it holds."""
 
-    __slots__ = ("at", "dropped", "writer")
+    __slots__ = ("at", "dropped", "writer", "detached")
     _base = None             # it is no view
 
     def __init__(self):
         self.at, self.dropped, self.writer = [], 0, None
+        self.detached = {}                # {one of `at`: (the tensor, weakly, who did it)}
 
     def __call__(self):
         return self          # it is no reference that dies
@@ -72,6 +77,14 @@ def note_unseen(cell, writer) -> None:
         del unseen.at[:half]
 
 
+def note_detached(tensor) -> None:
+    """`tensor`, which was computed, is about to lose its history."""
+    cell, unseen = tensor._cell, unseen_in(tensor._cell)
+    writer = None if unseen is None else unseen.writer
+    note_unseen(cell, writer)
+    unseen_in(cell).detached[cell[0]] = ref(tensor), (0, ("detach_", *caller()))
+
+
 def replaced(cell):
     """A new cell for a tensor that was given other memory by `x.data = y`."""
     new = [cell[0], cell[1]]
@@ -90,11 +103,20 @@ def seen(cell, version):
 
 
 def only_unseen(node, name, tensor, expected) -> bool:
-    """Whether all that happened to a saved tensor is unseen; then it is reported."""
+    """Whether all that happened to a saved tensor is unseen; then it is reported.
+
+    RuntimeError if the tensor itself was detached.
+    """
     cell = tensor._cell
     unseen = unseen_in(cell)
     if unseen is None or seen(cell, cell[0]) != seen(cell, expected):
         return False
+    for number, (detached, writer) in unseen.detached.items():
+        if number > expected and detached() is tensor:
+            from .explain import detached_since
+            raise detached_since(node, name, tensor, writer)
+    if all(number in unseen.detached for number in unseen.at if number > expected):
+        return True
     from .explain import unseen_write
     report(unseen_write(node, name, tensor, unseen.writer), "warn")
     return True

@@ -68,8 +68,10 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     else:
         story.add(None, f"Since then {thing} was changed in place (out=, resize or the like).")
     story.add(here, f"backward needs {thing} as it was")
-    story.cure = AFTER_BACKWARD if writer is not None else _cure(
-        write, called or "x", line_that_called(frames, known))
+    if writer is None or write is None or write.who == "detach_":
+        story.cure = _cure(write, called or "x", line_that_called(frames, known))
+    else:
+        story.cure = AFTER_BACKWARD
     if saved_at is None:
         story.after.append(TRACE.format(f"the line that called {keeper}"))
     return str(story)
