@@ -126,3 +126,49 @@ R = x.grad
 
 # --- is_grads_batched with a size-0 mismatch
 x = torch.ones(3, requires_grad=True); torch.autograd.grad(x*2, x, torch.ones(5,4), is_grads_batched=True)
+
+# --- grad() with a dict of inputs
+x = torch.ones(2, requires_grad=True); y = torch.ones(2, requires_grad=True)
+R = torch.autograd.grad((x * y * 3).sum(), {"x": x, "y": y}), \
+    torch.autograd.grad((x * 3).sum(), {"y": y}, allow_unused=True)
+
+# --- backward() with a dict of inputs
+x = torch.ones(2, requires_grad=True); y = torch.ones(2, requires_grad=True)
+(x * y * 3).sum().backward(inputs={"y": y}); R = x.grad, y.grad
+
+# --- grad() with an empty dict of inputs
+torch.autograd.grad(torch.ones(1, requires_grad=True), {})
+
+# --- grad() with a mapping that is no dict
+import collections
+x = torch.ones(1, requires_grad=True); torch.autograd.grad(x, collections.UserDict(x=x))
+
+# --- backward() with a mapping that is no dict
+import collections
+x = torch.ones(1, requires_grad=True); x.backward(inputs=collections.UserDict(x=x))
+
+# --- grad() with a number among the inputs
+x = torch.ones(1, requires_grad=True); torch.autograd.grad(x * 2, [x, 3])
+
+# --- backward() with a number among the inputs
+x = torch.ones(1, requires_grad=True); (x * 2).backward(inputs=[3])
+
+# --- grad() of a number
+x = torch.ones(1, requires_grad=True); torch.autograd.grad([3], [x])
+
+# --- grad() of None
+x = torch.ones(1, requires_grad=True); torch.autograd.grad(None, [x])
+
+# --- only_inputs=False
+x = torch.ones(1, requires_grad=True); R = torch.autograd.grad(x * 2, x, only_inputs=False)
+
+# --- grad_variables
+x = torch.ones(1, requires_grad=True)
+torch.autograd.backward(x * 2, grad_variables=torch.ones(1)); R = x.grad
+
+# --- grad_variables beside grad_tensors
+x = torch.ones(1, requires_grad=True)
+torch.autograd.backward(x * 2, torch.ones(1), grad_variables=torch.ones(1))
+
+# --- is_grads_batched without gradients
+x = torch.ones(2, requires_grad=True); torch.autograd.grad(x * 2, x, is_grads_batched=True)

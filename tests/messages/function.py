@@ -238,3 +238,17 @@ class I(Function):
     @staticmethod
     def backward(ctx, g): I.s = ctx.saved_tensors; return g
 x = torch.ones(1, requires_grad=True); I.apply(x).backward(); R = I.s
+
+# --- an argument given by name
+class Twice(Function):
+    @staticmethod
+    def forward(ctx, x, factor=2): return x * factor
+    @staticmethod
+    def backward(ctx, g): return g * 2
+x = torch.ones(1, requires_grad=True); y = Twice.apply(x=x); y.sum().backward(); R = y, x.grad
+
+# --- an argument that only has a name
+class Times(Function):
+    @staticmethod
+    def forward(ctx, x, *, factor=2): return x * factor
+Times.apply(torch.ones(1, requires_grad=True), factor=3)

@@ -102,3 +102,11 @@ x = torch.ones(3, requires_grad=True); (x*2).register_post_accumulate_grad_hook(
 
 # --- register_hook: not callable
 x = torch.ones(3, requires_grad=True); x.register_hook(3); x.sum().backward()
+
+# --- set_() on a leaf that requires grad
+x = torch.ones(3, requires_grad=True); x.set_(torch.ones(2))
+
+# --- set_() on a leaf that requires grad, under no_grad
+x = torch.ones(3, requires_grad=True)
+with torch.no_grad(): x.set_(torch.ones(2))
+R = x

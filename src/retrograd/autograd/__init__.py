@@ -6,8 +6,10 @@ in-place writes do to the graph.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -40,7 +42,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
     retain_graph           keep what the graph saved, so that backward can run again (default:
                            the value of create_graph)
     create_graph           record the backward pass itself, for higher derivatives
-    inputs                 fill only these tensors' `.grad`
+    inputs                 fill only the `.grad` of these: a tensor, several, or a dict of them
 
     Raises RuntimeError where nothing was recorded, where the graph was freed, or where a saved
     tensor was changed in place since.
@@ -55,12 +57,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                            "please use functorch.grad or functorch.vjp instead or call backward() "
                            "outside of functorch transforms.")
     if grad_variables is not None:
-        grad_tensors = grad_variables
+        grad_tensors = _older_name(grad_tensors, grad_variables)
     tensors = (tensors,) if isinstance(tensors, Tensor) or _is_edge(tensors) else tuple(tensors)
     if inputs is not None:
-        inputs = (inputs,) if isinstance(inputs, Tensor) or _is_edge(inputs) else tuple(inputs)
-        if not inputs:
-            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        inputs = _given(inputs, "backward")
     keep = create_graph if retain_graph is None else retain_graph
     on_tensors = engine.computes_on_tensors(create_graph)
     roots, grads = _start(tensors, _as_tuple(grad_tensors, len(tensors)), on_tensors)
@@ -74,7 +74,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                 t.retain_grad()
                 goals.add(edge(t)[0])
             else:
-                goals.add(t[0])
+                goals.add(_target(t)[0])
         arrivals = engine.count_arrivals(roots)
         wanted = engine.nodes_towards(goals, arrivals) | goals
     engine.execute(roots, grads, keep, create_graph, wanted, (), arrivals)
@@ -99,13 +99,24 @@ _backward.__name__, _backward.__qualname__ = "backward", "Tensor.backward"
 Tensor.backward = _backward
 
 
+@overload
+def grad(outputs, inputs: dict[str, Tensor], grad_outputs=..., retain_graph=..., create_graph=...,
+         only_inputs=..., allow_unused=..., is_grads_batched=...,
+         materialize_grads=...) -> dict[str, Tensor]: ...
+
+
+@overload
+def grad(outputs, inputs, grad_outputs=..., retain_graph=..., create_graph=..., only_inputs=...,
+         allow_unused=..., is_grads_batched=..., materialize_grads=...) -> tuple[Tensor, ...]: ...
+
+
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False,
-         only_inputs=True, allow_unused=None, is_grads_batched=False,
-         materialize_grads=False) -> tuple[Tensor, ...]:
+         only_inputs=True, allow_unused=None, is_grads_batched=False, materialize_grads=False):
     """The gradients of `outputs`, weighed by `grad_outputs`, with respect to `inputs`.
 
-    Nothing is added to any `.grad`. allow_unused gives None for an input that the outputs do not
-    depend on, materialize_grads zeros; otherwise that is a RuntimeError.
+    A tuple, or for a dict of inputs a dict with its keys. Nothing is added to any `.grad`.
+    allow_unused gives None for an input that the outputs do not depend on, materialize_grads zeros;
+    otherwise that is a RuntimeError.
 
     >>> import retrograd as torch
     >>> x = torch.tensor(3., requires_grad=True)
@@ -114,15 +125,20 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     >>> torch.autograd.grad(g, x)
     (tensor(18.),)
     """
+    if inputs.__class__ is dict:
+        found = grad(outputs, _given(inputs, "grad"), grad_outputs, retain_graph, create_graph,
+                     only_inputs, allow_unused, is_grads_batched, materialize_grads)
+        return dict(zip(inputs, found, strict=True))
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when "
                          "materialize_grads=True, but got: allow_unused=False.")
     allow_unused = bool(materialize_grads) if allow_unused is None else allow_unused
-    outputs = (outputs,) if not isinstance(outputs, (tuple, list)) or _is_edge(outputs) \
-        else tuple(outputs)
-    inputs = (inputs,) if isinstance(inputs, Tensor) or _is_edge(inputs) else tuple(inputs)
-    if not inputs:
-        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    outputs = (outputs,) if isinstance(outputs, Tensor) or _is_edge(outputs) else tuple(outputs)
+    inputs = _given(inputs, "grad")
+    if not only_inputs:
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). "
+                      "To accumulate gradient for other parts of the graph, please use "
+                      "torch.autograd.backward.", FutureWarning, stacklevel=2)
     if is_grads_batched:
         from ._batched import grad_batched
         return grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph,
@@ -153,6 +169,29 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     return tuple(results)
 
 
+def _given(inputs, function) -> tuple:
+    """The `inputs` of grad() or backward(): tensors and edges."""
+    if isinstance(inputs, Tensor) or _is_edge(inputs):
+        return (inputs,)
+    if inputs.__class__ is not dict and isinstance(inputs, Mapping):
+        raise TypeError(f"`inputs` argument to `{function}()` must be a dict, not "
+                        f"{type(inputs).__name__}. Other Mapping types are not supported.")
+    inputs = tuple(inputs.values()) if inputs.__class__ is dict else tuple(inputs)
+    if not inputs:
+        raise RuntimeError(f"`inputs` argument to `{function}()` cannot be empty.")
+    return inputs
+
+
+def _older_name(grad_tensors, grad_variables):
+    """backward()'s grad_tensors by the name that they once had."""
+    warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning,
+                  stacklevel=3)
+    if grad_tensors is not None:
+        raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed "
+                           "to `backward()`. Please only use `grad_tensors`.")
+    return grad_variables
+
+
 def _is_edge(value) -> bool:
     return hasattr(value, "node") and hasattr(value, "output_nr")
 
@@ -162,7 +201,8 @@ def _target(t):
     if _is_edge(t):
         return t.node, t.output_nr
     if not isinstance(t, Tensor):
-        raise TypeError(f"expected Tensor as element of `inputs`, but got {type(t).__name__}")
+        raise RuntimeError("all inputs have to be Tensors or GradientEdges, but got "
+                           f"{type(t).__name__}")
     e = edge(t)
     if e is None and not t.requires_grad:
         from .explain import with_explanation
@@ -195,6 +235,8 @@ def _start(tensors, grads, create):
             roots.append((t.node, t.output_nr))
             values.append(g if create else g._data)
             continue
+        if not isinstance(t, Tensor):
+            raise AssertionError("Expected output to be a torch.Tensor")
         if g is None:
             if t._track & 1:
                 g = _implicit(t)
@@ -202,7 +244,7 @@ def _start(tensors, grads, create):
             g = _checked(k, t, g)
         if g is not None and (t._track | g._track) & ON_META:
             raise _on_meta(k, t, g)
-        e = edge(t) if isinstance(t, Tensor) else None
+        e = edge(t)
         if e is None:
             from .explain import not_recorded
             raise not_recorded(t, k)

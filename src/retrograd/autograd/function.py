@@ -116,13 +116,14 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args, **kwargs):
         """Run forward on ``args`` and record the function, if a tensor among them requires grad.
 
-        Returns what forward returns; tensors (alone or in a tuple) are part of the graph.
+        Returns what forward returns; tensors (alone or in a tuple) are part of the graph. An
+        argument given by name counts as one in its place; TypeError if it has none.
         """
         apart = cls.setup_context is not Function.setup_context
         if apart:
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
+            args = _positional(cls.forward, args, kwargs, True)
+        elif kwargs:
+            args = _positional(cls.forward, (None, *args), kwargs, False)[1:]
         track = 0
         for a in args:
             if isinstance(a, Tensor):
@@ -136,15 +137,26 @@ class Function(metaclass=FunctionMeta):
         if track & BATCHED:
             from .function_vmap import apply_batched
 
-            return apply_batched(cls, args, kwargs)
+            return apply_batched(cls, args)
         ctx = new_ctx(cls)
         if track & DUAL and state.forward:
             from .function_forward import apply_dual
 
-            return apply_dual(ctx, args, kwargs, apart)
-        out = call(ctx, args, kwargs, apart)
+            return apply_dual(ctx, args, apart)
+        out = call(ctx, args, apart)
         ctx.saved_for_forward = None
         return out
+
+
+def _positional(forward, args, kwargs, defaults) -> tuple:
+    """The arguments of a call in their places, with defaults if these are wanted or in between."""
+    bound = inspect.signature(forward).bind(*args, **kwargs)
+    if defaults or bound.kwargs:
+        bound.apply_defaults()
+    if bound.kwargs:                          # gradients are given by place
+        name = next(iter(bound.kwargs))
+        raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    return bound.args
 
 
 class InplaceFunction(Function):

@@ -30,7 +30,7 @@ def new_ctx(cls):
     return ctx
 
 
-def call(ctx, args, kwargs, apart):
+def call(ctx, args, apart):
     """Run forward and record `ctx` as its node; `apart` if setup_context is written apart."""
     cls = ctx._forward_cls
     needs = tuple([isinstance(a, Tensor) and a._track & 1 == 1 for a in args])
@@ -44,9 +44,9 @@ def call(ctx, args, kwargs, apart):
     if recording and cls._intermediates is None:
         from .intermediates import examine
 
-        out = examine(ctx, args, lambda: _forward(ctx, args, kwargs, apart))
+        out = examine(ctx, args, lambda: _forward(ctx, args, apart))
     else:
-        out = _forward(ctx, args, kwargs, apart)
+        out = _forward(ctx, args, apart)
     if ctx.edges is not edges or not OWN_NAMES.isdisjoint(ctx.__dict__):
         _refuse_names(ctx)
     outputs = out if isinstance(out, tuple) else (out,)
@@ -60,16 +60,16 @@ def call(ctx, args, kwargs, apart):
     return outputs if isinstance(out, tuple) else outputs[0]
 
 
-def _forward(ctx, args, kwargs, apart):
+def _forward(ctx, args, apart):
     """What the user's forward returns, run without recording."""
     cls = ctx._forward_cls
     before, state.grad, state.forward = (state.grad, state.forward), False, False
     try:
         if apart:
-            out = cls.forward(*args, **kwargs)
+            out = cls.forward(*args)
             cls.setup_context(ctx, args, out)
         else:
-            out = cls.forward(ctx, *args, **kwargs)
+            out = cls.forward(ctx, *args)
         return out
     finally:
         state.grad, state.forward = before

@@ -10,14 +10,14 @@ from .function_call import call
 from .saved import SavedTensor
 
 
-def apply_dual(ctx, args, kwargs, apart):
+def apply_dual(ctx, args, apart):
     """`call` on arguments of which some are dual tensors."""
     tensors = special_modes.flatten(args)
     level = special_modes._top_level(tensors)
     with special_modes._at_level(tensors, level) as by_id:
         tangents = [_tangent(ctx, a, by_id) for a in args]
         versions = [None if t is None else t._cell[0] for t in tangents]
-        out = call(ctx, args, kwargs, apart)
+        out = call(ctx, args, apart)
         outputs = out if isinstance(out, tuple) else (out,)
         rates = _rates(ctx, tangents, outputs)
     for nr, (value, rate) in enumerate(zip(outputs, rates, strict=True)):

@@ -34,12 +34,8 @@ VmapInfo = namedtuple("VmapInfo", ("batch_size", "randomness"))
 NOTES = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
 
-def apply_batched(cls, args, kwargs):
+def apply_batched(cls, args):
     """`apply` on arguments of which some stand for a batch."""
-    if kwargs:
-        raise NotImplementedError(
-            "Run vmap on autograd.Function with kwarg-only Tensor args. Please do not pass "
-            f"kwarg-only Tensors to autograd.Function. Got: {kwargs}")
     own = cls.vmap is not Function.vmap
     if cls.generate_vmap_rule:
         if own:
@@ -71,9 +67,9 @@ def _by_generated_rule(cls, args):
     plan = _Plan([(size, randomness) for _, size, randomness in levels.open], batched)
     ctx = new_ctx(_generated(cls))
     if state.forward and any(isinstance(v, Tensor) and v._track & DUAL for v in values):
-        out = apply_dual(ctx, (plan, *values), {}, False)
+        out = apply_dual(ctx, (plan, *values), False)
     else:
-        out = call(ctx, (plan, *values), {}, False)
+        out = call(ctx, (plan, *values), False)
         ctx.saved_for_forward = None
     if not isinstance(out, tuple):
         return rewrap(out)

@@ -15,7 +15,6 @@ NOTE [unseen writes]
 from __future__ import annotations
 
 from bisect import bisect_right
-
 from weakref import ref
 
 from .._callers import caller

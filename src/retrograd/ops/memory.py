@@ -9,7 +9,9 @@ import numpy as np
 
 from .._callers import note_write
 from .._meta import Meta, blank
+from .._state import state
 from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
+from ..autograd.views import check_inplace
 from . import support
 from .dims import sizes
 from .factory import check_storage
@@ -137,12 +139,18 @@ _of_sparse_only("is_coalesced")
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Show the memory of a tensor or a storage, with an offset, sizes and strides in elements.
 
-    Without arguments the tensor becomes empty. Raises RuntimeError where the storage is too small.
+    Without arguments the tensor becomes empty. Raises RuntimeError where the storage is too small,
+    or one of the tensors requires grad: only under no_grad() is that allowed.
 
     >>> import retrograd as torch
     >>> torch.zeros(1).set_(torch.ones(2))
     tensor([1., 1.])
     """
+    track = self._track | (source._track if isinstance(source, Tensor) else 0)
+    if track & 1 and state.grad:
+        if self._track & 1:
+            check_inplace(self)
+        raise NotImplementedError("derivative for aten::set_ is not implemented")
     if source is None:
         self._data = np.empty(0, self._data.dtype)
     elif isinstance(source, Tensor):
