@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from operator import index
 
 import numpy as np
 
@@ -424,6 +425,7 @@ def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=
 # --------------------------------------------------------------------------- index pairs
 
 def _triangle(name, mask, row, col, offset, dtype, options):
+    row, col, offset = index(row), index(col), index(offset)
     for argument, value in (("row", row), ("col", col)):
         if value < 0:
             raise RuntimeError(f"{argument} must be non-negative, got{value}")

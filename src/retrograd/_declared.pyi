@@ -413,7 +413,7 @@ class Methods:
         r"""The inverse of a matrix from its Cholesky factor."""
     def cholesky_solve(self, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
         r"""X with ``A X = input`` from the Cholesky factor `input2` of A."""
-    def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+    def chunk(self, chunks: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         r"""Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
     def clamp(self, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
         r"""min where the input is smaller, max where it is larger; numbers or tensors, one may be None."""
@@ -491,8 +491,8 @@ class Methods:
         r"""`deg2rad` in place: writes into `input` and returns it."""
     def dense_dim(self) -> _int:
         r"""How many dimensions are dense: all."""
-    def det(self, *, out: Any = None) -> Tensor:
-        r"""The determinants of square matrices."""
+    def det(self) -> Tensor:
+        r"""linalg.det by its older name."""
     def diag(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
         r"""The diagonal of a matrix, or the matrix with a vector on its diagonal."""
     def diag_embed(self, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tensor:
@@ -797,7 +797,7 @@ class Methods:
         r"""`log` in place: writes into `input` and returns it."""
     def log_normal_(self, mean: Any = 1.0, std: Any = 2.0, *, generator: Any = None) -> Tensor:
         r"""Fill with exp of normal values of the given mean and std."""
-    def log_softmax(self, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
+    def log_softmax(self, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
         r"""input - log(sum(exp(input))) along `dim`."""
     def logaddexp(self, other: Any, *, out: Any = None) -> Tensor:
         r"""log(e**input + e**other), without overflow on the way."""
@@ -969,7 +969,7 @@ class Methods:
         r"""Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf)."""
     def outer(self, vec2: Any, *, out: Any = None) -> Tensor:
         r"""The products of each element of one vector with each of another: (n) (m) -> (n, m)."""
-    def permute(self, *dims: Any) -> Tensor:
+    def permute(self, *args: Any, dims: Any = None) -> Tensor:
         r"""Dimensions in the order `dims`, as a view."""
     def pin_memory(self, device: Any = None) -> Tensor:
         r"""Itself: there is no accelerator to pin memory for."""
@@ -1109,7 +1109,7 @@ class Methods:
         r"""A copy of input with src written over what slice would show of it."""
     def slogdet(self) -> Any:
         r"""(sign, log of the absolute value) of the determinants."""
-    def softmax(self, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
+    def softmax(self, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
         r"""exp(input) / sum(exp(input)) along `dim`."""
     def solve(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.solve(A, B), whose arguments are the other way round."""
@@ -1129,7 +1129,7 @@ class Methods:
         r"""`input * input`; its node is that of pow."""
     def square_(self) -> Tensor:
         r"""`square` in place: writes into `input` and returns it."""
-    def squeeze(self, dim: Any = None) -> Tensor:
+    def squeeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         r"""Without its dimensions of size 1, or without `dim` where that has size 1."""
     def squeeze_(self, *args: Any, **kwargs: Any) -> Tensor:
         r"""squeeze(), in place: the tensor itself becomes the view."""
@@ -1223,7 +1223,7 @@ class Methods:
         r"""The name of its type, "torch.FloatTensor"; or the tensor in another dtype."""
     def type_as(self, other: Any) -> Tensor:
         r"""The elements in the dtype of `other`."""
-    def unbind(self, dim: Any = 0) -> tuple[Tensor, ...]:
+    def unbind(self, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         r"""The slices along `dim`, as views in a tuple."""
     def unflatten(self, dim: Any, sizes: Any) -> Tensor:
         r"""Dimension `dim` as several, of the given sizes (one may be -1)."""
@@ -1241,7 +1241,7 @@ class Methods:
         r"""split() into tensors that may be written to: autograd does not know that they share memory,"""
     def unsafe_split_with_sizes(self, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         r"""split_with_sizes() into tensors that may be written to; see unsafe_split."""
-    def unsqueeze(self, dim: Any) -> Tensor:
+    def unsqueeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         r"""With a new dimension of size 1 at `dim`."""
     def unsqueeze_(self, *args: Any, **kwargs: Any) -> Tensor:
         r"""unsqueeze(), in place: the tensor itself becomes the view."""
@@ -1516,11 +1516,11 @@ def channel_shuffle(input: Any, groups: Any) -> Tensor:
     r"""Deal the channels of (N, C, *) out of `groups` groups in turn."""
 def cholesky(input: Any, upper: Any = False, *, out: Any = None) -> Tensor:
     r"""torch.linalg.cholesky under its older name."""
-def cholesky_inverse(L: Any, upper: Any = False, *, out: Any = None) -> Tensor:
+def cholesky_inverse(input: Any, upper: Any = False, *, out: Any = None) -> Tensor:
     r"""The inverse of a matrix from its Cholesky factor."""
 def cholesky_solve(input: Any, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
     r"""X with ``A X = input`` from the Cholesky factor `input2` of A."""
-def chunk(input: Any, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+def chunk(input: Any, chunks: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     r"""Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
 def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
     r"""min where the input is smaller, max where it is larger; numbers or tensors, one may be None."""
@@ -1602,8 +1602,8 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1
     r"""The running integral of y along dim by the trapezoidal rule."""
 def deg2rad(input: Any, *, out: Any = None) -> Tensor:
     r"""Degrees as radians: input * pi / 180."""
-def det(A: Any, *, out: Any = None) -> Tensor:
-    r"""The determinants of square matrices."""
+def det(input: Any) -> Tensor:
+    r"""linalg.det by its older name."""
 def detach(self: Any) -> Tensor:
     r"""The same memory (and version counter) outside the graph."""
 def detach_(self: Any) -> Tensor:
@@ -1874,7 +1874,7 @@ def log1p(input: Any, *, out: Any = None) -> Tensor:
     r"""log(1 + input), exact for small elements too."""
 def log2(input: Any, *, out: Any = None) -> Tensor:
     r"""The logarithm to base 2."""
-def log_softmax(input: Any, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
+def log_softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
     r"""input - log(sum(exp(input))) along `dim`."""
 def logaddexp(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""log(e**input + e**other), without overflow on the way."""
@@ -1918,9 +1918,9 @@ def masked_select(input: Any, mask: Any, *, out: Any = None) -> Tensor:
     r"""The elements of input where the bool mask is true, as a vector."""
 def matmul(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The matrix product, by the rules of Python's @."""
-def matrix_exp(A: Any) -> Tensor:
+def matrix_exp(input: Any) -> Tensor:
     r"""The exponential of square matrices."""
-def matrix_power(A: Any, n: Any, *, out: Any = None) -> Tensor:
+def matrix_power(input: Any, n: Any, *, out: Any = None) -> Tensor:
     r"""The n-th power of square matrices; inverses for n < 0."""
 def matrix_rank(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.matrix_rank."""
@@ -2030,7 +2030,7 @@ def outer(input: Any, vec2: Any, *, out: Any = None) -> Tensor:
     r"""The products of each element of one vector with each of another: (n) (m) -> (n, m)."""
 def pdist(input: Any, p: Any = 2.0) -> Tensor:
     r"""|input[i] - input[j]|_p for i < j: (N, M) -> (N (N - 1) / 2)."""
-def permute(input: Any, *dims: Any) -> Tensor:
+def permute(input: Any, *args: Any, dims: Any = None) -> Tensor:
     r"""Dimensions in the order `dims`, as a view."""
 def permute_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""permute, but a copy and not a view."""
@@ -2162,7 +2162,7 @@ def slice_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
     r"""A copy of input with src written over what slice would show of it."""
 def slogdet(input: Any) -> Any:
     r"""(sign, log of the absolute value) of the determinants."""
-def softmax(input: Any, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
+def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
     r"""exp(input) / sum(exp(input)) along `dim`."""
 def solve(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.solve(A, B), whose arguments are the other way round."""
@@ -2180,7 +2180,7 @@ def sqrt(input: Any, *, out: Any = None) -> Tensor:
     r"""The square root; nan below 0. Its gradient at 0 is infinite."""
 def square(input: Any, *, out: Any = None) -> Tensor:
     r"""`input * input`; its node is that of pow."""
-def squeeze(input: Any, dim: Any = None) -> Tensor:
+def squeeze(input: Any, dim: Any = None, *, axis: Any = None) -> Tensor:
     r"""Without its dimensions of size 1, or without `dim` where that has size 1."""
 def squeeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""squeeze, but a copy and not a view."""
@@ -2256,7 +2256,7 @@ def true_divide(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""input / other; the same as div without rounding."""
 def trunc(input: Any, *, out: Any = None) -> Tensor:
     r"""The next integer towards 0; the gradient is 0."""
-def unbind(input: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+def unbind(input: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     r"""The slices along `dim`, as views in a tuple."""
 def unbind_copy(*args: Any, out: Any = None, **kwargs: Any) -> None:
     r"""unbind, but a copy and not a view."""
@@ -2276,7 +2276,7 @@ def unsafe_split(tensor: Any, split_size: Any, dim: Any = 0) -> tuple[Tensor, ..
     r"""split() into tensors that may be written to: autograd does not know that they share memory,"""
 def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""split_with_sizes() into tensors that may be written to; see unsafe_split."""
-def unsqueeze(input: Any, dim: Any) -> Tensor:
+def unsqueeze(input: Any, dim: Any = None, *, axis: Any = None) -> Tensor:
     r"""With a new dimension of size 1 at `dim`."""
 def unsqueeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""unsqueeze, but a copy and not a view."""

@@ -301,10 +301,11 @@ class _Limits:
 
 
 def _limits_of(name, type):
-    if not isinstance(type, dtype):
+    try:
+        return as_dtype(type)
+    except TypeError:
         raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not "
-                        f"{type.__class__.__name__}")
-    return type
+                        f"{type.__class__.__name__}") from None
 
 
 class finfo(_Limits):

@@ -51,7 +51,7 @@ from .ops.random import (
     uniform_,
     uniform_bounds,
 )
-from .ops.support import shape_error
+from .ops.support import number_of, shape_error
 from .random import stream_of
 
 FROM_SIZE = [
@@ -437,6 +437,8 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, la
     tensor([1.1541, 9.9707])
     """
     stream = stream_of(generator, "normal")
+    if size is not None:
+        mean, std = number_of(mean, "mean"), number_of(std, "std")
     if isinstance(std, Tensor):
         if std.is_complex():
             raise RuntimeError("normal expects standard deviation to be non-complex")

@@ -6,11 +6,11 @@ from typing import Any
 
 from retrograd import Tensor
 from retrograd.kernels.linalg import LinAlgError as LinAlgError
-def cholesky(A: Any, *, upper: Any = False, out: Any = None) -> Tensor:
-    r"""L with ``L L^H = A`` for positive definite matrices (U = L^H if upper)."""
-def cholesky_ex(A: Any, *, upper: Any = False, check_errors: Any = False, out: Any = None) -> Any:
-    r"""(cholesky(A), info): info is the order of the first minor that is not positive."""
-def cond(A: Any, p: Any = None, *, out: Any = None) -> Tensor:
+def cholesky(input: Any, *, upper: Any = False, out: Any = None) -> Tensor:
+    r"""L with ``L L^H = input`` for positive definite matrices (U = L^H if upper)."""
+def cholesky_ex(input: Any, *, upper: Any = False, check_errors: Any = False, out: Any = None) -> Any:
+    r"""(cholesky(input), info): info is the order of the first minor that is not positive."""
+def cond(input: Any, p: Any = None, *, out: Any = None) -> Tensor:
     r"""The condition number in the norm p (2 by default)."""
 def cross(input: Any, other: Any, *, dim: Any = -1, out: Any = None) -> Tensor:
     r"""The cross product of 3-vectors along dim."""
@@ -18,28 +18,28 @@ def det(A: Any, *, out: Any = None) -> Tensor:
     r"""The determinants of square matrices."""
 def diagonal(A: Any, *, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tensor:
     r"""The diagonals, as a view."""
-def eig(A: Any, *, out: Any = None) -> Any:
+def eig(input: Any, *, out: Any = None) -> Any:
     r"""(complex eigenvalues, eigenvectors) of square matrices."""
-def eigh(A: Any, UPLO: Any = 'L', *, out: Any = None) -> Any:
+def eigh(input: Any, UPLO: Any = 'L', *, out: Any = None) -> Any:
     r"""(eigenvalues ascending, eigenvectors) of Hermitian matrices, read from one triangle."""
-def eigvals(A: Any, *, out: Any = None) -> Tensor:
+def eigvals(input: Any, *, out: Any = None) -> Tensor:
     r"""The complex eigenvalues."""
-def eigvalsh(A: Any, UPLO: Any = 'L', *, out: Any = None) -> Tensor:
+def eigvalsh(input: Any, UPLO: Any = 'L', *, out: Any = None) -> Tensor:
     r"""The eigenvalues of Hermitian matrices, ascending."""
-def householder_product(A: Any, tau: Any, *, out: Any = None) -> Tensor:
+def householder_product(input: Any, tau: Any, *, out: Any = None) -> Tensor:
     r"""The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``."""
 def inv(A: Any, *, out: Any = None) -> Tensor:
     r"""The inverses of square matrices."""
 def inv_ex(A: Any, *, check_errors: Any = False, out: Any = None) -> Any:
     r"""(inv(A), info): info is the place of a zero pivot, 0 for a regular matrix."""
-def ldl_factor(A: Any, *, hermitian: Any = False, out: Any = None) -> Any:
+def ldl_factor(input: Any, *, hermitian: Any = False, out: Any = None) -> Any:
     r"""(LD, pivots) of symmetric matrices, or complex Hermitian ones; see kernels/ldl.py."""
-def ldl_factor_ex(A: Any, *, hermitian: Any = False, check_errors: Any = False, out: Any = None) -> Any:
+def ldl_factor_ex(input: Any, *, hermitian: Any = False, check_errors: Any = False, out: Any = None) -> Any:
     r"""(LD, pivots, info): info is the place of the first zero pivot, counted from 1, or 0."""
 def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: Any = False, out: Any = None) -> Tensor:
     r"""X with A X = B for A factored by ldl_factor."""
-def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
-    r"""(solution, residuals, rank, singular_values) of min ``|A X - B|``; vectors only by columns."""
+def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
+    r"""(solution, residuals, rank, singular_values) of min ``|A X - b|`` for A = input."""
 def lu(A: Any, *, pivot: Any = True, out: Any = None) -> Any:
     r"""(P, L, U) with ``A = P L U``. Raises RuntimeError for pivot=False, as PyTorch on the CPU."""
 def lu_factor(A: Any, *, pivot: Any = True, out: Any = None) -> Any:
@@ -50,19 +50,19 @@ def lu_solve(LU: Any, pivots: Any, B: Any, *, left: Any = True, adjoint: Any = F
     r"""X with ``A X = B`` (``X A = B``; A^H if adjoint) from lu_factor's result."""
 def matmul(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""torch.matmul."""
-def matrix_exp(A: Any) -> Tensor:
+def matrix_exp(input: Any) -> Tensor:
     r"""The exponential of square matrices."""
-def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: Any = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def matrix_norm(input: Any, ord: Any = 'fro', dim: Any = ..., keepdim: Any = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     r""""fro", "nuc", 1, 2, inf and their negatives, over the two dimensions dim."""
-def matrix_power(A: Any, n: Any, *, out: Any = None) -> Tensor:
+def matrix_power(input: Any, n: Any, *, out: Any = None) -> Tensor:
     r"""The n-th power of square matrices; inverses for n < 0."""
 def matrix_rank(input: Any, tol: Any = None, hermitian: Any = False, *, atol: Any = None, rtol: Any = None, out: Any = None) -> Tensor:
     r"""How many singular values exceed max(atol, rtol * largest)."""
 def multi_dot(tensors: Any, *, out: Any = None) -> Tensor:
     r"""The product of several matrices in the cheapest order; the ends may be vectors."""
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     r"""vector_norm, or matrix_norm where two dimensions and an order are given."""
-def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: Any = False, rcond: Any = None, out: Any = None) -> Tensor:
+def pinv(input: Any, *, atol: Any = None, rtol: Any = None, hermitian: Any = False, rcond: Any = None, out: Any = None) -> Tensor:
     r"""The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero."""
 def qr(A: Any, mode: Any = 'reduced', *, out: Any = None) -> Any:
     r"""(Q, R) with orthonormal Q; mode "reduced", "complete" or "r" (Q empty)."""
@@ -72,16 +72,16 @@ def solve(A: Any, B: Any, *, left: Any = True, out: Any = None) -> Tensor:
     r"""X with ``A X = B`` (``X A = B`` if not left), for batches; B may hold vectors."""
 def solve_ex(A: Any, B: Any, *, left: Any = True, check_errors: Any = False, out: Any = None) -> Any:
     r"""(solve(A, B), info): info is the place of a zero pivot, 0 for a regular matrix."""
-def solve_triangular(A: Any, B: Any, *, upper: Any, left: Any = True, unitriangular: Any = False, out: Any = None) -> Tensor:
-    r"""X with ``A X = B`` (``X A = B`` if not left), reading one triangle of A."""
+def solve_triangular(input: Any, B: Any, *, upper: Any, left: Any = True, unitriangular: Any = False, out: Any = None) -> Tensor:
+    r"""X with ``input X = B`` (``X input = B`` if not left), reading one triangle of input."""
 def svd(A: Any, full_matrices: Any = True, *, driver: Any = None, out: Any = None) -> Any:
     r"""(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending."""
 def svdvals(A: Any, *, driver: Any = None, out: Any = None) -> Tensor:
     r"""The singular values, descending."""
-def tensorinv(A: Any, ind: Any = 2, *, out: Any = None) -> Tensor:
-    r"""The inverse of A read as a matrix whose rows are its first ind dimensions."""
-def tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> Tensor:
-    r"""X with ``tensordot(A, X, X.ndim) = B``."""
+def tensorinv(input: Any, ind: Any = 2, *, out: Any = None) -> Tensor:
+    r"""The inverse of input read as a matrix whose rows are its first ind dimensions."""
+def tensorsolve(input: Any, other: Any, dims: Any = None, *, out: Any = None) -> Tensor:
+    r"""X with ``tensordot(input, X, X.ndim) = other``."""
 def vander(x: Any, *, N: Any = None) -> Tensor:
     r"""Rows of powers 1, x, x**2 .. up to N of them (as many as x has elements)."""
 def vecdot(x: Any, y: Any, *, dim: Any = -1, out: Any = None) -> Tensor:

@@ -67,7 +67,7 @@ def log1p(input: Any, *, out: Any = None) -> Tensor:
     r"""log(1 + input), exact for small elements too."""
 def log_ndtr(input: Any, *, out: Any = None) -> Tensor:
     r"""``log(ndtr(x))``, accurate in the far tail."""
-def log_softmax(input: Any, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
+def log_softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
     r"""input - log(sum(exp(input))) along `dim`."""
 def logit(input: Any, eps: Any = None, *, out: Any = None) -> Tensor:
     r"""log(x / (1 - x)), the inverse of sigmoid; with `eps`, x is first clamped to [eps, 1"""
@@ -107,7 +107,7 @@ def shifted_chebyshev_polynomial_w(input: Any, other: Any, *, out: Any = None) -
     ...
 def sinc(input: Any, *, out: Any = None) -> Tensor:
     r"""sin(pi x) / (pi x), and 1 at 0."""
-def softmax(input: Any, dim: Any, dtype: Any = None, *, out: Any = None) -> Tensor:
+def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
     r"""exp(input) / sum(exp(input)) along `dim`."""
 def spherical_bessel_j0(input: Any, *, out: Any = None) -> Tensor:
     r"""``sin(x) / x``."""

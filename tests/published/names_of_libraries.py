@@ -9,7 +9,7 @@ from torch.utils import _pytree as pytree
 def attempt(call):
     try:
         print(call())
-    except (RuntimeError, AssertionError) as e:
+    except (RuntimeError, AssertionError, TypeError) as e:
         print(type(e).__name__, e)
 
 
@@ -68,3 +68,7 @@ print(a.baddbmm(batch1=b, batch2=c, beta=0.5, alpha=2.0).sum(),
       torch.addr(a[0], vec1=b[0, :, 0], vec2=c[0, 0]).sum(),
       a[0].clone().addmm_(mat1=b[0], mat2=c[0]).sum(),
       torch.addmv(a[0, :, 0], mat=b[0], vec=c[0, :, 0]).sum())
+
+for kind in (float, complex, int, bool, "float"):
+    for limits in (torch.finfo, torch.iinfo):
+        attempt(lambda kind=kind, limits=limits: limits(kind))

@@ -21,7 +21,8 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 _OUTPUTS = "outputs of the user-provided function"
 
 
-# Tuples in, tuples out
+# Tuples in, tuples out. Libraries import these helpers by PyTorch's names for them:
+# _as_tuple, _tuple_postprocess, _grad_postprocess, _construct_standard_basis_for.
 
 
 def _as_tuple(x, name: str, caller: str) -> tuple[bool, tuple[Tensor, ...]]:
@@ -37,14 +38,12 @@ def _as_tuple(x, name: str, caller: str) -> tuple[bool, tuple[Tensor, ...]]:
     return was_tuple, x if was_tuple else (x,)
 
 
-def _untuple(x, was_tuple: bool):
-    return x if was_tuple else x[0]
-
-
-def _untuple_pairs(x, outer_was_tuple: bool, inner_was_tuple: bool):
-    if outer_was_tuple and inner_was_tuple:
-        return x
-    return _untuple(tuple(_untuple(row, inner_was_tuple) for row in x), outer_was_tuple)
+def _tuple_postprocess(res, to_unpack: bool | tuple[bool, bool]):
+    """``res`` as the function was given it: of a pair, outer and inner tuples in turn."""
+    if isinstance(to_unpack, tuple):
+        outer, inner = to_unpack
+        return _tuple_postprocess(tuple(_tuple_postprocess(row, inner) for row in res), outer)
+    return res if to_unpack else res[0]
 
 
 # What goes in and what comes out
@@ -58,8 +57,8 @@ def _fresh(tensors, create_graph: bool, need_graph: bool) -> tuple[Tensor, ...]:
     )
 
 
-def _finished(tensors, create_graph: bool) -> tuple[Tensor, ...]:
-    return tuple(tensors) if create_graph else tuple(t.detach() for t in tensors)
+def _grad_postprocess(inputs, create_graph: bool) -> tuple[Tensor, ...]:
+    return tuple(inputs) if create_graph else tuple(t.detach() for t in inputs)
 
 
 def _checked_v(v, like, like_is_tuple: bool, caller: str, create_graph: bool):
@@ -212,8 +211,8 @@ def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
         "This is not allowed in strict mode.",
     )
     return (
-        _untuple(_finished(outputs, create_graph), outputs_tuple),
-        _untuple(_finished(grads, create_graph), inputs_tuple),
+        _tuple_postprocess(_grad_postprocess(outputs, create_graph), outputs_tuple),
+        _tuple_postprocess(_grad_postprocess(grads, create_graph), inputs_tuple),
     )
 
 
@@ -247,8 +246,8 @@ def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
         " forward mode gradients. This is not allowed in strict mode.",
     )
     return (
-        _untuple(_finished(outputs, create_graph), outputs_tuple),
-        _untuple(_finished(pushed, create_graph), outputs_tuple),
+        _tuple_postprocess(_grad_postprocess(outputs, create_graph), outputs_tuple),
+        _tuple_postprocess(_grad_postprocess(pushed, create_graph), outputs_tuple),
     )
 
 
@@ -278,8 +277,8 @@ def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
         "This is not allowed in strict mode.",
     )
     return (
-        _untuple(_finished(outputs, create_graph), False),
-        _untuple(_finished(products, create_graph), inputs_tuple),
+        _tuple_postprocess(_grad_postprocess(outputs, create_graph), False),
+        _tuple_postprocess(_grad_postprocess(products, create_graph), inputs_tuple),
     )
 
 
@@ -314,8 +313,8 @@ def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
         "double backward trick to replace forward mode AD.",
     )
     return (
-        _untuple(_finished(outputs, create_graph), False),
-        _untuple(_finished(products, create_graph), inputs_tuple),
+        _tuple_postprocess(_grad_postprocess(outputs, create_graph), False),
+        _tuple_postprocess(_grad_postprocess(products, create_graph), inputs_tuple),
     )
 
 
@@ -368,8 +367,8 @@ def jacobian(
             blocks = [
                 _rows(i, out, inputs, create_graph, strict) for i, out in enumerate(outputs)
             ]
-    blocks = tuple(_finished(row, create_graph) for row in blocks)
-    return _untuple_pairs(blocks, outputs_tuple, inputs_tuple)
+    blocks = tuple(_grad_postprocess(row, create_graph) for row in blocks)
+    return _tuple_postprocess(blocks, (outputs_tuple, inputs_tuple))
 
 
 def _rows(i: int, out: Tensor, inputs, create_graph: bool, strict: bool) -> list[Tensor]:
@@ -413,15 +412,21 @@ def _check_strict_rows(column, i: int, k: int, create_graph: bool) -> None:
             )
 
 
-def _basis(tensors) -> tuple[Tensor, ...]:
-    """The unit vectors of all tensors' elements together, cut by tensor: (total, *shape) each."""
-    total, start, blocks = sum(t.numel() for t in tensors), 0, []
-    for t in tensors:
-        block = t.new_zeros((total, t.numel()))
-        block[start : start + t.numel()] = rg.eye(t.numel(), dtype=t.dtype)
-        blocks.append(block.view(total, *t.shape))
-        start += t.numel()
+def _construct_standard_basis_for(tensors, tensor_numels) -> tuple[Tensor, ...]:
+    """The unit vectors of all tensors' elements together, cut by tensor: (total, numel) each."""
+    total, start, blocks = sum(tensor_numels), 0, []
+    for t, numel in zip(tensors, tensor_numels, strict=True):
+        block = t.new_zeros((total, numel))
+        block[start : start + numel] = rg.eye(numel, dtype=t.dtype)
+        blocks.append(block)
+        start += numel
     return tuple(blocks)
+
+
+def _basis(tensors) -> list[Tensor]:
+    """The same in the tensors' shapes: (total, *shape) each."""
+    blocks = _construct_standard_basis_for(tensors, [t.numel() for t in tensors])
+    return [block.view(len(block), *t.shape) for block, t in zip(blocks, tensors, strict=True)]
 
 
 def _batched_rows(outputs, inputs, create_graph: bool) -> list[list[Tensor]]:
@@ -481,7 +486,7 @@ def _jacobian_by_forward_mode(func: Callable, inputs):
     for columns in _vmap(pushed)(*_basis(inputs)):  # (total, *output.shape)
         parts = zip(inputs, columns.split(numels), strict=True)
         blocks.append([part.movedim(0, -1).reshape(part.shape[1:] + x.shape) for x, part in parts])
-    return _untuple_pairs(blocks, outputs_tuple, inputs_tuple)
+    return _tuple_postprocess(blocks, (outputs_tuple, inputs_tuple))
 
 
 def hessian(
@@ -528,4 +533,4 @@ def hessian(
         vectorize=vectorize,
         strategy=outer_jacobian_strategy,
     )
-    return _untuple_pairs(blocks, inputs_tuple, inputs_tuple)
+    return _tuple_postprocess(blocks, (inputs_tuple, inputs_tuple))

@@ -10,7 +10,8 @@ from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
 from .formulas import both, scaled
-from .public import native, public
+from .out import fill_checked
+from .public import native, needed, public
 
 SIXTH = 0.1666666716337204  # of hardsigmoid: PyTorch rounds it to float32
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -61,7 +62,7 @@ def _prepared(input, dim, dtype):
 
 
 @public
-def softmax(input, dim, dtype=None, *, out=None):
+def softmax(input, dim=None, dtype=None, *, out=None, axis=None):
     """exp(input) / sum(exp(input)) along `dim`.
 
     Raises IndexError for a dimension out of range.
@@ -70,18 +71,24 @@ def softmax(input, dim, dtype=None, *, out=None):
     >>> torch.softmax(torch.zeros(4), dim=0)
     tensor([0.2500, 0.2500, 0.2500, 0.2500])
     """
-    return T.softmax_dim(*_prepared(input, dim, dtype))
+    if dim is None:
+        dim = needed("softmax", "dim", axis)
+    res = T.softmax_dim(*_prepared(input, dim, dtype))
+    return res if out is None else fill_checked("softmax", out, res, input)
 
 
 @public
-def log_softmax(input, dim, dtype=None, *, out=None):
+def log_softmax(input, dim=None, dtype=None, *, out=None, axis=None):
     """input - log(sum(exp(input))) along `dim`.
 
     >>> import retrograd as torch
     >>> torch.log_softmax(torch.zeros(2), dim=0)
     tensor([-0.6931, -0.6931])
     """
-    return T.log_softmax_dim(*_prepared(input, dim, dtype))
+    if dim is None:
+        dim = needed("log_softmax", "dim", axis)
+    res = T.log_softmax_dim(*_prepared(input, dim, dtype))
+    return res if out is None else fill_checked("log_softmax", out, res, input)
 
 
 # --------------------------------------------------------------------------- smooth functions
@@ -133,7 +140,7 @@ def mish_slope(F, x):
     return t + x * F.sigmoid(x) * (1 - t * t)
 
 
-op("softplus(self | beta=1, threshold=20)", "SoftplusBackward0", public=False,
+op("softplus(self | beta=1.0, threshold=20.0)", "SoftplusBackward0", public=False,
     samples=S.with_consts(S.singles, 2, 20),
     self = lambda F, g, self, beta, threshold:
                F.where(self * beta > threshold, g, g * F.sigmoid(self * beta)),

@@ -24,7 +24,7 @@ from .formulas import (
 )
 from .out import fill_checked
 from .public import alias, method, public
-from .support import operand
+from .support import number_of, operand, plain
 
 NUMBERS = (int, float, complex)
 
@@ -169,15 +169,6 @@ op("rpow(exponent | self)", "PowBackward2", public=False, samples=S.with_consts(
 
 
 # --------------------------------------------------------------------------- public functions
-
-def number_of(value, name="alpha"):
-    """A factor as a number: a 0-d tensor that nobody differentiates counts as its element."""
-    if not isinstance(value, Tensor):
-        return value
-    if value._track & 1 or value._data.ndim:
-        raise TypeError(f"argument '{name}' must be Number, not Tensor")
-    return value.item()
-
 
 def check_alpha(input, other, alpha):
     """PyTorch's rules for `alpha` beside integer and bool operands; returns it as a number."""
@@ -405,6 +396,7 @@ def pow(input, exponent, *, out=None):
     >>> torch.pow(2, torch.tensor([1., 3.]))
     tensor([2., 8.])
     """
+    input, exponent = plain(input), plain(exponent)
     if isinstance(exponent, NUMBERS) and isinstance(input, Tensor):
         res = T.pow_scalar(input, exponent)
     elif isinstance(input, NUMBERS) and isinstance(exponent, Tensor):
@@ -428,6 +420,7 @@ def pow_(self, exponent):
     >>> torch.tensor([2., 3.]).pow_(2)
     tensor([4., 9.])
     """
+    exponent = plain(exponent)
     change = T.pow_scalar_ if isinstance(exponent, NUMBERS) else T.pow_
     return written(change(self, exponent), "pow_")
 
@@ -462,6 +455,7 @@ def float_power(input, exponent, *, out=None):
     >>> torch.float_power(torch.tensor([2, 3]), 2)
     tensor([4., 9.], dtype=torch.float64)
     """
+    input, exponent = plain(input), plain(exponent)
     is_complex = any(isinstance(v, complex) if isinstance(v, NUMBERS) else
                      v._data.dtype.kind == "c" for v in (input, exponent))
     wide = _dtype.complex128 if is_complex else _dtype.float64
@@ -500,6 +494,7 @@ def lerp(input, end, weight, *, out=None):
     >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.5)
     tensor([ 0.5000, 15.0000])
     """
+    weight = _weight(input, weight)
     check_lerp(input, end, weight)
     res = (T.lerp_scalar if isinstance(weight, NUMBERS) else T.lerp)(input, end, weight)
     return res if out is None else fill_checked("lerp", out, res, input, end, weight)
@@ -508,9 +503,17 @@ def lerp(input, end, weight, *, out=None):
 @method
 def lerp_(self, end, weight):
     """lerp in place."""
+    weight = _weight(self, weight)
     check_lerp(self, end, weight)
     change = T.lerp_scalar_ if isinstance(weight, NUMBERS) else T.lerp_
     return written(change(self, end, weight), "lerp_")
+
+
+def _weight(input, weight):
+    """A weight without dimensions is one of any dtype."""
+    if isinstance(weight, Tensor):
+        return weight if weight._data.ndim else weight.to(input.dtype)
+    return plain(weight)
 
 
 def check_lerp(input, end, weight):

@@ -15,7 +15,7 @@ from .formulas import both, or_zero, winner
 from .mapped import elementwise
 from .out import fill_checked
 from .public import alias, method, public
-from .support import need_tensors, operand
+from .support import need_tensors, operand, plain
 
 # --------------------------------------------------------------------------- larger, smaller
 
@@ -178,8 +178,7 @@ def clamp_(self, min=None, max=None):
 def _clamp(T, suffix, input, low, high):
     _check_clamp(input, low, high)
     if not isinstance(low, Tensor) and not isinstance(high, Tensor):
-        if input._data.dtype.kind in "iu":
-            low, high = bound(low, input), bound(high, input)
+        low, high = bound(low, input), bound(high, input)
         return getattr(T, "clamp_numbers" + suffix)(input, low, high)
     if high is None:
         return getattr(T, "clamp_low" + suffix)(input, low)
@@ -189,7 +188,8 @@ def _clamp(T, suffix, input, low, high):
 
 
 def bound(value, input):
-    """A clamp's bound as integers hold it; a float makes them floats."""
+    """A clamp's bound as a number; as integers hold it, where a float makes them floats."""
+    value = plain(value)
     return fitting(value, input) if isinstance(value, int) else value
 
 

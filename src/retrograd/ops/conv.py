@@ -9,6 +9,7 @@ from ..kernels.conv import transposed_shape
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
+from .dims import as_tuple
 from .formulas import both
 from .matmul import need_tensors
 from .nn_checks import cpp_name
@@ -104,14 +105,14 @@ def spatial(value, dims, name):
     """`value` for each of `dims` spatial dimensions; RuntimeError if there are not as many."""
     if value.__class__ is int:
         return (value,) * dims
-    values = (value,) if isinstance(value, int) else tuple(value)
+    values = as_tuple(value)
     if len(values) == 1:
         return values * dims
     if len(values) != dims:
         raise RuntimeError(f"expected {name} to be a single integer value or a list of {dims} "
                            f"values to match the convolution dimensions, but got {name}="
                            f"{list(values)}")
-    return tuple([int(v) for v in values])
+    return values
 
 
 def with_batch(input, dims, name):

@@ -36,6 +36,11 @@ def axes(dim, ndim):
     return found if isinstance(found, tuple) else (found,)
 
 
+def as_tuple(value):
+    """A number alone in a tuple (also one of NumPy's, or a tensor's), a sequence as a tuple."""
+    return tuple(map(index, value)) if isinstance(value, (tuple, list)) else (index(value),)
+
+
 def sizes(args):
     """Sizes given as numbers or as one sequence: f(2, 3) and f((2, 3)) alike."""
     if len(args) == 1 and isinstance(args[0], (tuple, list)):

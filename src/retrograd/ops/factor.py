@@ -15,19 +15,19 @@ from .public import public
 from .solve import with_info
 
 
-def cholesky(A, *, upper=False, out=None):
-    """L with ``L L^H = A`` for positive definite matrices (U = L^H if upper).
+def cholesky(input, *, upper=False, out=None):
+    """L with ``L L^H = input`` for positive definite matrices (U = L^H if upper).
 
-    Raises LinAlgError where A is not positive definite.
+    Raises LinAlgError where input is not positive definite.
 
     >>> import retrograd as torch
     >>> torch.linalg.cholesky(torch.tensor([[4., 2.], [2., 2.]]))
     tensor([[2., 0.],
             [1., 1.]])
     """
-    check_square("linalg.cholesky", A._data)
-    check_float("linalg.cholesky", A._data)
-    return given("linalg_cholesky", T.linalg_cholesky_ex(A, bool(upper)), out)
+    check_square("linalg.cholesky", input._data)
+    check_float("linalg.cholesky", input._data)
+    return given("linalg_cholesky", T.linalg_cholesky_ex(input, bool(upper)), out)
 
 
 @public(name="cholesky")
@@ -37,10 +37,10 @@ def torch_cholesky(input, upper=False, *, out=None):
     return given("cholesky", cholesky(input, upper=upper), out)
 
 
-def cholesky_ex(A, *, upper=False, check_errors=False, out=None):
-    """(cholesky(A), info): info is the order of the first minor that is not positive."""
-    check_square("linalg.cholesky_ex", A._data)
-    res, info = with_info(lambda a: T.linalg_cholesky_ex(a, bool(upper)), _first_bad, A,
+def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
+    """(cholesky(input), info): info is the order of the first minor that is not positive."""
+    check_square("linalg.cholesky_ex", input._data)
+    res, info = with_info(lambda a: T.linalg_cholesky_ex(a, bool(upper)), _first_bad, input,
                           check_errors)
     return given_pair("linalg_cholesky_ex", (res, info), out)
 
@@ -54,10 +54,10 @@ def _first_bad(matrix):
 
 
 @public
-def cholesky_inverse(L, upper=False, *, out=None):
+def cholesky_inverse(input, upper=False, *, out=None):
     """The inverse of a matrix from its Cholesky factor."""
-    check_square("cholesky_inverse", L._data)
-    return given("cholesky_inverse", T.cholesky_inverse(L, bool(upper)), out)
+    check_square("cholesky_inverse", input._data)
+    return given("cholesky_inverse", T.cholesky_inverse(input, bool(upper)), out)
 
 
 def _check_cholesky_solve(b, a):
@@ -148,50 +148,50 @@ def _triangle(uplo):
     return uplo.upper()
 
 
-def eigh(A, UPLO="L", *, out=None):
+def eigh(input, UPLO="L", *, out=None):
     """(eigenvalues ascending, eigenvectors) of Hermitian matrices, read from one triangle.
 
     >>> import retrograd as torch
     >>> torch.linalg.eigh(torch.tensor([[2., 0.], [0., 1.]])).eigenvalues
     tensor([1., 2.])
     """
-    check_square("linalg.eigh", A._data)
-    check_float("linalg.eigh", A._data)
-    return given_pair("linalg_eigh", T.linalg_eigh(A, _triangle(UPLO)), out)
+    check_square("linalg.eigh", input._data)
+    check_float("linalg.eigh", input._data)
+    return given_pair("linalg_eigh", T.linalg_eigh(input, _triangle(UPLO)), out)
 
 
-def eigvalsh(A, UPLO="L", *, out=None):
+def eigvalsh(input, UPLO="L", *, out=None):
     """The eigenvalues of Hermitian matrices, ascending.
 
     >>> import retrograd as torch
     >>> torch.linalg.eigvalsh(torch.tensor([[2., 1.], [1., 2.]]))
     tensor([1., 3.])
     """
-    check_square("linalg.eigvalsh", A._data)
-    return given("linalg_eigvalsh", T.linalg_eigh(A, _triangle(UPLO))[0], out)
+    check_square("linalg.eigvalsh", input._data)
+    return given("linalg_eigvalsh", T.linalg_eigh(input, _triangle(UPLO))[0], out)
 
 
-def eig(A, *, out=None):
+def eig(input, *, out=None):
     """(complex eigenvalues, eigenvectors) of square matrices.
 
     >>> import retrograd as torch
     >>> torch.linalg.eig(torch.tensor([[2., 0.], [0., 1.]])).eigenvalues
     tensor([2.+0.j, 1.+0.j])
     """
-    check_square("linalg.eig", A._data)
-    check_float("linalg.eig", A._data)
-    return given_pair("linalg_eig", T.linalg_eig(A), out)
+    check_square("linalg.eig", input._data)
+    check_float("linalg.eig", input._data)
+    return given_pair("linalg_eig", T.linalg_eig(input), out)
 
 
-def eigvals(A, *, out=None):
+def eigvals(input, *, out=None):
     """The complex eigenvalues.
 
     >>> import retrograd as torch
     >>> torch.linalg.eigvals(torch.tensor([[2., 0.], [0., 1.]]))
     tensor([2.+0.j, 1.+0.j])
     """
-    check_square("linalg.eigvals", A._data)
-    return given("linalg_eigvals", T.linalg_eig(A)[0], out, field="eigenvalues")
+    check_square("linalg.eigvals", input._data)
+    return given("linalg_eigvals", T.linalg_eig(input)[0], out, field="eigenvalues")
 
 
 def lu(A, *, pivot=True, out=None):
@@ -231,8 +231,16 @@ def lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
 def torch_lu(A, pivot=True, get_infos=False, out=None):
     """(LU, pivots), with get_infos also info."""
     warn_old("lu")
-    made = lu_factor_ex(A, pivot=pivot)
-    return tuple(made) if get_infos else tuple(made)[:2]
+    made = tuple(lu_factor_ex(A, pivot=pivot))[: 3 if get_infos else 2]
+    if out is None:
+        return made
+    if not isinstance(out, (tuple, list)):
+        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if len(out) != len(made):
+        raise TypeError(f"expected tuple of {len(made)} elements but got {len(out)}")
+    for tensor, result in zip(out, made, strict=True):
+        tensor.resize_as_(result).copy_(result)
+    return out
 
 
 def _check_unpacked(lu, pivots, wanted):
@@ -326,14 +334,14 @@ def _check_reflections(name, a, tau):
                            f"{a.dtype.tensor_name}")
 
 
-def householder_product(A, tau, *, out=None):
+def householder_product(input, tau, *, out=None):
     """The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``."""
-    _check_reflections("torch.linalg.householder_product", A, tau)
-    m, n = A._data.shape[-2:]
-    eye = wrap(np.eye(m, n, dtype=A._data.dtype)).expand(*A._data.shape[:-2], m, n)
-    if not tau._data.shape[-1]:           # nothing to reflect, yet the result hangs on A
-        return given("linalg_householder_product", eye + T.triu(A, n), out)
-    return given("linalg_householder_product", _reflected(A, tau, eye), out)
+    _check_reflections("torch.linalg.householder_product", input, tau)
+    m, n = input._data.shape[-2:]
+    eye = wrap(np.eye(m, n, dtype=input._data.dtype)).expand(*input._data.shape[:-2], m, n)
+    if not tau._data.shape[-1]:           # nothing to reflect, yet the result hangs on input
+        return given("linalg_householder_product", eye + T.triu(input, n), out)
+    return given("linalg_householder_product", _reflected(input, tau, eye), out)
 
 
 def _reflected(A, tau, start):

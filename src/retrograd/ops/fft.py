@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from operator import index
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from .declare import op
 from .dims import wrap_dim
 from .factory import check_options, finish, np_dtype
 from .out import given
-from .public import public
+from .public import numpy_names, public
 from .resize import constant_pad_nd
+from .support import number_of
 
 
 def _complex(*shape):
@@ -155,6 +157,7 @@ def _several(t, s, dim):
 
 # --------------------------------------------------------------------------- one dimension
 
+@numpy_names
 def fft(input, n=None, dim=-1, norm=None, *, out=None):
     """The Fourier transform ``sum of x[j] exp(-2 pi i j k / n)`` along dim.
 
@@ -168,6 +171,7 @@ def fft(input, n=None, dim=-1, norm=None, *, out=None):
     return given("fft_fft", _along(input, n, dim, norm, True), out)
 
 
+@numpy_names
 def ifft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of fft.
 
@@ -189,6 +193,7 @@ def _along(input, n, dim, norm, forward):
     return spectrum if forward else spectrum.conj()
 
 
+@numpy_names
 def rfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The first half of fft of a real input; the rest are conjugates.
 
@@ -202,6 +207,7 @@ def rfft(input, n=None, dim=-1, norm=None, *, out=None):
     return given("fft_rfft", T.fft_r2c(t, (dim,), _scale(norm, True), True), out)
 
 
+@numpy_names
 def irfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of rfft, with n elements (default: an even number).
 
@@ -212,6 +218,7 @@ def irfft(input, n=None, dim=-1, norm=None, *, out=None):
     return given("fft_irfft", _to_real(input, n, dim, norm, False), out)
 
 
+@numpy_names
 def hfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The real fft of a Hermitian signal given by its first half.
 
@@ -231,6 +238,7 @@ def _to_real(input, n, dim, norm, forward):
     return T.fft_c2r(t.conj() if forward else t, (dim,), _scale(norm, forward), n)
 
 
+@numpy_names
 def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of hfft."""
     t = _real("ihfft", input)
@@ -241,6 +249,7 @@ def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 # --------------------------------------------------------------------------- several dimensions
 
+@numpy_names
 def fftn(input, s=None, dim=None, norm=None, *, out=None):
     """fft over several dimensions (all by default), resized to s.
 
@@ -252,6 +261,7 @@ def fftn(input, s=None, dim=None, norm=None, *, out=None):
     return given("fft_fftn", _over(input, s, dim, norm, True), out)
 
 
+@numpy_names
 def ifftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of fftn."""
     return given("fft_ifftn", _over(input, s, dim, norm, False), out)
@@ -264,6 +274,7 @@ def _over(input, s, dim, norm, forward):
     return T.fft_c2c(t, dims, _scale(norm, forward), forward) if dims else t
 
 
+@numpy_names
 def rfftn(input, s=None, dim=None, norm=None, *, out=None):
     """fftn of a real input, the first half of the last dimension."""
     t = _real("rfftn", input)
@@ -286,6 +297,7 @@ def _half_sizes(name, t, s, dim):
     return dims, [*sizes[:-1], last // 2 + 1], last
 
 
+@numpy_names
 def irfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of rfftn."""
     t = _to_complex(input)
@@ -294,6 +306,7 @@ def irfftn(input, s=None, dim=None, norm=None, *, out=None):
     return given("fft_irfftn", T.fft_c2r(t, dims, _scale(norm, False), last), out)
 
 
+@numpy_names
 def hfftn(input, s=None, dim=None, norm=None, *, out=None):
     """hfft over several dimensions."""
     t = _to_complex(input)
@@ -305,6 +318,7 @@ def hfftn(input, s=None, dim=None, norm=None, *, out=None):
     return given("fft_hfftn", T.fft_c2r(t.conj(), dims[-1:], scale, last), out)
 
 
+@numpy_names
 def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of hfftn."""
     if is_complex(input):
@@ -323,6 +337,7 @@ def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
 
 
 def _two(function, name, text):
+    @numpy_names
     def two(input, s=None, dim=(-2, -1), norm=None, *, out=None):
         return function(input, s, dim, norm, out=out)
     two.__name__ = two.__qualname__ = name
@@ -360,7 +375,8 @@ def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, require
     >>> torch.fft.fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
     """
-    return _frequencies(np.fft.fftfreq(n, d), dtype, out, (layout, device), requires_grad)
+    made = np.fft.fftfreq(index(n), number_of(d, "d"))
+    return _frequencies(made, dtype, out, (layout, device), requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -370,7 +386,8 @@ def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requir
     >>> torch.fft.rfftfreq(4)
     tensor([0.0000, 0.2500, 0.5000])
     """
-    return _frequencies(np.fft.rfftfreq(n, d), dtype, out, (layout, device), requires_grad)
+    made = np.fft.rfftfreq(index(n), number_of(d, "d"))
+    return _frequencies(made, dtype, out, (layout, device), requires_grad)
 
 
 def _shifted(input, dim, half):
@@ -379,6 +396,7 @@ def _shifted(input, dim, half):
     return input.roll([half(input._data.shape[d]) for d in dims], dims) if dims else input.clone()
 
 
+@numpy_names
 def fftshift(input, dim=None):
     """input rolled so that frequency zero is in the middle.
 
@@ -389,6 +407,7 @@ def fftshift(input, dim=None):
     return _shifted(input, dim, lambda n: n // 2)
 
 
+@numpy_names
 def ifftshift(input, dim=None):
     """The inverse of fftshift.
 

@@ -171,7 +171,9 @@ def function(op, dunder=None):
 
 def opening(op, special, name, dunder):
     """Numbers become 0-d tensors, arrays are read, and `track` tells who is differentiated."""
-    out, inputs = [], ", ".join(tensors(op))
+    inputs = ", ".join(tensors(op))
+    out = [f"if {c}.__class__ is not float: {c} = number_of({c}, {c!r})"
+           for c, default in op.consts.items() if default is not None and "." in default]
     if op.broadcasts and len(op.inputs) == 2:
         first, last = tensors(op)
         out += [f"cls = {last}.__class__"]
@@ -219,7 +221,7 @@ def forward(op):
     """The kernel call, and PyTorch's errors where it fails."""
     args = ", ".join([arrays(op), *op.consts])
     call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
-    dtypes = f"except TypeError: raise dtype_error(op, {arrays(op)}) from None"
+    dtypes = f"except TypeError: {wrong_type(op, op.name)}"
     choice = [by_size(op.name, "kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
     if op.name in UNORDERED:
         first = f"x_{op.inputs[0]}"
@@ -230,7 +232,16 @@ def forward(op):
         return [*choice, "try:", f"    {call}", "except ValueError:",
                 f"    raise input_error({', '.join(tensors(op))}) or shape_error({arrays(op)}) "
                 "from None", dtypes, *(narrow if op.name in support.FACTORS else [])]
-    return [*choice, "try:", f"    {call}", dtypes] if op.inplace else [*choice, call]
+    return [*choice, "try:", f"    {call}", dtypes] if op.inplace or op.consts else [*choice, call]
+
+
+def wrong_type(op, name):
+    """What to do about a kernel's TypeError: 0-d tensors may stand for numbers."""
+    dtypes = f"raise dtype_error(op, {arrays(op)}) from None"
+    if not op.consts:
+        return dtypes
+    given = f"{tuple_text(tensors(op))}, {tuple_text(list(op.consts))}"
+    return f"return with_numbers(op, {name!r}, {given})"
 
 
 def one_result(op):
@@ -390,8 +401,10 @@ def in_place_function(op, dunder=None):
         body += ["if track and state.grad:", "    check_inplace(input)",
                  *indent(record(op, in_place=True)), "else: node = None"]
     others, consts = tuple_text(tensors(op)[1:]), tuple_text(list(op.consts))
-    body += [f"store(op, kernel, input, {others}, {consts})",
-             "cell = input._cell", "frame = getframe(1)",
+    stored = f"store(op, kernel, input, {others}, {consts})"
+    if op.consts:
+        stored = f"try: {stored}\nexcept TypeError: {wrong_type(op, name)}"
+    body += [*stored.splitlines(), "cell = input._cell", "frame = getframe(1)",
              "if node is not None: rebase(input, node)",
              "cell[0] += 1", f"cell[1] = ({name!r}, frame.f_code, frame.f_lasti)",
              "if node is not None and features.recording: finish(node)", "return input"]

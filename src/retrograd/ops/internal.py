@@ -9,7 +9,7 @@ from ..kernels.checks import scalar_name
 from .declare import F as T
 from .dims import axes, wrap_dim
 from .out import fill_checked
-from .public import public
+from .public import numpy_names, public
 from .resize import constant_pad_nd
 
 
@@ -64,6 +64,7 @@ def _chunk_cat(tensors, dim, num_chunks, *, out=None):
 
 
 @public
+@numpy_names
 def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None):
     """The exclusive or of the elements' bits along `dim` (all by default), as uint64.
 

@@ -35,19 +35,19 @@ op("geqrf(self)", "GeqrfBackward0", public=False, outputs=("a", "tau"), kernel=g
     self = missing("geqrf"))
 
 
-def ldl_factor(A, *, hermitian=False, out=None):
+def ldl_factor(input, *, hermitian=False, out=None):
     """(LD, pivots) of symmetric matrices, or complex Hermitian ones; see kernels/ldl.py.
 
     Raises RuntimeError for a singular D.
     """
-    made = T.linalg_ldl_factor_ex(A, hermitian)
+    made = T.linalg_ldl_factor_ex(input, hermitian)
     _check_errors("torch.linalg.ldl_factor", made[2])
     return given_pair("linalg_ldl_factor", made[:2], out)
 
 
-def ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
+def ldl_factor_ex(input, *, hermitian=False, check_errors=False, out=None):
     """(LD, pivots, info): info is the place of the first zero pivot, counted from 1, or 0."""
-    made = T.linalg_ldl_factor_ex(A, hermitian)
+    made = T.linalg_ldl_factor_ex(input, hermitian)
     if check_errors:
         _check_errors("torch.linalg.ldl_factor_ex", made[2])
     return given_pair("linalg_ldl_factor_ex", made, out)

@@ -19,7 +19,7 @@ from .deprecated import factors_by_name, factors_first
 from .formulas import both, conj_number, scaled
 from .out import fill_checked, option_name
 from .public import alias, method, public
-from .support import check_cast, need_tensors, result_dtype
+from .support import check_cast, need_tensors, number_of, result_dtype
 
 
 def transposed(strides):
@@ -467,6 +467,7 @@ def _factor(name, value, tensors):
 
 def _promote_addr(input, a, b, beta, alpha):
     tensors = (input, a, b)
+    beta, alpha = number_of(beta, "beta"), number_of(alpha, "alpha")
     beta, alpha = _factor("beta", beta, tensors), _factor("alpha", alpha, tensors)
     common = result_dtype(tensors)
     return (*[t.to(common) for t in tensors], beta, alpha)

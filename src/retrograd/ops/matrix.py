@@ -16,10 +16,11 @@ from .out import given
 from .public import method, numpy_names, public
 from .reduce import check_norm_dtype, vector_norm
 from .solve import inv, inv_ex
+from .support import number_of
 
 # --------------------------------------------------------------------------- functions of a matrix
 
-def pinv(A, *, atol=None, rtol=None, hermitian=False, rcond=None, out=None):
+def pinv(input, *, atol=None, rtol=None, hermitian=False, rcond=None, out=None):
     """The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero.
 
     rtol is max(m, n) * eps unless it or atol is given.
@@ -29,12 +30,13 @@ def pinv(A, *, atol=None, rtol=None, hermitian=False, rcond=None, out=None):
     tensor([[0.5000, 0.0000],
             [0.0000, 0.0000]])
     """
-    if A._data.ndim < 2:
-        raise RuntimeError(f"linalg.pinv({A.dtype.tensor_name}{{{list(A._data.shape)}}}): expected "
+    if input._data.ndim < 2:
+        raise RuntimeError(f"linalg.pinv({input.dtype.tensor_name}"
+                           f"{{{list(input._data.shape)}}}): expected "
                            "a tensor with 2 or more dimensions of float, double, cfloat or cdouble "
                            "types")
     rtol = rtol if rcond is None else rcond
-    res = T.linalg_pinv(A, *_tolerances(A, rtol, hermitian, atol))
+    res = T.linalg_pinv(input, *_tolerances(input, rtol, hermitian, atol))
     return given("linalg_pinv", res, out)
 
 
@@ -71,7 +73,7 @@ def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=N
 
 
 @public
-def matrix_exp(A):
+def matrix_exp(input):
     """The exponential of square matrices.
 
     >>> import retrograd as torch
@@ -79,13 +81,13 @@ def matrix_exp(A):
     tensor([[1., 0.],
             [0., 1.]])
     """
-    check_square("linalg.matrix_exp", A._data)
-    check_float("linalg.matrix_exp", A._data)
-    return T.linalg_matrix_exp(A)
+    check_square("linalg.matrix_exp", input._data)
+    check_float("linalg.matrix_exp", input._data)
+    return T.linalg_matrix_exp(input)
 
 
 @public
-def matrix_power(A, n, *, out=None):
+def matrix_power(input, n, *, out=None):
     """The n-th power of square matrices; inverses for n < 0.
 
     >>> import retrograd as torch
@@ -93,19 +95,19 @@ def matrix_power(A, n, *, out=None):
     tensor([[1., 3.],
             [0., 1.]])
     """
-    check_square("linalg.matrix_power", A._data)
+    check_square("linalg.matrix_power", input._data)
     if n == 0:
-        eye = np.eye(A._data.shape[-1], dtype=A._data.dtype)
-        res = A.clone().copy_(wrap(eye))
+        eye = np.eye(input._data.shape[-1], dtype=input._data.dtype)
+        res = input.clone().copy_(wrap(eye))
         return given("linalg_matrix_power", res, out)
-    base, n, res = (inv(A), -n, None) if n < 0 else (A, n, None)
+    base, n, res = (inv(input), -n, None) if n < 0 else (input, n, None)
     while n:
         if n & 1:
             res = base if res is None else res @ base
         n >>= 1
         if n:
             base = base @ base
-    return given("linalg_matrix_power", res.clone() if res is A else res, out)
+    return given("linalg_matrix_power", res.clone() if res is input else res, out)
 
 
 # --------------------------------------------------------------------------- norms
@@ -125,30 +127,31 @@ def _two_dims(A, dim):
 
 
 @numpy_names
-def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
     """"fro", "nuc", 1, 2, inf and their negatives, over the two dimensions dim.
 
     >>> import retrograd as torch
     >>> torch.linalg.matrix_norm(torch.tensor([[3., 0.], [0., 4.]]))
     tensor(5.)
     """
-    check_matrix("linalg.matrix_norm", A._data)
-    check_float("linalg.matrix_norm", A._data, low_precision=False)
+    check_matrix("linalg.matrix_norm", input._data)
+    check_float("linalg.matrix_norm", input._data, low_precision=False)
     if dtype is not None:
-        check_norm_dtype("linalg.matrix_norm", A.dtype, dtype)
-        A = A.to(dtype)
-    first, second = _two_dims(A, dim)
+        check_norm_dtype("linalg.matrix_norm", input.dtype, dtype)
+        input = input.to(dtype)
+    first, second = _two_dims(input, dim)
+    ord = number_of(ord, "ord")
     if ord == "fro":
-        return vector_norm(A, 2, (first, second), keepdim, out=out)
+        return vector_norm(input, 2, (first, second), keepdim, out=out)
     if ord == "nuc" or isinstance(ord, (int, float)) and abs(ord) == 2:
-        values = svdvals(A.movedim((first, second), (-2, -1)))
+        values = svdvals(input.movedim((first, second), (-2, -1)))
         res = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord > 0 else values.amin(-1)
         if keepdim:
             for d in sorted((first, second)):
                 res = res.unsqueeze(d)
     elif isinstance(ord, (int, float)) and abs(ord) in (1, math.inf):
         summed, other = (first, second) if abs(ord) == 1 else (second, first)
-        sums = vector_norm(A, 1, summed, True)
+        sums = vector_norm(input, 1, summed, True)
         res = sums.amax(other, True) if ord > 0 else sums.amin(other, True)
         res = res if keepdim else res.squeeze((first, second))
     else:
@@ -157,7 +160,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
 
 
 @numpy_names
-def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
+def norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
     """vector_norm, or matrix_norm where two dimensions and an order are given.
 
     >>> import retrograd as torch
@@ -169,40 +172,41 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
         raise RuntimeError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
                            f"{list(dims)}")
     if ord is not None:
-        if dims is None and A._data.ndim not in (1, 2):
+        if dims is None and input._data.ndim not in (1, 2):
             raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be "
-                               f"1D or 2D. Got {A._data.ndim}D.")
-        if isinstance(ord, str) or len(dims or A._data.shape) == 2:
-            return matrix_norm(A, ord, dims or (-2, -1), keepdim, dtype=dtype, out=out)
-    return vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype, out=out)
+                               f"1D or 2D. Got {input._data.ndim}D.")
+        if isinstance(ord, str) or len(dims or input._data.shape) == 2:
+            return matrix_norm(input, ord, dims or (-2, -1), keepdim, dtype=dtype, out=out)
+    return vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype=dtype, out=out)
 
 
-def cond(A, p=None, *, out=None):
+def cond(input, p=None, *, out=None):
     """The condition number in the norm p (2 by default).
 
     >>> import retrograd as torch
     >>> torch.linalg.cond(torch.tensor([[4., 0.], [0., 2.]]))
     tensor(2.)
     """
-    check_matrix("linalg.cond", A._data)
+    check_matrix("linalg.cond", input._data)
     if p is not None and p not in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
-    if not A._data.size:
-        res = wrap(np.zeros(A._data.shape[:-2], A._data.real.dtype))
+    if not input._data.size:
+        res = wrap(np.zeros(input._data.shape[:-2], input._data.real.dtype))
     elif p in (None, 2, -2):
-        s = svdvals(A)
+        s = svdvals(input)
         largest, least = s.narrow(-1, 0, 1), s.narrow(-1, s._data.shape[-1] - 1, 1)
         res = (least / largest if p == -2 else largest / least).squeeze(-1)
     else:
-        check_square(f"linalg.cond(ord={p})", A._data)
-        inverse, info = inv_ex(A)
+        check_square(f"linalg.cond(ord={p})", input._data)
+        inverse, info = inv_ex(input)
         singular = wrap(info._data != 0)
         inverse = T.where(singular[..., None, None], 0.0, inverse)
-        res = T.where(singular, math.inf, matrix_norm(A, p) * matrix_norm(inverse, p))
+        res = T.where(singular, math.inf, matrix_norm(input, p) * matrix_norm(inverse, p))
     return given("linalg_cond", res, out)
 
 
 @public(method=False)
+@numpy_names
 def frobenius_norm(input, dim, keepdim=False, *, out=None):
     """torch.linalg.vector_norm of order 2, under an older name."""
     warn_old("frobenius_norm")
@@ -210,6 +214,7 @@ def frobenius_norm(input, dim, keepdim=False, *, out=None):
 
 
 @public(method=False)
+@numpy_names
 def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
     """torch.linalg.matrix_norm of order "nuc", under an older name."""
     warn_old("nuclear_norm")
@@ -217,6 +222,7 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
 
 
 @public
+@numpy_names
 def renorm(input, p, dim, maxnorm, *, out=None):
     """input with every slice along dim scaled down to the p-norm maxnorm at most.
 

@@ -21,7 +21,7 @@ from .mapped import elementwise, refuse_dynamic
 from .out import fill_checked
 from .overlap import PARTIAL
 from .public import FUNCTIONS, METHODS, method, numpy_names, public
-from .support import operand, result_dtype
+from .support import number_of, operand, result_dtype
 
 
 def _with(*rest):
@@ -391,7 +391,8 @@ def index_add(input, dim, index, source, *, alpha=1):
     >>> torch.index_add(torch.zeros(3), 0, torch.tensor([0, 0, 2]), torch.ones(3))
     tensor([2., 0., 1.])
     """
-    return "index_add", (input, index, source, wrap_dim(dim, input._data.ndim), alpha)
+    dim, alpha = wrap_dim(dim, input._data.ndim), number_of(alpha)
+    return "index_add", (input, index, source, dim, alpha)
 
 
 @both_ways

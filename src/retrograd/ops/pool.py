@@ -13,6 +13,7 @@ from ..kernels.pool import pooled_shape, pooled_size
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
+from .dims import as_tuple
 from .nn_checks import no_gradient
 from .public import native, public
 
@@ -127,7 +128,7 @@ op("col2im_batched(self | output_size, kernel_size, dilation, padding, stride)",
 
 def each(value, dims, function, name, empty=None):
     """`value` for each of `dims` dimensions; an empty one is `empty`."""
-    values = (value,) if isinstance(value, int) else tuple(value)
+    values = as_tuple(value)
     if not values and empty is not None:
         return empty
     if len(values) == 1:
@@ -160,8 +161,8 @@ def unbatched(results, had_batch):
 def window_arguments(dims, function, kernel_size, stride, padding, dilation):
     """The four as tuples, checked as PyTorch checks them."""
     given = (kernel_size, stride, padding, dilation)
-    return checked(dims, function, *[v if v.__class__ is tuple or isinstance(v, int) else tuple(v)
-                                     for v in given])
+    return checked(dims, function, *[v if v.__class__ is tuple or isinstance(v, int)
+                                     else as_tuple(v) for v in given])
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -302,7 +303,7 @@ def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_
 
 def adaptive(dims, name, input, output_size, pool):
     """Check, add a batch dimension where there is none, and pool."""
-    size = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
+    size = (output_size,) * dims if isinstance(output_size, int) else as_tuple(output_size)
     if len(size) != dims:
         raise RuntimeError(f"{name}(): internal error: output_size.size() must be {dims}")
     if input._data.ndim not in (dims + 1, dims + 2):
@@ -328,7 +329,7 @@ def _one_dimensional(name, input, output_size, pool):
     if input._data.ndim not in (2, 3):
         raise RuntimeError(f"{name}(): Expected 2D or 3D tensor, but got "
                            f"{list(input._data.shape)}")
-    size = (output_size,) if isinstance(output_size, int) else tuple(output_size)
+    size = as_tuple(output_size)
     if len(size) != 1:
         raise RuntimeError(f"{name}() argument 'output_size' should contain one int, got "
                            f"{len(size)}")
@@ -339,7 +340,7 @@ def _one_dimensional(name, input, output_size, pool):
 @native
 def adaptive_avg_pool2d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
-    size = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
+    size = (output_size,) * 2 if isinstance(output_size, int) else as_tuple(output_size)
     if size == (1, 1) and input._data.size:
         y = T.mean_dim(input, (input._data.ndim - 2, input._data.ndim - 1), True)
         y._data = like(y._data, input._data)
@@ -350,7 +351,7 @@ def adaptive_avg_pool2d(input, output_size):
 @native
 def adaptive_avg_pool3d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
-    size = (output_size,) * 3 if isinstance(output_size, int) else tuple(output_size)
+    size = (output_size,) * 3 if isinstance(output_size, int) else as_tuple(output_size)
     if size == (1, 1, 1) and input._data.size:
         return T.mean_dim(input, tuple(range(input._data.ndim - 3, input._data.ndim)), True)
     return adaptive(3, "adaptive_avg_pool3d", input, output_size, T.adaptive_avg_pool_3d)

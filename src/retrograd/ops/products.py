@@ -13,7 +13,7 @@ from .declare import F as T
 from .deprecated import warn_old
 from .dims import wrap_dim
 from .out import given, option_name
-from .public import public
+from .public import numpy_names, public
 from .solve import inv, solve
 from .support import result_dtype
 
@@ -30,6 +30,7 @@ def matmul(input, other, *, out=None):
     return matmul(input, other, out=out)
 
 
+@numpy_names
 def cross(input, other, *, dim=-1, out=None):
     """The cross product of 3-vectors along dim.
 
@@ -52,6 +53,7 @@ def cross(input, other, *, dim=-1, out=None):
 
 
 @public(name="cross")
+@numpy_names
 def torch_cross(input, other, dim=None, *, out=None):
     """The cross product along dim, by default the first dimension of size 3.
 
@@ -185,8 +187,8 @@ def kron(input, other, *, out=None):
 
 # --------------------------------------------------------------------------- tensors as matrices
 
-def tensorinv(A, ind=2, *, out=None):
-    """The inverse of A read as a matrix whose rows are its first ind dimensions.
+def tensorinv(input, ind=2, *, out=None):
+    """The inverse of input read as a matrix whose rows are its first ind dimensions.
 
     >>> import retrograd as torch
     >>> torch.linalg.tensorinv(torch.eye(4).view(2, 2, 4)).shape
@@ -194,25 +196,27 @@ def tensorinv(A, ind=2, *, out=None):
     """
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
-    shape = A._data.shape
+    shape = input._data.shape
     rows, cols = math.prod(shape[:ind]), math.prod(shape[ind:])
     if rows != cols:
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[ind:]) == "
                            f"prod(self.shape[:ind]), but got {cols} != {rows}")
-    res = inv(A.reshape(rows, cols)).reshape(*shape[ind:], *shape[:ind])
+    res = inv(input.reshape(rows, cols)).reshape(*shape[ind:], *shape[:ind])
     return given("linalg_tensorinv", res, out)
 
 
-def tensorsolve(A, B, dims=None, *, out=None):
-    """X with ``tensordot(A, X, X.ndim) = B``."""
+def tensorsolve(input, other, dims=None, *, out=None):
+    """X with ``tensordot(input, X, X.ndim) = other``."""
     if dims is not None:
-        A = A.movedim(tuple(dims), tuple(range(A._data.ndim - len(dims), A._data.ndim)))
-    shape = A._data.shape[B._data.ndim:]
-    n, rows = math.prod(shape), B._data.size
+        ndim = input._data.ndim
+        input = input.movedim(tuple(dims), tuple(range(ndim - len(dims), ndim)))
+    shape = input._data.shape[other._data.ndim:]
+    n, rows = math.prod(shape), other._data.size
     if n != rows:
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) "
                            f"== prod(self.shape[:other.ndim]), but got {n} != {rows}")
-    return given("linalg_tensorsolve", solve(A.reshape(n, n), B.flatten()).reshape(shape), out)
+    res = solve(input.reshape(n, n), other.flatten()).reshape(shape)
+    return given("linalg_tensorsolve", res, out)
 
 
 def vander(x, *, N=None):

@@ -31,6 +31,13 @@ def public(fn=None, *, name=None, method=True, function=True):
     return enter if fn is None else enter(fn)
 
 
+def needed(name, argument, value):
+    """`value`, or PyTorch's TypeError if it is None: a required argument that has two names."""
+    if value is None:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
+    return value
+
+
 def numpy_names(fn):
     """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does."""
     @wraps(fn)

@@ -10,9 +10,9 @@ from .. import _dtype
 from .._tensor import Tensor, wrap
 from .declare import F as T
 from .declare import composite, op
-from .dims import sizes, wrap_dim
+from .dims import as_tuple, sizes, wrap_dim
 from .out import fill_checked
-from .public import method, public
+from .public import method, numpy_names, public
 from .shape import contiguous, expand, transpose
 from .views import matrices, reshape, with_values
 
@@ -101,6 +101,7 @@ def tile(input, *dims):
 
 
 @public
+@numpy_names
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along `dim`) repeated; `repeats` is a number or one for each.
 
@@ -114,15 +115,13 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if dim is None:
         input, dim = reshape(contiguous(input), (input._data.size,)), 0
     d = wrap_dim(dim, input._data.ndim)
-    if isinstance(repeats, int):
+    if not isinstance(repeats, Tensor):
+        repeats = index(repeats)
         if repeats < 0:
             raise RuntimeError("Repeats must be non-negative")
         shape = input._data.shape
         wide = expand(T.unsqueeze(input, d + 1), (*shape[:d + 1], repeats, *shape[d + 1:]))
         return reshape(T.clone_contiguous(wide), (*shape[:d], shape[d] * repeats, *shape[d + 1:]))
-    if not isinstance(repeats, Tensor):
-        raise TypeError("repeat_interleave(): argument 'repeats' must be Tensor or int, not "
-                        f"{type(repeats).__name__}")
     counts = _counts(repeats._data)
     if counts.size not in (1, input._data.shape[d]):
         raise RuntimeError("repeats must have the same size as input along dim, but got "
@@ -205,15 +204,15 @@ def roll(input, shifts, dims=None):
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
-    shifts = (index(shifts),) if hasattr(shifts, "__index__") else tuple(map(index, shifts))
+    shifts = as_tuple(shifts)
     if not shifts:
         raise RuntimeError("`shifts` required")
-    if dims is None or dims == ():
+    dims = () if dims is None else as_tuple(dims)
+    if not dims:
         if len(shifts) != 1:
             raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
         flat = T.roll(reshape(contiguous(input), (input._data.size,)), shifts, (0,))
         return reshape(flat, input._data.shape)
-    dims = (dims,) if isinstance(dims, int) else tuple(dims)
     if len(shifts) != len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, "
                            f"dims:{len(dims)}")

@@ -21,7 +21,7 @@ from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, restored
 from .out import fill_checked, reduced_into
 from .public import numpy_names, public
-from .support import c_name
+from .support import c_name, number_of
 
 # --------------------------------------------------------------------------- sums and means
 
@@ -350,6 +350,7 @@ def _deviation(name, operator, input, dim, unbiased, correction, keepdim, out=No
         raise RuntimeError(f"{name} only support floating point and complex dtypes")
     if correction is None:
         correction = 1 if unbiased is None or unbiased else 0
+    correction = number_of(correction, "correction")
     array = input._data
     dims = axes(dim, array.ndim)
     if count_over(array.shape, dims) - correction <= 0:
@@ -412,6 +413,7 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 # --------------------------------------------------------------------------- norms
 
+@numpy_names
 def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     """(sum |x|^ord)^(1/ord) over `dim` (all dimensions by default); ord may be 0, inf or -inf.
 
@@ -422,7 +424,7 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     if input._data.dtype.kind in "biu":
         raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
                            f"input. Got {input.dtype.tensor_name}")
-    if dim is not None and not isinstance(dim, (int, tuple, list)):
+    if not (dim is None or isinstance(dim, (tuple, list)) or hasattr(dim, "__index__")):
         raise TypeError("linalg_vector_norm(): argument 'dim' (position 3) must be tuple of ints, "
                         f"not {c_name(dim)}")
     if dtype is not None:
@@ -461,7 +463,6 @@ def _check_norm_of_nothing(array, dim, dims, ord):
 
 
 @public
-@numpy_names
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The vector norm of order p over `dim` (everything by default).
 

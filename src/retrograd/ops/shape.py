@@ -14,8 +14,8 @@ from .._warnings import warn_once
 from ..autograd.views import check_inplace, rebase
 from . import support
 from .declare import F as T
-from .dims import sizes, wrap_dim, wrap_dims
-from .public import alias, method, public
+from .dims import as_tuple, sizes, wrap_dim, wrap_dims
+from .public import alias, method, needed, numpy_names, public
 from .views import diagonal_window, reshape, strided_window, unfold_window
 
 # --------------------------------------------------------------------------- shapes
@@ -148,6 +148,7 @@ def ravel(input):
 
 
 @public
+@numpy_names
 def unflatten(input, dim, sizes):
     """Dimension `dim` as several, of the given sizes (one may be -1).
 
@@ -279,7 +280,7 @@ def broadcast_mismatch(shapes):
 
 
 @public
-def squeeze(input, dim=None):
+def squeeze(input, dim=None, *, axis=None):
     """Without its dimensions of size 1, or without `dim` where that has size 1.
 
     >>> import retrograd as torch
@@ -288,7 +289,9 @@ def squeeze(input, dim=None):
     """
     shape = input._data.shape
     if dim is None:
-        return T.squeeze_all(input)
+        if axis is None:
+            return T.squeeze_all(input)
+        dim = axis
     if isinstance(dim, (tuple, list)):
         dims = wrap_dims(dim, len(shape)) if dim else ()
         return T.squeeze_dims(input, tuple(d for d in dims if shape and shape[d] == 1))
@@ -297,13 +300,15 @@ def squeeze(input, dim=None):
 
 
 @public
-def unsqueeze(input, dim):
+def unsqueeze(input, dim=None, *, axis=None):
     """With a new dimension of size 1 at `dim`.
 
     >>> import retrograd as torch
     >>> torch.unsqueeze(torch.zeros(2), 0).shape
     torch.Size([1, 2])
     """
+    if dim is None:
+        dim = needed("unsqueeze", "dim", axis)
     return T.unsqueeze(input, wrap_dim(dim, input._data.ndim + 1))
 
 
@@ -347,14 +352,14 @@ def t(input):
 
 
 @public
-def permute(input, *dims):
+def permute(input, *args, dims=None):
     """Dimensions in the order `dims`, as a view.
 
     >>> import retrograd as torch
     >>> torch.permute(torch.zeros(2, 3, 4), (2, 0, 1)).shape
     torch.Size([4, 2, 3])
     """
-    order, ndim = sizes(dims), input._data.ndim
+    order, ndim = sizes(args if dims is None else (dims,)), input._data.ndim
     if len(order) != ndim:
         raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not "
                            "match the length of the desired ordering of dimensions i.e. input.dim()"
@@ -374,8 +379,7 @@ def movedim(input, source, destination):
     torch.Size([3, 4, 2])
     """
     ndim = input._data.ndim
-    source = [source] if isinstance(source, int) else list(source)
-    destination = [destination] if isinstance(destination, int) else list(destination)
+    source, destination = list(as_tuple(source)), list(as_tuple(destination))
     if len(source) != len(destination):
         raise RuntimeError("movedim: Invalid source or destination dims: source "
                            f"({source} dims) should contain the same number of dims as destination "
@@ -443,6 +447,7 @@ def adjoint(input):
 # --------------------------------------------------------------------------- parts
 
 @public
+@numpy_names
 def narrow(input, dim, start, length):
     """`length` slices along `dim` from `start` on, as a view.
 
@@ -469,6 +474,7 @@ def narrow(input, dim, start, length):
 
 
 @public
+@numpy_names
 def select(input, dim, index):
     """The slice number `index` along `dim`, as a view without that dimension.
 

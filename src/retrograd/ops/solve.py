@@ -129,8 +129,8 @@ def inv_ex(A, *, check_errors=False, out=None):
     return given_pair("linalg_inv_ex", (res, info), out)
 
 
-def solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
-    """X with ``A X = B`` (``X A = B`` if not left), reading one triangle of A.
+def solve_triangular(input, B, *, upper, left=True, unitriangular=False, out=None):
+    """X with ``input X = B`` (``X input = B`` if not left), reading one triangle of input.
 
     >>> import retrograd as torch
     >>> A = torch.tensor([[2., 0.], [1., 1.]])
@@ -138,14 +138,14 @@ def solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
     tensor([[1.],
             [2.]])
     """
-    check_square("linalg.solve_triangular", A._data)
+    check_square("linalg.solve_triangular", input._data)
     check_matrix("linalg.solve_triangular", B._data, "B")
-    a, b = A._data.shape, B._data.shape
+    a, b = input._data.shape, B._data.shape
     if a[-1] != (b[-2] if left else b[-1]):
         equation = "AX = B" if left else "XA = B"
         raise RuntimeError(f"linalg.solve_triangular: Incompatible shapes of A and B for the "
                            f"equation {equation} ({a[-2]}x{a[-1]} and {b[-2]}x{b[-1]})")
-    res = T.linalg_solve_triangular(A, B, bool(upper), bool(left), bool(unitriangular))
+    res = T.linalg_solve_triangular(input, B, bool(upper), bool(left), bool(unitriangular))
     return given("linalg_solve_triangular", res, out)
 
 
@@ -160,33 +160,34 @@ def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False,
     return given_pair("triangular_solve", (res, A.clone()), out)
 
 
-def lstsq(A, B, rcond=None, *, driver=None):
-    """(solution, residuals, rank, singular_values) of min ``|A X - B|``; vectors only by columns.
+def lstsq(input, b, rcond=None, *, driver=None):
+    """(solution, residuals, rank, singular_values) of min ``|A X - b|`` for A = input.
 
-    As in PyTorch residuals is empty unless A has full rank, more rows than columns and the driver
-    is not the default "gelsy"; singular_values is empty for "gels" and "gelsy".
+    Vectors only by columns. As in PyTorch residuals is empty unless A has full rank, more rows
+    than columns and the driver is not the default "gelsy"; singular_values is empty for "gels"
+    and "gelsy".
 
     >>> import retrograd as torch
     >>> torch.linalg.lstsq(torch.tensor([[1.], [1.]]), torch.tensor([[1.], [3.]])).solution
     tensor([[2.0000]])
     """
-    a, b = A._data, B._data
+    a, wanted = input._data, b._data.shape
     check_matrix("torch.linalg.lstsq", a, "input")
-    vector = K.is_vector(a.shape, b.shape)
-    rows = b.shape[-1] if vector else b.shape[-2]
+    vector = K.is_vector(a.shape, wanted)
+    rows = wanted[-1] if vector else wanted[-2]
     if rows != a.shape[-2]:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
     m, n = a.shape[-2:]
     eps = float(np.finfo(a.dtype).eps)
     rtol = eps * max(m, n) if rcond is None or driver == "gels" else eps if rcond < 0 else rcond
-    right = B.unsqueeze(-1) if vector else B
-    solution = T.linalg_pinv(A, rtol, False) @ right
+    right = b.unsqueeze(-1) if vector else b
+    solution = T.linalg_pinv(input, rtol, False) @ right
     s = np.linalg.svd(a, compute_uv=False)
     rank = (s > rtol * s[..., :1]).sum(-1)
     residuals = solution.flatten().narrow(0, 0, 0)
     residuals = residuals.real if residuals.is_complex() else residuals
     if driver in ("gels", "gelsd", "gelss") and m > n and (rank == n).all():
-        gap = A @ solution - right
+        gap = input @ solution - right
         residuals = (gap * gap.conj()).real.sum(-2) if gap.is_complex() else (gap * gap).sum(-2)
     values = s if driver in ("gelsd", "gelss") else np.empty(0, s.dtype)
     rank = rank if driver in (None, "gelsy", "gelsd", "gelss") else np.empty(0)
@@ -197,7 +198,6 @@ def lstsq(A, B, rcond=None, *, driver=None):
 
 # --------------------------------------------------------------------------- determinants
 
-@public
 def det(A, *, out=None):
     """The determinants of square matrices.
 
@@ -208,6 +208,12 @@ def det(A, *, out=None):
     check_square("linalg.det", A._data)
     check_float("linalg.det", A._data)
     return given("linalg_det", T.linalg_det(A), out)
+
+
+@public(name="det")
+def torch_det(input):
+    """linalg.det by its older name."""
+    return det(input)
 
 
 def slogdet(A, *, out=None):

@@ -81,13 +81,15 @@ def several_views(input, keys, node_class, dim):
 
 
 @public
-def unbind(input, dim=0):
+def unbind(input, dim=0, *, axis=None):
     """The slices along `dim`, as views in a tuple.
 
     >>> import retrograd as torch
     >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
+    if axis is not None:
+        dim = axis
     array = input._data
     if array.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
@@ -156,13 +158,15 @@ def _split_with_sizes(input, split_sizes, dim, node_class):
 
 
 @public
-def chunk(input, chunks, dim=0):
+def chunk(input, chunks, dim=0, *, axis=None):
     """Views of at most `chunks` equal pieces along `dim` (the last may be smaller).
 
     >>> import retrograd as torch
     >>> torch.chunk(torch.arange(5), 2)
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
+    if axis is not None:
+        dim = axis
     return _chunk(input, chunks, dim, SplitBackward0, SplitWithSizesBackward0)
 
 
@@ -223,8 +227,8 @@ def tensor_split(input, places=None, dim=0, *, indices=None, sections=None,
     n = input._data.shape[dim]
     if isinstance(indices_or_sections, Tensor):
         indices_or_sections = split_places(indices_or_sections)
-    if isinstance(indices_or_sections, int):
-        k = indices_or_sections
+    if not isinstance(indices_or_sections, (tuple, list)):
+        k = index(indices_or_sections)
         if k <= 0:
             raise RuntimeError(f"number of sections must be larger than 0, got {k}")
         places = [n // k * i + min(i, n % k) for i in range(1, k)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._tensor import Tensor
 from .dims import wrap_dim
-from .public import alias, public
+from .public import alias, numpy_names, public
 
 
 @public
@@ -77,6 +77,7 @@ def _steps(name, y, x, dx, dim):
 
 
 @public(method=False)
+@numpy_names
 def trapezoid(y, x=None, *, dx=None, dim=-1):
     """The integral of y along dim by the trapezoidal rule, at places x or dx apart.
 
@@ -95,6 +96,7 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
 
 
 @public(method=False)
+@numpy_names
 def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     """The running integral of y along dim by the trapezoidal rule.
 

@@ -56,8 +56,23 @@ def number(value, like, factor=False):
     return made
 
 
+def plain(value):
+    """One of NumPy's scalars as a Python number, which does not take part in promotion."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def number_of(value, name="alpha"):
+    """A factor as a number: a 0-d tensor that nobody differentiates counts as its element."""
+    if not isinstance(value, Tensor):
+        return plain(value)
+    if value._track & 1 or value._data.ndim:
+        raise TypeError(f"argument '{name}' must be Number, not Tensor")
+    return value.item()
+
+
 def wrapped_number(value, like_dtype=None):
     """A Python number as a 0-d Tensor that yields to every other operand's dtype."""
+    value = plain(value)
     d = _dtype.of_number(value)
     np_dtype = d.np
     if like_dtype is not None and _dtype.KINDS[like_dtype.kind] >= d.rank > 0:
@@ -78,10 +93,8 @@ def operand(value):
     """A Tensor from a Tensor or a number; None if it is neither (arrays are not, as in PyTorch)."""
     if isinstance(value, Tensor):
         return value
-    if isinstance(value, (bool, int, float, complex)):
+    if isinstance(value, (bool, int, float, complex, np.generic)):
         return wrapped_number(value)
-    if isinstance(value, np.generic):
-        return wrapped_number(value.item())
     return None
 
 
@@ -296,6 +309,20 @@ def dtype_error(op, *arrays):
     return dtype_errors.explain(op, _dtype.of(arrays[0]))
 
 
+def with_numbers(op, name, tensors, consts):
+    """Call operator `name`, whose kernel has failed, again with numbers for 0-d tensors.
+
+    Raises TypeError for a tensor with dimensions, or one that requires grad.
+    """
+    if not any(isinstance(value, Tensor) for value in consts):
+        if op.inplace or op.broadcasts:
+            raise dtype_error(op, *[t._data for t in tensors]) from None
+        raise       # the kernel's TypeError  # noqa: PLE0704
+    from .declare import F as T
+    numbers = [number_of(value, const) for const, value in zip(op.consts, consts, strict=True)]
+    return getattr(T, name)(*tensors, *numbers)
+
+
 # --------------------------------------------------------------------------- in place
 
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
@@ -347,6 +374,8 @@ def store(op, kernel, input, others, consts):
     except ValueError:
         raise broadcast_error(target, arrays) from None
     except TypeError:
+        if any(isinstance(value, Tensor) for value in consts):
+            raise                                    # with_numbers() tries again
         raise dtype_error(op, *arrays) from None
 
 

@@ -1,4 +1,7 @@
-"""Line search for a step under the strong Wolfe conditions (Nocedal and Wright, 2006, 3.5, 3.6)."""
+"""Line search for a step under the strong Wolfe conditions (Nocedal and Wright, 2006, 3.5, 3.6).
+
+Libraries import both functions from ``torch.optim.lbfgs``, by names that begin with ``_``.
+"""
 
 from __future__ import annotations
 
@@ -13,52 +16,53 @@ class _Point(NamedTuple):
 
     t: Any
     loss: float
-    g: Tensor
     slope: Any
+    g: Tensor
 
 
 def strong_wolfe(
-    evaluate: Callable[[Any], tuple[float, Tensor]],
+    obj_func: Callable[[Any, Any, Tensor], tuple[float, Tensor]],
+    x: Any,
     t: Any,
     d: Tensor,
-    loss: float,
+    f: float,
     g: Tensor,
-    slope: Any,
-    *,
-    max_evaluations: int,
+    gtd: Any,
     c1: float = 1e-4,
     c2: float = 0.9,
     tolerance_change: float = 1e-9,
+    max_ls: int = 25,
 ) -> tuple[float, Tensor, Any, int]:
-    """Find t with loss(t) <= loss + c1 t slope and \\|slope(t)\\| <= -c2 slope.
+    """Find t with f(t) <= f + c1 t gtd and \\|slope(t)\\| <= -c2 gtd.
 
     Args:
-        evaluate: step length to loss and gradient.
+        obj_func: ``(x, t, d)`` to loss and gradient at x + t d.
+        x: where the search starts; only ``obj_func`` looks at it.
         t: first step length to try.
         d: direction.
-        loss, g, slope: at step length 0.
-        max_evaluations: bound of the search.
+        f, g, gtd: loss, gradient and slope at step length 0.
+        max_ls: bound of the evaluations after the first.
 
     Returns:
         Loss, gradient and step length found, and the number of evaluations.
     """
-    start = _Point(0, loss, g.clone(), slope)
+    start = _Point(0, f, gtd, g.clone())
 
     def at(t: Any) -> _Point:
-        loss, g = evaluate(t)
-        return _Point(t, loss, g, g.dot(d))
+        loss, g = obj_func(x, t, d)
+        return _Point(t, loss, g.dot(d), g.clone())
 
     def too_high(point: _Point, bound: float) -> bool:
-        return point.loss > loss + c1 * point.t * slope or point.loss >= bound
+        return point.loss > f + c1 * point.t * gtd or point.loss >= bound
 
     def flat(point: _Point) -> bool:
-        return abs(point.slope) <= -c2 * slope
+        return abs(point.slope) <= -c2 * gtd
 
     # Bracket: go on until a minimum lies between the last two points.
     previous, point = start, at(t)
     evaluations, tries = 1, 0
     bracket = None
-    while tries < max_evaluations:
+    while tries < max_ls:
         bound = previous.loss if tries > 1 else float("inf")
         if too_high(point, bound):
             bracket = [previous, point]
@@ -69,7 +73,7 @@ def strong_wolfe(
             bracket = [previous, point]
             break
         near, far = point.t + 0.01 * (point.t - previous.t), point.t * 10
-        t = _cubic_minimum(previous, point, (near, far))
+        t = cubic_interpolate(*previous[:3], *point[:3], bounds=(near, far))
         previous, point = point, at(t)
         evaluations += 1
         tries += 1
@@ -80,11 +84,12 @@ def strong_wolfe(
     d_norm = d.abs().max()
     low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
     stalled = False
-    while tries < max_evaluations:
+    while tries < max_ls:
         ends = [bracket[0].t, bracket[1].t]
         if abs(ends[1] - ends[0]) * d_norm < tolerance_change:
             break
-        t, stalled = _inside(_cubic_minimum(*bracket), min(ends), max(ends), stalled)
+        t = cubic_interpolate(*bracket[0][:3], *bracket[1][:3])
+        t, stalled = _inside(t, min(ends), max(ends), stalled)
         point = at(t)
         evaluations += 1
         tries += 1
@@ -112,16 +117,18 @@ def _inside(t: Any, left: Any, right: Any, stalled: bool) -> tuple[Any, bool]:
     return (right - margin if abs(t - right) < abs(t - left) else left + margin), False
 
 
-def _cubic_minimum(a: _Point, b: _Point, bounds: tuple | None = None) -> Any:
-    """Minimum of the cubic through two points with their slopes, within the bounds (or a, b)."""
-    low, high = bounds or ((a.t, b.t) if a.t <= b.t else (b.t, a.t))
-    d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
-    square = d1**2 - a.slope * b.slope
+def cubic_interpolate(
+    x1: Any, f1: Any, g1: Any, x2: Any, f2: Any, g2: Any, bounds: tuple[Any, Any] | None = None
+) -> Any:
+    """Minimum within the bounds, or x1 and x2, of the cubic with values f and slopes g there."""
+    low, high = bounds or ((x1, x2) if x1 <= x2 else (x2, x1))
+    d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
+    square = d1**2 - g1 * g2
     if square < 0:
         return (low + high) / 2.0
     d2 = square.sqrt()
-    if a.t <= b.t:
-        t = b.t - (b.t - a.t) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2))
+    if x1 <= x2:
+        t = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
     else:
-        t = a.t - (a.t - b.t) * ((a.slope + d2 - d1) / (a.slope - b.slope + 2 * d2))
+        t = x1 - (x1 - x2) * ((g1 + d2 - d1) / (g1 - g2 + 2 * d2))
     return min(max(t, low), high)

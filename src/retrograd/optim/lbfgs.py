@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,8 @@ import retrograd as rg
 
 from .._tensor import Tensor
 from ..autograd.grad_mode import enable_grad, no_grad
-from ._line_search import strong_wolfe
+from ._line_search import cubic_interpolate as _cubic_interpolate  # noqa: F401
+from ._line_search import strong_wolfe as _strong_wolfe
 from ._rule import check_lr
 from .optimizer import Optimizer, _get_value, _to_scalar
 
@@ -104,6 +106,7 @@ class LBFGS(Optimizer):
         g = self._flat_grad()
         if g.abs().max() <= h["tolerance_grad"]:
             return first_loss
+        evaluate = functools.partial(self._evaluate, closure)
 
         iteration = 0
         while iteration < h["max_iter"]:
@@ -125,10 +128,9 @@ class LBFGS(Optimizer):
                 if h["line_search_fn"] != "strong_wolfe":
                     raise RuntimeError("only 'strong_wolfe' is supported")
                 start = [p.clone() for p in self._params]
-                loss, g, t, new_evaluations = strong_wolfe(
-                    lambda t, start=start, d=d: self._evaluate(closure, start, t, d),
-                    t, d, loss, g, slope, max_evaluations=h["max_eval"] - evaluations,
-                )  # fmt: skip
+                loss, g, t, new_evaluations = _strong_wolfe(
+                    evaluate, start, t, d, loss, g, slope, max_ls=h["max_eval"] - evaluations
+                )
                 state["t"] = t
                 self._move(t, d)
             else:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from operator import index
 
 from retrograd.nn._functional import pool
 from retrograd.nn._functional._operators import ops
@@ -65,11 +66,11 @@ def _output_size(input, size, scale_factor):
                              f"{where} output size of {size}. "
                              "Please provide input tensor in (N, C, d1, d2, ...,dK) format and "
                              "output size in (o1, o2, ...,oK) format.")
-        if not all(isinstance(n, int) for n in size):
+        if not all(hasattr(n, "__index__") for n in size):
             raise TypeError("expected size to be one of int or Tuple[int] or Tuple[int, int] or "
                             "Tuple[int, int, int], but got size with types "
                             f"{[type(n) for n in size]}")
-        return list(size), None
+        return [index(n) for n in size], None
     if scale_factor is None:
         raise ValueError("either size or scale_factor should be defined")
     if not isinstance(scale_factor, (list, tuple)):
