@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 DATA = Path(__file__).parent / "data"
-SETS = ("random", "creation", "memory", "operators", "out", "linalg", "meta")
+SETS = ("random", "creation", "memory", "operators", "out", "linalg", "meta", "arguments")
 
 
 def lines(name: str) -> list[str]:

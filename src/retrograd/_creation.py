@@ -371,10 +371,12 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         signatures = SPACED if name == "linspace" else [
             s.replace("steps,", "steps, float base = 10.0,") for s in SPACED]
         raise invalid_combination(name, got, {}, signatures)
-    for argument, value in (("start", start), ("end", end)):
-        if isinstance(value, Tensor) and value._data.ndim:
-            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got "
-                               f"{argument} with {value._data.ndim} dimension(s).")
+    ends = [(which, value._data.ndim) for which, value in (("start", start), ("end", end))
+            if isinstance(value, Tensor)]
+    if any(ndim for _, ndim in ends):
+        raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got "
+                           + " and ".join(f"{which} with {n} dimension(s)" for which, n in ends)
+                           + ".")
     start, end = number(name, "start", start, 1), number(name, "end", end, 2)
     steps = steps.__index__()
     if steps < 0:

@@ -63,12 +63,14 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 def cumsum(input, dim, *, dtype=None, mask=None):
     """Running sums of the elements where mask is true."""
-    return _filled(_wider(input, dtype), mask, 0).cumsum(dim)
+    dtype = dtype or input.dtype
+    return _filled(input.to(dtype), mask, 0).cumsum(dim, dtype=dtype)
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
     """Running products of the elements where mask is true."""
-    return _filled(_wider(input, dtype), mask, 1).cumprod(dim)
+    dtype = dtype or input.dtype
+    return _filled(input.to(dtype), mask, 1).cumprod(dim, dtype=dtype)
 
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):

@@ -165,6 +165,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                 "graph. Set allow_unused=True if this is the desired behavior.", "unused", t, k))
         elif g is not None and not isinstance(g, Tensor):
             g = wrap(np.asarray(g))
+        if g is not None and isinstance(t, Tensor) and g._data.dtype is not t._data.dtype:
+            g = _converted(g, t)
         results.append(g)
     return tuple(results)
 
@@ -190,6 +192,11 @@ def _older_name(grad_tensors, grad_variables):
         raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed "
                            "to `backward()`. Please only use `grad_tensors`.")
     return grad_variables
+
+
+def _converted(g: Tensor, like: Tensor) -> Tensor:
+    """A gradient in its input's dtype; formulas on bfloat16 arrays may compute in float32."""
+    return (g.real if g.is_complex() and not like.is_complex() else g).to(like.dtype)
 
 
 def _is_edge(value) -> bool:

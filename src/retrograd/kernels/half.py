@@ -17,7 +17,8 @@ def is_half(dtype):
 
 def widened(a):
     """Half precision as float32, anything else as it is."""
-    return a.astype(np.float32) if isinstance(a, np.ndarray) and is_half(a.dtype) else a
+    known = isinstance(a, (np.ndarray, np.generic))
+    return a.astype(np.float32) if known and is_half(a.dtype) else a
 
 
 def floating(label, also=""):

@@ -285,7 +285,7 @@ def linalg_pinv(self, rtol, hermitian, atol=None):
     if hermitian:
         values, u = np.linalg.eigh(self)
         s, vh = np.abs(values), mH(u)
-        u = u * np.where(values < 0, -1, 1)[..., None, :]
+        u = u * np.where(values < 0, -1, 1).astype(self.dtype)[..., None, :]
         largest = s.max(-1, keepdims=True)
     else:
         u, s, vh = np.linalg.svd(self, full_matrices=False)

@@ -204,6 +204,8 @@ def classes_of(x):
 def _margins(x, target, margin):
     """max(0, margin - x[t] + x[j]), 0 for j = t: (N, C); and the targets (N, 1)."""
     rows = x.reshape(-1, classes_of(x))
+    if target.size and not 0 <= target.min() <= target.max() < rows.shape[1]:
+        raise RuntimeError("target out of range")
     picked = target.reshape(-1, 1)
     gap = np.maximum(margin - np.take_along_axis(rows, picked, 1) + rows, 0)
     np.put_along_axis(gap, picked, 0, 1)

@@ -287,7 +287,7 @@ def index_add(self, index, source, dim, alpha=1, *, out=None):
     if source.size == 0:
         return out
     check_bounds(index, dim, self.shape[dim] if self.ndim else 1, RuntimeError)
-    values = source if alpha == 1 else source * np.asarray(alpha, source.dtype)
+    values = source if alpha == 1 else source * np.asarray(alpha).astype(source.dtype)
     add_rows(_rows(out, dim), index.reshape(-1), _rows(values, dim))
     return out
 

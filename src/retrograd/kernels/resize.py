@@ -23,10 +23,30 @@ def upsample(x, size, mode, align_corners, scales):
         if x.dtype.kind not in "fcV":
             refuse(_label(mode, len(size)), x.dtype)
     elif not mode.startswith("nearest"):
-        smooth = upsample(x.astype(np.float32), size, mode, align_corners, scales)
-        return like(np.clip(np.rint(smooth), 0, 255).astype(np.uint8), x)
+        return _bytes_resized(
+            x, _resize_maps(x.shape[2:], size, mode, align_corners, scales, np.dtype("f8"))
+        )
     maps = _resize_maps(x.shape[2:], size, mode, align_corners, scales, x.dtype)
     return kernels.apply_maps(widened(x), maps).astype(x.dtype, copy=False)
+
+
+def _bytes_resized(x, maps):
+    """Images of bytes: weights of 16 bits, and rounding after each axis, the last one first."""
+    res = x
+    for axis in reversed(range(len(maps))):
+        if maps[axis] is not None:
+            alone = [_of_16_bits(m) if k == axis else None for k, m in enumerate(maps)]
+            smooth = kernels.apply_maps(res.astype(np.float64), alone)
+            res = np.clip(np.floor(smooth + 0.5), 0, 255).astype(np.uint8)
+    return like(res, x)
+
+
+def _of_16_bits(m):
+    """The map with its weights rounded to multiples of a power of two, below 2^15 of them."""
+    rows, cols, weights, _ = m.direction(False)._entries
+    steps = 2.0 ** np.floor(np.log2((2**15 - 0.5) / weights.max()))
+    rounded = np.copysign(np.floor(np.abs(weights) * steps + 0.5), weights) / steps
+    return AxisMap(*m.shape, rows, cols, rounded)
 
 
 def _label(mode, dims):

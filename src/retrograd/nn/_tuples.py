@@ -36,5 +36,5 @@ def _list_with_default(out_size, defaults):
         return out_size
     if len(defaults) <= len(out_size):
         raise ValueError(f"Input dimension should be at least {len(out_size) + 1}")
-    tail = defaults[-len(out_size):]
+    tail = defaults[len(defaults) - len(out_size):]
     return [v if v is not None else d for v, d in zip(out_size, tail, strict=True)]

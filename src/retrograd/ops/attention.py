@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .._tensor import wrap
+from ..kernels.half import is_half
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -107,6 +108,10 @@ def fused(query, key, value, attn_mask, dropout_p, recorded):
 
 
 def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
+    """Attention step by step, half precision in single precision."""
+    if is_half(query._data.dtype):
+        return composed(query.float(), key.float(), value.float(), attn_mask, dropout_p, is_causal,
+                        scale).to(query.dtype)
     root = math.sqrt(abs(scale))
     scores = (query * root) @ (last_swapped(key) * math.copysign(root, scale))
     if attn_mask is not None and attn_mask._data.dtype == bool:

@@ -202,6 +202,13 @@ def check_output_padding(output_padding, stride, dilation):
                        + shown)
 
 
+def check_weight(w, stride):
+    """Raise for a weight that is of no convolution, or of one in other dimensions."""
+    if w.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    spatial(stride, w.ndim - 2, "stride")
+
+
 def check_types(input, weight, bias):
     x, w = input._data.dtype, weight._data.dtype
     if x is w and (bias is None or bias._data.dtype is x):
@@ -218,6 +225,8 @@ def convolve(dims, name, input, weight, bias, stride, padding, dilation, transpo
              output_padding, groups):
     """Check, add a batch dimension where there is none, and convolve."""
     need_tensors(name, input, weight=weight)
+    if weight._data.ndim != dims + 2:
+        check_weight(weight._data, [stride] * dims if isinstance(stride, int) else stride)
     stride = spatial(stride, dims, "stride")
     dilation = spatial(dilation, dims, "dilation")
     padding = spatial(padding, dims, "padding")

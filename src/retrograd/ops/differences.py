@@ -71,14 +71,21 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
     ndim = input._data.ndim
     dims = range(ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
     dims = [wrap_dim(d, ndim) for d in dims]
+    for d in dims:
+        if dims.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     spacing = 1 if spacing is None else spacing
     each = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
     if len(each) != len(dims):
-        raise RuntimeError("torch.gradient expected spacing to be unspecified, a scalar, or a list "
-                           f"of length equal to 'self.dim() = {ndim}', but got a list of length "
-                           f"{len(each)}")
+        raise RuntimeError(
+            "torch.gradient expected spacing to be unspecified, a scalar, or a list of length "
+            f"equal to 'self.dim() = {ndim}', since dim argument was not given, but got a list of "
+            f"length {len(each)}" if dim is None else
+            "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim "
+            "arguments to have the same length, but got a spacing argument of length "
+            f"{len(each)} and a dim argument of length {len(dims)}.")
     for d in dims:
         if input._data.shape[d] < edge_order + 1:
             raise RuntimeError("torch.gradient expected each dimension size to be at least "

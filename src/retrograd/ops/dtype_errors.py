@@ -48,6 +48,10 @@ TENSORS_ONLY = frozenset((
     "maximum", "minimum", "fmax", "fmin", "hypot", "atan2", "gcd", "lcm", "logaddexp",
     "logaddexp2", "nextafter", "heaviside", "ldexp", "igamma", "igammac", "logical_and",
     "logical_or", "logical_xor"))
+# Operators whose first operand may not be a number, and those where one of the two may.
+TENSOR_FIRST = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "copysign", "fmod", "rsub"))
+ONE_TENSOR = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
+                        "bitwise_right_shift", "xlogy"))
 # Operators that write their answer, true or false, into tensors of any dtype.
 PREDICATES = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
                         "logical_xor", "logical_not"))

@@ -323,4 +323,4 @@ def _summed_where_one(a, b, of_a, of_b):
     """a summed over the dimensions in which b has size 1."""
     over = tuple(x for x, y in zip(of_a, of_b, strict=True)
                  if b._data.shape[y] == 1 and a._data.shape[x] != 1)
-    return T.sum_dim(a, over, True) if over else a
+    return T.sum_dim(a, over, True).to(a.dtype) if over else a

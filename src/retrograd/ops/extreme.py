@@ -71,7 +71,7 @@ def extreme_gradient(F, g, x, extreme, dim, keepdim, tangent=None):
 
 # --------------------------------------------------------------------------- public functions
 
-def _nonempty(name, array, dims):
+def _nonempty(name, array, dims, brackets="()"):
     """PyTorch's errors for extremes of nothing."""
     if array.size:
         return
@@ -80,7 +80,8 @@ def _nonempty(name, array, dims):
                            "0. Specify the reduction dim with the 'dim' argument.")
     for d in dims:
         if array.shape[d] == 0:
-            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+            raise IndexError(f"{name}{brackets}: Expected reduction dim {d} to have non-zero "
+                             "size.")
 
 
 def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
@@ -185,7 +186,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
         dims = tuple(range(array.ndim))
     else:
         dims = axes(dim, array.ndim)
-        _nonempty("aminmax", array, dims)
+        _nonempty("aminmax", array, dims, "")
     res = T.aminmax(input, dims, keepdim)
     if out is not None:
         res = tuple([fill_checked("aminmax", o, r) for o, r in zip(out, res, strict=True)])

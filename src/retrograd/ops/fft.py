@@ -138,6 +138,8 @@ def _several(t, s, dim):
     ndim = t._data.ndim
     s = (s,) if isinstance(s, int) else s
     dim = (dim,) if isinstance(dim, int) else dim
+    if dim and not ndim:
+        raise IndexError(f"Dimension specified as {dim[0]} but tensor has no dimensions")
     if dim is None:
         if s is not None and len(s) > ndim:
             raise RuntimeError(f"Got shape with {len(s)} values but input tensor only has {ndim} "

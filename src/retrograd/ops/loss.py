@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .. import _dtype
+from .. import kernels as K
 from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
@@ -116,6 +117,7 @@ def binary_cross_entropy(input, target, weight=None, reduction=1):
 def soft_margin_loss(input, target, reduction=1):
     """log(1 + exp(-target * input))."""
     no_gradient("soft_margin_loss", target=target)
+    K.check_broadcast(input._data.shape, target._data.shape)
     return T.soft_margin_loss(input, target, reduction)
 
 
@@ -261,10 +263,23 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction=1):
     if len(shape) > 2 or (shape and not shape[-1]):
         raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, "
                            f"but got: {list(shape)}")
-    if target._data.size != (shape[0] if len(shape) == 2 else 1):
-        raise RuntimeError(f"inconsistent target size: {list(target._data.shape)} for input of "
-                           f"size: {list(shape)}")
+    rows, have = shape[0] if len(shape) == 2 else 1, list(target._data.shape)
+    if len(have) > 1 or target._data.size != rows:
+        raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the "
+                           f"number of input samples (batch size). Expected target size [{rows}], "
+                           f"but got {have}. Input has shape {list(shape)}.")
+    classes = shape[-1] if shape else 1
+    if weight is not None and weight._data.shape != (classes,):
+        raise RuntimeError(f"inconsistent weight size, expected {classes} but got "
+                           f"{list(weight._data.shape)}")
+    _check_long(target)
     return T.multi_margin_loss_of(input, target, weight, p, margin, reduction)
+
+
+def _check_long(target):
+    if target._data.dtype != np.int64:
+        raise RuntimeError("expected scalar type Long but found "
+                           f"{_dtype.of(target._data).tensor_name}")
 
 
 op("multilabel_margin_loss_forward(self, target | reduction)", "MultilabelMarginLossBackward0",
@@ -290,6 +305,7 @@ def multilabel_margin_loss(input, target, reduction=1):
     if input._data.shape != target._data.shape:
         raise RuntimeError(f"inconsistent target size: {list(target._data.shape)} for input of "
                            f"size: {list(input._data.shape)}")
+    _check_long(target)
     return T.multilabel_margin_loss_forward(input, target, reduction)[0]
 
 

@@ -99,7 +99,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
     return native_layer_norm(input, normalized_shape, weight, bias, eps)[0]
 
 
-def check_layer_norm(input, shape, weight, bias):
+def check_layer_norm(input, shape, weight, bias, before="[*, "):
     have = input._data.shape
     if not shape:
         raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., "
@@ -110,9 +110,9 @@ def check_layer_norm(input, shape, weight, bias):
                                f"{name} of shape {list(t._data.shape)} and normalized_shape = "
                                f"{list(shape)}")
     if have[len(have) - len(shape):] != shape or len(have) < len(shape):
-        expected = ", ".join(["*", *map(str, shape)])
+        expected = before + ", ".join(map(str, shape))
         raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
-                           f"[{expected}], but got input of size{list(have)}")
+                           f"{expected}], but got input of size{list(have)}")
 
 
 # --------------------------------------------------------------------------- group norm
@@ -325,7 +325,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     eps of None is the dtype's own.
     """
     shape = tuple(normalized_shape)
-    check_layer_norm(input, shape, weight, None)
+    check_layer_norm(input, shape, weight, None, "[*")
     axes = tuple(range(input._data.ndim - len(shape), input._data.ndim))
     if input._data.dtype.kind in "biu":
         refuse("rms_norm", input._data.dtype)

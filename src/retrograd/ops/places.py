@@ -657,6 +657,7 @@ def unravel_index(indices, shape):
     if indices._data.dtype.kind not in "iu":
         raise TypeError("expected 'indices' to be integer dtype, but got "
                          f"{_dtype.of(indices._data)}")
+    indices = indices.long()
     if not isinstance(shape, (int, tuple, list)):
         raise TypeError("expected 'shape' to be int or sequence of ints, but got "
                         f"{type(shape)}")

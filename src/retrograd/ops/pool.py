@@ -140,13 +140,21 @@ def each(value, dims, function, name, empty=None):
     return values
 
 
-def batched(input, dims, message):
+def has_space(shape, dims):
+    """Whether the shape is (N, C, *space) or (C, *space), and only N may be 0."""
+    return len(shape) in (dims + 1, dims + 2) and all(shape[len(shape) - dims - 1:])
+
+
+def with_batch(input, dims):
     """The input with a batch dimension, and whether it had one."""
-    ndim = input._data.ndim
-    shape = input._data.shape
-    if ndim not in (dims + 1, dims + 2) or not all(shape[1 if ndim == dims + 2 else 0:]):
+    return (input, True) if input._data.ndim == dims + 2 else (T.unsqueeze(input, 0), False)
+
+
+def batched(input, dims, message):
+    """with_batch, of an input that has_space; else RuntimeError."""
+    if not has_space(input._data.shape, dims):
         raise RuntimeError(message)
-    return (input, True) if ndim == dims + 2 else (T.unsqueeze(input, 0), False)
+    return with_batch(input, dims)
 
 
 def unbatched(results, had_batch):
@@ -171,11 +179,13 @@ def checked(dims, function, kernel_size, stride, padding, dilation):
     stride = each(stride, dims, function, "stride", kernel)
     padding = each(padding, dims, function, "padding")
     dilation = each(dilation, dims, function, "dilation")
-    if any(k <= 0 for k in kernel):
-        raise RuntimeError("kernel size should be greater than zero, but got "
-                           + described(kernel, "k"))
-    if any(s <= 0 for s in stride):
+    if 0 in stride:
         raise RuntimeError("stride should not be zero")
+    for what, values, prefix in (("kernel size", kernel, "k"), ("stride", stride, "d"),
+                                 ("dilation", dilation, "dilation")):
+        if min(values) <= 0:
+            raise RuntimeError(f"{what} should be greater than zero, but got "
+                               + described(values, prefix))
     if any(p < 0 for p in padding):
         raise RuntimeError(f"pad must be non-negative, but got pad: {min(padding)}")
     for k, p, d in zip(kernel, padding, dilation, strict=True):
@@ -190,6 +200,27 @@ def described(values, prefix):
     return " ".join(f"{prefix}{n}: {v}" for n, v in zip(names, values, strict=True))
 
 
+def check_space(name, shape, dims):
+    """RuntimeError unless has_space."""
+    if len(shape) not in (dims + 1, dims + 2):
+        raise RuntimeError(f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for "
+                           "input")
+    if not has_space(shape, dims):
+        shown = list(shape)
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{shown}" if dims == 2 else
+            f"{name}(): Expected input's non-batch dimensions to have positive length, but input "
+            f"has a shape of {shown} and non-batch dimension 0 has length zero!")
+
+
+def check_line(name, input):
+    """Raise unless the input is (N, C, L) or (C, L)."""
+    if input._data.ndim not in (2, 3):
+        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input._data.ndim}-dimensional "
+                           f"tensor for argument #1 'self' (while checking arguments for {name})")
+
+
 def check_output(shape, out, dims):
     if min(out) < 1:
         c = shape[1]
@@ -202,8 +233,8 @@ def max_pool(dims, input, kernel_size, stride, padding, dilation, ceil_mode):
     """Maxima and indices; two and three dimensions have nodes of their own."""
     name = f"max_pool{dims}d"
     arguments = window_arguments(dims, name, kernel_size, stride, padding, dilation)
-    shown = f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
-    input, had_batch = batched(input, dims, shown)
+    check_space("max_pool3d_with_indices_out_cpu_template", input._data.shape, dims)
+    input, had_batch = with_batch(input, dims)
     shape = input._data.shape
     check_output(shape, pooled_shape(shape[2:], *arguments, ceil_mode), dims)
     pool = T.max_pool_2d if dims == 2 else T.max_pool_3d
@@ -230,20 +261,43 @@ def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1
     """The maximum of each window of (N, C, L) or (C, L), and its index."""
     kernel, stride, padding, dilation = window_arguments(1, "max_pool1d", kernel_size, stride,
                                                          padding, dilation)
-    if input._data.ndim not in (2, 3):
-        raise RuntimeError(f"max_pool1d() Expected 2D or 3D input tensor, but got "
-                           f"{list(input._data.shape)}")
+    check_line("max_pool1d", input)
     flat = T.unsqueeze(input, input._data.ndim - 1)  # (N, C, L) -> (N, C, 1, L)
     both = max_pool(2, flat, (1, *kernel), (1, *stride), (0, *padding), (1, *dilation), ceil_mode)
     return tuple(T.squeeze_dim(r, r._data.ndim - 2) for r in both)
 
 
-def check_length(input, kernel_size, stride, padding, dilation, ceil_mode):
-    """max_pool1d without indices has words of its own for an empty result."""
-    arguments = window_arguments(1, "max_pool1d", kernel_size, stride, padding, dilation)
-    size = pooled_size(input._data.shape[-1], *(a[0] for a in arguments), ceil_mode)
+def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode):
+    """max_pool1d without indices has words of its own for what does not fit."""
+    shape = input._data.shape
+    if len(shape) not in (2, 3) or not all(shape[-2:]):
+        raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim "
+                           f"batch size for input, but got:{list(shape)}")
+    kernel = _alone("kernel_size", "an int, list of ints or tuple of ints", kernel_size)
+    stride = _alone("stride", "None, an int, list of ints, or tuple of ints",
+                    kernel if stride == () else stride)
+    padding = _alone("padding", "an int, list of ints, or tuple of ints", padding)
+    dilation = _alone("dilation", "an int, list of ints or tuple of ints", dilation)
+    for name, value in (("kernel_size", kernel), ("stride", stride), ("dilation", dilation)):
+        if value <= 0:
+            raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {value}")
+    if padding < 0:
+        raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {padding}")
+    if padding > kernel // 2:
+        raise RuntimeError("max_pool1d() padding should be at most half of kernel size, but got "
+                           f"padding={padding} and kernel_size={kernel}")
+    size = pooled_size(shape[-1], kernel, stride, padding, dilation, ceil_mode)
     if size < 1:
         raise RuntimeError(f"max_pool1d() Invalid computed output size: {size}")
+
+
+def _alone(name, kinds, value):
+    """An int, or that of a sequence of one."""
+    values = (value,) if isinstance(value, int) else tuple(value)
+    if len(values) != 1:
+        raise RuntimeError(f"max_pool1d() {name} must be {kinds} of size 1 but got size "
+                           f"{len(values)}")
+    return values[0]
 
 
 for _d, _pool in ((1, max_pool1d_with_indices), (2, max_pool2d_with_indices),
@@ -252,7 +306,7 @@ for _d, _pool in ((1, max_pool1d_with_indices), (2, max_pool2d_with_indices),
                 _pool=_pool):
         """The maximum of each window."""
         if _pool is max_pool1d_with_indices:
-            check_length(input, kernel_size, stride, padding, dilation, ceil_mode)
+            check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
         return _pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
     _values.__name__ = _values.__qualname__ = f"max_pool{_d}d"
     public(_values, method=False)
@@ -264,8 +318,8 @@ def avg_pool(dims, input, kernel_size, stride, padding, ceil_mode, count_include
     arguments = window_arguments(dims, name, kernel_size, stride, padding, 1)[:3]
     if divisor == 0:
         raise RuntimeError("divisor must be not zero")
-    shown = f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
-    input, had_batch = batched(input, dims, shown)
+    check_space(name, input._data.shape, dims)
+    input, had_batch = with_batch(input, dims)
     shape = input._data.shape
     check_output(shape, pooled_shape(shape[2:], *arguments, (1,) * dims, ceil_mode), dims)
     pool = T.avg_pool_2d if dims == 2 else T.avg_pool_3d
@@ -292,9 +346,7 @@ def avg_pool3d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_
 def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of (N, C, L) or (C, L)."""
     kernel, stride, padding, _ = window_arguments(1, "avg_pool1d", kernel_size, stride, padding, 1)
-    if input._data.ndim not in (2, 3):
-        raise RuntimeError("Expected 2D or 3D input tensor, but got "
-                           f"{list(input._data.shape)}")
+    check_line("avg_pool1d", input)
     flat = T.unsqueeze(input, input._data.ndim - 1)
     y = avg_pool(2, flat, (1, *kernel), (1, *stride), (0, *padding), ceil_mode, count_include_pad,
                  None)
@@ -305,13 +357,18 @@ def adaptive(dims, name, input, output_size, pool):
     """Check, add a batch dimension where there is none, and pool."""
     size = (output_size,) * dims if isinstance(output_size, int) else as_tuple(output_size)
     if len(size) != dims:
-        raise RuntimeError(f"{name}(): internal error: output_size.size() must be {dims}")
+        raise RuntimeError(f"{name}(): internal error: output_size.size() must be {dims}"
+                           if "max" in name else f"{name}: output_size must be {dims}")
     if input._data.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got"
                            f"{':' if 'max' in name else ''} {list(input._data.shape)}")
     if any(n < 0 for n in size):
-        raise RuntimeError("elements of output_size must be greater than or equal to 0 but "
-                           f"received {list(size)}")
+        received = ", ".join(map(str, size[:2])) + "".join(f",{n}" for n in size[2:])
+        raise RuntimeError(
+            f"Trying to create tensor with negative dimension {min(size)}: "
+            f"{[*input._data.shape[:-dims], *size]}" if "max" in name else
+            f"{name}: elements of output_size must be greater than or equal to 0 but received "
+            f"{{{received}}}")
     for i, n in enumerate(input._data.shape[-dims:]):
         if n == 0:
             raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch "
@@ -331,8 +388,8 @@ def _one_dimensional(name, input, output_size, pool):
                            f"{list(input._data.shape)}")
     size = as_tuple(output_size)
     if len(size) != 1:
-        raise RuntimeError(f"{name}() argument 'output_size' should contain one int, got "
-                           f"{len(size)}")
+        raise RuntimeError(f"{name}() argument 'output_size' should contain one int "
+                           f"(got {len(size)})")
     flat = T.unsqueeze(input, input._data.ndim - 1)
     return pool(flat, (1, *size))
 

@@ -41,9 +41,9 @@ def cross(input, other, *, dim=-1, out=None):
     a, b = input._data, other._data
     if a.ndim != b.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    dim = wrap_dim(dim, a.ndim)
+    named, dim = dim, wrap_dim(dim, a.ndim)
     if a.shape[dim] != 3 or b.shape[dim] != 3:
-        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got "
+        raise RuntimeError(f"linalg.cross: inputs dimension {named} must have length 3. Got "
                            f"{a.shape[dim]} and {b.shape[dim]}")
     K.check_broadcast(a.shape, b.shape)
     if a.dtype != b.dtype:

@@ -232,6 +232,8 @@ def rot90(input, k=1, dims=(0, 1)):
     """
     if input._data.ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {input._data.ndim}")
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     a, b = (wrap_dim(d, input._data.ndim) for d in dims)
     if a == b:
         raise RuntimeError("expected rotation dims to be different, but got dim0 = "

@@ -384,11 +384,11 @@ def movedim(input, source, destination):
         raise RuntimeError("movedim: Invalid source or destination dims: source "
                            f"({source} dims) should contain the same number of dims as destination "
                            f"({destination} dims)")
+    for name, dims in (("source", source), ("destination", destination)):
+        if len({wrap_dim(d, ndim) for d in dims}) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
     source = [wrap_dim(d, ndim) for d in source]
     destination = [wrap_dim(d, ndim) for d in destination]
-    for name, dims in (("source", source), ("destination", destination)):
-        if len(set(dims)) != len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
     if ndim == 0:
         return T.alias(input)
     order = [None] * ndim

@@ -172,7 +172,10 @@ def lstsq(input, b, rcond=None, *, driver=None):
     tensor([[2.0000]])
     """
     a, wanted = input._data, b._data.shape
-    check_matrix("torch.linalg.lstsq", a, "input")
+    if a.ndim < 2:
+        raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    if not wanted:
+        raise RuntimeError("torch.linalg.lstsq: other must have at least 1 dimension.")
     vector = K.is_vector(a.shape, wanted)
     rows = wanted[-1] if vector else wanted[-2]
     if rows != a.shape[-2]:

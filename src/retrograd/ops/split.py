@@ -259,9 +259,8 @@ def _direction_split(name, dim, least):
         places = _named_places(places, indices, sections)
         d = dim
         if input._data.ndim < least:
-            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension"
-                               f"{'s' if least > 1 else ''}, but got a tensor with "
-                               f"{input._data.ndim} dimensions!")
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, "
+                               f"but got a tensor with {input._data.ndim} dimensions!")
         if name == "hsplit" and input._data.ndim == 1:
             d = 0
         k, n = places, input._data.shape[d]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import _dtype
 from .._tensor import Tensor
 from .dims import wrap_dim
 from .public import alias, numpy_names, public
@@ -22,6 +23,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         raise RuntimeError("cov(): expected input to have two or fewer dimensions but got an input "
                            f"with {input._data.ndim} dimensions")
     x = input if input._data.ndim == 2 else input.reshape(1, -1)
+    _check_weights("fweights", fweights, "integral", "iu", x)
+    _check_weights("aweights", aweights, "floating point", "fV", x)
     w = fweights
     if aweights is not None:
         w = aweights if w is None else w * aweights
@@ -34,6 +37,25 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     weighted = centered if w is None else centered * w
     norm = max(norm, 0) if not isinstance(norm, Tensor) else norm.clamp(min=0)
     return ((weighted @ centered.mT.conj()) / norm).squeeze()
+
+
+def _check_weights(name, weights, kind, kinds, x):
+    """Raise unless `weights`, if there are any, are a number >= 0 for each observation."""
+    if weights is None:
+        return
+    array = weights._data
+    if array.ndim > 1:
+        raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} "
+                           f"with {array.ndim} dimensions")
+    if array.dtype.kind not in kinds:
+        raise RuntimeError(f"cov(): expected {name} to have {kind} dtype but got {name} with "
+                           f"{_dtype.of(array).tensor_name} dtype")
+    if array.size != x._data.shape[1]:
+        raise RuntimeError(f"cov(): expected {name} to have the same numel as there are "
+                           f"observations in the input but got {array.size} != "
+                           f"{x._data.shape[1]}")
+    if (array < 0).any():
+        raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
 @public

@@ -16,7 +16,7 @@ from ..autograd.views import check_overlap, is_expanded
 from ..kernels.half import is_half
 from . import dtype_errors
 from .declare import F
-from .dtype_errors import TENSORS_ONLY
+from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
 from .overlap import check_partial_overlap, same_memory, same_place
 
 F32 = np.dtype("float32")
@@ -102,6 +102,9 @@ def operands(op, *values):
     """All operands as Tensors; TypeError in PyTorch's words if one cannot be."""
     made = [operand(v) for v in values]
     tensors = [t for t in made if t is not None and not t._wrapped]
+    if made[0] is not values[0] and None not in made and (
+            op.name in TENSOR_FIRST or not tensors and (op.special or op.name in ONE_TENSOR)):
+        raise invalid_combination(op, values)
     if tensors:       # numbers in the dtype they will have, lest a double pass through float32
         like = result_dtype(tensors).np
         made = [wrapped_number(v, like) if t is not None and t._wrapped and t is not v else t
@@ -116,6 +119,18 @@ def operands(op, *values):
     if all(t is v for t, v in zip(made, values, strict=True)):
         raise AssertionError(f"{op.name}: a Tensor without its slots")     # never loop for ever
     return made
+
+
+def invalid_combination(op, values):
+    """PyTorch's error for numbers where it wants a tensor."""
+    one, two = ("x", "n") if op.special and "polynomial" in op.name else ("input", op.inputs[1])
+    ways = [f"Tensor {one}, Tensor {two}", f"Tensor {one}, Number {two}"]
+    if op.name not in TENSOR_FIRST:
+        ways.insert(1, f"Number {'self' if one == 'input' else one}, Tensor {two}")
+    given = ", ".join(c_name(v) for v in values)
+    listed = "".join(f" * ({way}, *, Tensor out = None)\n" for way in ways)
+    return TypeError(f"{'special_' * op.special}{op.name}() received an invalid combination of "
+                     f"arguments - got ({given}), but expected one of:\n{listed}")
 
 
 def dunder_operands(op, left, right, variant):

@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from .. import _dtype
-from .._attributes import require_cpu
+from .._attributes import require_cpu, strided
 from .._tensor import wrap
 from ..kernels.bessel import i0
 
@@ -25,48 +25,61 @@ __all__ = [
 ]
 
 
-def _window(name, M, sym, formula, dtype, device, requires_grad):
+def _window(name, M, sym, formula, dtype, layout, device, requires_grad):
     """formula(i, n) at i = 0 .. M-1, n the number of steps in the whole window."""
     require_cpu(device)
     dtype = _dtype.get_default_dtype() if dtype is None else dtype
-    if not dtype.is_floating_point:
-        raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
-    if M < 0:
-        raise ValueError(f"{name} requires non-negative window length, got M={M}")
+    _check(name, M, dtype, layout)
     i = np.arange(M, dtype=np.float64)
     values = np.ones(M) if M == 1 else formula(i, M - 1 if sym else M)
     res = wrap(values.astype(dtype.np))
     return res._set_requires_grad(True) if requires_grad else res
 
 
+def _check(name, M, dtype, layout):
+    if M < 0:
+        raise ValueError(f"{name} requires non-negative window length, got M={M}")
+    if layout not in (None, strided):
+        raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
+    if dtype not in (_dtype.float32, _dtype.float64):
+        raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
+
+
 def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """``sum of (-1)**k a[k] cos(2 pi i k / n)``."""
+    if not isinstance(a, (list, tuple)):
+        raise TypeError("Coefficients must be a list/tuple")
+    if not a:
+        raise ValueError("Coefficients cannot be empty")
+
     def formula(i, n):
         terms = [(-1) ** k * c * np.cos(2 * math.pi * k * i / n) for k, c in enumerate(a)]
         return np.sum(terms, 0)
-    return _window("general_cosine", M, sym, formula, dtype, device, requires_grad)
+    return _window("general_cosine", M, sym, formula, dtype, layout, device, requires_grad)
 
 
 def general_hamming(M, *, alpha=0.54, sym=True, dtype=None, layout=None, device=None,
                     requires_grad=False):
     """``alpha - (1 - alpha) cos(2 pi i / n)``."""
-    return general_cosine(M, a=[alpha, 1 - alpha], sym=sym, dtype=dtype, device=device,
-                          requires_grad=requires_grad)
+    return general_cosine(M, a=[alpha, 1 - alpha], sym=sym, dtype=dtype, layout=layout,
+                          device=device, requires_grad=requires_grad)
 
 
 def hamming(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """``0.54 - 0.46 cos(2 pi i / n)``."""
-    return general_hamming(M, sym=sym, dtype=dtype, device=device, requires_grad=requires_grad)
+    return general_hamming(M, sym=sym, dtype=dtype, layout=layout, device=device,
+                           requires_grad=requires_grad)
 
 
 def hann(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """``0.5 - 0.5 cos(2 pi i / n)``."""
-    return general_hamming(M, alpha=0.5, sym=sym, dtype=dtype, device=device,
+    return general_hamming(M, alpha=0.5, sym=sym, dtype=dtype, layout=layout, device=device,
                            requires_grad=requires_grad)
 
 
 def blackman(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """general_cosine with 0.42, 0.5, 0.08."""
+    _check("blackman", M, _dtype.get_default_dtype() if dtype is None else dtype, layout)
     return general_cosine(M, a=[0.42, 0.5, 0.08], sym=sym, dtype=dtype, device=device,
                           requires_grad=requires_grad)
 
@@ -79,14 +92,14 @@ def nuttall(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=
 
 def bartlett(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """``1 - abs(2 i / n - 1)``."""
-    return _window("bartlett", M, sym, lambda i, n: 1 - np.abs(2 * i / n - 1), dtype, device,
-                   requires_grad)
+    return _window("bartlett", M, sym, lambda i, n: 1 - np.abs(2 * i / n - 1), dtype, layout,
+                   device, requires_grad)
 
 
 def cosine(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """``sin(pi (i + 1/2) / (n + 1))``."""
     return _window("cosine", M, sym, lambda i, n: np.sin(math.pi * (i + 0.5) / (n + 1)), dtype,
-                   device, requires_grad)
+                   layout, device, requires_grad)
 
 
 def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, device=None,
@@ -102,7 +115,7 @@ def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, d
     return _window(
         "exponential", M, sym,
         lambda i, n: np.exp(-np.abs(i - (n / 2 if center is None else center)) / tau),
-        dtype, device, requires_grad)
+        dtype, layout, device, requires_grad)
 
 
 def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
@@ -110,7 +123,7 @@ def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requ
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     return _window("gaussian", M, sym, lambda i, n: np.exp(-(((i - n / 2) / std) ** 2) / 2), dtype,
-                   device, requires_grad)
+                   layout, device, requires_grad)
 
 
 def kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
@@ -121,4 +134,4 @@ def kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=None, device=None, requ
     def formula(i, n):
         inside = np.maximum(1 - (2 * i / n - 1) ** 2, 0)
         return i0(beta * np.sqrt(inside)) / i0(np.array(float(beta)))
-    return _window("kaiser", M, sym, formula, dtype, device, requires_grad)
+    return _window("kaiser", M, sym, formula, dtype, layout, device, requires_grad)

@@ -438,8 +438,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     dim = target.dim()
     eps = 1e-12
     product = (input1 * input2).sum(dim)
-    square1 = (input1 * input1).sum(dim).add_(eps)
-    square2 = (input2 * input2).sum(dim).add_(eps)
+    square1, square2 = (input1 * input1).sum(dim) + eps, (input2 * input2).sum(dim) + eps
     cosine = product / (square1 * square2).sqrt()
     zeros = torch.zeros_like(cosine)
     near = torch.where(target == 1, 1 - cosine, zeros)

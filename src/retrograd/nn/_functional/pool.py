@@ -114,6 +114,8 @@ def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
 
 def _filled(output_size, input, repeat):
     """The output size as a tuple, the input's own where it is None."""
+    if isinstance(output_size, int):
+        return repeat(output_size)
     return tuple(_list_with_default(repeat(output_size), input.size()))
 
 
