@@ -135,6 +135,59 @@ def test_a_twin_agrees_or_declines(name, how):
             assert_same(result, numpy_twin(name)(*its), 1e-5)
 
 
+@pytest.mark.parametrize("name", sorted(fast.IN_PLACE))
+def test_a_twin_writes_in_place(name):
+    """The same numbers in the first array's memory, or it declines."""
+    for first, *rest in examples.Calls("float32")[name]:
+        expected = fast.twin(name)(first, *rest)
+        target = first.copy()
+        result = fast.twin(name)(target, *rest, out=target)
+        if result is None:
+            assert target.shape != expected.shape or target.dtype != expected.dtype
+            assert_same(target, first, 0)
+        else:
+            assert result is target
+            assert_same(target, expected, 0)
+
+
+def large(*shape, seed=0):
+    return torch.from_numpy(examples.normal("float32", *shape, seed=seed))
+
+
+IN_PLACE_CALLS = {
+    "numbers": lambda x, y: x.mul_(2).add_(0.5).clamp_(-1, 1).relu_(),
+    "arrays": lambda x, y: x.add_(y, alpha=0.5).addcmul_(y, y, value=0.1).lerp_(y, 0.3),
+    "row and column": lambda x, y: x.add_(y[0]).mul_(y[:, :1]),
+    "itself": lambda x, y: x.mul_(x).sub_(x[0].clone()),
+    "part": lambda x, y: x[:, 1:].mul_(y[:, :-1]) if x[:, 1:].neg_() is not None else None,
+    "functions": lambda x, y: x.abs_().sqrt_().tanh_().sin_(),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE_CALLS)
+def test_writing_large_tensors_in_place(name, monkeypatch):
+    results = []
+    for enabled in True, False:
+        monkeypatch.setattr(fast, "has", lambda name, on=enabled: on and name in fast.TWINS)
+        x, y = large(600, 300), large(600, 300, seed=1)
+        version = x._version
+        IN_PLACE_CALLS[name](x, y)
+        assert x._version > version
+        results.append(x.numpy())
+    assert_same(*results, 1e-5)
+
+
+def test_gradients_of_large_writes_in_place():
+    x, y = large(600, 300).requires_grad_(), large(600, 300, seed=1).requires_grad_()
+    x.clone().mul_(y).add_(y, alpha=2).sum().backward()
+    assert_same(x.grad.numpy(), y.detach().numpy(), 1e-6)
+    assert_same(y.grad.numpy(), x.detach().numpy() + 2, 1e-6)
+    z = x.clone().exp_()
+    z.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.sum().backward()
+
+
 CHANGING = ("adam_update", "sgd_update", "normal_blocks", "uniform32", "uniform64", "below",
             "add_at", "add_rows", "native_batch_norm_of")
 TRUTH = {

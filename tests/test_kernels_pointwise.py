@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import retrograd as torch
+from retrograd import kernels
 from retrograd.kernels import choose, fold, quotients, special
 
 RNG = np.random.default_rng(0)
@@ -125,3 +126,23 @@ def test_half_precision_meets_numbers_in_single_precision(name):
     assert x.grad.dtype is dtype and x.grad[0] > 0
     for made in (torch.add(x, x, alpha=0.3), torch.sub(x, x, alpha=0.3)):
         assert made.dtype is dtype
+
+
+@pytest.mark.parametrize("exponent", [4, -3, -2, 7, 1.5, -0.7, 2.0**30])
+def test_powers_of_many_negative_numbers(exponent):
+    x = np.random.default_rng(0).standard_normal(5000).astype("float32")
+    x[:8] = 0, -0.0, np.inf, -np.inf, np.nan, -1, 1, -1e-30
+    with np.errstate(all="ignore"):
+        ours, true = kernels.pow_scalar(x, exponent), np.power(x.astype(float), exponent)
+        np.testing.assert_allclose(ours, true.astype("float32"), 3e-7)
+    numbers = ~np.isnan(true)
+    np.testing.assert_array_equal(np.signbit(ours)[numbers], np.signbit(true)[numbers])
+
+
+@pytest.mark.parametrize("rows", [3, 400])
+def test_products_with_one_matrix_for_all(rows):
+    a, b = (np.random.default_rng(k).standard_normal(shape) for k, shape in
+            enumerate([(rows, 30, 50), (50, 20)]))
+    a = a.swapaxes(0, 1)                                    # (30, rows, 50), not in order
+    ours = kernels.bmm(a, np.broadcast_to(b, (30, 50, 20)))
+    np.testing.assert_allclose(ours, a @ b, atol=1e-12)

@@ -21,9 +21,10 @@ from itertools import product
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from . import conv_few
+from . import conv_few, patches
 from .half import refuse, widened
 from .layout import like
+from .patches import side_by_side
 
 BLOCK = 1 << 19    # elements of unfolded windows held at once: about the cache
 COLUMNS = 1 << 8   # of a product: fewer make poor use of the BLAS
@@ -154,6 +155,9 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """y[n, o, i] = b[o] + the sum of w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
     if conv_few.takes(x, w, w.shape[2:], y_shape[2:]):
         return conv_few.correlate(x, w, y_shape, stride, padding, dilation, groups, b)
+    if side_by_side(w.shape[2:], stride, padding, dilation, y_shape[2:], groups):
+        y = patches.correlate(widened(x), widened(w), y_shape[2:], b)
+        return y.astype(np.result_type(x, w), copy=False)
     y = np.empty(y_shape, np.result_type(x, w))
     _correlate(widened(x), widened(w), y, stride, padding, dilation, groups, b)
     return y
@@ -169,8 +173,11 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
         x = conv_few.spread(g, w, x_shape, stride, padding, dilation, groups)
         if x is not None:
             return x
-    x = np.empty(x_shape, np.result_type(g, w))
+    dtype = np.result_type(g, w)
     g, w = widened(g), widened(w)
+    if side_by_side(w.shape[2:], stride, padding, dilation, g.shape[2:], groups):
+        return patches.spread(g, w, x_shape).astype(dtype, copy=False)
+    x = np.empty(x_shape, dtype)
     # what is not finite would meet zeros beyond the edge of g
     if w.shape[1] <= FEW < w.shape[0] // groups or not np.isfinite(w).all():
         return _spread_by_elements(g, w, x, stride, padding, dilation, groups)
@@ -194,6 +201,8 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
         return conv_few.correlate_weight(g, x, w_shape, stride, padding, dilation, groups)
     dtype = np.result_type(g, x)
     x, g = widened(x), widened(g)
+    if side_by_side(w_shape[2:], stride, padding, dilation, g.shape[2:], groups):
+        return patches.correlate_weight(g, x, w_shape).astype(dtype, copy=False)
     if w_shape[:2] == (groups, 1):
         return _channels_weight(g, x, w_shape, stride, padding, dilation).astype(dtype, copy=False)
     shape = (groups, w_shape[0] // groups, *w_shape[1:])

@@ -278,13 +278,27 @@ def pow_scalar(a, exponent):
         return np.sqrt(a)
     if exponent == -1:
         return 1 / a
+    if exponent == -2:
+        return 1 / (a * a)
     if exponent == -0.5:
         return 1 / np.sqrt(a)
     if exponent == 0:
         return np.ones_like(a)
     if kind == "V":
-        return np.power(a.astype(np.float32), exponent).astype(a.dtype)
-    return np.power(a, exponent)
+        return _float_power(a.astype(np.float32), exponent).astype(a.dtype)
+    return _float_power(a, exponent) if kind == "f" else np.power(a, exponent)
+
+
+def _float_power(a, exponent):
+    """np.power, which takes ten times as long for negative numbers."""
+    if a.size < MANY:
+        return np.power(a, exponent)
+    res = np.power(np.abs(a), exponent)
+    if exponent % 2 == 1:
+        np.copysign(res, a, out=res)
+    elif exponent % 1:
+        res[(a < 0) & (a != -np.inf)] = np.nan
+    return res
 
 
 def isposinf(a):

@@ -13,6 +13,7 @@ from .._tensor import Tensor, inference_bit, new, wrap
 from .._torch_function import is_of_pytorch, meets_a_foreign_class
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import check_overlap, is_expanded
+from ..kernels import fast
 from ..kernels.half import is_half
 from . import dtype_errors
 from .declare import F
@@ -349,6 +350,8 @@ CONSTANT = ("fill", "fill_tensor", "zero")     # write one value: overlaps do no
 def store(op, kernel, input, others, consts):
     """Compute the operator and write the result into `input`'s memory."""
     target = input._data
+    if target.size >= fast.LARGE and _written_by_twin(op, input, others, consts):
+        return
     if kernel.__class__ is np.ufunc and _written_directly(op, kernel, input, others):
         return
     if op.name == "copy" and (copied_directly(target, others[0]._data)
@@ -413,6 +416,19 @@ def _written_directly(op, kernel, input, others):
     except TypeError:
         raise dtype_error(op, target) from None
     return True
+
+
+def _written_by_twin(op, input, others, consts):
+    """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
+    name, target = op.name, input._data
+    if (name not in fast.IN_PLACE or target.size < fast.limit(name) or op.kernel is not None
+            or features.before_write is not None or target.dtype.kind not in "fiu"
+            or not target.flags.carray or not fast.has(name)):
+        return False
+    arrays = [t._data for t in others]
+    if any(a.dtype is not target.dtype or same_memory(target, a) for a in arrays):
+        return False
+    return fast.twin(name)(target, *arrays, *consts, out=target) is not None
 
 
 def copied_directly(target, source):

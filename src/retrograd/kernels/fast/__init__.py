@@ -28,10 +28,13 @@ threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 
 FAMILIES = {
     "activation": ("relu", "threshold_backward", "leaky_relu", "leaky_relu_backward", "silu",
                    "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
-                   "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish",
+                   "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish", "celu", "celu.self",
+                   "hardsigmoid", "hardsigmoid.self", "hardswish", "hardswish.self",
                    "hardtanh_backward"),
     "attention": ("flash_attention", "flash_attention_backward"),
     "batchnorm": ("native_batch_norm_of", "native_batch_norm_backward"),
+    "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
+              "hypot", "sgn", "nan_to_num"),
     "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
     "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
                    "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
@@ -45,16 +48,22 @@ FAMILIES = {
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward"),
     "optimizer": ("adam_update", "sgd_update"),
-    "pointwise": ("add", "sub", "mul", "div", "neg", "abs", "sqrt", "square", "pow_scalar",
-                  "exp", "tanh", "sigmoid", "erf", "sigmoid_backward", "tanh_backward",
-                  "exp.self", "mul.self", "mul.other", "div.self", "div.other", "sub.other",
-                  "sqrt.self", "pow_scalar.self"),
+    "pointwise": ("add", "sub", "mul", "div", "abs", "square", "pow_scalar", "exp", "tanh",
+                  "sigmoid", "erf", "sigmoid_backward", "tanh_backward", "exp.self", "mul.self",
+                  "mul.other", "div.self", "div.other", "sub.other", "sqrt.self",
+                  "pow_scalar.self"),
     "recurrent": ("lstm_steps", "lstm_steps_backward", "gru_steps", "gru_steps_backward",
                   "rnn_steps", "rnn_steps_backward"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_dim", "amax",
                "linalg_vector_norm", "cumsum"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
     "special": ("lgamma", "digamma", "erfinv", "remainder", "fmod", "div_rounded"),
+    "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin",
+               "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
+               "floor", "ceil", "trunc", "copysign", "nextafter", "signbit", "eq", "ne", "lt",
+               "le", "gt", "ge", "isnan", "isfinite", "isinf", "logical_and", "logical_or",
+               "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
+               "bitwise_not"),
     "windows": ("max_pool_2d", "max_pool_3d", "adaptive_max_pool_2d", "adaptive_max_pool_3d",
                 "max_pool_backward", "apply_map", "apply_maps"),
 }
@@ -67,9 +76,18 @@ MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["cells"
                "mish", "sigmoid", "erf", "normal_blocks"}
 
 
+# Those that can write their result into the first array
+IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "relu", "leaky_relu", "silu", "celu", "mish",
+            "hardsigmoid", "hardswish", "clamp_numbers", "clamp_min_number", "clamp_max_number",
+            "add", "sub", "mul", "div", "abs", "square", "pow_scalar", "exp", "tanh", "sigmoid",
+            "erf"}
+
+
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
-    return LARGE >> 4 if name in MANY_PASSES else LARGE
+    if name in MANY_PASSES:
+        return LARGE >> 4
+    return LARGE << 2 if TWINS[name] == "ufuncs" else LARGE
 
 
 @cache

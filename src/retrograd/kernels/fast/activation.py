@@ -7,7 +7,10 @@ import math
 from . import scalar as s
 from .compiling import Number
 from .elementwise import elementwise
-from .scalar import HALF, ONE, ZERO
+from .scalar import HALF, ONE, THREE, ZERO, f32
+
+SIX = f32(6)
+SIXTH = f32(1 / 6)         # PyTorch rounds it to float32
 
 
 @elementwise
@@ -114,6 +117,40 @@ def log_sigmoid(x):
 @elementwise
 def log_sigmoid_self(g, x):
     return g * s.sigmoid(-x)
+
+
+@elementwise
+def celu_by(x, alpha: Number):
+    return s.choose(x > ZERO, x, s.expm1(x / alpha) * alpha)
+
+
+def celu(x, alpha=1.0, out=None):
+    return celu_by(x, alpha, out=out)
+
+
+@elementwise
+def celu_self(g, x, alpha: Number):
+    return s.choose(x > ZERO, g, g * s.exp(x / alpha))
+
+
+@elementwise
+def hardsigmoid(x):
+    return s.choose(x + THREE < ZERO, ZERO, s.choose(x > THREE, SIX, x + THREE)) / SIX
+
+
+@elementwise
+def hardsigmoid_self(g, x):
+    return s.choose((x > -THREE) & (x < THREE), g * SIXTH, ZERO)
+
+
+@elementwise
+def hardswish(x):
+    return x * s.choose(x + THREE < ZERO, ZERO, s.choose(x > THREE, SIX, x + THREE)) / SIX
+
+
+@elementwise
+def hardswish_self(g, x):
+    return s.choose(x <= -THREE, ZERO, s.choose(x < THREE, g * (x / THREE + HALF), g))
 
 
 @elementwise

@@ -46,16 +46,16 @@ def clamp_slope(g, x, low: Number, high: Number):
     return choose((x >= low) & (x <= high), g, ZERO)
 
 
-def clamp_numbers(x, min, max):
-    return clamp(x, *bounds(min, max))
+def clamp_numbers(x, min, max, out=None):
+    return clamp(x, *bounds(min, max), out=out)
 
 
-def clamp_min_number(x, min):
-    return clamp(x, *bounds(min, None))
+def clamp_min_number(x, min, out=None):
+    return clamp(x, *bounds(min, None), out=out)
 
 
-def clamp_max_number(x, max):
-    return clamp(x, *bounds(None, max))
+def clamp_max_number(x, max, out=None):
+    return clamp(x, *bounds(None, max), out=out)
 
 
 def clamp_numbers_self(g, x, min, max):

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import conv as plain
 from ..layout import like
+from ..patches import side_by_side
 from .compiling import Part, Whole, kernel, routine
 from .conv_channels import write_channels
 from .planes import fill, layout, unpack
@@ -68,7 +69,8 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
 
 def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv: a correlation of g for each residue of positions to the stride."""
-    if not taken(g, w, x_shape) or not np.isfinite(w).all():
+    if not taken(g, w, x_shape) or not np.isfinite(w).all() or side_by_side(
+            w.shape[2:], stride, padding, dilation, g.shape[2:], groups):
         return None
     taps, outputs, share = math.prod(w.shape[2:]), len(w) // groups, w.shape[1]
     axes = spread_axes(w.shape[2:], stride, padding, dilation, x_shape[2:])

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from ..patches import side_by_side
 from .compiling import Part, Whole, kernel, routine
 from .conv import met, taken
 from .conv_channels import channel_weights
@@ -40,7 +41,8 @@ FEWEST = 64        # channels of a unit
 
 def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
     """See kernels.conv."""
-    if not taken(x, g, w_shape):
+    if not taken(x, g, w_shape) or side_by_side(w_shape[2:], stride, padding, dilation,
+                                                g.shape[2:], groups):
         return None
     g = np.ascontiguousarray(g)
     if w_shape[1] == 1 and w_shape[0] == groups:

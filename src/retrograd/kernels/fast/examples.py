@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import attention, axismap, cells, pool, recurrent
+from .. import attention, axismap, cells, pointwise, pool, recurrent
 from ..conv import output_shape
 from ..stream import Stream
-from . import TWINS, twin
+from . import FAMILIES, TWINS, twin
 
 MOMENTUM = ("momentum_buffer",)
 SHAPE = (6, 1100)          # rows of more than one block: see rows.py
@@ -30,12 +30,23 @@ class Calls:
         if given is not None:
             return given()
         one = (self.x,)
+        if name in FAMILIES["ufuncs"] or name in ("add", "sub", "mul", "div"):
+            return self.ufunc(getattr(pointwise, name))
         return [one] if name in ONE_ARRAY else [(self.g, self.x)]
 
-    def arithmetic(self):
-        return [(self.g, self.x), (self.g, self.bias), (self.g, np.asarray(2.5, self.x.dtype))]
-
-    add = sub = mul = div = arithmetic
+    def ufunc(self, ufunc):
+        """Of as many arrays as it takes; of two of one shape, with a row, a column, a number."""
+        x, whole = self.away, np.arange(6600).reshape(SHAPE) * 7919 % 101 + 1
+        if not {"f->f", "ff->f", "f->?", "ff->?"} & set(ufunc.types):
+            return [(whole,), (whole > 50,)] if ufunc.nin == 1 else [(whole, whole[::-1].copy())]
+        if ufunc.nin == 1:
+            return [(x + (ufunc is np.arccosh),)]
+        column, number = self.away[:, :1].copy(), np.asarray(2.5, x.dtype)
+        return [(self.g, x), (self.g, self.bias), (self.bias, self.g), (self.g, column),
+                (self.g, number), (x.reshape(2, 3, 1100), self.bias.reshape(1, 1, 1100)),
+                (x.reshape(2, 3, 1100), column.reshape(2, 3, 1)),
+                (x.reshape(2, 3, 1100), x[:2].reshape(2, 1, 1100)),
+                (self.g[:, :500], x[:, 600:])]
 
     def gradient(self):
         return [(self.g, self.x), (np.broadcast_to(self.g[0, 0], SHAPE), self.x)]
@@ -53,11 +64,38 @@ class Calls:
 
     sqrt_self = div_self
 
-    def sqrt(self):
+    def pow_scalar(self):
+        return [(self.away, exponent) for exponent in (2, 3, 0.5, -2)]
+
+    def rsqrt(self):
         return [(self.away,)]
 
-    def pow_scalar(self):
-        return [(self.away, exponent) for exponent in (2, 3, 0.5)]
+    def add_scaled(self):
+        return [(self.g, self.x, 0.3)]
+
+    sub_scaled = add_scaled
+
+    def lerp_scalar(self):
+        return [(self.g, self.x, weight) for weight in (0.3, 0.7)]
+
+    def lerp(self):
+        return [(self.g, self.x, self.away - 0.5)]
+
+    def addcmul(self):
+        return [(self.g, self.x, self.away, 0.3)]
+
+    addcdiv = addcmul
+
+    def nan_to_num(self):
+        hard = self.x.copy()
+        hard[0, :3] = np.nan, np.inf, -np.inf
+        return [(self.x,), (hard, 1.0, 2.0, -3.0), (hard, None)]
+
+    def celu(self):
+        return [(self.x * 10, 1.5)]
+
+    def celu_self(self):
+        return [(self.g, *args) for args in self.celu()]
 
     def pow_scalar_self(self):
         return [(g, x, 2) for g, x in self.gradient()] + [(self.g, self.x, 3)]
@@ -399,8 +437,8 @@ class Calls:
         return [(self.g, np.log(y), dim) for _, y, dim in self.softmax_backward()]
 
 
-ONE_ARRAY = ("exp", "tanh", "sigmoid", "silu", "relu", "erf", "neg", "abs", "square",
-             "log_sigmoid", "mish")
+ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "log_sigmoid",
+             "mish", "hardsigmoid", "hardswish", "sgn")
 
 
 def warm_up(dtypes=("float32", "float64")) -> int:

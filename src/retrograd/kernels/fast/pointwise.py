@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from . import scalar as s
-from .compiling import Kernel, Number, Whole, scalar
-from .elementwise import CHUNK, elementwise
+from . import ufuncs
+from .compiling import Number, scalar
+from .elementwise import elementwise
 from .scalar import ONE, THREE, TWO
 
 
 def arithmetic(formula):
-    """The twin of an operator of two arrays: the second of the same shape, a number, or a row."""
-    function, name = scalar(formula), formula.__name__
-
+    """The twin of an operator of two arrays: compiled for floats of one shape and for a number,
+    for all else NumPy's loop."""
     def number(x, y: Number):
         return function(x, y)
+    function, number.__name__ = scalar(formula), f"{formula.__name__}_number"
+    with_array, with_number = elementwise(formula), elementwise(number)
+    loop = getattr(ufuncs, formula.__name__)
 
-    def rows(x, out, y: Whole):
-        for i in range(len(x)):
-            for j in range(y.size):
-                out[i, j] = function(x[i, j], y[j])
-    number.__name__, rows.__name__ = f"{name}_number", f"{name}_rows"
-    with_array, with_number, with_row = elementwise(formula), elementwise(number), Kernel(rows)
-
-    def run(x, y):
-        if x.dtype.char not in "fd":
-            return None
-        if y.ndim == 0:
-            return with_number(x, float(y)) if y.dtype is x.dtype else None
+    def run(x, y, out=None):
+        res = None
         if x.shape == y.shape:
-            return with_array(x, y)
-        if (x.shape[x.ndim - y.ndim:] != y.shape or y.dtype is not x.dtype
-                or not (x.flags.carray and y.flags.carray)):
-            return None
-        out = np.empty(x.shape, x.dtype)
-        shape = -1, y.size
-        with_row(x.reshape(shape), out.reshape(shape), y.reshape(-1),
-                 chunk=max(1, CHUNK // y.size))
-        return out
+            res = with_array(x, y, out=out)
+        elif y.ndim == 0 and y.dtype is x.dtype and x.dtype.char in "fd":
+            res = with_number(x, float(y), out=out)
+        return loop(x, y, out=out) if res is None else res
     return run
 
 
@@ -64,17 +50,11 @@ def div(x, y):
     return x / y
 
 
-def is_number(g, x):
-    """Whether a gradient of x is one number expanded, as a sum's is."""
-    return g.ndim > 0 and not any(g.strides) and g.shape == x.shape
-
-
-def number_of(g):
-    return g[(0,) * g.ndim]
-
-
 def product(g, x):
-    return mul(x, number_of(g)) if is_number(g, x) else mul(g, x)
+    """A gradient that is a product; of complex numbers it would need the conjugate."""
+    if x.dtype.char not in "fd":
+        return None
+    return ufuncs.mul(g, x) if g.ndim and not any(g.strides) else mul(g, x)
 
 
 exp_self = mul_self = mul_other = product
@@ -110,24 +90,12 @@ def erf(x):
     return s.erf(x)
 
 
-@elementwise
-def neg(x):
-    return -x
+def abs(x, out=None):
+    return ufuncs.shared(np.abs, x, out=out) if x.dtype.char in "fd" else None
 
 
-@elementwise
-def abs(x):
-    return np.abs(x)
-
-
-@elementwise
-def sqrt(x):
-    return math.sqrt(x)
-
-
-@elementwise
-def square(x):
-    return x * x
+def square(x, out=None):
+    return ufuncs.shared(np.square, x, out=out) if x.dtype.char in "fd" else None
 
 
 @elementwise
@@ -135,12 +103,19 @@ def cube(x):
     return x * x * x
 
 
-def pow_scalar(x, exponent):
-    return {2: square, 3: cube, 0.5: sqrt}.get(exponent, decline)(x)
+@elementwise
+def inverse_square(x):
+    return ONE / (x * x)
 
 
-def decline(*args):
-    return None
+def pow_scalar(x, exponent, out=None):
+    if exponent == 3:
+        return cube(x, out=out)
+    if exponent == -2:
+        return inverse_square(x, out=out)
+    if x.dtype.char not in "fd" or exponent not in (2, 0.5):
+        return None
+    return ufuncs.shared(np.square if exponent == 2 else np.sqrt, x, out=out)
 
 
 @elementwise
@@ -155,7 +130,8 @@ def cube_slope(g, x):
 
 def pow_scalar_self(g, x, exponent):
     if exponent == 2:
-        return mul(x, 2 * number_of(g)) if is_number(g, x) else square_slope(g, x)
+        one = g.size > 0 and g.shape == x.shape and not any(g.strides)    # a number expanded
+        return product(x, 2 * g.flat[0]) if one else square_slope(g, x)
     return cube_slope(g, x) if exponent == 3 else None
 
 
@@ -165,7 +141,7 @@ def div_slope(g, x, y):
 
 
 def div_self(g, y):
-    return div(g, y)
+    return div(g, y) if y.dtype.char in "fd" else None
 
 
 def div_other(g, x, y):
@@ -182,4 +158,4 @@ def sqrt_self(g, result):
 
 
 def sub_other(g):
-    return neg(g)
+    return ufuncs.neg(g)

@@ -12,7 +12,7 @@ import numpy as np
 from . import scalar as s
 from .compiling import Count, Part, Whole, kernel, scalar
 from .elementwise import dense
-from .tile import TAPS, packed, product
+from .tile import packed, product
 
 FEW, MANY = 8, 16          # sequences of a chunk; many where the batch gives several such
 
@@ -96,8 +96,8 @@ class Room:
         self.chunk = FEW if batch < 2 * MANY else MANY
         self.sequences = np.arange(batch)
         self.panels = packed(matrix)
-        places = -(-batch // self.chunk), -(-min(self.chunk, batch) // TAPS) * TAPS
-        self.rows = np.zeros((*places, matrix.shape[0]), gates.dtype)
+        places = -(-batch // self.chunk), min(self.chunk, batch)
+        self.rows = np.empty((*places, matrix.shape[0]), gates.dtype)
         self.result = np.empty((*places, self.panels.shape[0] * self.panels.shape[2]), gates.dtype)
 
 
@@ -154,7 +154,7 @@ def lstm(sequences, gates: Whole, cells: Whole, hs: Whole, panels: Whole, bias: 
     for step in range(steps):
         t = steps - 1 - step if reverse else step
         before = t + 1 if reverse else t - 1
-        product(rows, panels, result)
+        product(rows, panels, result, len(sequences))
         for r in range(len(sequences)):
             n = first + r
             a, p, now, squashed = gates[t, n], result[r], cells[0, t, n], cells[1, t, n]
@@ -214,7 +214,7 @@ def lstm_backward(sequences, gates: Whole, cells: Whole, g: Whole, dh: Whole, dc
             slope_of_tanh(cell, i, new, out[2 * size:3 * size])
             multiply(cell, f, cell)
             copy(out, d[t, n])
-        product(rows, panels, result)
+        product(rows, panels, result, len(sequences))
     for r in range(len(sequences)):
         copy(result[r, :size], dh[first + r])
 
@@ -246,7 +246,7 @@ def gru(sequences, gates: Whole, hidden: Whole, hs: Whole, panels: Whole, bias: 
         copy(h[first + r], rows[r])
     for step in range(steps):
         t = steps - 1 - step if reverse else step
-        product(rows, panels, result)
+        product(rows, panels, result, len(sequences))
         for r in range(len(sequences)):
             n = first + r
             a, p, row = gates[t, n], result[r], rows[r]
@@ -295,7 +295,7 @@ def gru_backward(sequences, gates: Whole, hidden: Whole, g: Whole, dh: Whole, pa
             copy(out[:2 * size], row[:2 * size])
             copy(inner[t, n], row[2 * size:])
             multiply(down, z, down)
-        product(rows, panels, result)
+        product(rows, panels, result, len(sequences))
     for r in range(len(sequences)):
         add_to(dh[first + r], result[r, :size])
 
@@ -308,7 +308,7 @@ def rnn(sequences, hs: Whole, panels: Whole, bias: Whole, h: Whole, rows: Part, 
         copy(h[first + r], rows[r])
     for step in range(steps):
         t = steps - 1 - step if reverse else step
-        product(rows, panels, result)
+        product(rows, panels, result, len(sequences))
         for r in range(len(sequences)):
             n = first + r
             p, out = result[r, :size], hs[t, n]
@@ -341,6 +341,6 @@ def rnn_backward(sequences, hs: Whole, g: Whole, dh: Whole, panels: Whole, d: Wh
                 for j in range(size):
                     row[j] = down[j] * (one - y[j] * y[j])
             copy(row, d[t, n])
-        product(rows, panels, result)
+        product(rows, panels, result, len(sequences))
     for r in range(len(sequences)):
         copy(result[r, :size], dh[first + r])

@@ -178,25 +178,25 @@ def outer_tile(vectors):
     return tile_of
 
 
-def panel_tile(vectors):
-    """The intrinsic below, for a number of vectors."""
+def panel_tile(vectors, rows):
+    """The intrinsic below, for a number of vectors and of rows."""
     @intrinsic
     def tile_of(typingctx, like, out, step, a, hop, b, count):
-        """out = a b: TAPS rows of a, `hop` apart; rows of b follow on each other.
+        """out = a b: `rows` rows of a, `hop` apart; rows of b follow on each other.
 
         Rows of out lie `step` apart.
         """
         def codegen(context, builder, signature, args):
             _, out, step, a, hop, b, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], TAPS, vectors)
-            starts = [builder.add(a, scaled(builder, hop, r)) for r in range(TAPS)]
+            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            starts = [builder.add(a, scaled(builder, hop, r)) for r in range(rows)]
 
             def terms(k):
                 along = scaled(builder, k, tile.size)
                 numbers = [tile.number(builder.add(start, along), 0) for start in starts]
                 return numbers, tile.vectors_at(builder.add(b, scaled(builder, k, vectors * BYTES)))
-            tile.run(count, [tile.zero] * (TAPS * vectors), terms)
-            for r in range(TAPS):
+            tile.run(count, [tile.zero] * (rows * vectors), terms)
+            for r in range(rows):
                 row = builder.add(out, scaled(builder, step, r))
                 tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
             return context.get_dummy_value()
@@ -206,7 +206,7 @@ def panel_tile(vectors):
 
 gather_one, gather_two, gather_three = (gather_tile(n) for n in (1, 2, 3))
 outer_one, outer_two = outer_tile(1), outer_tile(2)
-panel_of_two = panel_tile(PANEL)
+panel_tall, panel_low, panel_one = (panel_tile(PANEL, rows) for rows in (TAPS, TAPS // 2, 1))
 tall_one, tall_two, tall_three = (adding_tile(TALL, n) for n in (1, 2, 3))
 one_vector, eight_vectors = (gather_tile(n, rows=1) for n in (1, 8))
 (points_two, points_one), (some_two, some_one), (point_two, point_one) = (
@@ -285,15 +285,24 @@ def packed(matrix):
 
 
 @routine
-def product(rows, panels, out):
-    """out = rows @ the packed matrix; rows (n, K) with n a multiple of TAPS, out (n, N or more)."""
-    item, width = rows.itemsize, panels.shape[2]
-    hop, step = rows.shape[1] * item, out.shape[1] * item
+def product(rows, panels, out, count):
+    """out = rows @ the packed matrix; `count` rows (n, K), out (n, N or more)."""
+    zero, item, width = rows.dtype.type(0), rows.itemsize, panels.shape[2]
+    hop, step, depth = rows.shape[1] * item, out.shape[1] * item, rows.shape[1]
     for p in range(panels.shape[0]):
         panel = panels.ctypes.data + p * panels.shape[1] * width * item
-        for r in range(0, rows.shape[0], TAPS):
-            panel_of_two(rows.dtype.type(0), out.ctypes.data + r * step + p * width * item, step,
-                         rows.ctypes.data + r * hop, hop, panel, rows.shape[1])
+        to, at, left = out.ctypes.data + p * width * item, rows.ctypes.data, count
+        while left > 0:
+            if left >= TAPS:
+                taken = TAPS
+                panel_tall(zero, to, step, at, hop, panel, depth)
+            elif left >= TAPS // 2:
+                taken = TAPS // 2
+                panel_low(zero, to, step, at, hop, panel, depth)
+            else:
+                taken = 1
+                panel_one(zero, to, step, at, hop, panel, depth)
+            to, at, left = to + taken * step, at + taken * hop, left - taken
 
 
 @intrinsic
