@@ -198,8 +198,9 @@ class _Between(_Bounded):
         super().__init__()
 
 
-def _whole(value):
-    return value % 1 == 0 if value.is_floating_point() else True
+def _whole(inside, value):
+    """Those inside that are integers."""
+    return inside & (value % 1 == 0) if value.is_floating_point() else inside
 
 
 class _IntegerInterval(_Between):
@@ -208,7 +209,7 @@ class _IntegerInterval(_Between):
     is_discrete = True
 
     def check(self, value):
-        return (self.lower_bound <= value) & (value <= self.upper_bound) & _whole(value)
+        return _whole((self.lower_bound <= value) & (value <= self.upper_bound), value)
 
 
 class _IntegerLessThan(_Below):
@@ -217,7 +218,7 @@ class _IntegerLessThan(_Below):
     is_discrete = True
 
     def check(self, value):
-        return (value <= self.upper_bound) & _whole(value)
+        return _whole(value <= self.upper_bound, value)
 
 
 class _IntegerGreaterThan(_Above):
@@ -226,7 +227,7 @@ class _IntegerGreaterThan(_Above):
     is_discrete = True
 
     def check(self, value):
-        return (value >= self.lower_bound) & _whole(value)
+        return _whole(value >= self.lower_bound, value)
 
 
 class _GreaterThan(_Above):

@@ -193,10 +193,10 @@ class Distribution:
         if not isinstance(value, torch.Tensor):
             raise ValueError("The value argument to log_prob must be a Tensor")
         shape, expected = value.size(), self._batch_shape + self._event_shape
-        if shape[value.dim() - len(self._event_shape):] != self._event_shape:
+        if self._event_shape and shape[value.dim() - len(self._event_shape):] != self._event_shape:
             raise ValueError("The right-most size of value must match event_shape: "
                              f"{shape} vs {self._event_shape}.")
-        for i, j in zip(reversed(shape), reversed(expected), strict=False):
+        for i, j in zip(tuple(shape)[::-1], tuple(expected)[::-1], strict=False):
             if i != j and 1 not in (i, j):
                 raise ValueError("Value is not broadcastable with batch_shape+event_shape: "
                                  f"{shape} vs {expected}.")

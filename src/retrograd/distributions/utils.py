@@ -28,13 +28,13 @@ def broadcast_all(*values):
     >>> broadcast_all(torch.zeros(2), 1.0)
     (tensor([0., 0.]), tensor([1., 1.]))
     """
-    if not all(is_tensor_like(v) or isinstance(v, (int, float)) for v in values):
+    if not all([isinstance(v, (torch.Tensor, int, float)) or is_tensor_like(v) for v in values]):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or "
                          "objects implementing __torch_function__.")
     first = next((v for v in values if isinstance(v, torch.Tensor)), None)
     dtype = torch.get_default_dtype() if first is None else first.dtype
-    return torch.broadcast_tensors(
-        *(v if is_tensor_like(v) else torch.tensor(v, dtype=dtype) for v in values))
+    return torch.broadcast_tensors(*[torch.tensor(v, dtype=dtype) if isinstance(v, (int, float))
+                                     else v for v in values])
 
 
 def _standard_normal(shape, dtype, device):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .fold import sum_of
 from .half import floating
 
-_sum, _largest = np.add.reduce, np.maximum.reduce
+_largest = np.maximum.reduce
 INT64 = np.dtype(np.int64)
 EXACT = 1 << 24           # float32 counts exactly up to here
 
@@ -16,7 +17,8 @@ def reduced(losses, reduction):
     if reduction == 0:
         return losses
     if reduction == 2 or losses.size:
-        return np.asarray(losses.sum() if reduction == 2 else losses.mean())
+        total = sum_of(losses) if losses.dtype.char in "fd" else losses.sum()
+        return np.asarray(total if reduction == 2 else total / total.dtype.type(losses.size))
     return np.full((), np.nan, losses.dtype)
 
 
@@ -87,10 +89,12 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
 
     The mean divides by the sum of the weights of the targets that are not ignored.
     """
-    if reduction and _all_count(x, target, weight, ignore_index):
-        n = x.dtype.type(target.size)
-        loss = -_sum(x[np.arange(target.size), target])
-        return np.asarray(loss / n if reduction == 1 else loss), np.asarray(n)
+    if _all_count(x, target, weight, ignore_index):
+        n, losses = np.asarray(target.size, x.dtype), -x.reshape(-1).take(_picks(target, x.shape))
+        if reduction == 0:
+            return losses, np.zeros((), x.dtype)
+        loss = sum_of(losses)
+        return np.asarray(loss / n if reduction == 1 else loss), n
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
     _check_classes(safe, x.shape[0] if x.ndim == 1 else x.shape[1])
@@ -113,9 +117,9 @@ nll_loss2d_forward = nll_loss_forward
 def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     """Gradient of `nll_loss_forward` with respect to x, and in its shape."""
     n = target.size
-    if reduction and x.ndim == 2 and weight is None and n < EXACT and float(total) == n:
+    if reduction and x.ndim == 2 and weight is None and n < EXACT and total.item() == n:
         gx = np.zeros(x.shape, g.dtype)
-        gx[np.arange(n), target] = -float(g) / max(n, 1) if reduction == 1 else -g
+        gx.reshape(-1)[_picks(target, x.shape)] = -g.item() / max(n, 1) if reduction == 1 else -g
         return gx
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
@@ -152,6 +156,11 @@ def _all_count(x, target, weight, ignore_index):
     if target.dtype is INT64:
         target = target.view(np.uint64)                     # a negative one becomes huge
     return _largest(target) < x.shape[1]
+
+
+def _picks(target, shape):
+    """Where the target of each row lies in a flattened matrix."""
+    return np.arange(0, shape[0] * shape[1], shape[1]) + target.astype(INT64, copy=False)
 
 
 def _check_classes(target, classes):

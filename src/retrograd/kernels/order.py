@@ -90,9 +90,9 @@ def _order(rows, descending):
             and not np.isnan(np.maximum.reduce(rows, None)):
         return _order_by_integers(rows, descending)
     if not descending:
-        return np.argsort(rows, -1, kind="stable")
+        return rows.argsort(-1, kind="stable")
     # Sorting the reversed row and reversing the result keeps equal elements in order.
-    return rows.shape[-1] - 1 - np.argsort(rows[..., ::-1], -1, kind="stable")[..., ::-1]
+    return rows.shape[-1] - 1 - rows[..., ::-1].argsort(-1, kind="stable")[..., ::-1]
 
 
 def _order_by_integers(rows, descending):

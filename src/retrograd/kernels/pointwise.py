@@ -90,7 +90,7 @@ def floor_divide(a, b):
 
 
 def _no_zero(dividend, divisor):
-    if divisor.dtype.kind in "iu" and dividend.size and not np.all(divisor):
+    if divisor.dtype.kind in "iu" and dividend.size and not divisor.all():
         raise RuntimeError("ZeroDivisionError")
 
 

@@ -55,7 +55,7 @@ def _floor_divide(a, b, quotient):
 
 def _in_blocks(slow, fast, a, b):
     """fast(a, b, a / b) in float64 block by block where it holds, else slow(a, b)."""
-    if a.dtype != np.float32 or b.dtype != np.float32 or a.size < 64:
+    if a.dtype != np.float32 or b.dtype != np.float32 or a.size < 512:
         return slow(a, b)
     shape = np.broadcast_shapes(a.shape, b.shape)
     if a.shape != shape or (b.size != 1 and b.shape != shape):

@@ -44,9 +44,11 @@ def _real(dtype):
 
 def _rounded(values, dtype):
     """Computed values in the dtype asked for; the 16-bit ones are rounded by way of float32."""
+    if _is_reduced(np.dtype(dtype)):
+        values = values.astype(np.float32)
+    elif values.dtype == dtype:
+        return values
     with np.errstate(over="ignore"):
-        if _is_reduced(np.dtype(dtype)):
-            values = values.astype(np.float32)
         return values.astype(dtype, copy=False)
 
 

@@ -237,6 +237,9 @@ def logsumexp(a, dim, keepdim):
     if 0 in [a.shape[d] for d in dim]:
         return np.log(sum_over(np.exp(a), dim, keepdims=keepdim))
     top = max_over(a.real, dim, keepdims=True)
+    if top.size == 1 and math.isfinite(top.item()):
+        res = np.log(sum_over(np.exp(a - top), dim, keepdims=keepdim))
+        return res + (top if keepdim else top.reshape(res.shape))
     shift = np.where(np.isfinite(top), top, 0).astype(top.dtype, copy=False)
     res = np.log(sum_over(np.exp(a - shift), dim, keepdims=keepdim))
     return res + (shift if keepdim else shift.reshape(res.shape))
@@ -246,12 +249,12 @@ def logsumexp(a, dim, keepdim):
 
 def all(a, dim=None, keepdim=False):
     res = np.asarray(np.logical_and.reduce(a, dim, keepdims=keepdim))
-    return res.astype(a.dtype) if a.dtype == np.uint8 else res
+    return res.astype(a.dtype) if a.dtype.char == "B" else res
 
 
 def any(a, dim=None, keepdim=False):
     res = np.asarray(np.logical_or.reduce(a, dim, keepdims=keepdim))
-    return res.astype(a.dtype) if a.dtype == np.uint8 else res
+    return res.astype(a.dtype) if a.dtype.char == "B" else res
 
 
 def count_nonzero(a, dim):

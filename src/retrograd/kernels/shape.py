@@ -302,14 +302,14 @@ def diagonal_copy(a, offset, dim1, dim2):
 
 
 def fill(a, value):
-    return np.broadcast_to(np.asarray(value).astype(a.dtype), a.shape)
+    return expand(np.asarray(value).astype(a.dtype), a.shape)
 
 
 fill_tensor = fill
 
 
 def zero(a):
-    return np.zeros((), a.dtype) if a.ndim == 0 else np.broadcast_to(a.dtype.type(0), a.shape)
+    return expand(np.zeros((), a.dtype), a.shape)
 
 
 def diagonal_back(g, shape, offset, dim1, dim2):

@@ -13,19 +13,28 @@ import numpy as np
 from . import special_single
 from . import special_tables as tables
 
+FEW = 256        # elements that C's functions, called one by one, take less time for
 BLOCK = 1 << 14  # elements worked on at a time, so that intermediate arrays stay in the cache
 
 
-def elementwise(function, work=np.float64, single=None):
+def elementwise(function, work=np.float64, single=None, few=None):
     """A kernel of real arrays from a function of flat arrays of the dtype `work`.
 
-    `single` is tried first on float32 arrays (see special_single.py).
+    `few`, a function of one Python number, takes float32 arrays of few elements (where it does not
+    raise), `single` is tried first on others (see special_single.py).
     """
 
     @functools.wraps(function)
     def kernel(*arrays):
-        if any(a.dtype.kind == "c" for a in arrays):
+        first = arrays[0]
+        if "c" in [a.dtype.kind for a in arrays]:
             raise TypeError(f"{function.__name__} of complex numbers")
+        if few is not None and first.size <= FEW and first.dtype.char == "f":
+            try:
+                return np.array([few(v) for v in first.reshape(-1).tolist()],
+                                first.dtype).reshape(first.shape)
+            except (ValueError, OverflowError):
+                pass                             # a pole, or a number too large for C's function
         if len(arrays) > 1:
             arrays = np.broadcast_arrays(*arrays)
         out = np.empty(arrays[0].shape, np.result_type(*arrays))
@@ -41,9 +50,9 @@ def elementwise(function, work=np.float64, single=None):
     return kernel
 
 
-def with_single(single):
-    """elementwise(), with a function for float32."""
-    return lambda function: elementwise(function, single=single)
+def with_single(single, few=None):
+    """elementwise(), with a function for float32, and one for few elements."""
+    return lambda function: elementwise(function, single=single, few=few)
 
 
 def poly(coefficients, t):
@@ -81,7 +90,7 @@ def erf(x):
     return _erf_single(x) if x.dtype == np.float32 else _erf_double(x)
 
 
-@with_single(special_single.erfc)
+@with_single(special_single.erfc, math.erfc)
 def erfc(x):
     """``1 - erf(x)``, without its loss of digits for large x."""
     return _erfc(x)
@@ -107,7 +116,7 @@ def _erf_in_single(x):
     return np.where(a < 1, below, above)
 
 
-_erf_single = elementwise(_erf_in_single, np.float32)
+_erf_single = elementwise(_erf_in_single, np.float32, few=math.erf)
 _erf_double = elementwise(_erf)
 
 
@@ -209,7 +218,7 @@ def ndtri(p):
 
 
 # ---------------------------------------------------------------- gamma and its relatives
-@with_single(special_single.lgamma)
+@with_single(special_single.lgamma, math.lgamma)
 def lgamma(x):
     """``log(abs(gamma(x)))``."""
     return _lgamma(x)

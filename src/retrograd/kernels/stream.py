@@ -30,6 +30,9 @@ STATE = np.dtype(
 
 WORDS = 624
 BOOL = np.dtype(bool)
+WORD = np.uint64(32)
+LOW_24, LOW_53 = np.uint64(2**24 - 1), np.uint64(2**53 - 1)
+GRID_24 = np.float32(2.0**-24)
 
 
 def memory_of(twister) -> np.ndarray:
@@ -96,7 +99,7 @@ class Stream:
         """The next n pairs of words as 64-bit integers, high word first."""
         if n < 1000:                              # NumPy's integers() takes 6 us to begin
             pairs = self.words(2 * n).reshape(n, 2)
-            return (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+            return (pairs[:, 0] << WORD) | pairs[:, 1]
         with self.lock:
             self._untouched = False
             self.drawn += n
@@ -108,7 +111,7 @@ class Stream:
             res = self._compiled("uniform32", n)
             if res is not None:
                 return res
-        return (self.words(n) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
+        return (self.words(n) & LOW_24).astype(np.float32) * GRID_24
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
@@ -116,7 +119,7 @@ class Stream:
             res = self._compiled("uniform64", n)
             if res is not None:
                 return res
-        return (self.words64(n) & np.uint64(2**53 - 1)) * 2.0**-53
+        return (self.words64(n) & LOW_53) * 2.0**-53
 
     def below(self, n: int, p: float, dtype=BOOL) -> np.ndarray:
         """1 for each of n uniforms as of uniform64 that is less than p, else 0."""
@@ -125,7 +128,7 @@ class Stream:
             res = self._compiled("below", n, limit, dtype)
             if res is not None:
                 return res
-        found = (self.words64(n) & np.uint64(2**53 - 1)) < np.uint64(limit)
+        found = (self.words64(n) & LOW_53) < np.uint64(limit)
         return found.astype(dtype, copy=False)
 
     def _compiled(self, name, n, *args):

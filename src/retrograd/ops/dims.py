@@ -20,7 +20,7 @@ def wrap_dims(dim, ndim):
     """A tuple of dimensions; None and () mean all of them. RuntimeError for one given twice."""
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(ndim))
-    if isinstance(dim, int) or hasattr(dim, "__index__"):
+    if dim.__class__ is int or isinstance(dim, int) or hasattr(dim, "__index__"):
         dim = wrap_dim(dim, ndim)
         return dim if ndim else ()
     dims = tuple(wrap_dim(int(d), ndim) for d in dim)

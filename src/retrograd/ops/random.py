@@ -6,6 +6,7 @@ Nothing flows back through a draw: the values filled over, and the parameters, g
 from __future__ import annotations
 
 import warnings
+from functools import cache
 
 import numpy as np
 
@@ -213,12 +214,17 @@ def _representable(d, bound, step):
     return rounded + step * (1 << (abs(bound + step).bit_length() - DIGITS[d.name]))
 
 
+@cache
+def _limits(d):
+    limits = _dtype.finfo(d) if d.is_floating_point else _dtype.iinfo(d)
+    return limits.min, limits.max
+
+
 def _check_limits(d, low, last):
     if d is _dtype.bool_:
         least, most = 0, 1
     else:
-        limits = _dtype.finfo(d) if d.is_floating_point else _dtype.iinfo(d)
-        least, most = limits.min, limits.max
+        least, most = _limits(d)
     for name, value in (("from", low), ("to - 1", last)):
         if not least <= value <= most:
             raise RuntimeError(f"{name} is out of bounds for {d.c_name}")

@@ -241,10 +241,13 @@ def broadcast_tensors(*tensors):
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tensors[0]
+    shapes = [t._data.shape for t in tensors]
+    if shapes and shapes.count(shapes[0]) == len(shapes):
+        return tuple(tensors)
     try:
-        shape = np.broadcast_shapes(*(t._data.shape for t in tensors))
+        shape = np.broadcast_shapes(*shapes)
     except ValueError:
-        raise support.shape_error(*(t._data for t in tensors)) from None
+        raise support.shape_error(*[t._data for t in tensors]) from None
     return tuple(t if t._data.shape == shape else T.expand(t, shape) for t in tensors)
 
 

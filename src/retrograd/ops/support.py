@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from math import copysign
 
 import numpy as np
 
@@ -20,9 +21,11 @@ from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
 from .overlap import check_partial_overlap, same_memory, same_place
 
-F32 = np.dtype("float32")
+F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 NUMBERS = (int, float, complex, bool, np.number, np.bool_)
 _float32_numbers: dict[float, Tensor] = {}
+_float64_numbers: dict[float, Tensor] = {}
+_int64_numbers: dict[int, Tensor] = {}
 
 
 def parameters(fn):
@@ -38,22 +41,29 @@ FACTORS = ("mul", "div")      # in PyTorch they take numbers beside half precisi
 def number(value, like, factor=False):
     """A Python float or int as a 0-d Tensor of the dtype it will have beside `like`.
 
-    Converting costs as much as the arithmetic on a few elements, so float32 ones are kept.
-    (0.0 == -0.0 would share an entry: zero is never kept.)
+    Converting costs as much as the arithmetic on a few elements, so the common ones are kept.
+    (-0.0 and nan are not: the one would share the entry of 0.0, the other find none.)
     """
     try:
         dt = like._data.dtype
     except AttributeError:
         return value
     if dt is F32:
-        found = _float32_numbers.get(value)
-        if found is not None:
-            return found
-    made = wrapped_number(value, F32 if factor and is_half(dt) else dt)
-    if dt is F32 and value != 0 and value == value:
-        if len(_float32_numbers) > 2000:
-            _float32_numbers.clear()
-        _float32_numbers[value] = made
+        kept = _float32_numbers
+    elif dt is F64:
+        kept = _float64_numbers
+    elif dt is I64 and value.__class__ is int:
+        kept = _int64_numbers
+    else:
+        return wrapped_number(value, F32 if factor and is_half(dt) else dt)
+    found = kept.get(value)
+    if found is not None and (value != 0 or copysign(1, value) == 1):
+        return found
+    made = wrapped_number(value, dt)
+    if value == value and (value != 0 or copysign(1, value) == 1):
+        if len(kept) > 2000:
+            kept.clear()
+        kept[value] = made
     return made
 
 

@@ -17,7 +17,7 @@ def _reduce(loss, reduction):
 
 
 def _warn_sizes(input, target):
-    if target.size() != input.size():
+    if target.shape != input.shape:
         warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
                       f"({input.size()}). This will likely lead to incorrect results due to "
                       "broadcasting. Please ensure they have the same size.", stacklevel=3)
