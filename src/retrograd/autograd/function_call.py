@@ -95,25 +95,29 @@ def _like(value):
 
 def _marked(tensors, complaint) -> dict[int, Tensor]:
     """The tensors by id; `complaint` is PyTorch's sentence, which really stops short."""
-    for position, t in enumerate(tensors or ()):
+    if not tensors:
+        return {}
+    for position, t in enumerate(tensors):
         if not isinstance(t, Tensor):
             raise RuntimeError(
                 f"{complaint}\n\nArgument {position} is of type {type(t).__name__}."
             )
-    return {id(t): t for t in tensors or ()}
+    return {id(t): t for t in tensors}
 
 
 class _Marks:
     """What ctx says of a call's tensors, by id."""
 
     def __init__(self, ctx, args, apart):
-        self.inputs = {id(a) for a in args if isinstance(a, Tensor)}
+        self.inputs = {id(a) for a in args}
         self.dirty = _marked(ctx.dirty_tensors,
                              "mark_dirty can only accept variables, but argument ")
         self.constant = _marked(ctx.non_differentiable,
                                 "mark_non_differentiable only accepts variable arguments, but got ")
-        saved = (*(ctx.to_save or ()), *(ctx.saved_for_forward or ()))
-        self.kept = {id(t) for t in saved} if apart else ()
+        self.kept = ()
+        if apart:
+            saved = (*(ctx.to_save or ()), *(ctx.saved_for_forward or ()))
+            self.kept = {id(t) for t in saved}
 
 
 def _placed(node, ctx, args, outputs, apart) -> tuple:
@@ -215,7 +219,7 @@ def _rebase(out, node, nr, is_input, n_outputs):
 
 
 def _check_returned(dirty, outputs) -> None:
-    if not dirty.keys() <= {id(o) for o in outputs}:
+    if dirty and not dirty.keys() <= {id(o) for o in outputs}:
         raise RuntimeError(
             "Some elements marked as dirty during the forward method were not returned as output. "
             "The inputs that are modified inplace must all be outputs of the Function."

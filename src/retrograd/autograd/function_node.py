@@ -73,7 +73,7 @@ class BackwardCFunction(Node, FunctionCtx):
         """The tensors given to save_for_backward; an error after the graph was freed."""
         if self._saved is None:
             freed(self)
-        tensors = tuple(s.get(self, f"saved_tensors[{i}]") for i, s in enumerate(self._saved))
+        tensors = tuple([s.get(self, f"saved_tensors[{i}]") for i, s in enumerate(self._saved)])
         lost, _ = self._forward_cls._intermediates or ((), ())
         if lost and state.grad:
             from .intermediates import recorded
@@ -157,6 +157,8 @@ def _each_its_own(arrays, edges) -> list:
 
     The engine would copy for each of them, since the others still hold the array.
     """
+    if len(arrays) == 1:
+        return arrays
     seen: set[int] = set()
     for k in reversed(range(len(arrays))):
         array = arrays[k]

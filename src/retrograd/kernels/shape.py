@@ -43,12 +43,14 @@ def expand(a, shape):
     have = a.shape
     if have == shape:
         return a.view()
+    if not have:
+        return strided(a, shape, (0,) * len(shape))
     lead = len(shape) - len(have)
     strides = [s if n == m else 0 for n, m, s in zip(have, shape[lead:], a.strides, strict=True)]
     while lead:
         lead -= 1
         # a new dimension of size 1 has the stride of a contiguous one, as in PyTorch
-        strides.insert(0, shape[lead + 1] * strides[0] if shape[lead] == 1 and strides else 0)
+        strides.insert(0, shape[lead + 1] * strides[0] if shape[lead] == 1 else 0)
     return strided(a, shape, strides)
 
 

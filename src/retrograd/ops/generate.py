@@ -335,10 +335,10 @@ def edges(op, in_place):
             there = f"{py(i)} is not None and " if i in op.optional else ""
             lines = [f"if {there}{py(i)}._track:", *indent(lines), f"else: e_{i} = None"]
         out += lines
-    later = " or ".join(f"({py(i)} is not None and {py(i)}._output_nr)" if i in op.optional
-                        else f"{py(i)}._output_nr" for i in op.inputs)
+    numbers = [f"(0 if {py(i)} is None else {py(i)}._output_nr)" if i in op.optional
+               else f"{py(i)}._output_nr" for i in op.inputs]
     return [*out, f"node.edges = {tuple_text(['e_' + i for i in op.inputs])}",
-            f"if {later}: connect(node, {tuple_text(tensors(op))})"]
+            f"if {' or '.join(numbers)}: node._numbers = {tuple_text(numbers)}"]
 
 
 def kept(i, in_place):
