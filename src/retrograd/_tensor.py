@@ -89,6 +89,7 @@ class Tensor(Methods):
     _backward_hooks = None
     _post_accumulate_grad_hooks = None
     _is_param = False
+    _data_cell: Any = None    # the class of version cells of `.data`, see autograd/unseen.py
     __array_priority__ = 1000
 
     if TYPE_CHECKING:         # operators are bound by ops/bind.py; type checkers cannot see that
@@ -340,9 +341,8 @@ class Tensor(Methods):
         """
         if self._track & BATCHED:
             raise RuntimeError("accessing `data` under vmap transform is not allowed")
-        from .autograd.unseen import DataCell
         res = wrap(self._data)
-        res._cell = DataCell(self._cell)             # NOTE [unseen writes]
+        res._cell = self._data_cell(self._cell)      # NOTE [unseen writes]
         res._track = self._track & OF_MEMORY
         return res
 

@@ -18,6 +18,7 @@ from bisect import bisect_right
 from weakref import ref
 
 from .._callers import caller
+from .._tensor import Tensor
 from .wrong import report
 
 REMEMBERED = 1000        # unseen writes; of more only the number is kept
@@ -29,13 +30,16 @@ class DataCell(list):
     __slots__ = ("origin",)
 
     def __init__(self, origin):
-        super().__init__((0, None))
+        self += (0, None)
         self.origin = origin
 
     def __setitem__(self, key, value):
         list.__setitem__(self, key, value)
         if key == 0:
             note_unseen(self.origin, self)
+
+
+Tensor._data_cell = DataCell
 
 
 class Unseen:
@@ -58,7 +62,10 @@ class Unseen:
 
 def unseen_in(cell):
     """The cell's Unseen, or None."""
-    return next((r for r in cell[2:] if r.__class__ is Unseen), None)
+    for r in cell[2:]:
+        if r.__class__ is Unseen:
+            return r
+    return None
 
 
 def note_unseen(cell, writer) -> None:
