@@ -530,7 +530,7 @@ class Methods:
     def dsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
         r"""Equal pieces along dimension 2 (or at the given places), as views."""
     def eig(self, **kwargs: Any) -> Any:
-        r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eig or torch.linalg.eigvals, whose results are complex."""
+        r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eig."""
     def element_size(self) -> _int:
         r"""Bytes of one element."""
     def eq(self, other: Any, *, out: Any = None) -> Tensor:
@@ -832,7 +832,7 @@ class Methods:
     def long(self, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int64."""
     def lstsq(self, **kwargs: Any) -> Any:
-        r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.lstsq(A, B), whose arguments are the other way round."""
+        r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.lstsq."""
     def lt(self, other: Any, *, out: Any = None) -> Tensor:
         r"""`input < other`, element by element."""
     def lt_(self, other: Any) -> Tensor:
@@ -1112,7 +1112,7 @@ class Methods:
     def softmax(self, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
         r"""exp(input) / sum(exp(input)) along `dim`."""
     def solve(self, **kwargs: Any) -> Any:
-        r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.solve(A, B), whose arguments are the other way round."""
+        r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.solve."""
     def sort(self, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Any:
         r"""(values, indices) of input sorted along dim; nan comes after every number."""
     def sparse_dim(self) -> _int:
@@ -1164,7 +1164,7 @@ class Methods:
     def swapdims_(self, *args: Any, **kwargs: Any) -> Tensor:
         r"""transpose(), in place: the tensor itself becomes the view."""
     def symeig(self, **kwargs: Any) -> Any:
-        r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eigh or torch.linalg.eigvalsh; they read the lower triangle unless UPLO='U'."""
+        r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eigh."""
     def t(self) -> Tensor:
         r"""The transpose of a matrix, as a view."""
     def t_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -1639,7 +1639,7 @@ def dsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any
 def dstack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 2."""
 def eig(*args: Any, **kwargs: Any) -> Any:
-    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eig or torch.linalg.eigvals, whose results are complex."""
+    r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eig."""
 def einsum(equation: Any, *operands: Any) -> Tensor:
     r"""The sum of products that the equation describes, such as "bij,bjk->bik"."""
 def embedding(weight: Any, indices: Any, padding_idx: Any = -1, scale_grad_by_freq: Any = False, sparse: Any = False) -> Tensor:
@@ -1899,7 +1899,7 @@ def logspace(start: Any, end: Any, steps: Any = None, base: Any = 10.0, *, out: 
 def logsumexp(input: Any, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
     r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
 def lstsq(*args: Any, **kwargs: Any) -> Any:
-    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.lstsq(A, B), whose arguments are the other way round."""
+    r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.lstsq."""
 def lt(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input < other`, element by element."""
 def lu(A: Any, pivot: Any = True, get_infos: Any = False, out: Any = None) -> Any:
@@ -1923,7 +1923,7 @@ def matrix_exp(input: Any) -> Tensor:
 def matrix_power(input: Any, n: Any, *, out: Any = None) -> Tensor:
     r"""The n-th power of square matrices; inverses for n < 0."""
 def matrix_rank(*args: Any, **kwargs: Any) -> Any:
-    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.matrix_rank."""
+    r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.matrix_rank."""
 def max(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
     r"""The largest element; with `dim`, (values, indices); with a second tensor, maximum of the two."""
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
@@ -2165,7 +2165,7 @@ def slogdet(input: Any) -> Any:
 def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
     r"""exp(input) / sum(exp(input)) along `dim`."""
 def solve(*args: Any, **kwargs: Any) -> Any:
-    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.solve(A, B), whose arguments are the other way round."""
+    r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.solve."""
 def sort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Any:
     r"""(values, indices) of input sorted along dim; nan comes after every number."""
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
@@ -2207,7 +2207,7 @@ def swapaxes(input: Any, axis0: Any, axis1: Any) -> Tensor:
 def swapdims(input: Any, dim0: Any, dim1: Any) -> Tensor:
     r"""Swap two dimensions, as a view."""
 def symeig(*args: Any, **kwargs: Any) -> Any:
-    r"""Raises RuntimeError: removed from PyTorch. Use torch.linalg.eigh or torch.linalg.eigvalsh; they read the lower triangle unless UPLO='U'."""
+    r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eigh."""
 def t(input: Any) -> Tensor:
     r"""The transpose of a matrix, as a view."""
 def t_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:

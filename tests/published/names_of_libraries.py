@@ -72,3 +72,7 @@ print(a.baddbmm(batch1=b, batch2=c, beta=0.5, alpha=2.0).sum(),
 for kind in (float, complex, int, bool, "float"):
     for limits in (torch.finfo, torch.iinfo):
         attempt(lambda kind=kind, limits=limits: limits(kind))
+
+for name in ("eig", "symeig", "lstsq", "solve", "matrix_rank"):
+    attempt(lambda name=name: getattr(torch, name)(torch.eye(2), torch.eye(2)))
+print(torch.jit.wait(torch.jit.fork(torch.neg, torch.ones(2))), torch.ones(1).double().view(int))

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from .._warnings import warn_once
+from ..futures import Future
 from ..nn.modules.module import Module
 
 __all__ = ["Final", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate", "export",
-           "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
-           "optimize_for_inference", "save", "script", "script_if_tracing", "script_method",
-           "trace", "trace_module", "unused"]
+           "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing",
+           "isinstance", "load", "optimize_for_inference", "save", "script",
+           "script_if_tracing", "script_method", "trace", "trace_module", "unused",
+           "wait"]
 
 _NOTE = "torch.jit: retrograd runs functions and modules as they are, without scripting them."
 _isinstance = isinstance
@@ -104,6 +106,23 @@ def freeze(mod: Any, *args: Any, **kwargs: Any) -> Any:
 def optimize_for_inference(mod: Any, *args: Any, **kwargs: Any) -> Any:
     """`mod` itself."""
     return mod
+
+
+def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:
+    """A Future of `func(*args, **kwargs)`, which has been called: as in PyTorch without a script.
+
+    >>> import retrograd as torch
+    >>> torch.jit.wait(torch.jit.fork(torch.neg, torch.ones(2)))
+    tensor([-1., -1.])
+    """
+    future: Future = Future()
+    future.set_result(func(*args, **kwargs))
+    return future
+
+
+def wait(future: Future) -> Any:
+    """The value of a Future that `fork` returned."""
+    return future.wait()
 
 
 def annotate(the_type: Any, the_value: Any) -> Any:

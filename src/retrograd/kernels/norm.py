@@ -11,7 +11,7 @@ import numpy as np
 
 from .fold import ones
 from .half import check_floating, is_half, widened
-from .layout import like
+from .layout import channels_last, like
 
 _sum = np.add.reduce
 BLOCK = 1 << 15  # elements that stay in the cache from one pass to the next
@@ -69,7 +69,7 @@ def _is_short(x, weight, other, normalized_shape):
 def _short_layer_norm(x, weight, bias, eps):
     """`native_layer_norm_of` in the fewest calls; a product with ones is the quickest sum."""
     dtype, width = x.dtype, x.shape[-1]
-    rows = x if x.ndim == 2 else x.reshape(-1, width)
+    rows = np.ascontiguousarray(x) if x.ndim == 2 else x.reshape(-1, width)
     size = dtype.type(width)
     mean = rows.dot(ones(width, dtype.char))
     mean /= size
@@ -114,7 +114,7 @@ def _short_layer_norm_backward(g, x, mean, rstd, weight, bias, mask):
 def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
     """Standardizes each group of channels of each image; -> y, mean, rstd, both (N, groups)."""
     check_floating("GroupNormKernelImpl", x.dtype)
-    rows = widened(x.reshape(n * groups, c // groups * size))
+    rows = widened(np.ascontiguousarray(x).reshape(n * groups, c // groups * size))
     y, mean, rstd = _standardize(rows, eps)
     y = y.reshape(n, c, size)
     if weight is not None:
@@ -264,10 +264,12 @@ def _flat(a):
 
 def _rows(x, width):
     size = math.prod(x.shape[x.ndim - width :])
-    return x.reshape(math.prod(x.shape[: x.ndim - width]), size)
+    return np.ascontiguousarray(x).reshape(math.prod(x.shape[: x.ndim - width]), size)
 
 
 def _planes(x):
+    if not (x.flags.c_contiguous or channels_last(x)):
+        x = x.copy()
     return x.reshape(x.shape[0], x.shape[1], math.prod(x.shape[2:]))
 
 

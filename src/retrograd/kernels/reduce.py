@@ -248,12 +248,12 @@ def logsumexp(a, dim, keepdim):
 # --------------------------------------------------------------------------- counting
 
 def all(a, dim=None, keepdim=False):
-    res = np.asarray(np.logical_and.reduce(a, dim, keepdims=keepdim))
+    res = np.asarray(np.logical_and.reduce(a, dim, keepdims=keepdim), order="C")
     return res.astype(a.dtype) if a.dtype.char == "B" else res
 
 
 def any(a, dim=None, keepdim=False):
-    res = np.asarray(np.logical_or.reduce(a, dim, keepdims=keepdim))
+    res = np.asarray(np.logical_or.reduce(a, dim, keepdims=keepdim), order="C")
     return res.astype(a.dtype) if a.dtype.char == "B" else res
 
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
+from .layout import channels_last, dense_order
+
 # --------------------------------------------------------------------------- views
 
 def strided(a, shape, strides):
@@ -171,7 +173,15 @@ def window_replace(a, part, window):
 # --------------------------------------------------------------------------- copies
 
 def clone(a):
-    return a.copy(order="K")
+    return repeated(a, a.dtype) if 0 in a.strides else a.copy(order="K")
+
+
+def repeated(a, dtype):
+    """A copy of an array that repeats elements: its dimensions as PyTorch orders them in memory."""
+    order = dense_order(a)
+    res = np.empty([a.shape[d] for d in order], dtype).transpose(np.argsort(order))
+    res[...] = a
+    return res
 
 
 def clone_contiguous(a):
@@ -192,7 +202,7 @@ def cast(a, dtype):
     """Elements in another NumPy dtype; a complex number loses its imaginary part."""
     if a.dtype.kind == "c" and dtype.kind not in "cb":
         a = a.real
-    return a.astype(dtype)
+    return repeated(a, dtype) if 0 in a.strides else a.astype(dtype)
 
 
 def copy(a, source):
@@ -204,16 +214,18 @@ def copy(a, source):
 
 def cat(arrays, dim):
     try:
-        return np.concatenate(arrays, dim)
+        res = np.concatenate(arrays, dim)
     except ValueError:                      # vectors without elements join with anything
         kept = [a for a in arrays if a.shape != (0,)] or arrays[:1]
-        return np.concatenate(kept, dim)
+        res = np.concatenate(kept, dim)
+    return res if res.flags.c_contiguous or channels_last(res) else res.copy()
 
 
 def stack(arrays, dim):
     if dim == 0:
         return np.array(arrays)             # np.stack takes twice as long
-    return np.stack(arrays, dim)
+    res = np.stack(arrays, dim)
+    return res if res.flags.c_contiguous else res.copy()
 
 
 def unstack(g, dim):
@@ -264,7 +276,7 @@ def roll(a, shifts, dims):
         split = size - shift % size if size else 0
         before = (slice(None),) * (dim % a.ndim)
         a = np.concatenate((a[*before, split:], a[*before, :split]), dim)
-    return a
+    return np.asarray(a, order="C")
 
 
 def _check_matrix(name, a):

@@ -26,17 +26,19 @@ def below(F, x):
 
 along_dims = S.with_consts(lambda: S.singles()[:1], 1)
 
-op("softmax_dim(self | dim)", "SoftmaxBackward0", public=False, samples=along_dims,
+op("softmax_dim(self | dim)", "SoftmaxBackward0", public=False, samples=along_dims, contiguous=True,
     self = lambda F, g, result, dim: F.softmax_backward(g, result, dim),
     jvp  = lambda F, self, self_t, dim:
                F.softmax_backward(self_t, F.softmax_dim(self, dim), dim))
 
 op("safe_softmax_dim(self | dim)", "SafeSoftmaxBackward0", public=False, samples=along_dims,
+    contiguous=True,
     self = lambda F, g, result, dim: F.softmax_backward(g, result, dim),
     jvp  = lambda F, self, self_t, dim:
                F.softmax_backward(self_t, F.safe_softmax_dim(self, dim), dim))
 
 op("log_softmax_dim(self | dim)", "LogSoftmaxBackward0", public=False, samples=along_dims,
+    contiguous=True,
     self = lambda F, g, result, dim: F.log_softmax_backward(g, result, dim),
     jvp  = lambda F, self, self_t, dim:
                self_t - F.sum_dim(self_t * F.softmax_dim(self, dim), dim, True))
@@ -146,7 +148,7 @@ op("softplus(self | beta=1.0, threshold=20.0)", "SoftplusBackward0", public=Fals
                F.where(self * beta > threshold, g, g * F.sigmoid(self * beta)),
     jvp  = "elementwise")
 
-op("log_sigmoid(self)", "LogSigmoidBackward0", public=False, samples=S.singles,
+op("log_sigmoid(self)", "LogSigmoidBackward0", public=False, samples=S.singles, contiguous=True,
     self = lambda F, g, self: g * F.sigmoid(-self),
     jvp  = "elementwise")
 

@@ -65,6 +65,7 @@ class Operator:
     special: bool
     nondiff: tuple[str, ...]
     masks: tuple[str, ...] = ()
+    contiguous: bool = False
     takes_list: bool = False
     freed: set[str] = field(default_factory=set)     # plain values that die with the saved tensors
     kernel: Callable | None = None        # the forward, where no kernel has the operator's name
@@ -131,8 +132,8 @@ def _wanted(formula, skip):
 
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
        noise=False, broadcasts=False, floats=False, view=False, inplace=False, public=True,
-       special=False, outputs=("result",), nondiff=(), masks=(), joint=None, kernel=None,
-       **formulas) -> Operator:
+       special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, joint=None,
+       kernel=None, **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
     smooth      what the laws differentiate in its place, a function of F and its arguments: for
@@ -147,6 +148,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     nondiff     outputs that have no gradient (indices)
     kernel      the forward on arrays, where it is not the kernel of that name
     masks       inputs that take no part in promotion (conditions)
+    contiguous  results lie in ordinary memory order whatever the inputs' order is
     """
     name, inputs, optional, takes_list, consts, freed = _parse(signature)
     saves = {i: _wanted(f, 2) for i, f in formulas.items()}
@@ -163,7 +165,8 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
             formulas[i].__name__ = formulas[i].__qualname__ = f"{name}.{i}"
     made = Operator(name, grad_fn, inputs, optional, consts, tuple(outputs), formulas, joint, jvp,
                     samples, smooth, noise, broadcasts, floats, view, inplace,
-                    public and not special, special, tuple(nondiff), tuple(masks), takes_list,
+                    public and not special, special, tuple(nondiff), tuple(masks), contiguous,
+                    takes_list,
                     freed, kernel, saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")

@@ -127,20 +127,41 @@ def warn_old(name):
 
 # Functions of torch that are gone, and what does their work.
 _REMOVED = {
-    "eig": "Use torch.linalg.eig or torch.linalg.eigvals, whose results are complex.",
-    "symeig": "Use torch.linalg.eigh or torch.linalg.eigvalsh; they read the lower triangle unless "
-              "UPLO='U'.",
-    "solve": "Use torch.linalg.solve(A, B), whose arguments are the other way round.",
-    "lstsq": "Use torch.linalg.lstsq(A, B), whose arguments are the other way round.",
-    "matrix_rank": "Use torch.linalg.matrix_rank.",
+    "eig": " `torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` rather than "
+           "real tensors mimicking complex tensors.\n\n"
+           "L, _ = torch.eig(A) should be replaced with:\nL_complex = torch.linalg.eigvals(A)\n\n"
+           "and\n\nL, V = torch.eig(A, eigenvectors=True) "
+           "should be replaced with:\nL_complex, V_complex = torch.linalg.eig(A)",
+    "symeig": " The default behavior has changed from using the upper triangular portion of the "
+              "matrix by default to using the lower triangular portion.\n\nL, _ = torch.symeig(A, "
+              "upper=upper) should be replaced with:\nL = torch.linalg.eigvalsh(A, UPLO='U' if "
+              "upper else 'L')\n\nand\n\nL, V = torch.symeig(A, eigenvectors=True) should be "
+              "replaced with:\nL, V = torch.linalg.eigh(A, UPLO='U' if upper else 'L')",
+    "solve": " `torch.solve` is deprecated in favor of `torch.linalg.solve`. `torch.linalg.solve` "
+             "has its arguments reversed and does not return the LU factorization.\n\n"
+             "To get the LU factorization see `torch.lu`, which can be used with `torch.lu_solve` "
+             "or `torch.lu_unpack`.\nX = torch.solve(B, A).solution should be replaced with:\n"
+             "X = torch.linalg.solve(A, B)",
+    "lstsq": " `torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`.\n"
+             "`torch.linalg.lstsq` has reversed arguments and does not return the QR decomposition "
+             "in the returned tuple (although it returns other information about the problem).\n\n"
+             "To get the QR decomposition consider using `torch.linalg.qr`.\n\nThe returned "
+             "solution in `torch.lstsq` stored the residuals of the solution in the last m - n "
+             "columns of the returned value whenever m > n. In torch.linalg.lstsq, the residuals "
+             "are in the field 'residuals' of the returned named tuple.\n\nThe unpacking of the "
+             "solution, as in\nX, _ = torch.lstsq(B, A).solution[:A.size(1)]\nshould be replaced "
+             "with:\nX = torch.linalg.lstsq(A, B).solution",
+    "matrix_rank": "\nPlease use the `torch.linalg.matrix_rank` function instead. The parameter "
+                   "'symmetric' was renamed in `torch.linalg.matrix_rank()` to 'hermitian'.",
 }
 
 
 def _removed(name):
     def refuse(*args, **kwargs):
-        raise RuntimeError("This function was deprecated since version 1.9 and is now removed.\n"
+        raise RuntimeError("This function was deprecated since version 1.9 and is now removed."
                            + _REMOVED[name])
-    refuse.__doc__ = f"Raises RuntimeError: removed from PyTorch. {_REMOVED[name]}"
+    successor = "eigh" if name == "symeig" else name
+    refuse.__doc__ = f"Raises RuntimeError: removed from PyTorch. See torch.linalg.{successor}."
     return public(refuse, name=name, method=name != "matrix_rank")
 
 

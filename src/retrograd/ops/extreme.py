@@ -21,13 +21,15 @@ op("min_all(self)", "MinBackward1", public=False, samples=S.distinct,
     jvp  = lambda F, self, self_t, result: F.sum_all(shared(F, self_t, F.same(self, result), None)))
 
 for _name, _grad_fn in (("amax", "AmaxBackward0"), ("amin", "AminBackward0")):
-    op(f"{_name}(self | dim, keepdim)", _grad_fn, public=False, samples=S.reductions,
+    op(f"{_name}(self | dim, keepdim)", _grad_fn, public=False, contiguous=True,
+       samples=S.reductions,
        self = lambda F, g, self, result, dim, keepdim:
                   extreme_gradient(F, g, self, result, dim, keepdim),
        jvp  = lambda F, self, self_t, result, dim, keepdim: F.sum_dim(
                   extreme_gradient(F, None, self, result, dim, keepdim, self_t), dim, keepdim))
 
 op("aminmax(self | dim, keepdim)", "AminmaxBackward0", outputs=("min", "max"), public=False,
+    contiguous=True,
     samples=S.reductions,
     self = lambda F, gs, self, min, max, dim, keepdim: both(
                extreme_gradient(F, gs[0], self, min, dim, keepdim),
@@ -38,7 +40,7 @@ op("aminmax(self | dim, keepdim)", "AminmaxBackward0", outputs=("min", "max"), p
 
 for _name, _grad_fn in (("max_dim", "MaxBackward0"), ("min_dim", "MinBackward0")):
     op(f"{_name}(self | dim, keepdim)", _grad_fn, outputs=("values", "indices"),
-       nondiff=("indices",), public=False, samples=S.along_dim,
+       nondiff=("indices",), public=False, contiguous=True, samples=S.along_dim,
        self = lambda F, g, indices, self_shape, dim, keepdim:
                   F.place(g, indices, self_shape, dim, keepdim),
        jvp  = lambda F, self, self_t, indices, dim, keepdim:

@@ -252,11 +252,18 @@ def one_result(op):
                 "    return view_of(input, res, node)"] if recorded else []
         return [*made, "return view_of(input, res)"]
     out = [] if stays_array(op) else ["if res.__class__ is not ndarray: res = asarray(res)"]
+    out += in_order(op, "res")
     if recorded:
         cell = "cell" if saved_outputs(op) else "[0, None]"
         out += ["if track and state.grad:",
                 *indent([*record(op), *tensor_lines("1", "node", cell)])]
     return out + tensor_lines(UNRECORDED, "None", "[0, None]")
+
+
+def in_order(op, array):
+    """A line that gives `array` the ordinary order in memory, where NumPy kept the input's."""
+    return [f"if {array}.ndim > 1 and not {array}.flags.c_contiguous: {array} = {array}.copy()"] \
+        if op.contiguous else []
 
 
 def tensor_lines(track, node, cell):
@@ -268,6 +275,7 @@ def tensor_lines(track, node, cell):
 def several_results(op):
     """The end of a function with several outputs: a tuple of Tensors."""
     out = [", ".join(f"r_{o}" for o in op.outputs) + ", = res"]
+    out += [line for o in op.outputs for line in in_order(op, f"r_{o}")]
     out += [f"c_{o} = [0, None]" for o in op.outputs]
 
     def wrapped(node):

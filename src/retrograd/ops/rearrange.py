@@ -31,10 +31,12 @@ op("roll(self | shifts, dims)", "RollBackward0", public=False,
     jvp  = "linear")
 
 op("tril(self | diagonal=0)", "TrilBackward0", inplace=True, samples=with_values((0,), (1,)),
+    contiguous=True,
     self = lambda F, g, diagonal: F.tril(g, diagonal),
     jvp  = "linear")
 
 op("triu(self | diagonal=0)", "TriuBackward0", inplace=True, samples=with_values((0,), (1,)),
+    contiguous=True,
     self = lambda F, g, diagonal: F.triu(g, diagonal),
     jvp  = "linear")
 

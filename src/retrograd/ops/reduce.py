@@ -30,6 +30,7 @@ op("sum_all(self | dtype=None)", "SumBackward0", public=False, samples=S.singles
     jvp  = "linear")
 
 op("sum_dim(self | dim, keepdim, dtype=None)", "SumBackward1", public=False, samples=S.reductions,
+    contiguous=True,
     self = lambda F, g, self_shape, dim, keepdim:
                F.expand(restored(F, g, dim, keepdim), self_shape),
     jvp  = "linear")
@@ -39,11 +40,12 @@ op("mean_all(self)", "MeanBackward0", public=False, samples=S.distinct,
     jvp  = "linear")
 
 op("mean_dim(self | dim, keepdim)", "MeanBackward1", public=False, samples=S.reductions,
+    contiguous=True,
     self = lambda F, g, self_shape, dim, keepdim:
                F.expand(restored(F, g, dim, keepdim), self_shape) / count_over(self_shape, dim),
     jvp  = "linear")
 
-op("nansum(self | dim, keepdim, dtype=None)", "NansumBackward0", public=False,
+op("nansum(self | dim, keepdim, dtype=None)", "NansumBackward0", public=False, contiguous=True,
     samples=S.reductions,
     self = lambda F, g, self, dim, keepdim:
                F.where(F.isnan(self), 0, restored(F, g, dim, keepdim)),
@@ -56,7 +58,7 @@ op("prod_all(self | dtype=None)", "ProdBackward0", public=False, samples=S.produ
     self = lambda F, g, self, result: g * F.conj(F.prod_others(self, result, None)),
     jvp  = lambda F, self, self_t, result: F.sum_all(self_t * F.prod_others(self, result, None)))
 
-op("prod_dim(self | dim, keepdim, dtype=None)", "ProdBackward1", public=False,
+op("prod_dim(self | dim, keepdim, dtype=None)", "ProdBackward1", public=False, contiguous=True,
     samples=S.products_along_dim,
     self = lambda F, g, self, result, dim, keepdim:
                restored(F, g, dim, keepdim) * F.conj(F.prod_others(self, result, dim)),
@@ -66,18 +68,21 @@ op("prod_dim(self | dim, keepdim, dtype=None)", "ProdBackward1", public=False,
 # --------------------------------------------------------------------------- variances
 
 op("var(self | dim, correction, keepdim)", "VarBackward0", public=False, samples=S.deviations,
+    contiguous=True,
     self = lambda F, g, self, dim, correction, keepdim:
                var_gradient(F, restored(F, g, dim, keepdim), self, dim, correction),
     jvp  = lambda F, self, self_t, dim, correction, keepdim:
                var_tangent(F, self, self_t, dim, correction, keepdim))
 
 op("std(self | dim, correction, keepdim)", "StdBackward0", public=False, samples=S.deviations,
+    contiguous=True,
     self = lambda F, g, self, result, dim, correction, keepdim: var_gradient(
                F, restored(F, half_over(F, g, result), dim, keepdim), self, dim, correction),
     jvp  = lambda F, self, self_t, result, dim, correction, keepdim: half_over(
                F, var_tangent(F, self, self_t, dim, correction, keepdim), result))
 
 op("var_mean(self | dim, correction, keepdim)", "VarMeanBackward0", outputs=("result0", "result1"),
+    contiguous=True,
     public=False, samples=S.deviations,
     self = lambda F, gs, self, dim, correction, keepdim: both(
                None if gs[0] is None else
@@ -88,6 +93,7 @@ op("var_mean(self | dim, correction, keepdim)", "VarMeanBackward0", outputs=("re
                F.mean_dim(self_t, dim, keepdim)))
 
 op("std_mean(self | dim, correction, keepdim)", "StdMeanBackward0", outputs=("result0", "result1"),
+    contiguous=True,
     public=False, samples=S.deviations,
     self = lambda F, gs, self, result0, dim, correction, keepdim: both(
                None if gs[0] is None else var_gradient(
@@ -126,6 +132,7 @@ def half_over(F, g, root):
 # --------------------------------------------------------------------------- norms
 
 op("linalg_vector_norm(self | ord, dim, keepdim)", "LinalgVectorNormBackward0", public=False,
+    contiguous=True,
     samples=lambda: [(*s[:1], p, *s[1:]) for s in S.reductions()
                      for p in (2, 1, 3, 0.5, 1.5, 0, math.inf, -math.inf)],
     self = lambda F, g, self, result, ord, dim, keepdim: None if ord == 0 else norm_gradient(
@@ -145,6 +152,7 @@ op("dist(self, other | p)", "DistBackward0", broadcasts=True, public=False,
                 * both(self_t, None if other_t is None else -other_t)))
 
 op("logsumexp(self | dim, keepdim)", "LogsumexpBackward0", floats=True, public=False,
+    contiguous=True,
     samples=S.reductions,
     self = lambda F, g, self, result, dim, keepdim: restored(F, g, dim, keepdim)
                * F.conj(F.exp(self - restored(F, result, dim, keepdim))),

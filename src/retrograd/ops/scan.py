@@ -28,6 +28,7 @@ def reversed_sum(F, g, dim):
 
 
 op("cumsum(self | dim)", "CumsumBackward0", inplace=True, public=False, samples=_rows((0,), (1,)),
+    contiguous=True,
     self = lambda F, g, dim: reversed_sum(F, g, dim),
     jvp  = "linear")
 
@@ -81,6 +82,7 @@ def product_tangent(F, self, result, self_t, dim):
 
 
 op("cumprod(self | dim)", "CumprodBackward0", inplace=True, public=False, samples=_rows((0,), (1,)),
+    contiguous=True,
     self = lambda F, g, self, result, dim: product_gradient(F, g, self, result, dim),
     jvp  = lambda F, self, result, self_t, dim: product_tangent(F, self, result, self_t, dim))
 
@@ -128,6 +130,7 @@ def logcumsumexp_tangent(F, self, self_dtype, result, self_t, dim):
 
 
 op("logcumsumexp(self | dim)", "LogcumsumexpBackward0", public=False, samples=_rows((0,), (1,)),
+    contiguous=True,
     self = lambda F, g, self, self_dtype, result, dim:
                logcumsumexp_gradient(F, g, self, self_dtype, result, dim),
     jvp  = lambda F, self, self_dtype, result, self_t, dim:
@@ -136,7 +139,7 @@ op("logcumsumexp(self | dim)", "LogcumsumexpBackward0", public=False, samples=_r
 
 for _name, _node in (("cummax", "CummaxBackward0"), ("cummin", "CumminBackward0")):
     op(f"{_name}(self | dim)", _node, public=False, outputs=("values", "indices"),
-        nondiff=("indices",), samples=_rows((0,), (1,)),
+        nondiff=("indices",), contiguous=True, samples=_rows((0,), (1,)),
         self = lambda F, g, self_shape, indices, dim:
                    F.scatter_add(F.zeros_of(g, self_shape), indices, g, dim) if self_shape else g,
         jvp  = lambda F, self, values, indices, self_t, dim:

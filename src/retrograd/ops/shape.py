@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from .._callers import note_write, written
+from .._dtype import as_dtype
 from .._dtype import dtype as dtype_class
 from .._state import state
 from .._tensor import BATCHED, Tensor
@@ -65,9 +66,9 @@ def view(self, *shape, dtype=None, size=None):
     """
     if size is not None:
         shape = (size,)
-    if dtype is not None or len(shape) == 1 and isinstance(shape[0], dtype_class):
+    if dtype is not None or len(shape) == 1 and isinstance(shape[0], (dtype_class, type)):
         from .convert import view_dtype
-        return view_dtype(self, dtype or shape[0])
+        return view_dtype(self, as_dtype(dtype or shape[0]))
     try:
         return T.view(self, infer_shape(sizes(shape), self._data.size))
     except ValueError:
