@@ -402,7 +402,11 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if probs.size == 0:
         return _into("multinomial", out, wrap(np.empty((*probs.shape[:-1], num_samples), np.int64)))
     if not (np.minimum.reduce(probs, None) >= 0 and np.maximum.reduce(probs, None) < np.inf):
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+        if num_samples == 1 or not replacement:
+            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+        entry = "= infinity or NaN" if not np.isfinite(probs).all() else "< 0"
+        raise RuntimeError("invalid multinomial distribution (encountering probability entry "
+                           f"{entry})")
     if (probs.sum(-1) == 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
     stream = stream_of(generator, "multinomial")
@@ -421,6 +425,8 @@ def _check_multinomial(input, num_samples, replacement):
     if not replacement and num_samples > input._data.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without "
                            "replacement")
+    if input._data.shape[-1] > 2**24:
+        raise RuntimeError("number of categories cannot exceed 2^24")
 
 
 @public(method=False)

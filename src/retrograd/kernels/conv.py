@@ -115,10 +115,21 @@ class Scratch:
         return self._memory[:size].reshape(shape)
 
 
+def _label(x, w, transposed, dilation):
+    """PyTorch's kernel for a convolution, as its errors name it."""
+    dims = max(x.ndim - 2, 2)
+    if transposed:
+        return f"slow_conv_transpose{dims}d_out_cpu"
+    if any(d != 1 for d in dilation):
+        return "slow_conv_dilated<>"
+    return f"slow_conv{dims}d_cpu"
+
+
 def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
     """Cross-correlation of x with w plus b, or its transpose (w: (C, O / groups, *kernel))."""
-    if x.dtype == bool:
-        refuse("slow_conv2d_cpu", x.dtype)
+    simple = not transposed and all(d == 1 for d in dilation)
+    if x.dtype.char not in "fdeElFD" and (x.dtype.kind == "b" or not simple):
+        refuse(_label(x, w, transposed, dilation), x.dtype)
     if not transposed:
         shape = output_shape(x.shape, w.shape, stride, padding, dilation)
         return like(correlate(x, w, shape, stride, padding, dilation, groups, b), x)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from .half import check_single
+
 
 def ctc_loss_forward(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity):
     """-log of the probability of all alignments: (T, N, C) -> losses (N,), log alpha."""
+    check_single("ctc_loss_cpu", log_probs.dtype)
     labels, lengths = extended_targets(targets, target_lengths, blank)
     n, states = labels.shape
     steps = log_probs.shape[0]

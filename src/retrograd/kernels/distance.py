@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from .fold import max_over, sum_over
-from .half import floating
+from .half import check_single, floating
 
 
-@floating("cdist")
 def cdist_forward(x1, x2, p):
     """|x1[i] - x2[j]|_p: (..., P, M), (..., R, M) -> (..., P, R)."""
+    check_single("cdist", x1.dtype)
     return _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
 
 
@@ -24,9 +24,9 @@ def euclidean_dist(x1, x2):
     return np.sqrt(np.maximum(left @ np.swapaxes(right, -1, -2), 0))
 
 
-@floating("pdist")
 def pdist_forward(x, p):
     """|x[i] - x[j]|_p for i < j, row by row."""
+    check_single("pdist", x.dtype)
     i, j = np.triu_indices(x.shape[0], 1)
     return _norm(x[i] - x[j], p)
 

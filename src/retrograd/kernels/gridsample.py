@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from .half import check_floating
 from .pool import scatter_add
 
 BILINEAR, NEAREST, BICUBIC = range(3)
@@ -18,6 +19,8 @@ def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners,
 
     With `orders`, derivatives of it: so many times along each axis of space.
     """
+    label = "grid_sampler_2d_cpu_kernel_impl" if x.ndim == 4 else "grid_sampler3d_cpu"
+    check_floating(label, x.dtype)
     n, c = x.shape[:2]
     modes = interpolation_mode, padding_mode, align_corners
     y = np.zeros((n, c, *grid.shape[1:-1]), x.dtype)
@@ -68,7 +71,7 @@ def affine_grid_of(theta, size, align_corners):
     """Each pixel's place under theta (N, s, s + 1): -> (N, *size[2:], s), x first."""
     base = _base_grid(size[2:], align_corners, theta.dtype)
     grid = base @ theta.swapaxes(1, 2)                    # (P, s + 1)(N, s + 1, s) -> (N, P, s)
-    return grid.reshape(size[0], *size[2:], len(size) - 2)
+    return grid.reshape(size[0], *size[2:], len(size) - 2).astype(theta.dtype, copy=False)
 
 
 def affine_grid_backward(g, size, align_corners):

@@ -6,8 +6,7 @@ from functools import wraps
 
 import numpy as np
 
-NAMES = {"bool": "Bool", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-         "uint8": "Byte", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+from .checks import scalar_name
 
 
 def is_half(dtype):
@@ -41,6 +40,12 @@ def floating(label, also=""):
     return decorate
 
 
+def check_single(label, dtype):
+    """Refuse what is neither float32 nor float64."""
+    if dtype.char not in "fd":
+        refuse(label, dtype)
+
+
 def check_floating(label, dtype):
     """Refuse what is neither float32, float64 nor half precision."""
     if dtype.char not in "fd" and not is_half(dtype):
@@ -55,5 +60,4 @@ def narrowed(result, dtype):
 
 def refuse(label, dtype):
     """Raise PyTorch's error for a dtype that a kernel does not take."""
-    name = NAMES.get(dtype.name, dtype.name)
-    raise NotImplementedError(f"\"{label}\" not implemented for '{name}'")
+    raise NotImplementedError(f"\"{label}\" not implemented for '{scalar_name(dtype)}'")

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .linalg import check_float, check_square
+from .linalg import check_float, check_lapack, check_square
 
 ALPHA = (1 + 17**0.5) / 8            # bounds how much the elements grow
 
@@ -19,7 +19,8 @@ def linalg_ldl_factor_ex(a, hermitian):
     """(LD, pivots, info); info is the place of the first zero pivot, counted from 1, or 0."""
     name = "torch.linalg.ldl_factor_ex"
     check_square(name, a)
-    check_float(name, a)
+    check_float(name, a, low_precision=False)
+    check_lapack("ldl_factor_kernel_cpu", a)
     batch, n = a.shape[:-2], a.shape[-1]
     ld = np.tril(a).reshape(math.prod(batch), n, n)
     pivots, info = np.empty((len(ld), n), np.int32), np.zeros(len(ld), np.int32)
@@ -104,6 +105,7 @@ def _block(a, k, hermitian):
 
 def linalg_ldl_solve(ld, pivots, b, hermitian):
     """X with A X = B, A factored as (LD, pivots)."""
+    check_lapack("ldl_solve_kernel_cpu", ld)
     n, hermitian = ld.shape[-1], hermitian and ld.dtype.kind == "c"
     batch = np.broadcast_shapes(ld.shape[:-2], b.shape[:-2])
     count = math.prod(batch)

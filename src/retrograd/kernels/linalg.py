@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from .checks import scalar_name
+from .half import is_half, refuse, widened
 from .triangular import linalg_solve_triangular
 
 
@@ -25,6 +26,7 @@ def mH(a):
 # ---------------------------------------------------------------- solving
 def linalg_solve(self, other, left):
     """X with ``self X = other`` (or ``X self = other``); other may be a batch of vectors."""
+    check_lapack("lu_cpu", self)
     vector = is_vector(self.shape, other.shape)
     b = other[..., None] if vector else other
     try:
@@ -75,11 +77,13 @@ def linalg_inv_ex(self):
 # ---------------------------------------------------------------- determinants
 def linalg_det(self):
     """The determinants."""
+    check_lapack("lu_cpu", self)
     return np.asarray(np.linalg.det(self))
 
 
 def linalg_slogdet(self):
     """(sign, log of the absolute value) of the determinants."""
+    check_lapack("lu_cpu", self)
     with np.errstate(divide="ignore"):
         sign, log = np.linalg.slogdet(self)
     return np.asarray(sign), np.asarray(log)
@@ -99,6 +103,7 @@ def cofactors(a, det):
 # ---------------------------------------------------------------- factorizations
 def linalg_cholesky_ex(self, upper):
     """L with ``L L^H = self``, or U = L^H."""
+    check_lapack("cholesky_cpu", self)
     lower = mH(self) if upper else self
     try:
         low = np.linalg.cholesky(lower)
@@ -114,6 +119,7 @@ def linalg_cholesky_ex(self, upper):
 
 def cholesky_inverse(self, upper):
     """The inverse of a matrix from its Cholesky factor."""
+    check_lapack("cholesky_inverse_out_cpu", self)
     low = np.tril(mH(self) if upper else self)
     eye = np.eye(low.shape[-1], dtype=low.dtype)
     half = linalg_solve_triangular(low, eye, False, True, False)
@@ -122,6 +128,7 @@ def cholesky_inverse(self, upper):
 
 def cholesky_solve(self, input2, upper):
     """X with ``A X = self`` from the Cholesky factor of A."""
+    check_lapack("cholesky_solve_cpu", input2)
     low = mH(input2) if upper else input2
     half = linalg_solve_triangular(low, self, False, True, False)
     return linalg_solve_triangular(mH(low), half, True, True, False)
@@ -154,6 +161,7 @@ def first_bad_minor(a):
 
 def linalg_qr(self, mode):
     """(Q, R); Q is empty for mode "r"."""
+    check_lapack("geqrf_cpu", self)
     if mode == "r":
         return np.empty(0, self.dtype), np.linalg.qr(self, "r")
     if 0 in self.shape:
@@ -173,6 +181,7 @@ def _empty_qr(a, mode):
 
 def linalg_svd(self, full_matrices):
     """(U, S, Vh) with ``self = U diag(S) Vh``."""
+    check_lapack("linalg_svd_cpu", self)
     if not np.isfinite(self).all():
         raise LinAlgError("linalg.svd: The algorithm failed to converge because the input matrix "
                           "contained non-finite values.")
@@ -189,11 +198,13 @@ def linalg_svd(self, full_matrices):
 
 def linalg_eigh(self, uplo):
     """(ascending eigenvalues, eigenvectors) of Hermitian matrices, from one triangle."""
+    check_lapack("linalg_eigh_cpu", self)
     return tuple(np.linalg.eigh(self, uplo))
 
 
 def linalg_eig(self):
     """(complex eigenvalues, eigenvectors)."""
+    check_lapack("linalg_eig_out_cpu", self)
     if not np.isfinite(self).all():
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     complex_type = np.result_type(self.dtype, np.complex64)
@@ -203,6 +214,7 @@ def linalg_eig(self):
 
 def lu_factor(a):
     """(LU in one matrix, rows that were swapped, counted from 1) with partial pivoting."""
+    check_lapack("lu_cpu", a)
     lu = a.copy()
     *batch, m, n = a.shape
     flat = lu.reshape(math.prod(batch), m, n)
@@ -305,6 +317,8 @@ _PADE = (
 
 def linalg_matrix_exp(self):
     """exp of matrices by scaling and squaring with the Pade approximant of order 13."""
+    if is_half(self.dtype):
+        return linalg_matrix_exp(widened(self)).astype(self.dtype)
     n = self.shape[-1]
     if not self.size:
         return self.copy()
@@ -330,6 +344,8 @@ def linalg_matrix_exp(self):
 
 def linalg_cross(self, other, dim):
     """The cross product of 3-vectors along dim."""
+    if self.dtype.kind == "b":
+        refuse("cross", self.dtype)
     a, b = np.moveaxis(self, dim, 0), np.moveaxis(other, dim, 0)
     parts = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
     return np.stack(parts, dim)
@@ -344,6 +360,18 @@ def check_float(name, a, low_precision=True):
     if low_precision and a.dtype.itemsize == 2:
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got "
                            f"{scalar_name(a.dtype)}")
+
+
+def check_lapack(label, a):
+    """Refuse what LAPACK has no routines for, with PyTorch's name of the kernel."""
+    if a.dtype.char not in "fdFD":
+        refuse(label, a.dtype)
+
+
+def check_has_eps(a):
+    """Raise where PyTorch asks for the machine precision of other than float and double."""
+    if a.dtype.char not in "fdFD":
+        raise RuntimeError("This function doesn't handle types other than float and double")
 
 
 def check_matrix(name, a, argument="A"):

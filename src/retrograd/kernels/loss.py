@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .fold import sum_of
-from .half import floating
+from .half import check_single, floating
 
 _largest = np.maximum.reduce
 INT64 = np.dtype(np.int64)
@@ -182,9 +182,9 @@ def _class_weights(counted, safe, weight, dtype):
     return np.where(counted, weight[safe], 0).astype(dtype, copy=False)
 
 
-@floating("multi_margin_loss_forward_out_frame")
 def multi_margin_loss_of(x, target, weight, p, margin, reduction):
     """sum over j != t of weight[t] * max(0, margin - x[t] + x[j])^p / C."""
+    check_single("multi_margin_loss_cpu_kernel", x.dtype)
     gap, _ = _margins(x, target, margin)
     losses = (gap**p).sum(1) / x.dtype.type(gap.shape[1])
     if weight is not None:
@@ -221,12 +221,12 @@ def _margins(x, target, margin):
     return gap, picked
 
 
-@floating("multilabel_margin_loss_forward_out_frame")
 def multilabel_margin_loss_forward(x, target, reduction):
     """sum over targets t and non-targets j of max(0, 1 - (x[t] - x[j])) / C; -> loss, is_target.
 
     A row's targets end at its first -1.
     """
+    check_single("multilabel_margin_loss_forward_out_frame", x.dtype)
     gap, is_target = _label_margins(x, target)
     losses = (gap.sum((1, 2)) / x.dtype.type(classes_of(x))).reshape(x.shape[:-1])
     return reduced(losses, reduction), is_target.reshape(x.shape).astype(x.dtype)

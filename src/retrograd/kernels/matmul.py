@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import fast
-from .half import is_half, narrowed, widened
+from .half import is_half, narrowed, refuse, widened
 
 
 def mm(a, b):
@@ -14,7 +14,7 @@ def mm(a, b):
         res = shared(a, b)
         if res is not None:
             return res
-    return mv(a, b)
+    return a.dot(b) if a.dtype.char in "fd" else _of_other_dtypes("addmm_impl_cpu_", np.dot, a, b)
 
 
 def shared(*args):
@@ -23,22 +23,24 @@ def shared(*args):
 
 
 def mv(a, b):
-    """The product of matrices and vectors."""
-    return a.dot(b) if a.dtype.char in "fd" else _of_other_dtypes(np.dot, a, b)
+    """(n, k) (k) -> (n)."""
+    return a.dot(b) if a.dtype.char in "fd" else _of_other_dtypes("addmv_impl_cpu", np.dot, a, b)
 
 
-def _of_other_dtypes(product, a, b):
+def dot(a, b):
+    """(n) (n) -> ()."""
+    return a.dot(b) if a.dtype.char in "fd" else _of_other_dtypes("dot", np.dot, a, b)
+
+
+def _of_other_dtypes(label, product, a, b):
     """The product; of half precision by way of float32, and of bools none."""
     if a.dtype.kind == "b":
-        raise TypeError("no products of bools")
+        refuse(label, a.dtype)
     return narrowed(product(widened(a), widened(b)), a.dtype) if is_half(a.dtype) else product(a, b)
 
 
-dot = mv
-
-
 def vdot(a, b):
-    return a.conj().dot(b)
+    return dot(a.conj(), b)
 
 
 def bmm(a, b):
@@ -49,7 +51,7 @@ def bmm(a, b):
         res = shared(a, b)
         if res is not None:
             return res
-    return np.matmul(a, b) if a.dtype.char in "fd" else _of_other_dtypes(np.matmul, a, b)
+    return np.matmul(a, b) if a.dtype.char in "fd" else _of_other_dtypes("bmm", np.matmul, a, b)
 
 
 def scaled_sum(bias, product, beta, alpha):

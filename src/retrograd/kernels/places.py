@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from .checks import INDEX_DTYPES, all_below, check_broadcast, is_inexact, scalar_name, wrap_dim
+from .half import refuse
 from .indexing import INT64, add_at, add_rows, copied
 
 _CPP_NAMES = {
@@ -115,6 +116,8 @@ _REDUCERS = {
 
 
 def _reduce_into(out, flat, values, reduce, include_self):
+    if out.dtype.kind == "c" and reduce in ("amax", "amin"):
+        refuse(f"scatter_gather_tensor_cpu_reduce_{reduce}", out.dtype)
     if not include_self:
         _assign(out, flat, _neutral(reduce, out.dtype))
     add_at(_REDUCERS[reduce], out, flat, values)

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _dtype
 from . import quotients
 from .choose import BITS, MANY, choose, where  # noqa: F401
-from .half import is_half, narrowed, widened
+from .half import is_half, narrowed, refuse, widened
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
 neg, exp, expm1 = np.negative, np.exp, np.expm1
@@ -73,8 +73,8 @@ def rsub(a, b):
 
 
 def div_rounded(a, b, rounding_mode):
-    if a.dtype.kind == "c" or rounding_mode == "floor" and a.dtype.kind == "b":
-        raise TypeError("no rounding")
+    if a.dtype.kind in "bc":
+        refuse(f"div_{rounding_mode}_cpu", a.dtype)
     if rounding_mode == "floor":
         _no_zero(a, b)
         return quotients.floor_divide(a, b)

@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 from .. import kernels
 from .axismap import AxisMap
 from .fold import column_sums
-from .half import refuse, widened
+from .half import check_floating, refuse, widened
 from .layout import like
 from .windows import columns_of, few, gathered, seen
 
@@ -123,6 +123,7 @@ def max_pool_gather(x, indices):
 
 def max_unpool_2d(x, indices, space):
     """x placed at flat spatial indices of zeros shaped (N, C, *space)."""
+    check_floating(f"max_unpool{len(space)}d", x.dtype)
     n, c = x.shape[:2]
     y = np.zeros((n, c, math.prod(space)), x.dtype)
     planes = (n, c, math.prod(x.shape[2:]))
@@ -132,7 +133,7 @@ def max_unpool_2d(x, indices, space):
 
 def avg_pool_2d(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     """Mean (or sum over `divisor`) of each window."""
-    if x.dtype.kind not in "fcV" and x.dtype != np.int64:
+    if x.dtype.char not in ("fdeEl" if x.ndim == 4 else "fdl"):
         refuse("avg_pool2d" if x.ndim == 4 else "avg_pool3d_out_frame", x.dtype)
     wide = widened(x)
     maps, divisor = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad,
@@ -151,8 +152,7 @@ def avg_pool_backward(g, x, kernel, stride, padding, ceil_mode, count_include_pa
 
 def adaptive_avg_pool_2d(x, out):
     """Mean of each of `out` nearly equal, possibly overlapping parts along each axis."""
-    if x.dtype.kind not in "fcV":
-        refuse(f"adaptive_avg_pool{x.ndim - 2}d", x.dtype)
+    check_floating("adaptive_avg_pool2d" if x.ndim == 4 else "adaptive_avg_pool3d_cpu", x.dtype)
     maps = [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
     return kernels.apply_maps(x, maps)
 

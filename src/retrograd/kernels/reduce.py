@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from .checks import scalar_name
 from .fold import ALONE, column_sums, max_over, min_over, sum_of, sum_over
 
 _sum = np.add.reduce
@@ -229,6 +230,9 @@ def _vector_norm(a, ord, dim, keepdim):
 
 def dist(a, b, p):
     off = a - b
+    if off.dtype.kind in "biu":
+        raise RuntimeError("norm(): input dtype should be either floating point or complex. Got "
+                           f"{scalar_name(off.dtype)} instead.")
     return linalg_vector_norm(off, p, tuple(range(off.ndim)), False)
 
 

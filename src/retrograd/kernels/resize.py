@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import kernels
 from .axismap import AxisMap
-from .half import refuse, widened
+from .half import check_floating, refuse, widened
 from .layout import like
 
 
@@ -19,9 +19,8 @@ def upsample(x, size, mode, align_corners, scales):
     """
     if mode == "nearest" and len(size) != 2:
         mode = "nearest-by-scale"
-    if x.dtype != np.uint8:
-        if x.dtype.kind not in "fcV":
-            refuse(_label(mode, len(size)), x.dtype)
+    if x.dtype != np.uint8 or len(size) != 2 and not mode.startswith("nearest"):
+        check_floating(_label(mode, len(size)), x.dtype)
     elif not mode.startswith("nearest"):
         return _bytes_resized(
             x, _resize_maps(x.shape[2:], size, mode, align_corners, scales, np.dtype("f8"))
@@ -50,12 +49,11 @@ def _of_16_bits(m):
 
 
 def _label(mode, dims):
-    if mode.startswith("cubic"):
-        return "compute_indices_weights_cubic"
-    kind = ("linear", "bilinear", "trilinear")[dims - 1]
-    if mode.startswith("nearest"):
-        kind = "nearest"
-    return f"upsample_{kind}{dims}d" + ("_channels_last" if dims > 1 else "")
+    """PyTorch's name of the kernel, as its errors give it."""
+    kind = mode.partition("-")[0]
+    if dims != 2 or kind == "cubic":
+        return f"compute_indices_weights_{kind}"
+    return f"upsample_{'bilinear' if kind == 'linear' else kind}2d_channels_last"
 
 
 def upsample_backward(g, input_shape, mode, align_corners, scales):
@@ -83,6 +81,9 @@ resize_bicubic2d_aa = _smooth("cubic-aa")
 
 def pad_by(x, pads, mode):
     """x with pads ((before, after) for each of the last axes): reflect, replicate or circular."""
+    if x.dtype.kind == "b" and mode != "circular":
+        kind = "reflection" if mode == "reflect" else "replication"
+        refuse(f"{kind}_pad{len(pads)}d", x.dtype)
     return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
 
 

@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from .._blas import openblas
+from .half import refuse
 
 # What NumPy's solver does faster: it takes a whole batch in one call, but factorizes again.
 SMALL = 32
@@ -17,6 +18,8 @@ ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, ANY, UNIT = 101, 141, 142, 121, 122
 
 def linalg_solve_triangular(self, other, upper, left, unitriangular):
     """X with ``self X = other`` (or ``X self = other``), reading one triangle of self only."""
+    if self.dtype.char not in "fdFD":
+        refuse("triangular_solve_cpu", self.dtype)
     if not unitriangular and (np.diagonal(self, axis1=-2, axis2=-1) == 0).any():
         return _substitute(_triangle(self, upper, False), other, upper, left)
     if self.shape[-1] >= SMALL and self.dtype is other.dtype:

@@ -187,8 +187,8 @@ def public_view_as_complex(input):
     """
     array = input._data
     if array.dtype.kind != "f":
-        raise RuntimeError("view_as_complex is only supported for floating point tensors, but got "
-                           f"a tensor of scalar type: {input.dtype.tensor_name}")
+        raise RuntimeError("view_as_complex is only supported for half, float and double tensors, "
+                           f"but got a tensor of scalar type: {input.dtype.tensor_name}")
     if not array.ndim:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if array.shape[-1] != 2:

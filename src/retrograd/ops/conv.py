@@ -129,9 +129,7 @@ def check_convolution(x, w, b, stride, padding, dilation, transposed, output_pad
     """Raise what PyTorch raises for shapes and numbers that do not fit together."""
     check_numbers(stride, padding, dilation, output_padding, groups)
     size = list(w)
-    if len(w) != len(x):
-        raise RuntimeError(f"Expected {len(w)}-dimensional input for {len(w)}-dimensional weight "
-                           f"{size}, but got {len(x)}-dimensional input of size {list(x)} instead")
+    check_dims(x, w, len(x))
     if w[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at "
                            f"dimension 0, but got weight of size {size} instead")
@@ -158,6 +156,16 @@ def check_convolution(x, w, b, stride, padding, dilation, transposed, output_pad
         check_reach(x, w, padding, dilation)
 
 
+def check_dims(x, w, ndim):
+    """RuntimeError unless a weight of shape w has as many dimensions as an input should have."""
+    if len(w) < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    if len(w) != ndim:
+        raise RuntimeError(f"Expected {len(w)}-dimensional input for {len(w)}-dimensional weight"
+                           f"{list(w)}, but got {len(x)}-dimensional input of size {list(x)} "
+                           "instead")
+
+
 def check_numbers(stride, padding, dilation, output_padding, groups):
     if any(p < 0 for p in padding):
         raise RuntimeError("negative padding is not supported")
@@ -166,7 +174,7 @@ def check_numbers(stride, padding, dilation, output_padding, groups):
     if any(s <= 0 for s in stride):
         raise RuntimeError("non-positive stride is not supported")
     if any(d <= 0 for d in dilation):
-        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
+        raise RuntimeError("dilation should be greater than zero")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
 
@@ -245,6 +253,7 @@ def same_padding(input, weight, dims, stride, dilation):
     """(padding, input) that keep the size; where one side needs one more, the input gets it."""
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
+    check_dims(input._data.shape, weight._data.shape, dims + 2)
     totals = [d * (k - 1) for d, k in zip(dilation, weight._data.shape[2:], strict=True)]
     if any(t % 2 for t in totals):
         extra = [v for t in reversed(totals) for v in (0, t % 2)]

@@ -68,6 +68,8 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
     >>> torch.gradient(torch.tensor([1., 4., 9., 16.]))
     (tensor([3., 4., 6., 7.]),)
     """
+    if input._data.dtype == np.uint8:
+        raise RuntimeError("torch.gradient does not support uint8 input.")
     ndim = input._data.ndim
     dims = range(ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
     dims = [wrap_dim(d, ndim) for d in dims]

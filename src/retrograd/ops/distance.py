@@ -130,6 +130,8 @@ def pdist(input, p=2.0):
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input._data.ndim}D")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
+    if input._data.dtype.kind not in "fV":
+        raise RuntimeError("pdist only supports floating-point dtypes")
     return T.pdist_forward(input, float(p))
 
 
@@ -150,5 +152,6 @@ def bilinear(input1, input2, weight, bias=None):
     a = T.reshape(input1, (-1, i))
     b = T.reshape(input2, (-1, 1, j))
     mixed = T.reshape(T.mm(a, T.reshape(T.permute(weight, (1, 0, 2)), (i, k * j))), (-1, k, j))
-    y = T.reshape(T.sum_dim(mixed * b, 2, False), (*shape, k))
+    products = T.bmm(mixed, T.permute(b, (0, 2, 1)))                      # (N, k, j) (N, j, 1)
+    y = T.reshape(products, (*shape, k))
     return y if bias is None else y + bias

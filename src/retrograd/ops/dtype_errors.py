@@ -28,20 +28,36 @@ COMPLEX_AT_RUN_TIME = {            # RuntimeErrors in PyTorch
     "max_dim": "max(): does not support complex input",
     "min_dim": "min(): does not support complex input",
 }
-KERNELS = {"amax": "max_values_cpu", "amin": "min_values_cpu", "round_decimals": "round_cpu",
+KERNELS = {"clamp_min_tensor": "maximum_cpu", "clamp_max_tensor": "minimum_cpu",
+           "amax": "max_values_cpu", "amin": "min_values_cpu", "round_decimals": "round_cpu",
            "floor_divide": "div_floor_cpu", "bitwise_left_shift": "lshift_cpu",
            "bitwise_right_shift": "rshift_cpu", "pow": "pow", "pow_scalar": "pow",
            "digamma": "digamma", "copysign_number": "copysign_cpu",
+           "addcmul": "addcmul_cpu_out",
            "remainder_scalar": "remainder_cpu", "fmod_scalar": "fmod_cpu",
            **{name: f"{name}_vml_cpu" for name in ("round", *_ROUNDINGS, "erf", "erfc", "erfinv",
                                                    "lgamma", "i0")}}
-# The kinds of numbers that an operator refuses, though NumPy has an answer for them.
-UNORDERED = {
+# The dtypes, by their characters, that an operator refuses though its kernel has an answer.
+BOOL, INTEGERS, HALF, COMPLEX_NUMBERS = "?", "bhilqBHILQ", "eE", "FD"
+_NOT_FLOATING = BOOL + INTEGERS + COMPLEX_NUMBERS
+_POLYNOMIALS = [f"{family}_polynomial_{kind}" for family, kinds in
+                (("chebyshev", "tuvw"), ("shifted_chebyshev", "tuvw"), ("hermite", ("h", "he")),
+                 ("laguerre", "l"), ("legendre", "p")) for kind in kinds]
+REFUSED = {
     **dict.fromkeys(("lt", "le", "gt", "ge", "sign", "logit", "amax", "amin", "aminmax", "xlogy",
-                     "round_decimals", *COMPLEX, *COMPLEX_AT_RUN_TIME), "c"),
-    **dict.fromkeys(("round", *_ROUNDINGS), "cb"),
-    **dict.fromkeys(("hypot", "nextafter"), "biu"),
-    **dict.fromkeys(("bitwise_left_shift", "bitwise_right_shift"), "b"),
+                     "clamp_min_tensor", "clamp_max_tensor", "i0e", "i1", "i1e", "entr", "xlog1py",
+                     *COMPLEX, *COMPLEX_AT_RUN_TIME),
+                    COMPLEX_NUMBERS),
+    **dict.fromkeys(("round", *_ROUNDINGS), COMPLEX_NUMBERS + BOOL),
+    **dict.fromkeys(("hypot", "nextafter"), BOOL + INTEGERS),
+    **dict.fromkeys(("igamma", "igammac", "round_decimals"), _NOT_FLOATING),
+    **dict.fromkeys(("addcmul", "bitwise_left_shift", "bitwise_right_shift"), BOOL),
+    **dict.fromkeys(
+        ("airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "erfcx", "log_ndtr",
+         "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1",
+         "ndtri", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "spherical_bessel_j0",
+         "zeta", *_POLYNOMIALS), HALF + COMPLEX_NUMBERS),
+    "polar": HALF,
 }
 # Operators whose second operand must be a tensor: a number is refused.
 TENSORS_ONLY = frozenset((

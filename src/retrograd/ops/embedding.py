@@ -122,6 +122,11 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
     """Sum (mode 0), mean (1) or maximum (2) of the rows of each bag, and what backward needs."""
     rows = weight._data.shape[0]
+    if weight._data.dtype.char not in "eEfd":
+        got = f"torch.{weight.dtype.tensor_name}Tensor"
+        raise RuntimeError("Expected tensor for argument #1 'weight' to have one of the following "
+                           f"scalar types: Half, BFloat16, Float, Double; but got {got} instead "
+                           "(while checking arguments for embedding_bag)")
     if padding_idx is not None and not -rows <= padding_idx < rows:
         raise RuntimeError("padding_idx must be within the number of embeddings, "
                            f"{-rows} through {rows - 1}, but got {padding_idx}")

@@ -7,7 +7,7 @@ import numpy as np
 from .. import kernels as K
 from .. import return_types
 from .._tensor import wrap
-from ..kernels.linalg import check_float, check_matrix, check_square
+from ..kernels.linalg import check_float, check_lapack, check_matrix, check_square
 from .declare import F as T
 from .deprecated import warn_old
 from .out import given, given_pair
@@ -26,7 +26,7 @@ def cholesky(input, *, upper=False, out=None):
             [1., 1.]])
     """
     check_square("linalg.cholesky", input._data)
-    check_float("linalg.cholesky", input._data)
+    check_float("linalg.cholesky", input._data, low_precision=False)
     return given("linalg_cholesky", T.linalg_cholesky_ex(input, bool(upper)), out)
 
 
@@ -34,12 +34,15 @@ def cholesky(input, *, upper=False, out=None):
 def torch_cholesky(input, upper=False, *, out=None):
     """torch.linalg.cholesky under its older name."""
     warn_old("cholesky")
-    return given("cholesky", cholesky(input, upper=upper), out)
+    check_square("linalg.cholesky", input._data)
+    return given("cholesky", T.linalg_cholesky_ex(input, bool(upper)), out)
 
 
 def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
     """(cholesky(input), info): info is the order of the first minor that is not positive."""
     check_square("linalg.cholesky_ex", input._data)
+    check_float("linalg.cholesky", input._data, low_precision=False)
+    check_lapack("cholesky_cpu", input._data)
     res, info = with_info(lambda a: T.linalg_cholesky_ex(a, bool(upper)), _first_bad, input,
                           check_errors)
     return given_pair("linalg_cholesky_ex", (res, info), out)
@@ -90,7 +93,7 @@ def qr(A, mode="reduced", *, out=None):
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' "
                            "(default), 'r', or 'complete'")
-    check_float("linalg.qr", A._data)
+    check_float("linalg.qr", A._data, low_precision=False)
     return given_pair("linalg_qr", T.linalg_qr(A, mode), out)
 
 
@@ -99,7 +102,7 @@ def torch_qr(input, some=True, *, out=None):
     """torch.linalg.qr under its older name: reduced if some, else complete."""
     warn_old("qr")
     check_matrix("linalg.qr", input._data)
-    check_float("linalg.qr", input._data)
+    check_float("linalg.qr", input._data, low_precision=False)
     made = T.linalg_qr(input, "reduced" if some else "complete")
     return given_pair("qr", made, out)
 
@@ -112,7 +115,7 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
     tensor([3., 2.])
     """
     check_matrix("linalg.svd", A._data)
-    check_float("linalg.svd", A._data)
+    check_float("linalg.svd", A._data, low_precision=False)
     return given_pair("linalg_svd", T.linalg_svd(A, bool(full_matrices)), out)
 
 
@@ -122,7 +125,7 @@ def torch_svd(input, some=True, compute_uv=True, *, out=None):
     if input._data.ndim < 2:
         raise RuntimeError("linalg.svd: input should have at least 2 dimensions, but has "
                            f"{input._data.ndim} dimensions instead")
-    check_float("linalg.svd", input._data)
+    check_float("linalg.svd", input._data, low_precision=False)
     u, s, vh = T.linalg_svd(input, not some)
     if not compute_uv:
         m, n = input._data.shape[-2:]
@@ -139,6 +142,7 @@ def svdvals(A, *, driver=None, out=None):
     tensor([3., 2.])
     """
     check_matrix("linalg.svdvals", A._data)
+    check_float("linalg.svd", A._data, low_precision=False)
     return given("linalg_svdvals", T.linalg_svd(A, False)[1], out)
 
 
@@ -156,7 +160,6 @@ def eigh(input, UPLO="L", *, out=None):
     tensor([1., 2.])
     """
     check_square("linalg.eigh", input._data)
-    check_float("linalg.eigh", input._data)
     return given_pair("linalg_eigh", T.linalg_eigh(input, _triangle(UPLO)), out)
 
 
@@ -171,6 +174,11 @@ def eigvalsh(input, UPLO="L", *, out=None):
     return given("linalg_eigvalsh", T.linalg_eigh(input, _triangle(UPLO))[0], out)
 
 
+def _check_has_complex(input):
+    if input._data.dtype.kind in "biu":
+        raise RuntimeError(f"Unknown Complex ScalarType for {input.dtype.tensor_name}")
+
+
 def eig(input, *, out=None):
     """(complex eigenvalues, eigenvectors) of square matrices.
 
@@ -179,7 +187,7 @@ def eig(input, *, out=None):
     tensor([2.+0.j, 1.+0.j])
     """
     check_square("linalg.eig", input._data)
-    check_float("linalg.eig", input._data)
+    _check_has_complex(input)
     return given_pair("linalg_eig", T.linalg_eig(input), out)
 
 
@@ -191,6 +199,7 @@ def eigvals(input, *, out=None):
     tensor([2.+0.j, 1.+0.j])
     """
     check_square("linalg.eigvals", input._data)
+    _check_has_complex(input)
     return given("linalg_eigvals", T.linalg_eig(input)[0], out, field="eigenvalues")
 
 
@@ -267,6 +276,8 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
 
 def _check_lu_solve(lu, pivots, b, left):
     check_square("torch.linalg.lu_solve", lu)
+    check_float("torch.linalg.lu_solve", lu, low_precision=False)
+    check_lapack("linalg.lu_solve_cpu", lu)
     check_matrix("torch.linalg.lu_solve", b, "B")
     n = lu.shape[-1]
     if pivots.dtype != np.int32:
@@ -337,6 +348,7 @@ def _check_reflections(name, a, tau):
 def householder_product(input, tau, *, out=None):
     """The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``."""
     _check_reflections("torch.linalg.householder_product", input, tau)
+    check_lapack("orgqr_cpu", input._data)
     m, n = input._data.shape[-2:]
     eye = wrap(np.eye(m, n, dtype=input._data.dtype)).expand(*input._data.shape[:-2], m, n)
     if not tau._data.shape[-1]:           # nothing to reflect, yet the result hangs on input
@@ -369,6 +381,7 @@ def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
     """
     _check_reflections("torch.ormqr", input, tau)
     check_matrix("torch.ormqr", other._data, "other")
+    check_lapack("ormqr_cpu", input._data)
     side = -2 if left else -1
     rows = input._data.shape[-2]
     if other._data.shape[side] != rows:

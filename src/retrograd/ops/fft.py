@@ -8,8 +8,9 @@ from operator import index
 import numpy as np
 
 from .. import _dtype
-from .._tensor import wrap
+from .._tensor import Tensor, wrap
 from .._warnings import warn_once
+from ..kernels.half import is_half
 from .complex import is_complex
 from .declare import F as T
 from .declare import op
@@ -146,6 +147,8 @@ def _several(t, s, dim):
                                "dimensions.")
         dims = tuple(range(0 if s is None else ndim - len(s), ndim))
     else:
+        if dim and not ndim:
+            raise IndexError(f"Dimension specified as {dim[0]} but tensor has no dimensions")
         dims = tuple(wrap_dim(d, ndim) for d in dim)
         if len(set(dims)) != len(dims):
             raise RuntimeError("FFT dims must be unique")
@@ -457,9 +460,23 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
         warn_once(NO_WINDOW + ",which is known to cause spectral leakage. Other windows such as "
                   "torch.hann_window or torch.hamming_window are recommended to reduce spectral "
                   "leakage." + WITH_ONES)
+    def unfit(wanted):
+        shape = list(input._data.shape)
+        shape[-1:] = [n + 2 * (n_fft // 2) if center else n for n in shape[-1:]]
+        return RuntimeError(
+            f"stft(torch.{input.dtype.tensor_name}Tensor{shape}, n_fft={n_fft}, hop_length={hop}, "
+            f"win_length={win_length}, window={_shown(window)}, normalized={int(normalized)}, "
+            f"onesided={_shown(onesided)}, return_complex={_shown(return_complex)}, "
+            f"align_to_window={_shown(align_to_window)}) : expected {wanted}")
+    if input._data.ndim not in (1, 2):
+        raise unfit("a 1D or 2D tensor")
     t = input if input._data.ndim == 2 else input.unsqueeze(0)
     if center:
         t = pad(t.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
+    if input._data.dtype.kind not in "fcV":
+        raise unfit("a tensor of floating point or complex values")
+    if is_half(input._data.dtype):
+        raise RuntimeError(f"MKL FFT doesn't support tensors of type: {input.dtype.tensor_name}")
     frames = t.unfold(-1, n_fft, hop)                            # (batch, frames, n_fft)
     if window is not None or win_length < n_fft:
         frames = frames * _window(window, win_length, n_fft, input)
@@ -474,6 +491,13 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     res = spectrum.transpose(1, 2)
     res = res if input._data.ndim == 2 else res.squeeze(0)
     return res.view_as_real() if return_complex is False else res
+
+
+def _shown(value):
+    """An optional argument as C++ prints it."""
+    if isinstance(value, Tensor):
+        return f"torch.{value.dtype.tensor_name}Tensor{{{list(value._data.shape)}}}"
+    return value if value is None else int(value)
 
 
 def _check_stft(name, n_fft, hop, win_length):

@@ -24,7 +24,7 @@ from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
 from . import support
 from .declare import F, Operator
-from .dtype_errors import TENSORS_ONLY, UNORDERED
+from .dtype_errors import REFUSED, TENSORS_ONLY
 from .generate_node import (
     by_size,
     indent,
@@ -223,9 +223,9 @@ def forward(op):
     call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
     dtypes = f"except TypeError: {wrong_type(op, op.name)}"
     choice = [by_size(op.name, "kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
-    if op.name in UNORDERED:
+    if op.name in REFUSED:
         first = f"x_{op.inputs[0]}"
-        choice += [f"if {first}.dtype.kind in {UNORDERED[op.name]!r}: "
+        choice += [f"if {first}.dtype.char in {REFUSED[op.name]!r}: "
                    f"raise dtype_error(op, {first})"]
     if op.broadcasts:
         narrow = [f"if cast is not None: res = in_own_dtype(res, cast, {', '.join(tensors(op))})"]

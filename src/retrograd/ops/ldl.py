@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.checks import scalar_name
-from ..kernels.linalg import check_square
+from ..kernels.linalg import check_float, check_lapack, check_square
 from . import samples as S
 from .declare import F as T
 from .declare import op
@@ -26,6 +26,7 @@ op("linalg_ldl_solve(LD, pivots, B | hermitian)", "NotImplemented", public=False
 
 def geqrf_kernel(a):
     """NumPy's qr in LAPACK's form; it keeps the reflections in rows."""
+    check_lapack("geqrf_cpu", a)
     h, tau = np.linalg.qr(a, mode="raw")
     return np.ascontiguousarray(np.swapaxes(h, -1, -2)), tau
 
@@ -65,6 +66,7 @@ def ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
     """X with A X = B for A factored by ldl_factor."""
     ld, b = LD._data, B._data
     check_square("torch.linalg.ldl_solve", ld, "LD")
+    check_float("torch.linalg.ldl_solve", ld, low_precision=False)
     if b.ndim < 2:
         raise RuntimeError("torch.linalg.ldl_solve: Expected B to have at least 2 dimensions, but "
                            f"it has {b.ndim} dimensions instead")

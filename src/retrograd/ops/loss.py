@@ -12,6 +12,7 @@ from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
+from .dtype_errors import BOOLEAN
 from .formulas import both, missing, scaled
 from .nn_checks import no_gradient
 from .public import native, public
@@ -118,6 +119,11 @@ def soft_margin_loss(input, target, reduction=1):
     """log(1 + exp(-target * input))."""
     no_gradient("soft_margin_loss", target=target)
     K.check_broadcast(input._data.shape, target._data.shape)
+    if input._data.dtype.kind == "b":
+        raise RuntimeError(BOOLEAN["neg"])
+    if input._data.dtype.kind in "iu":
+        raise RuntimeError("result type Float can't be cast to the desired output type "
+                           f"{input.dtype.tensor_name}")
     return T.soft_margin_loss(input, target, reduction)
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .._tensor import Tensor, wrap
-from ..kernels.linalg import check_float, check_matrix, check_square
+from ..kernels.linalg import check_float, check_has_eps, check_matrix, check_square
 from .declare import F as T
 from .deprecated import warn_old
 from .dims import wrap_dim
@@ -30,7 +30,7 @@ def pinv(input, *, atol=None, rtol=None, hermitian=False, rcond=None, out=None):
     tensor([[0.5000, 0.0000],
             [0.0000, 0.0000]])
     """
-    if input._data.ndim < 2:
+    if input._data.ndim < 2 or input._data.dtype.char not in "fdFD":
         raise RuntimeError(f"linalg.pinv({input.dtype.tensor_name}"
                            f"{{{list(input._data.shape)}}}): expected "
                            "a tensor with 2 or more dimensions of float, double, cfloat or cdouble "
@@ -63,6 +63,7 @@ def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=N
     tensor(1)
     """
     check_matrix("linalg.matrix_rank", input._data)
+    check_has_eps(input._data)
     rtol, hermitian, atol = _tolerances(input, rtol, hermitian, tol if atol is None else atol)
     a = input._data
     s = np.abs(np.linalg.eigvalsh(a)) if hermitian else np.linalg.svd(a, compute_uv=False)
@@ -82,7 +83,7 @@ def matrix_exp(input):
             [0., 1.]])
     """
     check_square("linalg.matrix_exp", input._data)
-    check_float("linalg.matrix_exp", input._data)
+    check_float("linalg.matrix_exp", input._data, low_precision=False)
     return T.linalg_matrix_exp(input)
 
 
@@ -144,6 +145,7 @@ def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, ou
     if ord == "fro":
         return vector_norm(input, 2, (first, second), keepdim, out=out)
     if ord == "nuc" or isinstance(ord, (int, float)) and abs(ord) == 2:
+        check_float("linalg.matrix_norm", input._data)
         values = svdvals(input.movedim((first, second), (-2, -1)))
         res = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord > 0 else values.amin(-1)
         if keepdim:

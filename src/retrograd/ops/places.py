@@ -637,6 +637,10 @@ def isin(elements=None, test_elements=None, *, element=None, test_element=None,
     elements = element if elements is None else elements
     test_elements = test_element if test_elements is None else test_elements
     tensors = [operand(t) for t in (elements, test_elements)]
+    for t in tensors:
+        if t._data.dtype.kind in "bc":
+            raise RuntimeError("Unsupported input type encountered for isin(): "
+                               f"{t.dtype.tensor_name}")
     common = result_dtype(tensors).np
     arrays = [t._data.astype(common, copy=False) for t in tensors]
     res = wrap(np.asarray(np.isin(*arrays, assume_unique=assume_unique, invert=invert)))

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import _dtype
+from ..kernels.half import check_floating
 from ..kernels.layout import like
 from ..kernels.pool import pooled_shape, pooled_size
 from . import nn_samples as S
@@ -16,6 +17,7 @@ from .declare import op
 from .dims import as_tuple
 from .nn_checks import no_gradient
 from .public import native, public
+from .reduce import check_mean
 
 # --------------------------------------------------------------------------- maxima
 
@@ -306,6 +308,7 @@ for _d, _pool in ((1, max_pool1d_with_indices), (2, max_pool2d_with_indices),
                 _pool=_pool):
         """The maximum of each window."""
         if _pool is max_pool1d_with_indices:
+            check_floating("max_pool1d_impl", input._data.dtype)
             check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
         return _pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
     _values.__name__ = _values.__qualname__ = f"max_pool{_d}d"
@@ -399,6 +402,7 @@ def adaptive_avg_pool2d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
     size = (output_size,) * 2 if isinstance(output_size, int) else as_tuple(output_size)
     if size == (1, 1) and input._data.size:
+        check_mean(input)
         y = T.mean_dim(input, (input._data.ndim - 2, input._data.ndim - 1), True)
         y._data = like(y._data, input._data)
         return y
@@ -410,6 +414,7 @@ def adaptive_avg_pool3d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
     size = (output_size,) * 3 if isinstance(output_size, int) else as_tuple(output_size)
     if size == (1, 1, 1) and input._data.size:
+        check_mean(input)
         return T.mean_dim(input, tuple(range(input._data.ndim - 3, input._data.ndim)), True)
     return adaptive(3, "adaptive_avg_pool3d", input, output_size, T.adaptive_avg_pool_3d)
 

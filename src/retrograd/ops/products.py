@@ -77,6 +77,7 @@ def vecdot(x, y, *, dim=-1, out=None):
     >>> torch.linalg.vecdot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
     tensor(11.)
     """
+    K.check_float("linalg.vecdot", x._data, low_precision=False)
     return given("linalg_vecdot", (x.conj() * y).sum(dim), out)
 
 
@@ -228,6 +229,9 @@ def vander(x, *, N=None):
             [1, 2, 4],
             [1, 3, 9]])
     """
+    if x._data.dtype.char in "?eE":
+        raise RuntimeError("linalg.vander supports floating point, complex, and integer tensors, "
+                           f"but got {x.dtype.tensor_name}")
     x = x.reshape(1) if not x._data.ndim else x
     n = x._data.shape[-1] if N is None else N
     if n <= 1:

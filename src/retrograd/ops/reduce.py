@@ -254,6 +254,14 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
     return T.sum_dim(input, wrap_dims(dim, ndim), keepdim, np_dtype)
 
 
+def check_mean(input):
+    """RuntimeError for integers, of which no mean is taken."""
+    if input._data.dtype.kind in "biu":
+        raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
+                           "floating point or complex dtype. Got: "
+                           f"{_dtype.of(input._data).tensor_name}")
+
+
 @public
 def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
     """The mean of all elements, or over the dimensions `dim`.
@@ -278,9 +286,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
             return mean(input) if dim is None else mean(input, dim)
         raise
     if kind in "biu":
-        raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
-                           "floating point or complex dtype. Got: "
-                           f"{_dtype.of(input._data).tensor_name}")
+        check_mean(input)
     if dim is None and not keepdim:
         res = T.mean_all(input)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .. import _dtype
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
@@ -106,10 +105,6 @@ def _smooth(public_name, raw):
     def upsample(input, output_size=None, align_corners=False, scale_factors=None):
         """Resized by interpolation."""
         size, scales = target_size(input, output_size, scale_factors)
-        kind = input._data.dtype
-        if kind.kind in "iub" and not (kind == "u1" and "2d" in raw):
-            raise RuntimeError(f'"{public_name}" not implemented for '
-                               f"'{_dtype.of(input._data).tensor_name}'")
         return getattr(T, raw)(input, size, bool(align_corners), scales)
     upsample.__name__ = upsample.__qualname__ = public_name
     native(upsample)

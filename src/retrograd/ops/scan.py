@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from ..kernels.half import refuse
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -150,6 +151,8 @@ def _scan(name, input, dim, dtype=None, out=None):
     if out is not None:
         return reduced_into(name, out, partial(_scan, name, out=None), dtype, input, dim)
     if dtype is not None:
+        if dtype.name == "bool":
+            refuse(f"{name}_out_cpu", dtype.np)
         input = input.to(dtype)
     res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))    # of integers: int64
     return res if dtype is None else res.to(dtype)

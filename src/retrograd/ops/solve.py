@@ -9,7 +9,14 @@ import numpy as np
 from .. import kernels as K
 from .. import return_types
 from .._tensor import wrap
-from ..kernels.linalg import LinAlgError, check_float, check_matrix, check_square, first_zero_pivot
+from ..kernels.linalg import (
+    LinAlgError,
+    check_float,
+    check_has_eps,
+    check_matrix,
+    check_square,
+    first_zero_pivot,
+)
 from .declare import F as T
 from .deprecated import warn_old
 from .out import given, given_pair
@@ -30,7 +37,7 @@ def _check_solve(A, B, left):
         raise RuntimeError(
             "linalg.solve: Expected A and B to have the same dtype, but found A of type "
             f"{A.dtype.tensor_name} and B of type {B.dtype.tensor_name} instead")
-    check_float("linalg.solve", a)
+    check_float("linalg.solve", a, low_precision=False)
     if K.is_vector(a.shape, b.shape):
         rows = b.shape[-1]
         if not left:
@@ -174,6 +181,7 @@ def lstsq(input, b, rcond=None, *, driver=None):
     a, wanted = input._data, b._data.shape
     if a.ndim < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    check_has_eps(a)
     if not wanted:
         raise RuntimeError("torch.linalg.lstsq: other must have at least 1 dimension.")
     vector = K.is_vector(a.shape, wanted)
@@ -209,7 +217,7 @@ def det(A, *, out=None):
     tensor(-2.)
     """
     check_square("linalg.det", A._data)
-    check_float("linalg.det", A._data)
+    check_float("linalg.det", A._data, low_precision=False)
     return given("linalg_det", T.linalg_det(A), out)
 
 
@@ -255,6 +263,7 @@ def logdet(input):
     tensor(1.7918)
     """
     check_square("linalg.logdet", input._data)
+    check_float("logdet", input._data)
     sign, log = T.linalg_slogdet(input)
     if input.is_complex():
         return log + sign.log()

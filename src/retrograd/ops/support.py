@@ -384,7 +384,7 @@ def store(op, kernel, input, others, consts):
         arrays = to_float(*arrays)
     if arrays[0].dtype is not target.dtype and op.name not in dtype_errors.PREDICATES:
         check_cast(arrays[0].dtype, target.dtype)
-    if arrays[0].dtype.kind in dtype_errors.UNORDERED.get(op.name, ""):
+    if arrays[0].dtype.char in dtype_errors.REFUSED.get(op.name, ""):
         raise dtype_error(op, *arrays)
     try:
         if expanded:

@@ -87,7 +87,7 @@ def blackman(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad
 def nuttall(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """general_cosine with Nuttall's four coefficients of minimal side lobes."""
     return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], sym=sym, dtype=dtype,
-                          device=device, requires_grad=requires_grad)
+                          layout=layout, device=device, requires_grad=requires_grad)
 
 
 def bartlett(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):

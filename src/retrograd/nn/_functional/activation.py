@@ -130,8 +130,7 @@ def prelu(input, weight):
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """leaky_relu whose slope is drawn uniformly from [lower, upper] in training."""
     if lower > upper:
-        raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, "
-                           f"but got lower={lower:g} and upper={upper:g}")
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     with torch.no_grad():
         # one draw for each element that is not positive, in order
         noise = torch.ones_like(input)

@@ -292,6 +292,10 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
                           "behave the same as 'batchmean' in the next major release.",
                           stacklevel=2)
         number = 2 if reduction == "batchmean" else _reduction.get_enum(reduction)
+    if input.is_complex() or target.is_complex():
+        raise RuntimeError("kl_div: Complex inputs not supported.")
+    if not (input.is_floating_point() and target.is_floating_point()):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         loss = torch.exp(target) * (target - input)
     else:
@@ -360,7 +364,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     zeros = torch.zeros_like(input)
-    away = (margin - input).clamp_min_(0)
+    away = (torch.full_like(input, margin) - input).clamp_min_(0)
     return _reduce(torch.where(target != 1, away, zeros)
                    + torch.where(target != -1, input, zeros), reduction)
 
@@ -373,7 +377,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
         raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but "
                            f"got sizes: input1: {input1.size()}, input2: {input2.size()}, "
                            f"target: {target.size()} ")
-    return _reduce((-target * (input1 - input2) + margin).clamp_min_(0), reduction)
+    return _reduce((-target * (input1 - input2) + float(margin)).clamp_min_(0), reduction)
 
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):

@@ -1,0 +1,144 @@
+"""Which dtypes and arguments functions take, beside the installed PyTorch: results or errors.
+
+A is a matrix whose numbers every dtype holds, P pivots counted from 1, Z zeros to index with.
+"""
+
+import warnings
+
+import pytest
+
+import retrograd
+
+pytest.importorskip("ml_dtypes")
+pytestmark = pytest.mark.live
+DTYPES = ("int64", "uint8", "bool", "float16", "bfloat16", "complex64")
+
+LINALG = """
+cholesky(A); cholesky_ex(A); eig(A); eigvals(A); eigh(A); eigvalsh(A); svd(A); svdvals(A);
+cond(A); cond(A,1); pinv(A); pinv(A,hermitian=True); matrix_rank(A);
+matrix_rank(A,hermitian=True); lstsq(A,A); lu(A); lu_factor(A); lu_factor_ex(A); ldl_factor(A);
+inv(A); inv_ex(A); det(A); slogdet(A); solve(A,A); solve_triangular(A,A,upper=True);
+householder_product(A,A[0]); matrix_exp(A); matrix_power(A,2); matrix_power(A,-1); qr(A);
+norm(A); matrix_norm(A); matrix_norm(A,2); matrix_norm(A,"nuc"); vector_norm(A);
+tensorinv(A,ind=1); tensorsolve(A,A[0]); multi_dot([A,A]); lu_solve(A,P,A); ldl_solve(A,P,A);
+vander(A[0]); vecdot(A,A); cross(A,A)
+"""
+FUNCTIONAL = """
+normalize(A); ctc_loss(A[:,None],P[None],P[:1],P[:1]); kl_div(A,A); soft_margin_loss(A,A);
+hinge_embedding_loss(A,A); pdist(A); grid_sample(A[None,None],T.zeros(1,1,1,2,dtype=A.dtype));
+adaptive_avg_pool1d(A,1); adaptive_avg_pool1d(A,2); adaptive_avg_pool2d(A[None],1);
+adaptive_avg_pool3d(A[None,None],1); max_pool1d(A,2); pad(A[None],(1,1),mode="reflect");
+pad(A[None],(1,1),mode="replicate"); pad(A[None],(1,1),mode="circular"); avg_pool1d(A,2);
+avg_pool2d(A[None],2); avg_pool3d(A[None,None],(1,2,2)); linear(A,A); conv1d(A[None],A[None]);
+conv2d(A[None,None],A[None,None],dilation=2,padding=2); conv_transpose1d(A[None],A[None]);
+max_unpool1d(A[None],T.zeros(1,3,3,dtype=T.long)+T.arange(3),2);
+interpolate(A[None],scale_factor=2,mode="linear");
+interpolate(A[None,None],scale_factor=2,mode="bilinear");
+interpolate(A[None,None],scale_factor=2,mode="nearest");
+interpolate(A[None],scale_factor=2,mode="nearest");
+interpolate(A[None,None],scale_factor=2,mode="bicubic");
+interpolate(A[None,None],scale_factor=2,mode="area"); local_response_norm(A[None],2);
+multi_margin_loss(A,Z[0]);
+multilabel_margin_loss(A,Z[0].expand(3,3)); nll_loss(A,Z[0]);
+cross_entropy(A,Z[0]); smooth_l1_loss(A,A); huber_loss(A,A); mse_loss(A,A);
+l1_loss(A,A); binary_cross_entropy(A,A); binary_cross_entropy_with_logits(A,A);
+poisson_nll_loss(A,A); cosine_similarity(A,A); cosine_embedding_loss(A,A,A[0]);
+triplet_margin_loss(A,A,A); layer_norm(A,(3,)); group_norm(A[None],1);
+batch_norm(A,None,None,training=True); rms_norm(A,(3,)); instance_norm(A[None]); softmax(A,0);
+log_softmax(A,0); gumbel_softmax(A); gelu(A); silu(A); mish(A); elu(A); hardswish(A);
+hardsigmoid(A); softplus(A); softshrink(A); hardshrink(A); leaky_relu(A); logsigmoid(A);
+threshold(A,0,0); glu(A[:2,:2]); dropout(A); one_hot(A);
+pixel_shuffle(A[None,None].expand(1,4,3,3),2); unfold(A[None,None],2);
+fold(A[:,:,None].expand(3,4,1),(2,2),2); affine_grid(A[None,:2],(1,1,2,2)); lp_pool1d(A,2,2);
+adaptive_max_pool1d(A,1); adaptive_max_pool2d(A[None],1);
+channel_shuffle(A[None,None].expand(1,2,3,3),2); prelu(A,A[0,:1]); celu(A); selu(A);
+tanhshrink(A); softsign(A)
+"""
+FUNCTIONS = """
+cholesky(A); cholesky_inverse(A); cholesky_solve(A,A); logdet(A); pinverse(A); inverse(A);
+triangular_solve(A,A); qr(A); svd(A); lu(A); lu_solve(A,A,P); geqrf(A); orgqr(A,A[0]);
+ormqr(A,A[0],A); matrix_exp(A); det(A); slogdet(A); trace(A); norm(A,p="nuc"); cdist(A,A);
+logsumexp(A,0); cumprod(A,0); renorm(A,2,0,1);
+stft(A[0].repeat(10),n_fft=4,return_complex=True); fft.fft(A); searchsorted(A[0],A[0]);
+bucketize(A,A[0]); histogram(A,3); index_reduce(A,0,Z[0],A,"prod");
+scatter_reduce(A,0,Z,A,"amax");
+scatter_reduce(A,0,Z,A,"prod"); sum(A).sum_to_size(1);
+linspace(0,1,3,dtype=A.dtype); logspace(0,1,3,dtype=A.dtype); arange(3,dtype=A.dtype); mode(A);
+median(A); nanmedian(A); quantile(A,0.5); kthvalue(A,1); topk(A,1); sort(A); argsort(A);
+unique(A); cummax(A,0); multinomial(A,1); poisson(A); normal(A,A); lerp(A,A,0.5); lerp(A,A,A);
+addcdiv(A,A,A); addcmul(A,A,A); addmm(A,A,A); addmv(A[0],A,A[0]); addr(A,A[0],A[0]);
+dot(A[0],A[0]); kron(A,A); cov(A); corrcoef(A); trapezoid(A); cumulative_trapezoid(A);
+cartesian_prod(A[0],A[0]); vander(A[0]); bincount(A[0]); unravel_index(P.to(A.dtype),(3,3));
+logaddexp(A,A); hypot(A,A); nextafter(A,A); gcd(A,A); ldexp(A,A); frexp(A); signbit(A);
+heaviside(A,A); fmod(A,A); remainder(A,A); atan2(A,A); copysign(A,A); sinc(A); logit(A);
+erfinv(A); i0(A); lgamma(A); frac(A); nan_to_num(A); real(A); imag(A); angle(A);
+view_as_complex(A[:,:2]); view_as_real(A); bitwise_and(A,A); bitwise_not(A); logical_not(A);
+isposinf(A); isclose(A,A); allclose(A,A); var(A); std(A); mean(A); nanmean(A); nansum(A);
+sum(A); prod(A); aminmax(A); amax(A,0); max(A); argmax(A); all(A); any(A); count_nonzero(A);
+logcumsumexp(A,0); diff(A); gradient(A); clamp(A,0,1); where(A>0,A,0); masked_fill(A,A>0,1);
+tril(A); diag_embed(A); block_diag(A,A)
+"""
+UNFIT = """
+eq(2,A); fmod(2,A); copysign(2,A); pow(2,3); special.zeta(2,3); bitwise_and(2,3); hypot(2,3);
+gradient(A,spacing=[1.,2.,3.]); gradient(A,spacing=[1.,2.],dim=1); gradient(A,dim=(1,1));
+fft.fftn(A[0,0],dim=0); fft.fft2(A[0,0]); multinomial(-A,1); multinomial(A-1.5,2,True);
+multinomial(T.ones(2**24+1),1); arange(0,5,0); movedim(A,(0,-2),(0,1)); rot90(A,dims=[0]);
+vsplit(A[0],3); cov(A,fweights=A[0]); cov(A,aweights=Z[0]); cov(A,fweights=Z);
+cov(A,fweights=Z[0,:2]); cov(A,aweights=-A[0]); linspace(A[0],1,3);
+linalg.cross(A[:,:2],A[:,:2]); linalg.vander(A[0,0],N=0);
+aminmax(T.ones(3,0),dim=1); linalg.lstsq(A[0],A); isin(A>0,A);
+signal.windows.blackman(-1); signal.windows.hann(3,dtype=T.half);
+signal.windows.bartlett(3,layout=T.sparse_coo); signal.windows.general_cosine(3,a=[]);
+signal.windows.general_cosine(3,a=None);
+nn.functional.max_pool1d(A,0); nn.functional.max_pool1d(A,2,stride=-1);
+nn.functional.max_pool1d(A,2,dilation=0); nn.functional.max_pool1d(A,2,padding=-1);
+nn.functional.max_pool1d(A,2,padding=2); nn.functional.max_pool1d(A,5);
+nn.functional.max_pool1d(A[0,0],1); nn.functional.max_pool1d(A[None,None],1);
+nn.functional.max_pool2d(A[None],2,dilation=0); nn.functional.max_pool2d(T.ones(1,0,9),1);
+nn.functional.max_pool3d(T.ones(0,1,2,9),1); nn.functional.avg_pool2d(T.ones(1,0,9),1);
+nn.functional.avg_pool3d(T.ones(1,0,1,9),1); nn.functional.adaptive_avg_pool2d(A[None],(1,-1));
+nn.functional.adaptive_avg_pool2d(A[None],(1,)); nn.functional.adaptive_avg_pool1d(A,());
+nn.functional.adaptive_avg_pool3d(A[None,None],(1,-1,2));
+nn.functional.adaptive_max_pool2d(A[None],(1,-1)); nn.functional.adaptive_max_pool2d(A[None],());
+nn.functional.conv1d(A[None],A);
+nn.functional.conv2d(A[None,None],A[None],padding="same");
+nn.functional.conv2d(A[None,None],A[None,None],dilation=-1); nn.functional.rrelu(A,2.,1.);
+nn.functional.soft_margin_loss(A,A[0,:2]); nn.functional.multi_margin_loss(A,Z);
+nn.functional.multi_margin_loss(A,A[0]); nn.functional.multi_margin_loss(A,Z[0],weight=A[0,:2])
+"""
+
+
+def calls(prefix, text):
+    return [f"{prefix}.{call.strip()}" for call in text.replace("\n", " ").split(";")]
+
+
+CALLS = [*calls("T.linalg", LINALG), *calls("T.nn.functional", FUNCTIONAL), *calls("T", FUNCTIONS)]
+
+
+def outcome(torch, call, dtype):
+    """The dtype of what comes out, or the error's type and first line."""
+    ones = torch.eye(3) + (dtype != "bool")
+    names = {"T": torch, "A": ones.to(getattr(torch, dtype)), "Z": torch.zeros(3, 3).long(),
+             "P": torch.tensor([1, 2, 3], dtype=torch.int32)}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = eval(call, names)
+    except Exception as error:  # whatever it is, it is compared
+        return type(error).__name__, str(error).splitlines()[0]
+    return str(getattr(found, "dtype", type(found).__name__))
+
+
+@pytest.mark.parametrize("call", calls("T", UNFIT))
+def test_unfit_arguments_are_refused_in_pytorchs_words(call):
+    import torch
+    found = outcome(retrograd, call, "float32")
+    assert isinstance(found, tuple)
+    assert found == outcome(torch, call, "float32")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_dtype_is_taken_or_refused_as_by_pytorch(call):
+    import torch
+    for dtype in DTYPES:
+        assert outcome(retrograd, call, dtype) == outcome(torch, call, dtype), (call, dtype)
