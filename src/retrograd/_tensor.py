@@ -71,7 +71,7 @@ class Tensor(Methods):
     __slots__ = (
         "_data",          # the ndarray; 0-d stays an ndarray
         "_cell",          # [version, last write, views to wake...], shared by all views
-        "_track",         # 0: nobody differentiates this; 1: requires grad; more: see ops.special
+        "_track",         # 0: nobody differentiates this; 1: requires grad; more: the bits above
         "_grad_fn",       # the node that made it; None for leaves and for views
         "_output_nr",     # which output of that node
         "_base",          # the Tensor this is a view of, or None

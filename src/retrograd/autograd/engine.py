@@ -111,7 +111,7 @@ def run_all(arrivals, ready, keep, create):
                 following, g = n, d
             else:
                 heappush(ready, (-n._seq, n, d))
-        d = results = old = None
+        d = results = old = None                          # or they would count as references
         if not ready:
             node = following
         elif following is None:

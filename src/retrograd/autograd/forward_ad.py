@@ -81,7 +81,15 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 
 class dual_level(_DecoratorContextManager):
-    """A level for the length of a block: with fwAD.dual_level(): ..."""
+    """A level for the length of a block: after it no tensor has a tangent of it.
+
+    >>> import retrograd as torch
+    >>> import retrograd.autograd.forward_ad as fwAD
+    >>> with fwAD.dual_level():
+    ...     x = fwAD.make_dual(torch.ones(1), torch.ones(1))
+    >>> fwAD.unpack_dual(x).tangent is None
+    True
+    """
 
     def __enter__(self):
         return enter_dual_level()
@@ -97,6 +105,12 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     every view of the tensor has one of the tangent beside it.
 
     Raises RuntimeError outside a level or if the sizes differ, ValueError for integers.
+
+    >>> import retrograd as torch
+    >>> import retrograd.autograd.forward_ad as fwAD
+    >>> with fwAD.dual_level():
+    ...     fwAD.make_dual(torch.tensor([0., 1.]), torch.ones(2)).sin()
+    tensor([0.0000, 0.8415], tangent=tensor([1.0000, 0.5403]))
     """
     if level is None:
         level = len(_levels.open) - 1
@@ -124,7 +138,16 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """(value, tangent) of a dual tensor; the value is a view without the tangent."""
+    """(value, tangent) of a dual tensor; the value is a view without the tangent.
+
+    >>> import retrograd as torch
+    >>> import retrograd.autograd.forward_ad as fwAD
+    >>> with fwAD.dual_level():
+    ...     y = fwAD.make_dual(torch.tensor(3.), torch.tensor(1.)) ** 2
+    ...     primal, tangent = fwAD.unpack_dual(y)
+    >>> primal, tangent
+    (tensor(9.), tensor(6.))
+    """
     if level is None:
         level = len(_levels.open) - 1
     if level < 0:

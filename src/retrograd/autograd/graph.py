@@ -44,7 +44,14 @@ class GradientEdge(NamedTuple):
 
 
 def get_gradient_edge(tensor) -> GradientEdge:
-    """The edge of a tensor that requires grad; a RuntimeError for others."""
+    """The edge of a tensor that requires grad; a RuntimeError for others.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> edge = torch.autograd.graph.get_gradient_edge(x)
+    >>> torch.autograd.grad((x * 3).sum(), edge)
+    (tensor([3., 3.]),)
+    """
     if not tensor.requires_grad:
         raise RuntimeError(
             "It is not possible to get the gradient edge for a Tensor that does not require "
@@ -67,6 +74,13 @@ def increment_version(tensor) -> None:
     """Count a write that autograd could not see, in one tensor or several.
 
     Backward then refuses to use values that were saved before it.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(2)
+    >>> x.numpy()[0] = 5.0
+    >>> torch.autograd.graph.increment_version(x)
+    >>> x._version
+    1
     """
     for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
         note_write(t, "increment_version")
@@ -102,7 +116,15 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep copies of saved tensors in main memory."""
+    """Keep copies of saved tensors in main memory, where they are anyhow.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.autograd.graph.save_on_cpu():
+    ...     y = x.exp().sum()
+    >>> y.backward(); x.grad
+    tensor([2.7183, 2.7183])
+    """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
         super().__init__(lambda t: (t.device, t.cpu()), lambda packed: packed[1].to(packed[0]))
@@ -110,7 +132,17 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str):
-    """In this block, make ``saved_tensors_hooks`` an error with this message."""
+    """In this block, make ``saved_tensors_hooks`` an error with this message.
+
+    >>> import retrograd as torch
+    >>> graph = torch.autograd.graph
+    >>> with graph.disable_saved_tensors_hooks("not here"):
+    ...     with graph.save_on_cpu():
+    ...         pass
+    Traceback (most recent call last):
+        ...
+    RuntimeError: not here
+    """
     if state.saved_hooks:
         raise RuntimeError(error_message)
     before, state.saved_hooks_disabled = state.saved_hooks_disabled, error_message
@@ -162,6 +194,12 @@ def register_multi_grad_hook(tensors, fn, *, mode: str = "all") -> RemovableHand
 
     mode="all": ``fn(grads)``, when the gradients of all tensors that the pass computes are there
     (None for the others). mode="any": ``fn(grad)`` with the first one. Returns a handle.
+
+    >>> import retrograd as torch
+    >>> x, y = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
+    >>> handle = torch.autograd.graph.register_multi_grad_hook([x, y], print)
+    >>> (2 * x + 3 * y).backward()
+    [tensor([2.]), tensor([3.])]
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
@@ -255,6 +293,16 @@ def allow_mutation_on_saved_tensors():
     """In this block, a saved tensor that is written to is copied first, so backward still works.
 
     Both the writes and backward must happen inside. Blocks cannot be nested.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x.exp()
+    ...     z = y.sin().sum()
+    ...     _ = y.zero_()                 # exp() and sin() have saved y
+    ...     z.backward()
+    >>> x.grad
+    tensor([-2.4784, -2.4784])
     """
     if _MutationContext._active is not None:
         raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")

@@ -1,7 +1,7 @@
 """Nodes: what a recorded operator leaves behind for backward.
 
 A node has `edges`, one for each tensor input: the node that receives the input's gradient, or None.
-`numbers` says which of those nodes' outputs the inputs were, unless all were the first (None).
+`_numbers` says which of those nodes' outputs the inputs were, unless all were the first (None).
 `run(g, edges)` turns the gradient of the output into the gradients of the inputs, on arrays;
 `run_graph` does the same on Tensors, recording as it goes.
 

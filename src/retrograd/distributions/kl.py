@@ -67,6 +67,11 @@ def kl_divergence(p, q):
     """The Kullback-Leibler divergence ``E_p[log p(x) - log q(x)]``, of shape batch_shape.
 
     NotImplementedError where no formula is registered for the classes of p and q.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import Normal, kl_divergence
+    >>> kl_divergence(Normal(0.0, 1.0), Normal(1.0, 1.0))
+    tensor(0.5000)
     """
     kinds = type(p), type(q)
     if kinds not in _KL_MEMOIZE:

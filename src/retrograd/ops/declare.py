@@ -3,7 +3,8 @@
     mul = op("mul(self, other)", "MulBackward0", broadcasts=True, inplace=True, samples=pairs,
         self  = lambda F, g, other: g * F.conj(other),
         other = lambda F, g, self:  g * F.conj(self),
-        jvp   = lambda F, self, other, self_t, other_t: self_t * other + self * other_t)
+        jvp   = lambda F, self, other, self_t, other_t:
+                    both(scaled(self_t, other), scaled(other_t, self)))
 
 The signature lists the tensors and, after `|`, the plain values. `weight?` may be None;
 `tensors[]` is a list of tensors; a plain value with a star, `indices*`, is freed with the saved
@@ -24,7 +25,7 @@ several outputs gets `g` of its first output, or all of them as `gs` (None where
 
 `jvp` is the forward-mode rule: "linear" (apply the operator to the tangent), "elementwise" (the
 formula is its own transpose), or a formula on values and tangents (`self_t`; None if an input has
-none). `samples` makes inputs for the laws that tests/test_ops.py checks.
+none, which `both`, a sum, and `scaled`, a product, leave out). `samples` makes inputs for the laws that tests/test_ops.py checks.
 
 The declaration is turned into straight-line Python by `generate.py` when the operator is first
 used. `source("mul")` shows it.

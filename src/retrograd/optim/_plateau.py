@@ -33,6 +33,14 @@ class ReduceLROnPlateau(LRScheduler):
     Raises:
         TypeError: not an Optimizer.
         ValueError: a setting is out of its range.
+
+    >>> import retrograd as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+    >>> for loss in (3.0, 2.0, 2.0, 2.0):
+    ...     schedule.step(loss)
+    >>> schedule.get_last_lr()
+    [0.1]
     """
 
     def __init__(

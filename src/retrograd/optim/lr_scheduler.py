@@ -482,6 +482,18 @@ class SequentialLR(_Combination):
 
     Raises:
         ValueError: numbers that do not fit, another optimizer, or a ReduceLROnPlateau.
+
+    >>> import retrograd as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> lr = torch.optim.lr_scheduler
+    >>> warm, decay = lr.ConstantLR(optimizer, 0.5, 2), lr.ExponentialLR(optimizer, 0.5)
+    >>> schedule = lr.SequentialLR(optimizer, [warm, decay], milestones=[2])
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates.append(schedule.get_last_lr()[0])
+    ...     optimizer.step(); schedule.step()
+    >>> rates
+    [0.5, 0.5, 1.0, 0.5]
     """
 
     def __init__(
@@ -544,6 +556,15 @@ class ChainedScheduler(_Combination):
 
     Raises:
         ValueError: no schedule, another optimizer, or a ReduceLROnPlateau.
+
+    >>> import retrograd as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> lr = torch.optim.lr_scheduler
+    >>> both = [lr.ExponentialLR(optimizer, 0.5), lr.StepLR(optimizer, 1, gamma=0.1)]
+    >>> schedule = lr.ChainedScheduler(both)
+    >>> optimizer.step(); schedule.step()
+    >>> schedule.get_last_lr()
+    [0.05]
     """
 
     def __init__(

@@ -314,6 +314,13 @@ def checkpoint_sequential(functions, segments: int, input, use_reentrant=None, *
 
     ``functions`` is an ``nn.Sequential`` or a list of callables of one tensor; the other
     arguments are those of ``checkpoint``.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils.checkpoint import checkpoint_sequential
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> y = checkpoint_sequential([torch.exp, torch.sin, torch.sum], 2, x, use_reentrant=False)
+    >>> y.backward(); x.grad
+    tensor([-2.4784, -2.4784])
     """
     if use_reentrant is None:
         use_reentrant = _reentrant_default(

@@ -30,6 +30,15 @@ class Dataset(Generic[T_co]):
 
     ``__getitems__(indices)``, where a subclass has it, returns a whole batch's samples at once.
     ``a + b`` is ``ConcatDataset([a, b])``.
+
+    >>> from retrograd.utils.data import DataLoader, Dataset
+    >>> class Squares(Dataset):
+    ...     def __len__(self):
+    ...         return 5
+    ...     def __getitem__(self, i):
+    ...         return i * i
+    >>> list(DataLoader(Squares(), batch_size=2))
+    [tensor([0, 1]), tensor([4, 9]), tensor([16])]
     """
 
     def __getitem__(self, index: Any) -> T_co:
@@ -44,6 +53,13 @@ class IterableDataset(Dataset[T_co], Iterable[T_co]):
 
     With worker processes every worker iterates a copy; ``get_worker_info`` tells it which part of
     the stream is its own. ``a + b`` is ``ChainDataset([a, b])``.
+
+    >>> from retrograd.utils.data import DataLoader, IterableDataset
+    >>> class Lines(IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([1, 2, 3])
+    >>> list(DataLoader(Lines(), batch_size=2))
+    [tensor([1, 2]), tensor([3])]
     """
 
     def __add__(self, other: Dataset[T_co]):  # type: ignore[override]
@@ -79,6 +95,10 @@ class StackDataset(Dataset[Any]):
 
     Raises:
         ValueError: no datasets, both kinds of arguments, or lengths that differ.
+
+    >>> from retrograd.utils.data import StackDataset
+    >>> StackDataset(image=[10, 20], label=[0, 1])[1]
+    {'image': 20, 'label': 1}
     """
 
     def __init__(self, *args: Dataset, **kwargs: Dataset) -> None:
@@ -196,7 +216,12 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[T_co]):
-    """The samples of a dataset at the given indices."""
+    """The samples of a dataset at the given indices.
+
+    >>> from retrograd.utils.data import Subset
+    >>> list(Subset("abcd", [3, 0]))
+    ['d', 'a']
+    """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset

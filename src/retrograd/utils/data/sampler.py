@@ -28,7 +28,12 @@ class Sampler(Generic[T_co]):
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, ... in order."""
+    """0, 1, ... in order.
+
+    >>> from retrograd.utils.data import SequentialSampler
+    >>> list(SequentialSampler("abc"))
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -49,6 +54,11 @@ class RandomSampler(Sampler[int]):
         num_samples: how many, by default the length (without replacement: permutations follow on
             one another).
         generator: by default a new one, seeded by one draw from the global generator.
+
+    >>> import retrograd as torch
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> list(torch.utils.data.RandomSampler("abcd", generator=generator))
+    [0, 1, 3, 2]
     """
 
     def __init__(
@@ -101,7 +111,13 @@ def draw_seed(generator: Any = None) -> int:
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The given indices in random order."""
+    """The given indices in random order.
+
+    >>> import retrograd as torch
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> list(torch.utils.data.SubsetRandomSampler([10, 20, 30], generator))
+    [30, 10, 20]
+    """
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
         self.indices = indices
@@ -116,7 +132,13 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Draws of 0 ... len(weights) - 1 with probabilities in proportion to ``weights``."""
+    """Draws of 0 ... len(weights) - 1 with probabilities in proportion to ``weights``.
+
+    >>> import retrograd as torch
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> list(torch.utils.data.WeightedRandomSampler([1., 0., 3.], 5, generator=generator))
+    [2, 2, 2, 2, 2]
+    """
 
     def __init__(
         self,
