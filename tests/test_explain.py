@@ -267,6 +267,10 @@ CASES = {
     "not_one_number": ("grad can be implicitly created only for scalar outputs", [
         ("out.backward()", "`out` has 8 elements, of shape (4, 2)"),
     ], "`out.mean().backward()`"),
+    "inplace_layer_after_tracing": (MODIFIED, [      # the last: it changes how functions are called
+        ("loss = net(torch.ones(2, 3)).sum()", "net.1 (Sigmoid) kept its result"),
+        ("loss.backward()", "as it was"),
+    ], "without inplace=True"),
 }
 
 

@@ -13,6 +13,7 @@ from . import reading
 from . import source as S
 from .names import Names, inside
 from .places import Place, frames_of_pass, is_own, of_frame, place
+from .programs import called_name
 from .savers import (
     Saved,
     is_layer_of,
@@ -30,12 +31,16 @@ AFTER_BACKWARD = ("write after backward(), or compute the loss again after writi
 
 @dataclass
 class Write:
-    """The last write to a memory: who did it, where, and the statement, if that can be read."""
+    """The last write to a memory: who did it, where, and the statement, if that can be read.
+
+    `hidden` is a write inside of what the statement calls, as in a layer with inplace=True.
+    """
 
     who: str
-    where: Place
+    where: Place | None
     code: CodeType
     statement: ast.stmt | None
+    hidden: bool
 
     @property
     def name(self) -> str | None:
@@ -102,10 +107,28 @@ def _write(cell, frames: list[FrameType], names: Names) -> Write | None:
         return None
     who, code, offset = cell[1]
     where = place(code, offset)
-    if is_own(where.file):
-        where = only_inplace_call(frames, names) or where
+    statement = statement_of(where)
+    hidden = is_own(where.file) or statement is not None and only_calls(statement)
+    if hidden:
+        known = only_inplace_call(frames, names)
+        return Write(who, known, code, known and statement_of(known), known is None)
+    return Write(who, where, code, statement, False)
+
+
+def only_calls(statement: ast.stmt) -> bool:
+    """Whether what a statement writes to is hidden in a call of the user's: out = net(x)."""
+    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+    plain = isinstance(statement, (ast.Expr, ast.Return)) or isinstance(
+        statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+    return plain and not any(
+        called_name(call).endswith(("_", "step")) or any(k.arg in ("inplace", "out")
+                                                         for k in call.keywords) for call in calls)
+
+
+def statement_of(where: Place) -> ast.stmt | None:
+    """The user's statement at a place."""
     source = None if is_own(where.file) else S.read(where.file)
-    return Write(who, where, code, None if source is None else S.statement_at(source, where))
+    return None if source is None else S.statement_at(source, where)
 
 
 def _writer(write: Write, names: Names) -> str:
@@ -114,7 +137,7 @@ def _writer(write: Write, names: Names) -> str:
         return "this assignment"
     layers = [f"`{names.of(m)}`" for m in names.objects.values()
               if isinstance(m, Module) and getattr(m, "inplace", False)]
-    if is_own(write.where.file) and layers:
+    if write.hidden and layers:
         return f"{write.who}() in {' or '.join(layers)}, made with inplace=True,"
     return write.who if write.who.endswith("=") else f"{write.who}()"
 
@@ -127,12 +150,12 @@ def _cure(write: Write | None, called: str, forward: Place | None) -> str:
         again = f"or run `{forward.text}` again" if forward else "or compute the loss again"
         return (f"call every backward() before step(), {again} after it: a loss belongs to the "
                 "weights it was computed with.")
-    if is_own(write.where.file):
+    if write.hidden:
         return "make the layer without inplace=True."
     instead = _out_of_place(write.statement)
     if instead:
         return f"make a new tensor instead of changing the old one: `{instead}`."
-    if "inplace" in write.where.text:
+    if write.where is not None and "inplace" in write.where.text:
         return "leave out inplace=True."
     return (f"change a copy: `{called} = {called}.clone()` before this line."
             if called.isidentifier() else f"change a copy of it: {called}.clone().")

@@ -25,7 +25,8 @@ several outputs gets `g` of its first output, or all of them as `gs` (None where
 
 `jvp` is the forward-mode rule: "linear" (apply the operator to the tangent), "elementwise" (the
 formula is its own transpose), or a formula on values and tangents (`self_t`; None if an input has
-none, which `both`, a sum, and `scaled`, a product, leave out). `samples` makes inputs for the laws that tests/test_ops.py checks.
+none, which `both`, a sum, and `scaled`, a product, leave out). `samples` makes inputs for the laws
+that tests/test_ops.py checks.
 
 The declaration is turned into straight-line Python by `generate.py` when the operator is first
 used. `source("mul")` shows it.
