@@ -34,7 +34,7 @@ def legacy_tensor(args, device=None, dtype=None, size=None) -> Tensor:
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     if hasattr(first, "untyped"):
         check_storage(first, d, " for argument 1 'storage'")
-        return wrap(np.empty(0, d.np)).set_(first.detach())
+        return wrap(np.empty(0, d.np)).set_(first)
     return wrap(array_of(first, d))
 
 
