@@ -15,11 +15,10 @@ from .._tensor import Tensor, wrap
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
-from .deprecated import factors_by_name, factors_first
-from .formulas import both, conj_number, scaled
+from .formulas import both, conj_number
 from .out import fill_checked, option_name
 from .public import alias, method, public
-from .support import check_cast, need_tensors, number_of, result_dtype
+from .support import need_tensors
 
 
 def transposed(strides):
@@ -77,66 +76,6 @@ op("vdot(self, other)", "VdotBackward0", public=False, samples=S.vectors,
     jvp   = lambda F, self, other, self_t, other_t:
                 product_tangent(F.vdot, self, other, self_t, other_t))
 
-op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inplace=True,
-    samples=lambda: [(*s, b, a) for s in S.added_products() for b, a in ((1, 1), (0.5, 2))],
-    self = lambda F, g, self_shape, beta: F.sum_to(times(g, beta), self_shape),
-    mat1 = lambda F, g, mat2, mat1_strides, alpha:
-               times(left_gradient(F, g, mat2, mat1_strides), alpha),
-    mat2 = lambda F, g, mat1, mat2_strides, alpha:
-               times(right_gradient(F, g, mat1, mat2_strides), alpha),
-    jvp  = lambda F, self, mat1, mat2, self_t, mat1_t, mat2_t, beta, alpha: added_tangent(
-               F, F.mm, self, mat1, mat2, self_t, mat1_t, mat2_t, beta, alpha))
-
-op("addmv(self, mat, vec | beta, alpha)", "AddmvBackward0", public=False, inplace=True,
-    samples=lambda: [(v, m, w, b, a) for m, w in S.matrix_and_vector() for v in (m[:, 0],)
-                     for b, a in ((1, 1), (0.5, 2))],
-    self = lambda F, g, self_shape, beta: F.sum_to(times(g, beta), self_shape),
-    mat  = lambda F, g, vec, alpha: times(F.unsqueeze(g, 1) * F.conj(vec), alpha),
-    vec  = lambda F, g, mat, alpha: times(F.mv(F.mH(mat), g), alpha),
-    jvp  = lambda F, self, mat, vec, self_t, mat_t, vec_t, beta, alpha: added_tangent(
-               F, F.mv, self, mat, vec, self_t, mat_t, vec_t, beta, alpha))
-
-op("baddbmm(self, batch1, batch2 | beta, alpha)", "BaddbmmBackward0", public=False, inplace=True,
-    samples=lambda: [(a @ b, a, b, *n) for a, b in S.batches() for n in ((1, 1), (0.5, 2))],
-    self   = lambda F, g, self_shape, beta: F.sum_to(times(g, beta), self_shape),
-    batch1 = lambda F, g, batch2, alpha: times(F.bmm(g, F.mH(batch2)), alpha),
-    batch2 = lambda F, g, batch1, alpha: times(F.bmm(F.mH(batch1), g), alpha),
-    jvp    = lambda F, self, batch1, batch2, self_t, batch1_t, batch2_t, beta, alpha: added_tangent(
-                 F, F.bmm, self, batch1, batch2, self_t, batch1_t, batch2_t, beta, alpha))
-
-op("addbmm(self, batch1, batch2 | beta, alpha)", "AddbmmBackward0", public=False, inplace=True,
-    samples=lambda: [((a @ b).sum(0), a, b, *n) for a, b in S.batches()
-                     for n in ((1, 1), (0.5, 2))],
-    self   = lambda F, g, self_shape, beta: F.sum_to(times(g, beta), self_shape),
-    batch1 = lambda F, g, batch2, alpha: times(F.bmm(spread(F, g, batch2), F.mH(batch2)), alpha),
-    batch2 = lambda F, g, batch1, alpha: times(F.bmm(F.mH(batch1), spread(F, g, batch1)), alpha),
-    jvp    = lambda F, self, batch1, batch2, self_t, batch1_t, batch2_t, beta, alpha: added_tangent(
-                 F, lambda a, b: F.sum_dim(F.bmm(a, b), 0, False),
-                 self, batch1, batch2, self_t, batch1_t, batch2_t, beta, alpha))
-
-op("addr(self, vec1, vec2 | beta, alpha)", "AddrBackward0", public=False, inplace=True,
-    samples=lambda: [(m, m[:, 0], m[0], *n) for m, in S.singles()[:1] for n in ((1, 1), (0.5, 2))],
-    self = lambda F, g, self_shape, beta: F.sum_to(times(g, beta), self_shape),
-    vec1 = lambda F, g, vec2, alpha: times(F.mv(g, F.conj(vec2)), alpha),
-    vec2 = lambda F, g, vec1, alpha: times(F.mv(F.t(g), F.conj(vec1)), alpha),
-    jvp  = lambda F, self, vec1, vec2, self_t, vec1_t, vec2_t, beta, alpha: added_tangent(
-               F, lambda a, b: F.unsqueeze(a, 1) * b,
-               self, vec1, vec2, self_t, vec1_t, vec2_t, beta, alpha))
-
-
-def spread(F, g, batch):
-    """A gradient shared by every matrix of a batch: (n, m) -> (b, n, m)."""
-    return F.expand(F.unsqueeze(g, 0), (batch.shape[0], *g.shape))
-
-
-def added_tangent(F, product, bias, a, b, bias_t, a_t, b_t, beta, alpha):
-    """The tangent of beta * bias + alpha * product(a, b)."""
-    grown = scaled(product_tangent(product, a, b, a_t, b_t), alpha)
-    if bias_t is None:
-        return grown
-    res = bias_t * beta
-    return res + product(a, b) * 0 if grown is None else res + grown
-
 
 # --------------------------------------------------------------------------- for formulas
 
@@ -193,40 +132,6 @@ def check_one_dtype(a, b):
     if a._data.dtype != b._data.dtype:
         raise RuntimeError(f"expected scalar type {a.dtype.tensor_name} but found "
                            f"{b.dtype.tensor_name}")
-
-
-def check_expands(bias, shape):
-    """PyTorch's error for a bias that does not expand to the product's shape."""
-    have = bias._data.shape
-    if len(have) > len(shape):
-        raise RuntimeError(f"expand(torch.{bias.dtype.tensor_name}Tensor{{{list(have)}}}, size="
-                           f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
-                           f"greater or equal to the number of dimensions in the tensor "
-                           f"({len(have)})")
-    for k in range(1, len(have) + 1):
-        if have[-k] not in (1, shape[-k]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({shape[-k]}) must match the existing size "
-                f"({have[-k]}) at non-singleton dimension {len(shape) - k}.  Target sizes: "
-                f"{list(shape)}.  Tensor sizes: {list(have)}")
-
-
-def check_addmm(bias, a, b):
-    for name, x in (("mat1", a), ("mat2", b)):
-        if x._data.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix, got {x._data.ndim}-D tensor")
-    if a._data.shape[1] != b._data.shape[0]:
-        raise inner_error(a._data, b._data)
-    check_expands(bias, (a._data.shape[0], b._data.shape[1]))
-    check_same_dtype(bias, a, b)
-
-
-def check_same_dtype(bias, a, b):
-    """PyTorch's error for a sum of a bias and a product in several dtypes."""
-    for x, name in ((bias, "self"), (a, "mat1")):
-        if x._data.dtype != b._data.dtype:
-            raise RuntimeError(f"{name} and mat2 must have the same dtype, but got "
-                               f"{x.dtype.tensor_name} and {b.dtype.tensor_name}")
 
 
 def check_mv(bias_shape, mat, vec):
@@ -387,109 +292,17 @@ def inner(input, other, *, out=None):
         res = T.dot(input, other)
     else:
         k = a.shape[-1]
-        left = T.reshape(input, (a.size // k if k else _count(a.shape[:-1]), k))
-        right = T.reshape(other, (b.size // k if k else _count(b.shape[:-1]), k))
+        left = T.reshape(input, (a.size // k if k else volume(a.shape[:-1]), k))
+        right = T.reshape(other, (b.size // k if k else volume(b.shape[:-1]), k))
         res = T.view(T.mm(left, T.t(right)), a.shape[:-1] + b.shape[:-1])
     return res if out is None else fill_checked("inner", out, res)
 
 
-def _count(shape):
+def volume(shape):
     n = 1
     for size in shape:
         n *= size
     return n
-
-
-def _with_bias(name, check, doc, prepare=None):
-    """A function beta * input + alpha * (a product), and its method in place.
-
-    `prepare`, if there is one, changes the operator's arguments.
-    """
-    def function(input, a=None, b=None, *more, beta=1, alpha=1, out=None, **named):
-        if more:
-            input, a, b, beta, alpha = factors_first(name, (input, a, b, *more))
-        elif b is None:
-            a, b = factors_by_name(name, a, named)
-        check(input, a, b)
-        given = (input, a, b, beta, alpha)
-        res = getattr(T, name)(*(given if prepare is None else prepare(*given)))
-        return res if out is None else fill_checked(name, out, res, input, a, b)
-
-    def in_place(self, a=None, b=None, *more, beta=1, alpha=1, **named):
-        if more:
-            self, a, b, beta, alpha = factors_first(name + "_", (self, a, b, *more))
-        elif b is None:
-            a, b = factors_by_name(name, a, named)
-        check(self, a, b)
-        if prepare is not None:
-            common, a, b, beta, alpha = prepare(self, a, b, beta, alpha)
-            check_cast(common._data.dtype, self._data.dtype)
-        return getattr(T, name + "_")(self, a, b, beta, alpha)
-
-    function.__name__ = function.__qualname__ = name
-    in_place.__name__ = in_place.__qualname__ = name + "_"
-    function.__doc__, in_place.__doc__ = doc, f"{name} in place."
-    method(in_place)
-    return public(function)
-
-
-def _check_baddbmm(input, a, b):
-    check_batches(a, b)
-    if not input._data.dtype == a._data.dtype == b._data.dtype:
-        raise RuntimeError(f"Input dtypes must be the same, got: input {option_name(input.dtype)}, "
-                           f"batch1: {option_name(a.dtype)}, batch2: {option_name(b.dtype)}")
-    check_expands(input, (*a._data.shape[:2], b._data.shape[2]))
-
-
-def _check_addbmm(input, a, b):
-    check_batches(a, b)
-    check_same_dtype(input, a, b)
-    check_expands(input, (a._data.shape[1], b._data.shape[2]))
-
-
-def _check_addr(input, a, b):
-    for name, x in (("vec1", a), ("vec2", b)):
-        if x._data.ndim != 1:
-            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {x._data.ndim}-D")
-    check_expands(input, (a._data.size, b._data.size))
-
-
-def _factor(name, value, tensors):
-    """beta or alpha of addr() as its result's dtype takes it."""
-    kinds = {t._data.dtype.kind for t in tensors}
-    if isinstance(value, bool) and kinds != {"b"}:
-        raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
-    if isinstance(value, float) and not kinds & {"f", "c", "V"}:
-        raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating "
-                           "point number.")
-    return bool(value) if kinds == {"b"} else value
-
-
-def _promote_addr(input, a, b, beta, alpha):
-    tensors = (input, a, b)
-    beta, alpha = number_of(beta, "beta"), number_of(alpha, "alpha")
-    beta, alpha = _factor("beta", beta, tensors), _factor("alpha", alpha, tensors)
-    common = result_dtype(tensors)
-    return (*[t.to(common) for t in tensors], beta, alpha)
-
-
-def _check_addmv(input, a, b):
-    check_mv(input._data.shape, a, b)
-
-
-addmm = _with_bias("addmm", check_addmm, """beta * input + alpha * (mat1 @ mat2).
-
-    (n, m) or what expands to it, (n, k), (k, m) -> (n, m). With beta = 0, input is not read.
-    """)
-addmv = _with_bias("addmv", _check_addmv, "beta * input + alpha * (mat @ vec): (n), (n, k), (k).")
-baddbmm = _with_bias("baddbmm", _check_baddbmm,
-                     "beta * input + alpha * (batch1 @ batch2): (b, n, m), (b, n, k), (b, k, m).")
-addbmm = _with_bias("addbmm", _check_addbmm,
-                    "beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), "
-                    "(b, k, m).")
-addr = _with_bias("addr", _check_addr,
-                  "beta * input + alpha * the outer product of two vectors: (n, m), (n), (m); "
-                  "dtypes promote.", _promote_addr)
 
 
 @public
@@ -557,10 +370,10 @@ def folds(left, right):
         return True
     if left._data.ndim == 2:
         return False
-    return _rows_unbroken(left._data)
+    return rows_unbroken(left._data)
 
 
-def _rows_unbroken(array):
+def rows_unbroken(array):
     """Whether all dimensions but the last can be merged without a copy."""
     shape, strides = array.shape, array.strides
     return not array.size or all(strides[i] == strides[i + 1] * shape[i + 1]
@@ -575,7 +388,7 @@ def folded_product(left, right):
         shared = T.t(left) if left._data.ndim == 2 else left
         left, right = T.transpose(right, last - 1, last), shared
     shape = left._data.shape
-    rows = T.reshape(left, (_count(shape[:-1]), shape[-1]))
+    rows = T.reshape(left, (volume(shape[:-1]), shape[-1]))
     if right._data.ndim == 1:
         return T.unsafe_view(mv(rows, right), shape[:-1])
     res = T.unsafe_view(mm(rows, right), (*shape[:-1], right._data.shape[1]))
@@ -591,7 +404,7 @@ def batched_product(left, right):
     n, k = (a[-2] if len(a) > 1 else 1), a[-1]
     rows, m = (b[-2:] if len(b) > 1 else (b[0], 1))
     batch = a[:-2] if a[:-2] == b[:-2] else _broadcast_batches(a[:-2], b[:-2])
-    count = _count(batch)
+    count = volume(batch)
     first = T.reshape(T.expand(left, (*batch, n, k)), (count, n, k))
     if len(b) == 1:
         second = T.unsqueeze(T.reshape(T.expand(right, (*batch, rows)), (count, rows)), 2)
@@ -614,43 +427,3 @@ def _broadcast_batches(a, b):
     lead = len(longer) - len(shorter)
     return (*longer[:lead], *(y if x == 1 else x for x, y in zip(longer[lead:], shorter,
                                                                 strict=True)))
-
-
-def linear(input, weight, bias=None):
-    """input @ weight^T + bias: (*, in), (out, in), (out) -> (*, out).
-
-    Raises RuntimeError for sizes or dtypes that do not fit.
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.linear(torch.ones(1, 2), torch.ones(3, 2), torch.zeros(3))
-    tensor([[2., 2., 2.]])
-    """
-    try:
-        a, w = input._data, weight._data
-    except AttributeError:
-        need_tensors("linear", input, weight=weight)
-        raise
-    if a.ndim == 2 == w.ndim and bias is not None:
-        return added_product(bias, input, T.t(weight))
-    if not a.ndim or not w.ndim:
-        raise RuntimeError("both arguments to linear need to be at least 1D, but they are "
-                           f"{a.ndim}D and {w.ndim}D")
-    if w.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {w.ndim}D")
-    turned = T.t(weight)
-    if bias is None:
-        return product(input, turned)
-    if w.ndim == 2 and _rows_unbroken(a):
-        rows = T.reshape(input, (_count(a.shape[:-1]), a.shape[-1]))
-        return T.view(added_product(bias, rows, turned), (*a.shape[:-1], w.shape[0]))
-    if w.ndim == 1:
-        check_addmm(bias, input, turned)
-    return T.add(product(input, turned), bias)
-
-
-def added_product(bias, rows, turned):
-    a, b, c = rows._data, turned._data, bias._data
-    if (a.shape[1] != b.shape[0] or c.shape != b.shape[1:] or a.dtype is not b.dtype
-            or c.dtype is not b.dtype):
-        check_addmm(bias, rows, turned)
-    return T.addmm(bias, rows, turned, 1, 1)

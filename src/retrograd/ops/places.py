@@ -1,4 +1,4 @@
-"""Reads and writes along a dimension, at places, and through masks."""
+"""Reads and writes at places: along a dimension, of whole slices, of the flattened tensor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from .. import _dtype
 from .._state import state
 from .._tensor import Tensor, wrap
-from . import mapped_search
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -17,16 +16,10 @@ from .dims import wrap_dim
 from .factory import fitting
 from .formulas import missing
 from .indexing import Indices
-from .mapped import elementwise, refuse_dynamic
 from .out import fill_checked
 from .overlap import PARTIAL
 from .public import FUNCTIONS, METHODS, method, numpy_names, public
-from .support import number_of, operand, result_dtype
-
-
-def _with(*rest):
-    """Samples: a (2, 3) matrix followed by each of the tuples `rest`."""
-    return lambda: [(a, *more) for a, in S.singles()[:1] for more in rest]
+from .support import number_of
 
 
 def _ints(*numbers):
@@ -34,8 +27,7 @@ def _ints(*numbers):
 
 
 _PLACES = _ints([0, 1, 1], [1, 1, 0])
-_SOURCE = np.arange(1.0, 7.0).reshape(2, 3) / 3
-_MASK = _ints([1, 0, 1], [0, 0, 1]) == 1
+SOURCE = np.arange(1.0, 7.0).reshape(2, 3) / 3
 
 
 @composite
@@ -88,13 +80,13 @@ def _check_no_overlap(target, *arguments):
             raise RuntimeError(PARTIAL)
 
 
-def _check_real(value, input, message):
+def check_real(value, input, message):
     """Raise for a complex number that real elements cannot take."""
     if isinstance(value, complex) and input._data.dtype.kind != "c":
         raise RuntimeError(message)
 
 
-def _cannot_convert(input):
+def cannot_convert(input):
     return f"value cannot be converted to type {input.dtype.c_name} without overflow"
 
 
@@ -105,26 +97,26 @@ def with_zeros(t, other):
 
 # --------------------------------------------------------------------------- gather, scatter
 
-op("gather(self, index | dim)", "GatherBackward0", public=False, samples=_with((_PLACES, 0)),
+op("gather(self, index | dim)", "GatherBackward0", public=False, samples=S.then((_PLACES, 0)),
     self = lambda F, g, self_shape, index, dim:
                F.scatter_add(F.zeros_of(g, self_shape), index, g, dim),
     jvp  = lambda F, self, index, self_t, index_t, dim: F.gather(self_t, index, dim))
 
 op("scatter(self, index, src | dim)", "ScatterBackward0", inplace=True, public=False,
-    samples=_with((_ints([1, 0, 1]).reshape(1, 3), _SOURCE, 0)),
+    samples=S.then((_ints([1, 0, 1]).reshape(1, 3), SOURCE, 0)),
     self = lambda F, g, index, dim: F.scatter_value(g, index, dim, 0),
     src  = lambda F, g, src_shape, index, dim: F.pad_end(F.gather(g, index, dim), src_shape),
     jvp  = lambda F, self, index, src, self_t, index_t, src_t, dim:
                F.scatter(with_zeros(self_t, self), index, with_zeros(src_t, src), dim))
 
 op("scatter_value(self, index | dim, value)", "ScatterBackward1", inplace=True, public=False,
-    samples=_with((_PLACES, 0, 2.5)),
+    samples=S.then((_PLACES, 0, 2.5)),
     self = lambda F, g, index, dim: F.scatter_value(g, index, dim, 0),
     jvp  = lambda F, self, index, self_t, index_t, dim, value:
                F.scatter_value(self_t, index, dim, 0))
 
 op("scatter_add(self, index, src | dim)", "ScatterAddBackward0", inplace=True, public=False,
-    samples=_with((_PLACES, _SOURCE, 0)),
+    samples=S.then((_PLACES, SOURCE, 0)),
     self = lambda F, g: g,
     src  = lambda F, g, src_shape, index, dim: F.pad_end(F.gather(g, index, dim), src_shape),
     jvp  = lambda F, self, index, src, self_t, index_t, src_t, dim:
@@ -132,15 +124,15 @@ op("scatter_add(self, index, src | dim)", "ScatterAddBackward0", inplace=True, p
 
 
 op("scatter_combine(self, index, src | dim, reduce)", "NotImplemented", inplace=True, public=False,
-    samples=_with(*[(_PLACES, _SOURCE, 0, r) for r in ("add", "multiply")]),
+    samples=S.then(*[(_PLACES, SOURCE, 0, r) for r in ("add", "multiply")]),
     self = missing("scatter"),
     src  = missing("scatter"))
 
-op("pad_end(self | shape)", "ConstantPadNdBackward0", public=False, samples=_with(((4, 5),)),
+op("pad_end(self | shape)", "ConstantPadNdBackward0", public=False, samples=S.then(((4, 5),)),
     self = lambda F, g, self_shape: F.cut_start(g, self_shape),
     jvp  = "linear")
 
-op("cut_start(self | shape)", "SliceBackward0", public=False, samples=_with(((1, 2),)),
+op("cut_start(self | shape)", "SliceBackward0", public=False, samples=S.then(((1, 2),)),
     self = lambda F, g, self_shape: F.pad_end(g, self_shape),
     jvp  = "linear")
 
@@ -216,7 +208,7 @@ def scatter_reduce_tangent(F, self, index, src, result, self_t, src_t, dim, redu
 
 op("scatter_reduce(self, index, src | dim, reduce, include_self=True)", "ScatterReduceBackward0",
     inplace=True, public=False,
-    samples=_with(*[(_PLACES, _SOURCE, 0, r, i) for r in ("sum", "prod", "mean", "amax", "amin")
+    samples=S.then(*[(_PLACES, SOURCE, 0, r, i) for r in ("sum", "prod", "mean", "amax", "amin")
                     for i in (True, False)]),
     joint = reduce_gradient,
     jvp   = scatter_reduce_tangent)
@@ -230,8 +222,8 @@ def index_reduce_gradient(F, g, need, self, index, source, result, dim, reduce, 
 
 op("index_reduce(self, index, source | dim, reduce, include_self=True)", "IndexReduceBackward0",
     inplace=True, public=False,
-    samples=lambda: [(np.array(2.5), _ints(0), np.array(1.5), 0, "mean", True)] + _with(
-        *[(_ints(1, 1), _SOURCE, 0, r, i) for r in ("prod", "mean", "amax", "amin")
+    samples=lambda: [(np.array(2.5), _ints(0), np.array(1.5), 0, "mean", True)] + S.then(
+        *[(_ints(1, 1), SOURCE, 0, r, i) for r in ("prod", "mean", "amax", "amin")
           for i in (True, False)])(),
     joint = index_reduce_gradient)
 
@@ -276,7 +268,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     if reduce is None and isinstance(source, Tensor):
         return "scatter", (input, index, source, dim)
     if not isinstance(source, Tensor):
-        _check_real(source, input, _cannot_convert(input))
+        check_real(source, input, cannot_convert(input))
     if reduce is None:
         return "scatter_value", (input, index, dim, source)
     if reduce not in ("add", "multiply"):
@@ -332,13 +324,13 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 # --------------------------------------------------------------------------- whole slices
 
 op("index_select(self, index | dim)", "IndexSelectBackward0", public=False,
-    samples=_with((_ints(1, 0, 1), 0)),
+    samples=S.then((_ints(1, 0, 1), 0)),
     self = lambda F, g, self_shape, index, dim:
                F.index_add(F.zeros_of(g, self_shape), index, g, dim, 1),
     jvp  = lambda F, self, index, self_t, index_t, dim: F.index_select(self_t, index, dim))
 
 op("index_add(self, index, source | dim, alpha)", "IndexAddBackward0", inplace=True, public=False,
-    samples=_with((_ints(1, 1), _SOURCE, 0, 2.5)),
+    samples=S.then((_ints(1, 1), SOURCE, 0, 2.5)),
     self   = lambda F, g: g,
     source = lambda F, g, source_shape, index, dim, alpha:
                  F.reshape(F.index_select(g, index, dim), source_shape) * alpha,
@@ -347,7 +339,7 @@ op("index_add(self, index, source | dim, alpha)", "IndexAddBackward0", inplace=T
                              alpha))
 
 op("index_copy(self, index, source | dim)", "IndexCopyBackward0", inplace=True, public=False,
-    samples=_with((_ints(1), _SOURCE[:1], 0)),
+    samples=S.then((_ints(1), SOURCE[:1], 0)),
     self   = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
     source = lambda F, g, source_shape, index, dim:
                  F.reshape(F.index_select(g, index, dim), source_shape),
@@ -355,13 +347,13 @@ op("index_copy(self, index, source | dim)", "IndexCopyBackward0", inplace=True, 
                  F.index_copy(with_zeros(self_t, self), index, with_zeros(source_t, source), dim))
 
 op("index_fill(self, index | dim, value)", "IndexFillBackward0", inplace=True, public=False,
-    samples=_with((_ints(1), 0, 2.5)),
+    samples=S.then((_ints(1), 0, 2.5)),
     self = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
     jvp  = lambda F, self, index, self_t, index_t, dim, value:
                F.index_fill(self_t, index, dim, 0))
 
 op("index_fill_tensor(self, index, value | dim)", "IndexFillBackward1", inplace=True, public=False,
-    samples=_with((_ints(1), np.array(2.5), 0)),
+    samples=S.then((_ints(1), np.array(2.5), 0)),
     self  = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
     value = lambda F, g, index, dim: F.sum_all(F.index_select(g, F.distinct(index), dim)),
     jvp   = lambda F, self, index, value, self_t, index_t, value_t, dim:
@@ -417,7 +409,7 @@ def index_fill(input, dim, index, value):
     dim = wrap_dim(dim, input._data.ndim)
     if isinstance(value, Tensor):
         return "index_fill_tensor", (input, index, value, dim)
-    _check_real(value, input, "index_fill_(): Converting complex Scalar to non-complex type is not "
+    check_real(value, input, "index_fill_(): Converting complex Scalar to non-complex type is not "
                               "supported")
     return "index_fill", (input, index, dim, fitting(value, input))
 
@@ -429,85 +421,15 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True):
     return "index_reduce", (input, index, source, dim, reduce, include_self)
 
 
-# --------------------------------------------------------------------------- masks
-
-op("masked_fill(self, mask | value)", "MaskedFillBackward0", inplace=True, public=False,
-    samples=_with((_MASK, 2.5)),
-    self = lambda F, g, self_shape, mask: F.sum_to(F.masked_fill(g, mask, 0), self_shape),
-    jvp  = lambda F, self, mask, self_t, mask_t, value: F.masked_fill(self_t, mask, 0))
-
-op("masked_fill_tensor(self, mask, value)", "MaskedFillBackward1", inplace=True, public=False,
-    samples=_with((_MASK, np.array(2.5))),
-    self  = lambda F, g, self_shape, mask: F.sum_to(F.masked_fill(g, mask, 0), self_shape),
-    value = lambda F, g, mask: F.sum_all(F.where(mask, g, 0)),
-    jvp   = lambda F, self, mask, value, self_t, mask_t, value_t:
-                F.masked_fill_tensor(with_zeros(self_t, self), mask, with_zeros(value_t, value)))
-
-op("masked_select(self, mask)", "MaskedSelectBackward0", public=False, samples=_with((_MASK,)),
-    self = lambda F, g, self_shape, mask:
-               F.sum_to(F.masked_scatter(F.zeros_of(g, np.broadcast_shapes(self_shape, mask.shape)),
-                                         mask, g), self_shape),
-    jvp  = lambda F, self, mask, self_t, mask_t: F.masked_select(self_t, mask))
-
-op("masked_scatter(self, mask, source)", "MaskedScatterBackward0", inplace=True, public=False,
-    samples=_with((_MASK, _SOURCE)),
-    self   = lambda F, g, self_shape, mask: F.sum_to(F.masked_fill(g, mask, 0), self_shape),
-    source = lambda F, g, source_shape, mask:
-                 F.reshape(F.pad_end(F.masked_select(g, mask), (int(np.prod(source_shape)),)),
-                           source_shape),
-    jvp    = lambda F, self, mask, source, self_t, mask_t, source_t:
-                 F.masked_scatter(with_zeros(self_t, self), mask, with_zeros(source_t, source)))
-
-
-@both_ways
-def masked_fill(input, mask, value):
-    """A copy of input with value, a number or a 0-d tensor, where the bool mask is true.
-
-    >>> import retrograd as torch
-    >>> torch.masked_fill(torch.zeros(3), torch.tensor([True, False, True]), 5)
-    tensor([5., 0., 5.])
-    """
-    if not isinstance(value, Tensor):
-        if isinstance(value, complex):
-            _check_real(value, input, _cannot_convert(input))
-        return "masked_fill", (input, mask, fitting(value, input))
-    if value._data.dtype != input._data.dtype:
-        value = value.to(_dtype.of(input._data))
-    return "masked_fill_tensor", (input, mask, value)
-
-
-@public
-def masked_select(input, mask, *, out=None):
-    """The elements of input where the bool mask is true, as a vector.
-
-    >>> import retrograd as torch
-    >>> torch.masked_select(torch.tensor([1, 2, 3]), torch.tensor([True, False, True]))
-    tensor([1, 3])
-    """
-    res = T.masked_select(input, mask)
-    return res if out is None else fill_checked("masked_select", out, res, input, mask)
-
-
-@both_ways
-def masked_scatter(input, mask, source):
-    """A copy of input with source's elements, in order, where the bool mask is true.
-
-    >>> import retrograd as torch
-    >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.ones(2))
-    tensor([1., 0., 1.])
-    """
-    return "masked_scatter", (input, mask, source)
-
-
 # --------------------------------------------------------------------------- the flattened tensor
 
-op("take(self, index)", "TakeBackward0", public=False, samples=_with((_ints([1, 0], [1, 4]),)),
+op("take(self, index)", "TakeBackward0", public=False, samples=S.then((_ints([1, 0], [1, 4]),)),
     self = lambda F, g, self_shape, index:
                F.put(F.zeros_of(g, self_shape), index, g, True),
     jvp  = lambda F, self, index, self_t, index_t: F.take(self_t, index))
 
 op("put(self, index, source | accumulate)", "PutBackward0", inplace=True, public=False,
-    samples=_with((_ints(1, 4), _ints(2.5, 1.5), False), (_ints(1, 1), _ints(2.5, 1.5), True)),
+    samples=S.then((_ints(1, 4), _ints(2.5, 1.5), False), (_ints(1, 1), _ints(2.5, 1.5), True)),
     self   = lambda F, g, source_shape, index, accumulate:
                  g if accumulate else F.put(g, index, F.zeros_of(g, source_shape), False),
     source = lambda F, g, source_shape, index: F.reshape(F.take(g, index), source_shape),
@@ -568,112 +490,3 @@ def index_put(input, indices, values, accumulate=False):
 
 FUNCTIONS["index_put"] = METHODS["index_put"] = index_put = _mapped(index_put, False)
 FUNCTIONS["index_put_"] = METHODS["index_put_"] = _mapped(METHODS["index_put_"], True)
-FUNCTIONS["masked_fill_"] = METHODS["masked_fill_"]
-
-
-# --------------------------------------------------------------------------- places, not values
-
-@public
-def nonzero(input, *, out=None, as_tuple=False):
-    """The places of the nonzero elements: (count, ndim), or a tuple of vectors.
-
-    >>> import retrograd as torch
-    >>> torch.nonzero(torch.tensor([[0, 1], [2, 0]]))
-    tensor([[0, 1],
-            [1, 0]])
-    """
-    refuse_dynamic("nonzero", input)
-    if as_tuple and out is not None:
-        raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
-    if out is not None and out._data.dtype != np.int64:
-        raise RuntimeError("nonzero: Expected out tensor to have scalar type Long but got scalar "
-                           f"type{out.dtype.tensor_name}")
-    if as_tuple:
-        array = input._data if input._data.ndim else input._data.reshape(1)
-        return tuple(map(wrap, array.nonzero()))
-    from ..kernels.places import nonzero as places
-    res = wrap(places(input._data))
-    return res if out is None else fill_checked("nonzero", out, res)
-
-
-@public
-def nonzero_static(input, *, size, fill_value=-1, out=None):
-    """nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`."""
-    if size < 0:
-        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
-    if out is not None and out._data.dtype != np.int64:
-        raise RuntimeError("nonzero_static: Expected out tensor to have scalar type Long but got "
-                           f"scalar type{out.dtype.tensor_name}")
-    found = nonzero(input)._data[:size]
-    rows = np.full((size, found.shape[1]), fill_value, np.int64)
-    rows[:len(found)] = found
-    return wrap(rows) if out is None else fill_checked("nonzero_static", out, wrap(rows))
-
-
-@public
-def argwhere(input):
-    """The places of the nonzero elements, one row each.  # (count, ndim)
-
-    >>> import retrograd as torch
-    >>> torch.argwhere(torch.tensor([[0, 1], [2, 0]]))
-    tensor([[0, 1],
-            [1, 0]])
-    """
-    return nonzero(input)
-
-
-@public
-@elementwise(0, otherwise=mapped_search.among)
-def isin(elements=None, test_elements=None, *, element=None, test_element=None,
-         assume_unique=False, invert=False, out=None):
-    """Whether each element is among test_elements.
-
-    One of the two may be a number, whose name is `element` or `test_element`.
-
-    >>> import retrograd as torch
-    >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
-    tensor([False,  True, False])
-    """
-    elements = element if elements is None else elements
-    test_elements = test_element if test_elements is None else test_elements
-    tensors = [operand(t) for t in (elements, test_elements)]
-    for t in tensors:
-        if t._data.dtype.kind in "bc":
-            raise RuntimeError("Unsupported input type encountered for isin(): "
-                               f"{t.dtype.tensor_name}")
-    common = result_dtype(tensors).np
-    arrays = [t._data.astype(common, copy=False) for t in tensors]
-    res = wrap(np.asarray(np.isin(*arrays, assume_unique=assume_unique, invert=invert)))
-    return res if out is None else fill_checked("isin", out, res)
-
-
-@public(method=False)
-def unravel_index(indices, shape):
-    """Flat places as a tuple of coordinates in an array of the given shape.
-
-    >>> import retrograd as torch
-    >>> torch.unravel_index(torch.tensor([3]), (2, 2))
-    (tensor([1]), tensor([1]))
-    """
-    if not isinstance(indices, Tensor):
-        raise TypeError("unravel_index(): argument 'indices' must be Tensor, not "
-                        f"{type(indices).__name__}")
-    if indices._data.dtype.kind not in "iu":
-        raise TypeError("expected 'indices' to be integer dtype, but got "
-                         f"{_dtype.of(indices._data)}")
-    indices = indices.long()
-    if not isinstance(shape, (int, tuple, list)):
-        raise TypeError("expected 'shape' to be int or sequence of ints, but got "
-                        f"{type(shape)}")
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    for n in shape:
-        if not isinstance(n, int):
-            raise TypeError("expected 'shape' sequence to only contain ints, but got "
-                            f"{type(n)}")
-    if any(n < 0 for n in shape):
-        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
-    coordinates, rest = [], indices._data
-    for n in reversed(shape):
-        coordinates.append(rest % n)
-        rest = rest // n
-    return tuple(wrap(np.asarray(c)) for c in reversed(coordinates))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from .._state import state
 from . import nn_samples as S
+from .addmm import linear
 from .declare import F as T
 from .declare import composite, op
-from .matmul import linear
 
 
 def samples():

@@ -283,13 +283,13 @@ def _take_part(op, size, values, flags, consts):
 
 
 def _diagonal(op, size, values, flags, consts):
-    from .shape import diagonal
+    from .parts import diagonal
     offset, dim1, dim2, _ = consts
     return diagonal(values[0], offset, dim1 + 1, dim2 + 1)
 
 
 def _unfold(op, size, values, flags, consts):
-    from .shape import unfold
+    from .parts import unfold
     dim, length, step, _ = consts
     return unfold(values[0], dim + 1, length, step)
 

@@ -133,3 +133,8 @@ def definite():
     spread = np.diag([2.0, 5.0, 9.0])
     a, b = _normal(3, 3) / 4, (_normal(2, 3, 3) + 1j * _normal(2, 3, 3, seed=1)) / 4
     return [(a + a.T + spread,), (b + b.conj().swapaxes(1, 2) + spread,)]
+
+
+def then(*rest):
+    """A (2, 3) matrix, then each of the tuples `rest`."""
+    return lambda: [(a, *more) for a, in singles()[:1] for more in rest]

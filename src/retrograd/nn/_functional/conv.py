@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from retrograd.nn._functional._operators import ops
 from retrograd.nn._tuples import _pair
-from retrograd.ops.matmul import linear as linear
+from retrograd.ops.addmm import linear as linear
 
 
 def bilinear(input1, input2, weight, bias=None):
