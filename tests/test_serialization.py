@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import copy
 import io
+import mmap
 import os
 import pickle
 import zipfile
@@ -516,3 +517,75 @@ def test_dlpack_shares_memory():
     assert array.tolist() == [1, 2, 3]
     with pytest.raises(BufferError, match="Can't export tensors that require gradient"):
         tensor.requires_grad_().__dlpack__()
+
+
+class Tagged(torch.Tensor):
+    __slots__ = ("tag",)
+
+
+class Stateful(torch.Tensor):
+    def __getstate__(self):
+        return "state", self.note
+
+    def __setstate__(self, state):
+        self.kind, self.note = state
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_subclasses_keep_slots_and_say_their_state(device):
+    tagged = torch.ones(2, device=device).as_subclass(Tagged)
+    tagged.tag, tagged.note = "tag", "note"
+    stateful = torch.ones(2, device=device).as_subclass(Stateful)
+    stateful.note = "note"
+    for again in (lambda x: loaded(saved(x), weights_only=False), copy.deepcopy):
+        found = again(tagged)
+        assert (type(found), found.tag, found.note, found.device.type) == \
+            (Tagged, "tag", "note", device)
+    found = loaded(saved(stateful), weights_only=False)
+    assert (type(found), found.kind, found.note) == (Stateful, "state", "note")
+
+
+def test_parameters_keep_attributes():
+    parameter = torch.nn.Parameter(torch.ones(2))
+    parameter.note = [1]
+    assert loaded(saved(parameter)).note == [1]
+
+
+def test_data_can_be_skipped():
+    value = {"w": torch.arange(3.0)}
+    with torch.serialization.skip_data():
+        empty = saved(value)
+        assert loaded(saved(value))["w"].shape == (3,)
+    assert len(empty) == len(saved(value))
+    assert loaded(empty)["w"].tolist() == [0, 0, 0]
+
+
+def test_shared_mapping_writes_back(tmp_path):
+    path = tmp_path / "w.pt"
+    torch.save(torch.zeros(3), path)
+    with torch.serialization.set_default_mmap_options(mmap.MAP_SHARED):
+        torch.load(path, mmap=True).fill_(2)
+    torch.load(path, mmap=True).fill_(3)                 # MAP_PRIVATE again
+    assert torch.load(path, mmap=True).tolist() == [2, 2, 2]
+    with pytest.raises(ValueError, match="expected mmap.MAP_PRIVATE or mmap.MAP_SHARED"):
+        torch.serialization.set_default_mmap_options(12)
+
+
+def test_files_without_checksums():
+    data = bytearray(WHOLE)
+    with zipfile.ZipFile(io.BytesIO(WHOLE)) as archive:
+        checksums = [(info.header_offset + 14, info.CRC) for info in archive.infolist()]
+    for place, checksum in checksums:
+        data[place:place + 4] = bytes(4)
+        data = data.replace(checksum.to_bytes(4, "little"), bytes(4))
+    assert loaded(bytes(data))["w"].tolist() == [0, 1, 2, 3]
+
+
+def test_strings_of_python_2():
+    old = saved([torch.ones(1)], _use_new_zipfile_serialization=False)
+    text = old.replace(b"]q\x00", b"]q\x00U\x02\xc5\xbca", 1)      # before the tensor: two bytes
+    assert text != old
+    with pytest.warns(UserWarning, match="pickle_load_args only works"):
+        assert loaded(text, encoding="bytes")[0] == b"\xc5\xbc"
+    assert loaded(text, encoding="utf-8", weights_only=False)[0] == "\u017c"
+    assert loaded(text, encoding="bytes", weights_only=False)[0] == b"\xc5\xbc"

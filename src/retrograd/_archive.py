@@ -76,6 +76,9 @@ class ArchiveReader:
                 f"directory. {_DAMAGED}"
             ) from error
         self._check_places()
+        for info in self.zip.infolist():
+            if info.CRC == 0:           # written without a checksum
+                del info.CRC
         names = self.zip.namelist()
         if not names or "/" not in names[0]:
             raise RuntimeError(

@@ -11,6 +11,7 @@ from typing import Any
 from . import _dtype
 from ._archive import ArchiveReader
 from ._attributes import device
+from ._file_options import options
 from .storage import TypedStorage, UntypedStorage
 
 UNSAFE_MESSAGE = (
@@ -62,7 +63,7 @@ class StorageReader:
             untyped = self._read(f"data/{key}", nbytes)
             if self.swap:
                 untyped.byteswap(dtype)
-            self.loaded[key] = self.restore(untyped, _text(location))
+            self.loaded[key] = self.restore(untyped, text_of(location))
         untyped = self.loaded[key]
         if untyped.nbytes() != nbytes:
             raise pickle.UnpicklingError(
@@ -71,6 +72,8 @@ class StorageReader:
         return TypedStorage(wrap_storage=untyped, dtype=dtype)
 
     def _read(self, name: str, nbytes: int) -> UntypedStorage:
+        if options.skip_data:
+            return UntypedStorage(nbytes)
         if self.mapped is None:
             return UntypedStorage._of(self.reader.read_storage(name, nbytes))
         start = self.reader.offset(name, nbytes)
@@ -79,40 +82,50 @@ class StorageReader:
         return self.mapped[start : start + nbytes]
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     return value.decode("ascii") if isinstance(value, bytes) else value
 
 
+def location_tag(storage: UntypedStorage | TypedStorage) -> str:
+    """What a file calls the place of a storage."""
+    return str(storage.device)
+
+
+def default_restore_location(storage: UntypedStorage, location: str) -> UntypedStorage:
+    """The storage, which lies on the CPU, at the place that a file names.
+
+    Raises RuntimeError for places other than the CPU and "meta".
+    """
+    kind = location.partition(":")[0]
+    if kind == "cuda":
+        raise RuntimeError(
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is "
+            "False. If you are running on a CPU-only machine, please use torch.load with "
+            "map_location=torch.device('cpu') to map your storages to the CPU."
+        )
+    if kind == "meta":
+        return UntypedStorage(storage.nbytes(), device="meta")
+    if kind != "cpu":
+        raise RuntimeError(
+            "don't know how to restore data location of torch.storage.UntypedStorage "
+            f"(tagged with {location})"
+        )
+    return storage
+
+
 def restorer(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
-    """A function that puts a storage where ``map_location`` says, which must be the CPU."""
-
-    def on_cpu(storage: UntypedStorage, location: str) -> UntypedStorage:
-        kind = location.partition(":")[0]
-        if kind == "cuda":
-            raise RuntimeError(
-                "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() "
-                "is False. If you are running on a CPU-only machine, please use torch.load with "
-                "map_location=torch.device('cpu') to map your storages to the CPU."
-            )
-        if kind == "meta":
-            return UntypedStorage(storage.nbytes(), device="meta")
-        if kind != "cpu":
-            raise RuntimeError(
-                "don't know how to restore data location of torch.storage.UntypedStorage "
-                f"(tagged with {location})"
-            )
-        return storage
-
+    """A function that puts a storage where ``map_location`` says."""
+    place = default_restore_location
     if map_location is None:
-        return on_cpu
+        return place
     if isinstance(map_location, dict):
-        return lambda storage, location: on_cpu(storage, map_location.get(location, location))
+        return lambda storage, location: place(storage, map_location.get(location, location))
     if isinstance(map_location, (str, bytes, device)):
-        return lambda storage, location: on_cpu(storage, _text(str(map_location)))
+        return lambda storage, location: place(storage, text_of(str(map_location)))
 
     def by_function(storage: UntypedStorage, location: str) -> UntypedStorage:
         result = map_location(storage, location)
-        return on_cpu(storage, location) if result is None else result
+        return place(storage, location) if result is None else result
 
     return by_function
 

@@ -15,6 +15,7 @@ from typing import IO, Any
 import numpy as np
 
 from . import _dtype
+from ._loading import text_of
 from .storage import TypedStorage, UntypedStorage
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
@@ -32,7 +33,6 @@ def save_old(
     file.write(pickled)
     storages = sorted(storages, key=lambda storage: storage[0])
     pickle.dump([key for key, _, _ in storages], file, protocol=protocol)
-    file.flush()
     for _, dtype, bytes_ in storages:
         file.write(struct.pack("=q", bytes_.size // dtype.itemsize))
         file.write(memoryview(bytes_))
@@ -61,9 +61,9 @@ def load_old(
     if version != PROTOCOL_VERSION:
         raise pickle.UnpicklingError(f"Invalid protocol version: {version}")
     machine = unpickle(file, storages)
-    if type(machine) is not dict or "little_endian" not in machine:
+    if type(machine) is not dict:
         raise pickle.UnpicklingError(f"no facts of the machine that wrote the file: {machine!r}")
-    little = machine["little_endian"]
+    little = machine.get("little_endian", machine.get(b"little_endian", True))   # b"": Python 2
     result = unpickle(file, storages)
     for key in unpickle(file, storages):
         storages.fill(key, "<" if little else ">")
@@ -94,7 +94,7 @@ class _Storages:
             nbytes = numel * dtype.itemsize
             if nbytes > self.file_size:
                 raise pickle.UnpicklingError(f"storage {key} is larger than the file")
-            untyped = self.restore(UntypedStorage(nbytes), location)
+            untyped = self.restore(UntypedStorage(nbytes), text_of(location))
             self.made[key] = TypedStorage(wrap_storage=untyped, dtype=dtype)
         if view is None:
             return self.made[key]

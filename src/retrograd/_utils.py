@@ -112,11 +112,22 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
     for name, value in tensor.__dict__.items():
         if name not in _NOT_COPIED:
             copy.__dict__[name] = deepcopy(value, memo)
+    for name, value in _own_slots(tensor).items():
+        setattr(copy, name, deepcopy(value, memo))
     return copy
 
 
 def reduce_tensor(tensor: Tensor, protocol: int) -> tuple:
     """A Tensor as a call of the functions below, the form in which PyTorch's files hold it."""
+    function, args = _reduce_plain(tensor)
+    state = state_of(tensor)
+    if type(tensor) is Tensor and not state:
+        return function, args
+    return _rebuild_from_type_v2, (function, type(tensor), args, state)
+
+
+def _reduce_plain(tensor: Tensor) -> tuple:
+    """The call that makes the tensor anew, but for its class and attributes."""
     if tensor._track & ON_META:
         return _rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor._data.shape),
                                                  tensor.stride(), tensor.requires_grad)
@@ -127,14 +138,25 @@ def reduce_tensor(tensor: Tensor, protocol: int) -> tuple:
     untyped = UntypedStorage._of(bytes_)
     common = (offset, tuple(tensor._data.shape), stride, tensor.requires_grad, OrderedDict())
     if dtype.name in _WITHOUT_STORAGE_CLASS:
-        function, args = _rebuild_tensor_v3, (untyped, *common, dtype)
-    else:
-        typed = TypedStorage(wrap_storage=untyped, dtype=dtype)
-        function, args = _rebuild_tensor_v2, (typed, *common)
+        return _rebuild_tensor_v3, (untyped, *common, dtype)
+    return _rebuild_tensor_v2, (TypedStorage(wrap_storage=untyped, dtype=dtype), *common)
+
+
+def state_of(tensor: Tensor) -> Any:
+    """What a program has set on a tensor: a dict, a pair of that and slots, or what it says."""
+    cls = type(tensor)
+    own = getattr(cls, "__getstate__", None)
+    if own is not getattr(object, "__getstate__", None):        # Python 3.10 has none
+        return tensor.__getstate__()
     state = {k: v for k, v in tensor.__dict__.items() if k not in _OWN_ATTRIBUTES}
-    if type(tensor) is Tensor and not state:
-        return function, args
-    return _rebuild_from_type_v2, (function, type(tensor), args, state)
+    slots = _own_slots(tensor)
+    return (state, slots) if slots else state
+
+
+def _own_slots(tensor: Tensor) -> dict:
+    """The slots that a subclass has added."""
+    return {name: getattr(tensor, name) for cls in type(tensor).__mro__ if cls is not Tensor
+            for name in cls.__dict__.get("__slots__", ()) if hasattr(tensor, name)}
 
 
 def _rebuild_tensor(storage: Any, storage_offset: int, size: tuple, stride: tuple) -> Tensor:

@@ -11,7 +11,7 @@ from _codecs import encode
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import Enum
+from mmap import MAP_SHARED
 from types import FunctionType
 from typing import IO, Any
 
@@ -20,7 +20,18 @@ import numpy as np
 from . import _attributes, _dtype, _tensor, _utils
 from ._archive import ArchiveReader, ArchiveWriter
 from ._attributes import Size, device, layout
-from ._loading import StorageReader, explain, restorer
+from ._file_options import (
+    LoadEndianness,
+    get_crc32_options,
+    get_default_load_endianness,
+    get_default_mmap_options,
+    options,
+    set_crc32_options,
+    set_default_load_endianness,
+    set_default_mmap_options,
+    skip_data,
+)
+from ._loading import StorageReader, default_restore_location, explain, location_tag, restorer
 from ._old_files import load_old, save_old
 from ._tensor import Tensor
 from ._unpickler import (
@@ -37,13 +48,20 @@ __all__ = [
     "LoadEndianness",
     "add_safe_globals",
     "clear_safe_globals",
+    "default_restore_location",
+    "get_crc32_options",
     "get_default_load_endianness",
+    "get_default_mmap_options",
     "get_safe_globals",
     "get_unsafe_globals_in_checkpoint",
     "load",
+    "location_tag",
     "safe_globals",
     "save",
+    "set_crc32_options",
     "set_default_load_endianness",
+    "set_default_mmap_options",
+    "skip_data",
 ]
 
 DEFAULT_PROTOCOL = 2
@@ -65,30 +83,6 @@ class StorageType:
 
 
 _STORAGE_TYPES = {storage_name(d): StorageType(d) for d in _dtype.ALL}
-
-
-class LoadEndianness(Enum):
-    """The byte order of files that do not tell theirs."""
-
-    NATIVE = 1
-    LITTLE = 2
-    BIG = 3
-
-
-_default_endianness: LoadEndianness | None = None
-
-
-def get_default_load_endianness() -> LoadEndianness | None:
-    """What :func:`set_default_load_endianness` was given; None stands for LITTLE."""
-    return _default_endianness
-
-
-def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
-    """Choose the byte order of files that do not tell theirs."""
-    global _default_endianness
-    if not isinstance(endianness, LoadEndianness) and endianness is not None:
-        raise TypeError("Invalid argument type in function set_default_load_endianness")
-    _default_endianness = endianness
 
 
 # ------------------------------------------------------------------------------ what is safe
@@ -304,16 +298,23 @@ def save(
         pickler.dump(obj)
         if not _use_new_zipfile_serialization:
             save_old(file, data.getvalue(), storages.values(), pickle_protocol)
-            return
-        archive = ArchiveWriter(file, _folder(f))
-        archive.write("data.pkl", data.getvalue())
-        archive.write(".format_version", b"1")
-        archive.write(".storage_alignment", b"64")
-        if not _disable_byteorder_record:
-            archive.write("byteorder", sys.byteorder.encode())
-        for key, _, bytes_ in storages.values():
-            archive.write(f"data/{key}", bytes_)
-        archive.close()
+        else:
+            archive = ArchiveWriter(file, _folder(f))
+            byte_order = None if _disable_byteorder_record else sys.byteorder
+            _write_archive(archive, data.getvalue(), storages, byte_order)
+        if hasattr(file, "flush"):
+            file.flush()
+
+
+def _write_archive(archive: ArchiveWriter, pickled: bytes, storages: dict, order: str | None):
+    archive.write("data.pkl", pickled)
+    archive.write(".format_version", b"1")
+    archive.write(".storage_alignment", b"64")
+    if order is not None:
+        archive.write("byteorder", order.encode())
+    for key, _, bytes_ in storages.values():
+        archive.write(f"data/{key}", np.zeros_like(bytes_) if options.skip_data else bytes_)
+    archive.close()
 
 
 def _folder(f: Any) -> str:
@@ -400,7 +401,7 @@ def load(
             allowed = _allowed_globals()
 
             def unpickle(data: IO[bytes], storages: Any) -> Any:
-                return Unpickler(data, allowed, storages, "utf-8").load()
+                return Unpickler(data, allowed, storages, pickle_load_args["encoding"]).load()
         else:
 
             def unpickle(data: IO[bytes], storages: Any) -> Any:
@@ -431,8 +432,9 @@ def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, m
     reader = ArchiveReader(file)
     if reader.has("constants.pkl"):
         raise NotImplementedError("load: TorchScript archives are not supported")
-    mapped = UntypedStorage.from_file(f) if mmap else None
-    default = _default_endianness or LoadEndianness.LITTLE
+    shared = options.mmap_flags == MAP_SHARED
+    mapped = UntypedStorage.from_file(f, shared) if mmap else None
+    default = options.endianness or LoadEndianness.LITTLE
     order = sys.byteorder if default is LoadEndianness.NATIVE else default.name.lower()
     storages = StorageReader(reader, restore, mapped, order)
     return unpickle(io.BytesIO(reader.read("data.pkl")), storages)

@@ -74,9 +74,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         from retrograd import _utils
 
         hooks = OrderedDict()    # hooks are not pickled
-        state = vars(self) if type(self) is not Parameter else None
-        state = {k: v for k, v in (state or {}).items() if not k.startswith("_")} or None
-        if state is None:
+        state = _utils.state_of(self)
+        if not state:
             return _utils._rebuild_parameter, (self.data, self.requires_grad, hooks)
         return (_utils._rebuild_parameter_with_state,
                 (self.data, self.requires_grad, hooks, state))

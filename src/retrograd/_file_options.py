@@ -1,0 +1,91 @@
+"""What a program can set for files: byte order, mapping, checksums, and leaving data out."""
+
+from __future__ import annotations
+
+import threading
+from enum import Enum
+from mmap import MAP_PRIVATE, MAP_SHARED
+from typing import Any
+
+
+class LoadEndianness(Enum):
+    """The byte order of files that do not tell theirs."""
+
+    NATIVE = 1
+    LITTLE = 2
+    BIG = 3
+
+
+class _Options(threading.local):
+    """Those of the current thread."""
+
+    def __init__(self) -> None:
+        self.endianness: LoadEndianness | None = None
+        self.mmap_flags: int = MAP_PRIVATE
+        self.checksums = True
+        self.skip_data = False
+
+
+options = _Options()
+
+
+def get_default_load_endianness() -> LoadEndianness | None:
+    """What :func:`set_default_load_endianness` was given; None stands for LITTLE."""
+    return options.endianness
+
+
+def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
+    """Choose the byte order of files that do not tell theirs."""
+    if not isinstance(endianness, LoadEndianness) and endianness is not None:
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    options.endianness = endianness
+
+
+def get_default_mmap_options() -> int:
+    """What :class:`set_default_mmap_options` was given: ``mmap.MAP_PRIVATE`` at first."""
+    return options.mmap_flags
+
+
+class set_default_mmap_options:
+    """How ``load(mmap=True)`` maps: ``mmap.MAP_PRIVATE`` or ``MAP_SHARED``, which writes back.
+
+    Holds from the call on, or for the length of a with statement.
+    """
+
+    def __init__(self, flags: int) -> None:
+        if flags not in (MAP_PRIVATE, MAP_SHARED):
+            raise ValueError("Invalid argument in function set_default_mmap_options, expected "
+                             f"mmap.MAP_PRIVATE or mmap.MAP_SHARED, but got {flags}")
+        self._before, options.mmap_flags = options.mmap_flags, flags
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        options.mmap_flags = self._before
+
+
+def get_crc32_options() -> bool:
+    """What :func:`set_crc32_options` was given."""
+    return options.checksums
+
+
+def set_crc32_options(compute_crc32: bool) -> None:
+    """Kept: checksums are always written. Files without any are read."""
+    options.checksums = compute_crc32
+
+
+class skip_data:
+    """Inside, ``save`` writes zeros for the elements of tensors, and ``load`` leaves them unread.
+
+    materialize_fake_tensors: accepted; there are no fake tensors.
+    """
+
+    def __init__(self, materialize_fake_tensors: bool = False) -> None:
+        self.materialize_fake_tensors = materialize_fake_tensors
+
+    def __enter__(self) -> None:
+        self._before, options.skip_data = options.skip_data, True
+
+    def __exit__(self, *exc: Any) -> None:
+        options.skip_data = self._before
