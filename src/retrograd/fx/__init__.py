@@ -6,6 +6,7 @@ a GraphModule runs a Graph, as Python code written from it.
 
 from __future__ import annotations
 
+from . import immutable_collections as immutable_collections
 from . import node as node
 from ._symbolic_trace import Tracer, symbolic_trace, wrap
 from .graph import Graph
@@ -13,6 +14,7 @@ from .graph_module import GraphModule
 from .interpreter import Interpreter, Transformer
 from .node import Node, map_arg
 from .proxy import Proxy
+from .subgraph_rewriter import replace_pattern
 
 __all__ = ["Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer",
-           "map_arg", "symbolic_trace", "wrap"]
+           "map_arg", "replace_pattern", "symbolic_trace", "wrap"]

@@ -88,7 +88,7 @@ ELSEWHERE = {
                      "_assert_async"), "_checks"),
     **dict.fromkeys(("Stream", "Event", "OutOfMemoryError", "AcceleratorError",
                      "get_device_module"), "accelerator"),
-    "svd_lowrank": "_lowrank", "pca_lowrank": "_lowrank",
+    "cond": "_control_flow", "svd_lowrank": "_lowrank", "pca_lowrank": "_lowrank",
     "PyTorchFileReader": "_C", "GradScaler": "amp.grad_scaler", "lobpcg": "_lobpcg",
     **dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"),
                     "autograd.anomaly_mode"),

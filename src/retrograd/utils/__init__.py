@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
+from typing import Any
+
+
+def swap_tensors(t1: Any, t2: Any) -> None:
+    """Exchange all that two tensors are, their classes and attributes included, but identity.
+
+    Raises RuntimeError where that would be noticed: for views, for tensors that a weak reference or
+    a recorded graph leads to, and for classes with different slots.
+    """
+    from .._swap import swap
+    swap(t1, t2)
 
 
 def __getattr__(name: str) -> ModuleType:

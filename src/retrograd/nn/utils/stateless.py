@@ -33,6 +33,7 @@ def _untie_named_tensors_map(module, parameters_and_buffers):
 def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, strict=False,
                           stack_weights=False):
     """Inside, the module's tensors are the given ones; afterwards its own again."""
+    given = parameters_and_buffers
     if tie_weights:
         parameters_and_buffers = _untie_named_tensors_map(module, parameters_and_buffers)
     accessor = NamedMemberAccessor(module)
@@ -55,7 +56,7 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
             own = dict(reversed(own.items()))
         new, _ = accessor.swap_tensors_dict(own, allow_missing=True)
         # what forward assigned in place of a given tensor is handed back
-        parameters_and_buffers.update({k: new[k] for k in parameters_and_buffers if k in new})
+        given.update({k: new[k] for k in given if k in new})
 
 
 def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True,

@@ -1,0 +1,169 @@
+"""torch.fx.replace_pattern, torch.cond, jit.fork and what libraries import from torch.utils."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+import retrograd as torch
+from retrograd import fx, nn
+from retrograd.utils._device import DeviceContext, set_device
+from retrograd.utils.module_tracker import ModuleTracker
+from retrograd.utils.weak import TensorWeakRef, WeakIdKeyDictionary, WeakTensorKeyDictionary
+
+
+def targets(traced):
+    return [getattr(n.target, "__name__", n.target) for n in traced.graph.nodes
+            if n.op not in ("placeholder", "output")]
+
+
+def test_patterns_are_replaced():
+    traced = fx.symbolic_trace(
+        lambda x, v, w: x + torch.cat([v, w]).sum() * torch.cat([v, w]).sum())
+    found = fx.replace_pattern(traced, lambda a, b: torch.cat([a, b]).sum(),
+                               lambda a, b: torch.dot(a, b))
+    traced.graph.lint()
+    assert len(found) == 2 and targets(traced) == ["dot", "dot", "mul", "add"]
+    v, w = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+    assert traced(torch.ones(1), v, w).item() == 122
+
+
+def test_a_result_is_the_beginning_of_the_next_part():
+    traced = fx.symbolic_trace(lambda x: torch.sin(torch.sin(x)))
+    fx.replace_pattern(traced, lambda a: torch.sin(a), lambda a: torch.cos(a) * 2)
+    x = torch.tensor(0.3)
+    assert torch.equal(traced(x), torch.cos(torch.cos(x) * 2) * 2)
+
+
+@pytest.mark.parametrize("program, found, left", [
+    (lambda x: torch.neg(torch.neg(torch.neg(x))), 1, ["abs", "neg"]),
+    (lambda x: torch.neg(torch.neg(x)) + torch.neg(x), 1, ["abs", "neg", "add"]),
+    (lambda x: (lambda y: torch.neg(y) + y)(torch.neg(x)), 0, ["neg", "neg", "add"]),
+    (lambda x: torch.neg(torch.sin(x)), 0, ["sin", "neg"]),
+], ids=["overlap", "beside", "used elsewhere", "another function"])
+def test_what_counts_as_a_part(program, found, left):
+    traced = fx.symbolic_trace(program)
+    x = torch.tensor([-1.0, 2.0])
+    matches = fx.replace_pattern(traced, lambda a: torch.neg(torch.neg(a)), lambda a: torch.abs(a))
+    assert (len(matches), targets(traced)) == (found, left)
+    traced(x)
+
+
+def test_modules_come_with_the_replacement():
+    class Two(nn.Module):
+        def __init__(self, name, layer):
+            super().__init__()
+            self.name = name
+            self.add_module(name, layer)
+
+        def forward(self, x):
+            return getattr(self, self.name)(x)
+
+    traced = fx.symbolic_trace(nn.Sequential(nn.Linear(2, 2), nn.ReLU()))
+    new = nn.Linear(2, 3)
+    found = fx.replace_pattern(traced, fx.symbolic_trace(nn.Sequential(nn.Linear(2, 2))),
+                               Two("wide", new))
+    assert len(found) == 1 and traced.wide is new
+    assert [name for name, _ in traced.named_children()] == ["1", "wide"]
+    assert traced(torch.ones(1, 2)).shape == (1, 3)
+
+
+def test_arguments_of_nodes_cannot_be_changed():
+    from retrograd.fx.immutable_collections import immutable_dict, immutable_list
+    values = immutable_list([1, 2])
+    with pytest.raises(TypeError, match="'immutable_list' object does not support mutation"):
+        values.append(3)
+    with pytest.raises(TypeError, match="'immutable_dict' object does not support mutation"):
+        immutable_dict(a=1)["a"] = 2
+    assert values == [1, 2] and hash(values) == hash(immutable_list([1, 2]))
+
+
+def test_cond_runs_one_function():
+    x = torch.ones(2, requires_grad=True)
+    assert torch.cond(x.sum() > 1, torch.sin, torch.cos, (x,)).grad_fn.name() == "SinBackward0"
+    assert torch.cond(False, torch.sin, torch.cos, (x,)).grad_fn.name() == "CosBackward0"
+    with pytest.raises(RuntimeError, match="Expected pred to be bool or single-element tensor"):
+        torch.cond(x > 0, torch.sin, torch.cos, (x,))
+
+
+def test_fork_and_wait():
+    assert torch.jit.wait(torch.jit.fork(lambda a, b: a - b, 3, b=1)) == 2
+    failed = torch.jit.fork(lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        torch.jit.wait(failed)
+
+
+def test_the_tracker_knows_the_modules_forward_and_backward():
+    tracker, seen = ModuleTracker(), []
+
+    class Spy(nn.Module):
+        def forward(self, x):
+            seen.append((sorted(tracker.parents), tracker.is_bw))
+            y = x * 1
+            y.register_hook(lambda g: seen.append((sorted(tracker.parents), tracker.is_bw)))
+            return y * 1
+
+    model = nn.Sequential(nn.Linear(2, 2), nn.Sequential(Spy()))
+    with tracker:
+        model(torch.ones(1, 2, requires_grad=True)).sum().backward()
+    inside = ["Global", "Sequential", "Sequential.1", "Sequential.1.0"]
+    assert seen == [(inside, False), (inside, True)]
+    assert tracker.parents == {"Global"}
+
+
+@pytest.mark.parametrize("kind", [WeakTensorKeyDictionary, WeakIdKeyDictionary])
+def test_weak_dictionaries_go_by_identity(kind):
+    known, kept, gone = kind(), torch.ones(2), torch.ones(2)
+    known[kept], known[gone] = 1, 2
+    ref = TensorWeakRef(gone)
+    assert len(known) == 2 and known[gone] == 2 and torch.ones(2) not in known and ref() is gone
+    gc.disable()
+    try:
+        del gone
+        assert len(known) == 1 and ref() is None
+    finally:
+        gc.enable()
+    assert [key is kept for key in known] == [True] and known.pop(kept) == 1 and not known
+
+
+def test_tensors_are_swapped():
+    a, b = torch.ones(2), nn.Parameter(torch.zeros(3))
+    a.note = 1
+    torch.utils.swap_tensors(a, b)
+    assert type(a) is nn.Parameter and a.shape == (3,) and a.requires_grad
+    assert type(b) is torch.Tensor and b.tolist() == [1, 1] and b.note == 1
+    (a * 2).sum().backward()
+    assert a.grad.tolist() == [2, 2, 2] and b.grad is None
+
+
+def test_swapping_under_a_graph_is_noticed():
+    w, x, other = torch.ones(2, requires_grad=True), torch.ones(2), torch.zeros(2)
+    y = (w * x).sum()
+    with pytest.raises(RuntimeError, match="a recorded graph leads to it"):
+        torch.utils.swap_tensors(w, other)
+    torch.utils.swap_tensors(x, other)
+    with pytest.warns(torch.autograd.WrongGradientWarning, match="was changed through .data"):
+        y.backward()
+
+
+def test_devices_as_decorators():
+    assert set_device("meta")(lambda: torch.zeros(1).device.type)() == "meta"
+    with DeviceContext("meta"):
+        assert torch.zeros(1).is_meta
+    assert not torch.zeros(1).is_meta
+
+
+def test_functional_call_hands_back_what_forward_assigned():
+    class Counter(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", torch.zeros(1))
+
+        def forward(self, x):
+            self.count = self.count + 1
+            return x + self.count
+
+    model, given = Counter(), {"count": torch.tensor([2.0])}
+    assert torch.func.functional_call(model, given, torch.ones(1)).item() == 4
+    assert given["count"].item() == 3 and model.count.item() == 0
