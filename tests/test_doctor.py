@@ -128,14 +128,14 @@ FINDINGS = {
     ],
     "clipped_first": [
         ("clipped-too-early", "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)",
-         "there is no gradient to clip in any of these 2 parameters", "backward(), clip_grad"),
+         "there is no gradient to clip in 2 parameters", "backward(), clip_grad"),
     ],
     "clipped_last": [
         ("clipped-too-early", "clip_grad_value_(net.parameters(), 1.0)",
          "were used by step() before", "backward(), clip_grad"),
     ],
     "step_of_another_network": [
-        ("step-without-gradient", "optimizer.step()", "no gradient in any of its 4 parameters",
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 4 parameters",
          "`torch.optim.SGD(model.parameters(), ...)`"),
     ],
     "not_in_optimizer_made_anew": [
@@ -147,11 +147,11 @@ FINDINGS = {
          "make the optimizer after the last change"),
     ],
     "step_first": [
-        ("step-without-gradient", "optimizer.step()", "no gradient in any of its 2 parameters",
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
          "no backward() had reached"),
     ],
     "step_after_clearing": [
-        ("step-without-gradient", "optimizer.step()", "no gradient in any of its 2 parameters",
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
          "zero_grad() came between"),
     ],
     "silent_data": [
@@ -266,6 +266,19 @@ FINDINGS = {
     ],
     "error_inside_a_library": [
         ("error", "best = copy.deepcopy(state)", "support the deepcopy", "t.detach().clone()"),
+    ],
+    "error_channels_last": [
+        ("error", "out = net(img)", "to have 3 channels, but got 28", "`.permute(0, 3, 1, 2)`"),
+    ],
+    "error_list_of_losses": [
+        ("error", "losses.backward()", "'list' object has no", "`sum(losses).backward()`"),
+    ],
+    "error_samples_of_many_sizes": [
+        ("error", "for x, y in DataLoader(D(), batch_size=2):", "equal size", "pad_sequence"),
+    ],
+    "step_of_the_same_network": [
+        ("step-without-gradient", "opt_c.step()", "no gradient in its 2 parameters",
+         "`torch.optim.Adam(critic.parameters(), ...)`"),
     ],
     "error_one_sample": [
         ("error", "loss = model(xb).mean()", "Expected more than 1 value per channel",

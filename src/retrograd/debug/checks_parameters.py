@@ -16,7 +16,7 @@ from .cuts import Break
 from .doctor import Check, Pass
 from .places import Place, place, user_frames
 from .programs import env_of
-from .words import listed
+from .words import counted, listed
 
 
 @dataclass
@@ -183,13 +183,13 @@ class Parameters(Check):
         stale = sum(key not in own and key not in self.reached for key in self.optimized)
         self.find(where, "not-in-optimizer", f"{listed(left)} got gradients but no optimizer "
                   "changes them",
-                  f"the optimizer has {stale} parameters that no network uses any more: the "
-                  "network was changed after the optimizer was made" if stale else
+                  f"the optimizer has {counted(stale, 'parameter')} that no network uses any more: "
+                  "the network was changed after the optimizer was made" if stale else
                   "an optimizer changes only the parameters it was given, and other parameters of "
                   "the same network were given",
                   "make the optimizer after the last change to the network" if stale else
-                  "give the optimizer all of model.parameters(), or freeze these with "
-                  "requires_grad_(False)")
+                  "give the optimizer all of model.parameters(), and what is unfrozen later by "
+                  "add_param_group(); or freeze these with requires_grad_(False)")
 
 
 PARAMETER_CHECKS = (Parameters,)

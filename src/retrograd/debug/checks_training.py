@@ -17,7 +17,7 @@ from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
 from .programs import env_of
-from .words import listed
+from .words import counted, listed
 
 PASSES = 5                 # that change nothing are no accumulation of gradients any more
 SAMPLED = 1 << 18          # bytes of an array that are looked at whole
@@ -94,7 +94,7 @@ class EmptyStep:
     optimizer: Optimizer
     where: Place
     cleared: bool                # its parameters had gradients before
-    others: list[str]            # names of what got gradients instead
+    others: dict[int, str]       # what got gradients instead, by id: names
     times: int = 1
 
 
@@ -105,6 +105,7 @@ class StepWithoutGradient(Check):
         super().__init__(doctor)
         self.reached: dict[int, Tensor] = {}
         self.optimized: set[int] = set()
+        self.useful: set[int] = set()            # optimizers that found gradients some time
         self.steps: dict[str, EmptyStep] = {}    # by line
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
@@ -114,6 +115,7 @@ class StepWithoutGradient(Check):
         params = parameters_of(optimizer)
         self.optimized |= {id(p) for p in params}
         if closure is not None or not params or any(p._grad is not None for p in params):
+            self.useful.add(id(optimizer))
             return
         if str(where) in self.steps:
             self.steps[str(where)].times += 1
@@ -122,27 +124,28 @@ class StepWithoutGradient(Check):
         names = Names(user_frames()) if others else None
         self.steps[str(where)] = EmptyStep(
             optimizer, where, any(id(p) in self.reached for p in params),
-            [n for p in others if names is not None and (n := names.of(p))])
+            {id(p): n for p in others if names is not None and (n := names.of(p))})
 
     def at_end(self) -> None:
         if any(f.kind == "detached-loss" for f in self.doctor.report.findings):
             return                               # this is what follows from it
         for step in self.steps.values():
             params = parameters_of(step.optimizer)
+            others = [n for key, n in step.others.items() if key not in self.optimized]
             cure = "the order is zero_grad(), forward, backward(), step()"
             if step.cleared:
                 why = "zero_grad() came between backward() and step() and threw the gradients away"
-            elif step.others and not any(id(p) in self.reached for p in params):
-                why = f"backward() filled those of {listed(step.others)} instead, which this " \
-                    "optimizer was not given"
-                owner = step.others[0].partition(".")[0]
+            elif others and id(step.optimizer) not in self.useful:
+                why = f"backward() filled those of {listed(others)} instead, which no optimizer " \
+                    "was given"
+                owner = others[0].partition(".")[0]
                 cure = "give it the parameters of the network that the loss is computed with: " \
                     f"`torch.optim.{type(step.optimizer).__name__}({owner}.parameters(), ...)`"
             else:
                 why = "no backward() had reached these parameters yet"
             for _ in range(step.times):
                 self.find(step.where, "step-without-gradient",
-                          f"step() found no gradient in any of its {len(params)} parameters: "
+                          f"step() found no gradient in its {counted(len(params), 'parameter')}: "
                           "nothing was changed", why, cure)
 
 
@@ -200,7 +203,7 @@ class ClippedTooEarly(Check):
         if used or not any(p._grad._data.any() for p in filled):
             self.find(where, "clipped-too-early",
                       "the gradients that are clipped here were used by step() before" if used else
-                      f"there is no gradient to clip in any of these {len(params)} parameters",
+                      f"there is no gradient to clip in {counted(len(params), 'parameter')}",
                       "clipping changes the gradients that are there when it is called, and no "
                       "later ones", "the order is zero_grad(), forward, backward(), "
                       "clip_grad_norm_(), step()")

@@ -77,7 +77,10 @@ INFINITE_SLOPE = {
 }
 CURE = ("keep the input away from that point before the operator: clamp() it, add a small eps, or "
         "put torch.where around the input")
+ALONE = ("of one number there is none: it is divided by one less than there are. Take it of more, "
+         "or give `correction=0`")
 CURES = {
+    "std": ALONE, "var": ALONE,
     "sqrt": "add a small number inside, `torch.sqrt(x + 1e-12)`, or put torch.where around the "
             "input: around the result is too late",
     "norm": "add a small number inside, `(x * x).sum().add(1e-12).sqrt()`: the length of a zero "

@@ -25,7 +25,9 @@ def crash(error: Exception) -> Finding:
     where = None if last is None else of_traceback(last)
     sentence, _, text = str(error).partition("\n\n")
     story, cure = parts(text)
-    if last is not None and re.search("object has no attribute 'backward'", sentence):
+    if re.match("'(list|tuple)' object has no attribute 'backward'", sentence):
+        story, cure = "", "make one number of the losses: `sum(losses).backward()`"
+    elif last is not None and re.search("object has no attribute 'backward'", sentence):
         story, cure = why_no_tensor(last.tb_frame)
     elif last is not None and isinstance(error, (AttributeError, TypeError)) and not text:
         story, cure = why_no_gradient(last)

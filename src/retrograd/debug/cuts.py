@@ -69,7 +69,8 @@ def _detached(call: Call) -> Words:
     if call.name != "detach":
         return None
     return ("detach", f"detach() gives the numbers of `{call.inner}` without their history",
-            f"use `{call.inner}` instead of `{shown(call.node.func)}()`")
+            "leave out `.detach()`" if call.inner.endswith("...") else
+            f"use `{call.inner}` instead of `{call.inner}.detach()`")
 
 
 def _number(call: Call) -> Words:

@@ -106,7 +106,7 @@ class Doctor:
     ...     optimizer = torch.optim.SGD([w], lr=0.1)
     ...     optimizer.step()
     >>> doctor.report.findings[0].what
-    'step() found no gradient in any of its 1 parameters: nothing was changed'
+    'step() found no gradient in its 1 parameter: nothing was changed'
     """
 
     def __init__(self, program: str = "this program"):

@@ -107,7 +107,14 @@ def _like_sequence(model: Any, items: list) -> Any:
 
 
 def collate_tensor_fn(batch: Any, *, collate_fn_map: dict | None = None) -> Tensor:
-    return rg.stack(list(batch), 0)
+    try:
+        return rg.stack(list(batch), 0)
+    except RuntimeError as error:
+        if len({t.shape for t in batch}) == 1:
+            raise
+        raise RuntimeError(f"{error}\n\nThe samples of a batch must have one shape.\nCure: give "
+                           "DataLoader a collate_fn that pads them, as with "
+                           "nn.utils.rnn.pad_sequence(), or batch_size=1.") from None
 
 
 def collate_numpy_array_fn(batch: Any, *, collate_fn_map: dict | None = None) -> Any:
