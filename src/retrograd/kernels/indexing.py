@@ -36,18 +36,19 @@ def plan(index, shape):
     items = index if isinstance(index, tuple) else _as_items(index)
     if not PLAIN.issuperset(map(type, items)):
         items = [_as_item(item) for item in items]
-    if not shape and not isinstance(index, tuple) and type(items[0]) is int:
+    if not shape and index.__class__ is not tuple and type(items[0]) is int:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
             "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
         )
+    return walk(items, shape)
+
+
+def walk(items, shape):
+    """plan() of a tuple of items that are plain, arrays, or bools."""
     taken = sum(map(_dims_taken, items))
     if taken > len(shape):
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-    return _walk(items, shape, taken)
-
-
-def _walk(items, shape, taken):
     steps, indices = [], []
     dim = source_dim = 0  # position in the stepped view, and in the indexed array
     for item in items:

@@ -11,7 +11,7 @@ import numpy as np
 from .._blas import openblas
 from .half import refuse
 
-# What NumPy's solver does faster: it takes a whole batch in one call, but factorizes again.
+# Batches that NumPy's solver does faster: it takes all of one in a call, but factorizes again.
 SMALL = 32
 ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, ANY, UNIT = 101, 141, 142, 121, 122, 111, 131, 132
 
@@ -20,9 +20,10 @@ def linalg_solve_triangular(self, other, upper, left, unitriangular):
     """X with ``self X = other`` (or ``X self = other``), reading one triangle of self only."""
     if self.dtype.char not in "fdFD":
         refuse("triangular_solve_cpu", self.dtype)
-    if not unitriangular and (np.diagonal(self, axis1=-2, axis2=-1) == 0).any():
+    if not unitriangular and not self.diagonal(0, -2, -1).all():
         return _substitute(_triangle(self, upper, False), other, upper, left)
-    if self.shape[-1] >= SMALL and self.dtype is other.dtype:
+    alone = self.ndim == 2 == other.ndim
+    if (alone or self.shape[-1] >= SMALL) and self.dtype is other.dtype and self.size:
         solve = _trsm(self.dtype.char)
         if solve is not None:
             return _solve_each(solve, self, other, upper, left, unitriangular)
@@ -57,17 +58,26 @@ def _trsm(char):
 
 def _solve_each(solve, a, b, upper, left, unitriangular):
     """The systems of a batch, one after the other."""
-    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    (rows, columns), n, count = b.shape[-2:], a.shape[-1], prod(batch)
-    a = np.ascontiguousarray(np.broadcast_to(a, (*batch, n, n))).reshape(count, n, n)
-    x = np.array(np.broadcast_to(b, (*batch, rows, columns)), order="C")
-    one = np.ones((), a.dtype)
-    alpha = one.ctypes.data if a.dtype.kind == "c" else 1
-    for matrix, solution in zip(a, x.reshape(count, rows, columns), strict=True):
+    (rows, columns), n = b.shape[-2:], a.shape[-1]
+    if a.shape[:-2] != b.shape[:-2]:
+        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        a, b = np.broadcast_to(a, (*batch, n, n)), np.broadcast_to(b, (*batch, rows, columns))
+    a, x = np.ascontiguousarray(a), np.array(b, order="C")
+    one = np.ones((), a.dtype) if a.dtype.kind == "c" else None
+    alpha = 1 if one is None else address(one)
+    matrix, solution = address(a), address(x)
+    for _ in range(prod(a.shape[:-2])):
         solve(ROW_MAJOR, LEFT if left else RIGHT, UPPER if upper else LOWER, AS_IS,
               UNIT if unitriangular else ANY, rows, columns, alpha,
-              matrix.ctypes.data, n, solution.ctypes.data, max(1, columns))
+              matrix, n, solution, max(1, columns))
+        matrix += n * n * a.itemsize
+        solution += rows * columns * a.itemsize
     return x
+
+
+def address(array):
+    """Where its elements begin."""
+    return array.__array_interface__["data"][0]
 
 
 def _substitute(a, b, upper, left):

@@ -10,7 +10,7 @@ from .._state import features, state
 from .._tensor import BATCHED, ON_META, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
-from ..kernels.indexing import BOOL, INT64, PLAIN, dtypes_differ, index_put, plan
+from ..kernels.indexing import BOOL, INT64, PLAIN, dtypes_differ, index_put, plan, walk
 from . import overlap, support
 from .declare import REGISTRY, op
 from .declare import F as T
@@ -137,8 +137,11 @@ def __getitem__(self, index):
     shape, kind = self._data.shape, index.__class__
     if kind is int and shape and -shape[0] <= index < shape[0]:
         return T.select(self, 0, index % shape[0])
-    if kind is tuple and 0 < len(index) <= len(shape) and all(map(_numbers_rows, index)):
-        return T.read_at(self, Indices(list(index)))
+    if kind is tuple:
+        if PLAIN.issuperset(map(type, index)):
+            return _steps(self, walk(index, shape)[0])
+        if 0 < len(index) <= len(shape) and all(map(_numbers_rows, index)):
+            return T.read_at(self, Indices(list(index)))
     if _is_alone(index, shape):
         return T.read_at(self, Indices([index]))
     given = index

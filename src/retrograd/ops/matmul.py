@@ -354,7 +354,8 @@ def product(left, right):
     if n == 2 and m == 1:
         return mv(left, right)
     if n == 1 and m == 2:
-        return T.squeeze_dim(mm(T.unsqueeze(left, 0), right), 0)
+        fits = a.shape[0] == b.shape[0] and a.dtype is b.dtype
+        return T.squeeze_dim((T.mm if fits else mm)(T.unsqueeze(left, 0), right), 0)
     if folds(left, right):
         return folded_product(left, right)
     return batched_product(left, right)
