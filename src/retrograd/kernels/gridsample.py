@@ -92,9 +92,9 @@ def _base_grid(lengths, align_corners, dtype):
 
 def _read(x, index):
     n, c = x.shape[:2]
-    flat = x.reshape(n, c, -1)
-    at = np.broadcast_to(index.reshape(n, 1, -1), (n, c, index[0].size))
-    return np.take_along_axis(flat, at, 2).reshape(n, c, *index.shape[1:])
+    planes = np.arange(n * c).reshape(n, c, 1) * math.prod(x.shape[2:])
+    at = index.reshape(n, 1, -1) + planes
+    return x.reshape(-1).take(at).reshape(n, c, *index.shape[1:])
 
 
 def _taps(x, grid, modes, orders):

@@ -201,8 +201,8 @@ def multi_margin_loss_backward(g, x, target, weight, p, margin, reduction):
     if weight is not None:
         slope *= weight[picked]
     slope[np.arange(rows), picked[:, 0]] = -slope.sum(1)
-    g = np.broadcast_to(g / x.dtype.type(rows) if reduction == 1 else g, target.shape)
-    return (slope * g.reshape(-1, 1)).reshape(x.shape)
+    slope *= g / x.dtype.type(rows) if reduction == 1 else g.reshape(-1, 1)
+    return slope.reshape(x.shape)
 
 
 def classes_of(x):
@@ -216,8 +216,9 @@ def _margins(x, target, margin):
     if target.size and not 0 <= target.min() <= target.max() < rows.shape[1]:
         raise RuntimeError("target out of range")
     picked = target.reshape(-1, 1)
-    gap = np.maximum(margin - np.take_along_axis(rows, picked, 1) + rows, 0)
-    np.put_along_axis(gap, picked, 0, 1)
+    gap = margin - np.take_along_axis(rows, picked, 1)
+    gap = np.maximum(gap + rows, 0)
+    gap.reshape(-1)[_picks(picked[:, 0], rows.shape)] = 0
     return gap, picked
 
 

@@ -181,8 +181,11 @@ def _flat(shape, dim, index):
     """Places in the flattened array, for indices along dim that may be smaller elsewhere."""
     size = shape[dim] if shape else 1
     check_bounds(index, dim, size, RuntimeError)
-    if not shape:
-        return index
+    return places_along(shape, dim, index) if shape else index
+
+
+def places_along(shape, dim, index):
+    """_flat() of an index that is known to be in range."""
     make = _starts if index.size <= REMEMBERED else _starts.__wrapped__
     starts, step = make(shape, dim, index.shape)
     return starts + (index if step == 1 else index * step)

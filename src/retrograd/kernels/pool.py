@@ -17,6 +17,7 @@ from .axismap import AxisMap
 from .fold import column_sums
 from .half import check_floating, refuse, widened
 from .layout import like
+from .places import places_along
 from .windows import columns_of, few, gathered, seen
 
 
@@ -115,10 +116,9 @@ def scatter_add(values, indices, planes, size):
 
 def max_pool_gather(x, indices):
     """x at flat spatial indices: the transpose of `max_pool_backward`, and of `max_unpool_2d`."""
-    n, c = x.shape[:2]
-    planes = x.reshape(n, c, math.prod(x.shape[2:]))
-    places = indices.reshape(n, c, math.prod(indices.shape[2:]))
-    return np.take_along_axis(planes, places, 2).reshape(indices.shape)
+    shape = math.prod(x.shape[:2]), math.prod(x.shape[2:])
+    at = indices.reshape(shape[0], math.prod(indices.shape[2:]))
+    return x.reshape(-1).take(places_along(shape, 1, at)).reshape(indices.shape)
 
 
 def max_unpool_2d(x, indices, space):

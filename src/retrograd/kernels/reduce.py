@@ -8,6 +8,7 @@ import numpy as np
 
 from .checks import scalar_name
 from .fold import ALONE, column_sums, max_over, min_over, sum_of, sum_over
+from .places import places_along
 
 _sum = np.add.reduce
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
@@ -155,9 +156,8 @@ def pick(a, index, dim, keepdim):
     """The elements of `a` at `index` along `dim`; without keepdim, `index` lacks that dimension."""
     if not a.ndim:
         return a.copy()
-    if keepdim:
-        return np.take_along_axis(a, index, dim)
-    return np.take_along_axis(a, np.expand_dims(index, dim), dim).squeeze(dim)
+    at = places_along(a.shape, dim, index if keepdim else with_dim(index, dim))
+    return a.reshape(-1).take(at if keepdim else at.reshape(index.shape))
 
 
 def place(g, index, shape, dim, keepdim):
@@ -166,9 +166,14 @@ def place(g, index, shape, dim, keepdim):
     if not shape:
         res[...] = g
     else:
-        at = index if keepdim else np.expand_dims(index, dim)
-        np.put_along_axis(res, at, g if keepdim else np.expand_dims(g, dim), dim)
+        at = places_along(shape, dim, index if keepdim else with_dim(index, dim))
+        res.reshape(-1)[at] = g if keepdim else with_dim(g, dim)
     return res
+
+
+def with_dim(a, dim):
+    """`a` with a new dimension of size 1 at `dim`."""
+    return a.reshape((*a.shape[:dim], 1, *a.shape[dim:]))
 
 
 # --------------------------------------------------------------------------- variance

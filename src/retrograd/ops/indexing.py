@@ -135,8 +135,12 @@ def _indices(indices, owners):
 @method
 def __getitem__(self, index):
     shape, kind = self._data.shape, index.__class__
+    if kind is Tensor and index._track == 0 and not index._data.ndim and index._data.dtype is INT64:
+        index, kind = int(index._data), int
     if kind is int and shape and -shape[0] <= index < shape[0]:
         return T.select(self, 0, index % shape[0])
+    if kind in PLAIN:
+        return _steps(self, plan(index, shape)[0])
     if kind is tuple:
         if PLAIN.issuperset(map(type, index)):
             return _steps(self, walk(index, shape)[0])
