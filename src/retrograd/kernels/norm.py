@@ -9,11 +9,10 @@ import math
 
 import numpy as np
 
-from .fold import ones
+from .fold import ones, sum_over
 from .half import check_floating, is_half, widened
 from .layout import channels_last, like
 
-_sum = np.add.reduce
 BLOCK = 1 << 15  # elements that stay in the cache from one pass to the next
 SHORT = 1 << 12  # elements of an array whose norm costs what its calls cost
 PIECE = 1024  # elements summed one after another, which loses digits
@@ -220,7 +219,7 @@ def _standardize(rows, eps, weight=None, bias=None):
 
 def _standardize_block(rows, eps, weight, bias, out=None):
     size = rows.dtype.type(max(rows.shape[1], 1))
-    mean = _sum(rows, 1, keepdims=True) / size
+    mean = sum_over(rows, 1, keepdims=True) / size
     y = np.subtract(rows, mean, out=out)
     rstd = 1 / np.sqrt(_row_dots(y, y) / size + rows.dtype.type(eps))
     y *= rstd
@@ -234,7 +233,7 @@ def _standardize_block(rows, eps, weight, bias, out=None):
 def _standardize_backward(g, normal, rstd, out):
     """out = rstd * (g - mean(g) - normal * mean(g * normal)) for each row; normal is used up."""
     size = g.dtype.type(max(g.shape[1], 1))
-    slope, level = _row_dots(g, normal) / size, g.sum(1, keepdims=True) / size
+    slope, level = _row_dots(g, normal) / size, sum_over(g, 1, keepdims=True) / size
     normal *= slope
     np.subtract(g, normal, out=out)
     out -= level
@@ -285,14 +284,17 @@ def _row_dots(a, b):
 
 
 def _channel_sum(planes):
-    return _sum(planes[:, :, 0] if planes.shape[2] == 1 else _sum(planes, 2), 0)
+    return sum_over(planes[:, :, 0] if planes.shape[2] == 1 else sum_over(planes, 2), 0)
 
 
 def _channel_dot(a, b):
     n, c, size = a.shape
+    if size == 1 and a.size <= SHORT:
+        return sum_over(a[:, :, 0] * b[:, :, 0], 0)
     if size == 1:
         return np.einsum("nc,nc->c", a[:, :, 0], b[:, :, 0])
-    return _row_dots(a.reshape(n * c, size), b.reshape(n * c, size)).reshape(n, c).sum(0)
+    rows = _row_dots(a.reshape(n * c, size), b.reshape(n * c, size))
+    return sum_over(rows.reshape(n, c), 0)
 
 
 def _move(running, value, momentum):
