@@ -401,25 +401,8 @@ def gradgradcheck(
         outputs = differentiable_outputs(func(*inputs))
         grad_outputs = tuple(_random_grad(o, gen_non_contig_grad_outputs) for o in outputs)
     grad_outputs = as_tuple(grad_outputs)
-    diff_inputs = {i for i, x in enumerate(inputs) if requires_grad(x)}
-    diff_grads = {i for i, g in enumerate(grad_outputs) if g.requires_grad}
-
-    def restored(tensors, positions):
-        # Forward mode is checked on detached inputs: let them require grad again.
-        return tuple(
-            x.requires_grad_() if i in positions else x for i, x in enumerate(tensors)
-        )
-
-    def gradients(*args):
-        xs = restored(args[: len(inputs)], diff_inputs)
-        outputs = differentiable_outputs(func(*xs))
-        gs = restored(args[len(inputs) :], diff_grads)
-        wanted = tuple(x for i, x in enumerate(xs) if i in diff_inputs)
-        grads = rg.autograd.grad(outputs, wanted, gs, create_graph=True, allow_unused=True)
-        return tuple(g for g in grads if g is not None)
-
     return gradcheck(
-        gradients,
+        _gradients(func, inputs, grad_outputs),
         inputs + grad_outputs,
         eps=eps,
         atol=atol,
@@ -434,6 +417,25 @@ def gradgradcheck(
         check_backward_ad=check_rev_over_rev,
         masked=masked,
     )
+
+
+def _gradients(func, inputs, grad_outputs) -> Callable:
+    """The function (inputs, grad_outputs) -> the gradients of those inputs that require grad."""
+    differentiable = [requires_grad(x) for x in (*inputs, *grad_outputs)]
+    n = len(inputs)
+
+    def gradients(*args):
+        # Forward mode is checked on detached tensors: let them require grad again.
+        args = [
+            x.requires_grad_() if wanted else x
+            for x, wanted in zip(args, differentiable, strict=True)
+        ]
+        outputs = differentiable_outputs(func(*args[:n]))
+        xs = [x for x, wanted in zip(args[:n], differentiable, strict=False) if wanted]
+        grads = rg.autograd.grad(outputs, xs, args[n:], create_graph=True, allow_unused=True)
+        return tuple(g for g in grads if g is not None)
+
+    return gradients
 
 
 def _random_grad(output: Tensor, noncontiguous: bool) -> Tensor:

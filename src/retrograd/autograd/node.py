@@ -79,6 +79,15 @@ class Node:
     def requires_grad(self) -> bool:
         return True
 
+    @property
+    def _input_metadata(self):
+        raise NotImplementedError("Node._input_metadata: a node does not know the shapes of the "
+                                  "gradients that it will get")
+
+    def _register_hook_dict(self, tensor):
+        raise NotImplementedError("Node._register_hook_dict: hooks are registered by "
+                                  "Tensor.register_hook()")
+
     def _sequence_nr(self) -> int:
         return self._seq
 

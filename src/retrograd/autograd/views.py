@@ -117,6 +117,13 @@ def rebase(t, node, output_nr=0):
         move_hooks(t, old)
 
 
+def reshape_view(t, node):
+    """Make `node` the history of a view that has changed its shape in place, not its elements."""
+    t._view_node, t._output_nr, t._view_version = node, 0, t._cell[0]
+    if t._retains or t._backward_hooks is not None:
+        move_hooks(t, node.next_functions[0])
+
+
 def written_through(base, window, node):
     """The history of `base`, changed in place, where `window` lies, by the operator of `node`."""
     history = CopySlices(window, base, node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import prod
 
 import numpy as np
@@ -10,13 +11,14 @@ from .._callers import note_write
 from .._dtype import as_dtype
 from .._dtype import dtype as dtype_class
 from .._state import state
-from .._tensor import BATCHED, Tensor
+from .._tensor import BATCHED, DUAL, Tensor
 from .._warnings import warn_once
-from ..autograd.views import check_inplace, rebase
+from ..autograd.views import check_inplace, rebase, reshape_view
 from . import support
 from .declare import F as T
 from .dims import as_tuple, sizes, wrap_dim, wrap_dims
 from .public import alias, method, needed, numpy_names, public
+from .special_modes import set_tangent
 from .views import reshape
 
 # --------------------------------------------------------------------------- shapes
@@ -486,6 +488,14 @@ def channels_last_strides(array):
 
 # --------------------------------------------------------------------------- in place on the shape
 
+@cache
+def _in_place_class(cls):
+    """The node class, which PyTorch numbers differently for the change in place."""
+    name, number = cls.__name__[:-1], int(cls.__name__[-1])
+    number += 3 if name == "SqueezeBackward" else 1
+    return type(f"{name}{number}", (cls,), {"__module__": cls.__module__})
+
+
 def in_place(name, fn):
     """transpose_ and its kin: the tensor itself becomes the view; no element moves."""
     def change(self, *args, **kwargs):
@@ -499,11 +509,20 @@ def in_place(name, fn):
         if recording:
             check_inplace(self)
         before = self._twin(Tensor)
+        before._track &= ~DUAL
         view = fn(before, *args, **kwargs)
+        node = view.grad_fn if recording else None
         if recording:
-            rebase(self, view.grad_fn)
+            node.__class__ = _in_place_class(type(node))
+        if recording and self._base is None:
+            rebase(self, node)
         self._data = view._data
         note_write(self, name)
+        if recording and self._base is not None:
+            reshape_view(self, node)
+        if self._track & DUAL:
+            for level, tangent in self._tangents.items():
+                set_tangent(self, level, fn(tangent, *args, **kwargs))
         return self
     change.__name__ = change.__qualname__ = name
     change.__doc__ = f"{name[:-1]}(), in place: the tensor itself becomes the view."
