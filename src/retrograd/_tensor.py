@@ -182,7 +182,8 @@ class Tensor(Methods):
                                f"This one is {self.dtype}: whole numbers and True/False have no "
                                "gradient.\nCure: convert it first, with .float().")
         if not requires_grad:
-            self._track &= ~1
+            if self._base is None or not self._base._track & 1:      # as a view it would go on
+                self._track &= ~1
         elif not self._track & 1:
             if self._track & INFERENCE_TENSOR and not state.inference:
                 raise RuntimeError("Setting requires_grad=True on inference tensor outside "

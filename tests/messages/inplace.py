@@ -94,3 +94,27 @@ torch.ones(6).view(-1,-1)
 
 # --- resize_ on a tensor that requires grad
 x = torch.ones(3, requires_grad=True); x.resize_(4)
+
+# --- t_() on a view of a leaf that requires grad
+x = torch.ones(2, 3, requires_grad=True); x.view(3, 2).t_()
+
+# --- t_() on a view made under no_grad
+x = torch.ones(2, 3, requires_grad=True) * 1
+with torch.no_grad(): v = x.view(3, 2)
+v.t_()
+
+# --- t_() on one of several views
+x = torch.ones(2, 2, 3, requires_grad=True); x.unbind()[0].t_()
+
+# --- t_() in three dimensions
+torch.ones(1, 2, 3).t_()
+
+# --- unsqueeze_() of a saved result
+x = torch.ones(3, requires_grad=True); y = x.exp(); y.unsqueeze_(0); y.sum().backward()
+
+# --- the names of nodes of changes of shape
+x = torch.ones(1, 2, 1, 3, requires_grad=True)
+R = [f(x * 1).grad_fn.name() for f in (
+    lambda y: y.unsqueeze_(0), lambda y: y.squeeze_(), lambda y: y.squeeze_(0),
+    lambda y: y.squeeze_((0, 2)), lambda y: y.transpose_(0, 1), lambda y: y.swapdims_(1, 2),
+    lambda y: y[0, :, 0].t_(), lambda y: y.as_strided_((2,), (1,)))]

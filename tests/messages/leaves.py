@@ -110,3 +110,23 @@ x = torch.ones(3, requires_grad=True); x.set_(torch.ones(2))
 x = torch.ones(3, requires_grad=True)
 with torch.no_grad(): x.set_(torch.ones(2))
 R = x
+
+# --- backward after the leaf was frozen
+x = torch.ones(3, requires_grad=True); y = x * 2; x.requires_grad_(False); y.sum().backward()
+R = x.grad
+
+# --- backward after the leaf was detached in place
+x = torch.ones(3, requires_grad=True); y = x * 2; x.detach_(); y.sum().backward(); R = x.grad
+
+# --- backward after the leaf was frozen for a while
+x = torch.ones(3, requires_grad=True); y = x * 2
+x.requires_grad_(False); x.requires_grad_(True); y.sum().backward(); R = x.grad
+
+# --- backward after the leaf has got a history
+x = torch.ones(3, requires_grad=True); w = torch.ones(3, requires_grad=True); y = x * 2
+x.requires_grad_(False); x.mul_(w); y.sum().backward()
+
+# --- requires_grad_(False) on a view made under no_grad
+x = torch.ones(3, requires_grad=True) * 1
+with torch.no_grad(): v = x[1:]
+R = v.requires_grad, v.requires_grad_(False).requires_grad

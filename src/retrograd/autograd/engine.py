@@ -311,6 +311,10 @@ locks = tuple([RLock() for _ in range(64)])       # for leaves that several thre
 def accumulate(node, g, create, mine):
     """Add `g` to the leaf's `.grad`; `mine` says that nobody else holds the array."""
     leaf = node.variable
+    if not leaf._track & 1:              # it was frozen since
+        return
+    if leaf._grad_fn is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
     with locks[id(leaf) >> 6 & 63]:
         add_to_grad(leaf, g, create, mine)
 

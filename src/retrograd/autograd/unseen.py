@@ -115,12 +115,14 @@ def only_unseen(node, name, tensor, expected) -> bool:
     """
     cell = tensor._cell
     unseen = unseen_in(cell)
-    if unseen is None or seen(cell, cell[0]) != seen(cell, expected):
+    if unseen is None:
         return False
     for number, (detached, writer) in unseen.detached.items():
         if number > expected and detached() is tensor:
             from .explain import detached_since
             raise detached_since(node, name, tensor, writer)
+    if seen(cell, cell[0]) != seen(cell, expected):
+        return False
     if all(number in unseen.detached for number in unseen.at if number > expected):
         return True
     from .explain import unseen_write

@@ -351,8 +351,12 @@ def t(input):
     tensor([[1, 3],
             [2, 4]])
     """
+    return _t(input, "t")
+
+
+def _t(input, name):
     if input._data.ndim > 2:
-        raise RuntimeError("t() expects a tensor with <= 2 dimensions, but self is "
+        raise RuntimeError(f"{name}() expects a tensor with <= 2 dimensions, but self is "
                            f"{input._data.ndim}D")
     return T.t(input)
 
@@ -529,7 +533,8 @@ def in_place(name, fn):
     return method(change)
 
 
-for _fn in (transpose, t, squeeze, unsqueeze):
+for _fn in (transpose, squeeze, unsqueeze):
     in_place(_fn.__name__ + "_", _fn)
+in_place("t_", lambda self: _t(self, "t_"))
 for _other in ("swapaxes_", "swapdims_"):
     alias(_other, "transpose_")
