@@ -56,3 +56,26 @@ def test_misuse(name):
         assert found["error"][0] == expected["error"][0]
         assert first_sentence(found["error"][1]) == first_sentence(expected["error"][1])
     assert found["warnings"] == expected["warnings"]
+
+
+@pytest.mark.parametrize("name, layer, shape", [
+    ("conv2d", lambda: torch.nn.Conv2d(1, 1, 2), (1, 1, 3, 3)),
+    ("conv_transpose1d", lambda: torch.nn.ConvTranspose1d(1, 1, 2), (1, 1, 3)),
+    ("max_pool2d", lambda: torch.nn.MaxPool2d(2), (1, 1, 4, 4)),
+    ("adaptive_avg_pool1d", lambda: torch.nn.AdaptiveAvgPool1d(2), (1, 1, 4)),
+    ("linear", lambda: torch.nn.Linear(2, 2), (1, 2)),
+    ("relu", lambda: torch.nn.ReLU(), (2,)),
+])
+def test_layers_call_what_stands_in_functional(name, layer, shape, monkeypatch):
+    """Profilers count by putting functions of their own there."""
+    seen = []
+    original = getattr(torch.nn.functional, name)
+
+    def counting(*args, **kwargs):
+        seen.append(name)
+        return original(*args, **kwargs)
+
+    net = layer()
+    monkeypatch.setattr(torch.nn.functional, name, counting)
+    net(torch.ones(shape))
+    assert seen == [name]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
+import retrograd
 from comparing import load
 
 NAMES = load("surface.json")
@@ -38,3 +40,40 @@ def test_the_claim_holds(namespace, claimed, of):
 
 def test_every_namespace_is_in_the_table():
     assert {namespace for namespace, _, _ in CLAIMS} == NAMES.keys()
+
+
+def _keywords(real):
+    """{name: the names of a method's parameters}, of the operators that PyTorch dispatches."""
+    found = {}
+    for schema in real._C._jit_get_all_schemas():
+        name, names = schema.name.removeprefix("aten::"), {a.name for a in schema.arguments}
+        try:
+            real._C._dispatch_find_schema_or_throw(schema.name, schema.overload_name)
+        except RuntimeError:            # an operator of TorchScript's numbers and lists
+            continue
+        if "Dimname" not in str(schema) and not any(a.is_out for a in schema.arguments):
+            found.setdefault(name, set()).update(names - {"self"})
+    return found
+
+
+NOT_TAKEN = {"bmm": {"out_dtype"}, "mm": {"out_dtype"}, "baddbmm": {"out_dtype"},
+             "addmm": {"out_dtype"}, "uniform_": {"from"}, "log_normal_": {"from"},
+             "orgqr": {"input2"}, "ormqr": {"input2", "input3"}, "resize_as": {"the_template"},
+             "to": {"other"}}           # PyTorch does not take this one either: it says "tensor"
+OPTIONS = {"generator", "layout", "dtype", "device", "pin_memory", "memory_format", "non_blocking"}
+
+
+@pytest.mark.live
+def test_methods_take_pytorchs_keywords():
+    wanted = _keywords(pytest.importorskip("torch"))
+    wrong = {}
+    for name in NAMES["torch.Tensor"]:
+        method = getattr(retrograd.Tensor, name, None)
+        if name in wanted and not name.startswith("_") and callable(method):
+            parameters = inspect.signature(method).parameters.values()
+            if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+                taken = {p.name for p in parameters if p.kind is not p.VAR_POSITIONAL}
+                missing = wanted[name] - taken - OPTIONS
+                if missing := missing - NOT_TAKEN.get(name, set()):
+                    wrong[name] = missing
+    assert not wrong

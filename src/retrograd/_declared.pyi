@@ -1025,7 +1025,7 @@ class Methods:
         r"""input with every slice along dim scaled down to the p-norm maxnorm at most."""
     def renorm_(self, p: Any, dim: Any, maxnorm: Any) -> Tensor:
         r"""renorm() in place."""
-    def repeat(self, *repeats: Any) -> Tensor:
+    def repeat(self, *times: Any, repeats: Any = None) -> Tensor:
         r"""Copies of the tensor side by side, `repeats` times along each dimension."""
     def repeat_interleave(self, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
         r"""Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
@@ -1035,7 +1035,7 @@ class Methods:
         r"""reshape() to the shape of `other`."""
     def resize(self, *size: Any) -> Any:
         r"""The elements in another shape of as many, as a view: the deprecated way to say view()."""
-    def resize_(self, *size: Any, memory_format: Any = None) -> Tensor:
+    def resize_(self, *shape: Any, size: Any = None, memory_format: Any = None) -> Tensor:
         r"""Give the tensor another shape in place; elements in memory are kept, new ones arbitrary."""
     def resize_as(self, tensor: Any) -> Any:
         r"""resize() to the shape of another tensor, deprecated."""
@@ -1151,7 +1151,7 @@ class Methods:
         r"""Subtract alpha * other from self in place."""
     def sum(self, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
         r"""The sum of all elements, or over the dimensions `dim`; integers are summed in int64."""
-    def sum_to_size(self, *size: Any) -> Tensor:
+    def sum_to_size(self, *shape: Any, size: Any = None) -> Tensor:
         r"""The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
     def svd(self, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
         r"""(U, S, V) with ``input = U diag(S) V^H``."""
@@ -1187,9 +1187,9 @@ class Methods:
         r"""`input` where it is above `threshold`, else `value`."""
     def threshold_(self, threshold: Any, value: Any) -> Tensor:
         r"""`threshold` in place: writes into `input` and returns it."""
-    def tile(self, *dims: Any) -> Tensor:
+    def tile(self, *times: Any, dims: Any = None) -> Tensor:
         r"""repeat(), with missing leading counts taken as 1."""
-    def to(self, *args: Any, device: Any = None, dtype: Any = None, non_blocking: Any = False, copy: Any = False, memory_format: Any = None) -> Tensor:
+    def to(self, *args: Any, tensor: Any = None, device: Any = None, dtype: Any = None, non_blocking: Any = False, copy: Any = False, memory_format: Any = None) -> Tensor:
         r"""The tensor in another dtype or on another device: to(dtype), to(device), to(other)."""
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
         r"""The tensor itself, in another dtype if one is given: it is dense."""
@@ -2198,7 +2198,7 @@ def subtract(input: Any, other: Any, tensor: Any = None, *, alpha: Any = 1, out:
     r"""input - alpha * other, broadcast; dtypes promote."""
 def sum(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
     r"""The sum of all elements, or over the dimensions `dim`; integers are summed in int64."""
-def sum_to_size(input: Any, *size: Any) -> Tensor:
+def sum_to_size(input: Any, *shape: Any, size: Any = None) -> Tensor:
     r"""The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
 def svd(input: Any, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
     r"""(U, S, V) with ``input = U diag(S) V^H``."""
@@ -2228,7 +2228,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Tensor:
     r"""Sums of products over several dimensions of a and b."""
 def threshold(input: Any, threshold: Any, value: Any, *, out: Any = None) -> Tensor:
     r"""`input` where it is above `threshold`, else `value`."""
-def tile(input: Any, *dims: Any) -> Tensor:
+def tile(input: Any, *times: Any, dims: Any = None) -> Tensor:
     r"""repeat(), with missing leading counts taken as 1."""
 def topk(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True, *, out: Any = None) -> Any:
     r"""(values, indices) of the k largest (or smallest) elements along dim, in order."""

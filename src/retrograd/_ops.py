@@ -24,33 +24,36 @@ class OpOverload:
     """One form of an operator, `torch.ops.aten.mul.Tensor`; there is one object for each."""
 
     def __init__(self, packet: OpOverloadPacket, overload: str) -> None:
-        self._packet, self._overloadname = packet, overload
+        self._overloadpacket, self._overloadname = packet, overload
         self.__name__ = f"{packet.__name__}.{overload}"
         self.__module__ = packet.__module__
 
     @property
     def namespace(self) -> str:
-        return self._packet._namespace
+        return self._overloadpacket._namespace
 
     @property
     def overloadpacket(self) -> OpOverloadPacket:
         """All forms of the operator."""
-        return self._packet
+        return self._overloadpacket
 
     def name(self) -> str:
         """"aten::mul.Tensor"; without ".default"."""
         end = "" if self._overloadname == "default" else f".{self._overloadname}"
-        return f"{self._packet._qualified_op_name}{end}"
+        return f"{self._overloadpacket._qualified_op_name}{end}"
+
+    def __deepcopy__(self, memo: Any = None) -> OpOverload:
+        return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        function = _under_way.functions.get(self, self._packet)
+        function = _under_way.functions.get(self, self._overloadpacket)
         return function(*args, **kwargs)
 
     def __str__(self) -> str:
-        return f"{self._packet}.{self._overloadname}"
+        return f"{self._overloadpacket}.{self._overloadname}"
 
     def __repr__(self) -> str:
-        return (f"<OpOverload(op='{self._packet}', overload='{self._overloadname}')>")
+        return (f"<OpOverload(op='{self._overloadpacket}', overload='{self._overloadname}')>")
 
 
 class OpOverloadPacket:
@@ -64,6 +67,9 @@ class OpOverloadPacket:
         self._qualified_op_name = f"{namespace}::{name}"
         self.__module__ = f"torch.ops.{namespace}"
         self._function: Callable | None = None
+
+    def __deepcopy__(self, memo: Any = None) -> OpOverloadPacket:
+        return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._function is None:

@@ -21,6 +21,7 @@ from importlib import import_module
 from types import BuiltinFunctionType, FunctionType, NoneType
 from typing import Any
 
+from ._callers import is_own
 from ._entries import intercept, outer_frame
 
 
@@ -273,7 +274,8 @@ def _enter_operator(op: Any) -> None:
 
 def _enter(name: str, function: Any, shown: Any = None, may_decline: bool = False) -> None:
     """Let `function` ask first; `shown` is what ``__torch_function__`` gets to see of it."""
-    if isinstance(function, FunctionType) and name not in NOT_ASKED and id(function) not in _seen:
+    if (isinstance(function, FunctionType) and not {name, function.__name__} & NOT_ASKED
+            and id(function) not in _seen and is_own(function.__code__.co_filename)):
         _seen.add(id(function))
         intercept(function, _around(function if shown is None else shown, may_decline))
 

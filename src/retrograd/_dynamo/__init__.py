@@ -53,3 +53,7 @@ mark_static = maybe_mark_dynamic = mark_static_address = mark_dynamic
 def explain(f: Any, *args: Any, **kwargs: Any) -> Any:
     """Raises NotImplementedError."""
     raise NotImplementedError("torch._dynamo.explain: retrograd does not compile programs")
+
+
+from . import eval_frame as eval_frame  # noqa: E402
+from . import utils as utils  # noqa: E402

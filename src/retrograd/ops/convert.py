@@ -37,14 +37,15 @@ def _unrecorded(self, target):
 
 
 @method
-def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None):
+def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, copy=False,
+       memory_format=None):
     """The tensor in another dtype or on another device: to(dtype), to(device), to(other).
 
     >>> import retrograd as torch
     >>> torch.tensor([1, 2]).to(torch.float64)
     tensor([1., 2.], dtype=torch.float64)
     """
-    for a in args:
+    for a in (*args, tensor):
         if isinstance(a, dtype_class):
             dtype = a
         elif isinstance(a, Tensor):

@@ -22,7 +22,7 @@ LARGEST = 2**63 - 1
 
 
 @method
-def resize_(self, *size, memory_format=None):
+def resize_(self, *shape, size=None, memory_format=None):
     """Give the tensor another shape in place; elements in memory are kept, new ones arbitrary.
 
     Raises RuntimeError for a tensor that requires grad.
@@ -36,7 +36,7 @@ def resize_(self, *size, memory_format=None):
         support.refuse_write(self)
     if self._track & 1 and not self._track & INFERENCE_TENSOR:
         raise RuntimeError("cannot resize variables that require grad")
-    shape, array = sizes(size), self._data
+    shape, array = sizes(shape if size is None else (size,)), self._data
     check_size(shape, array.itemsize)
     if shape == array.shape and memory_format is None:
         return self

@@ -71,7 +71,7 @@ def repeat_back(g, shape, repeats):
 
 
 @method
-def repeat(self, *repeats):
+def repeat(self, *times, repeats=None):
     """Copies of the tensor side by side, `repeats` times along each dimension.
 
     >>> import retrograd as torch
@@ -79,7 +79,7 @@ def repeat(self, *repeats):
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
     """
-    repeats = sizes(repeats)
+    repeats = sizes(times if repeats is None else (repeats,))
     if len(repeats) < self._data.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
                            "dimensions of tensor")
@@ -87,14 +87,14 @@ def repeat(self, *repeats):
 
 
 @public
-def tile(input, *dims):
+def tile(input, *times, dims=None):
     """repeat(), with missing leading counts taken as 1.
 
     >>> import retrograd as torch
     >>> torch.tile(torch.tensor([1, 2]), (2,))
     tensor([1, 2, 1, 2])
     """
-    dims = sizes(dims)
+    dims = sizes(times if dims is None else (dims,))
     have = (1,) * (len(dims) - input._data.ndim) + input._data.shape
     if any(n < 0 for n in dims):
         whole = [n * s for n, s in zip(dims, have[-len(dims):], strict=True)]

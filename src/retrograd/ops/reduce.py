@@ -584,9 +584,9 @@ def count_nonzero(input, dim=None):
 
 
 @public
-def sum_to_size(input, *size):
+def sum_to_size(input, *shape, size=None):
     """The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
-    shape, have = sizes(size), input._data.shape
+    shape, have = sizes(shape if size is None else (size,)), input._data.shape
     fits = len(shape) <= len(have) and not [
         k for k in range(1, len(shape) + 1) if shape[-k] not in (1, have[-k])]
     if not fits:

@@ -110,7 +110,7 @@ class _Conv(_ConvNd):
     """A convolution of `_spatial` dimensions."""
 
     _repeat = None
-    _function = None
+    _function = ""      # its name in F, where a program may put another
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1,
                  groups=1, bias=True, padding_mode="zeros", device=None, dtype=None):
@@ -121,7 +121,7 @@ class _Conv(_ConvNd):
             repeat(0), groups, bias, padding_mode, device, dtype)
 
     def _conv_forward(self, input, weight, bias):
-        function = type(self)._function
+        function = getattr(F, self._function)
         if self.padding_mode != "zeros":
             padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             return function(padded, weight, bias, self.stride, 0, self.dilation, self.groups)
@@ -143,7 +143,7 @@ class Conv1d(_Conv):
     """
 
     _repeat = staticmethod(_single)
-    _function = staticmethod(F.conv1d)
+    _function = "conv1d"
 
 
 class Conv2d(_Conv):
@@ -155,7 +155,7 @@ class Conv2d(_Conv):
     """
 
     _repeat = staticmethod(_pair)
-    _function = staticmethod(F.conv2d)
+    _function = "conv2d"
 
 
 class Conv3d(_Conv):
@@ -167,12 +167,12 @@ class Conv3d(_Conv):
     """
 
     _repeat = staticmethod(_triple)
-    _function = staticmethod(F.conv3d)
+    _function = "conv3d"
 
 
 class _ConvTransposeNd(_ConvNd):
     _repeat = None
-    _function = None
+    _function = ""
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0,
                  output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros",
@@ -217,8 +217,9 @@ class _ConvTransposeNd(_ConvNd):
         output_padding = self._output_padding(
             input, output_size, self.stride, self.padding, self.kernel_size,
             len(self.kernel_size), self.dilation)
-        return type(self)._function(input, self.weight, self.bias, self.stride, self.padding,
-                                    output_padding, self.groups, self.dilation)
+        return getattr(F, self._function)(
+            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
+            self.dilation)
 
 
 class ConvTranspose1d(_ConvTransposeNd):
@@ -230,7 +231,7 @@ class ConvTranspose1d(_ConvTransposeNd):
     """
 
     _repeat = staticmethod(_single)
-    _function = staticmethod(F.conv_transpose1d)
+    _function = "conv_transpose1d"
 
 
 class ConvTranspose2d(_ConvTransposeNd):
@@ -242,7 +243,7 @@ class ConvTranspose2d(_ConvTransposeNd):
     """
 
     _repeat = staticmethod(_pair)
-    _function = staticmethod(F.conv_transpose2d)
+    _function = "conv_transpose2d"
 
 
 class ConvTranspose3d(_ConvTransposeNd):
@@ -254,7 +255,7 @@ class ConvTranspose3d(_ConvTransposeNd):
     """
 
     _repeat = staticmethod(_triple)
-    _function = staticmethod(F.conv_transpose3d)
+    _function = "conv_transpose3d"
 
 
 class _LazyConv(LazyModuleMixin):

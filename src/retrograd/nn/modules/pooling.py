@@ -15,7 +15,7 @@ __all__ = [
 
 class _MaxPoolNd(Module):
     __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode"]
-    _function = None
+    _function = ""      # its name in F, where a program may put another
 
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
                  ceil_mode=False):
@@ -28,9 +28,9 @@ class _MaxPoolNd(Module):
         self.ceil_mode = ceil_mode
 
     def forward(self, input):
-        return type(self)._function(input, self.kernel_size, self.stride, self.padding,
-                                    self.dilation, ceil_mode=self.ceil_mode,
-                                    return_indices=self.return_indices)
+        return getattr(F, self._function)(
+            input, self.kernel_size, self.stride, self.padding, self.dilation,
+            ceil_mode=self.ceil_mode, return_indices=self.return_indices)
 
     def extra_repr(self):
         return (f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
@@ -45,7 +45,7 @@ class MaxPool1d(_MaxPoolNd):
     tensor([[3., 4.]])
     """
 
-    _function = staticmethod(F.max_pool1d)
+    _function = "max_pool1d"
 
 
 class MaxPool2d(_MaxPoolNd):
@@ -56,7 +56,7 @@ class MaxPool2d(_MaxPoolNd):
     tensor([[[3.]]])
     """
 
-    _function = staticmethod(F.max_pool2d)
+    _function = "max_pool2d"
 
 
 class MaxPool3d(_MaxPoolNd):
@@ -67,12 +67,12 @@ class MaxPool3d(_MaxPoolNd):
     torch.Size([1, 2, 2, 2])
     """
 
-    _function = staticmethod(F.max_pool3d)
+    _function = "max_pool3d"
 
 
 class _MaxUnpoolNd(Module):
     _repeat = None
-    _function = None
+    _function = ""
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
@@ -82,8 +82,8 @@ class _MaxUnpoolNd(Module):
         self.padding = repeat(padding)
 
     def forward(self, input, indices, output_size=None):
-        return type(self)._function(input, indices, self.kernel_size, self.stride, self.padding,
-                                    output_size)
+        return getattr(F, self._function)(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
@@ -93,21 +93,21 @@ class MaxUnpool1d(_MaxUnpoolNd):
     """Put the maxima of MaxPool1d back at their indices."""
 
     _repeat = staticmethod(_single)
-    _function = staticmethod(F.max_unpool1d)
+    _function = "max_unpool1d"
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Put the maxima of MaxPool2d back at their indices."""
 
     _repeat = staticmethod(_pair)
-    _function = staticmethod(F.max_unpool2d)
+    _function = "max_unpool2d"
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """Put the maxima of MaxPool3d back at their indices."""
 
     _repeat = staticmethod(_triple)
-    _function = staticmethod(F.max_unpool3d)
+    _function = "max_unpool3d"
 
 
 class _AvgPoolNd(Module):
@@ -141,7 +141,7 @@ class AvgPool1d(_AvgPoolNd):
 
 class _AvgPoolDivisor(_AvgPoolNd):
     __constants__ = [*_AvgPoolNd.__constants__, "divisor_override"]
-    _function = None
+    _function = ""
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False,
                  count_include_pad=True, divisor_override=None):
@@ -154,8 +154,9 @@ class _AvgPoolDivisor(_AvgPoolNd):
         self.divisor_override = divisor_override
 
     def forward(self, input):
-        return type(self)._function(input, self.kernel_size, self.stride, self.padding,
-                                    self.ceil_mode, self.count_include_pad, self.divisor_override)
+        return getattr(F, self._function)(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+            self.count_include_pad, self.divisor_override)
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -172,7 +173,7 @@ class AvgPool2d(_AvgPoolDivisor):
     tensor([[[1.5000]]])
     """
 
-    _function = staticmethod(F.avg_pool2d)
+    _function = "avg_pool2d"
 
 
 class AvgPool3d(_AvgPoolDivisor):
@@ -183,13 +184,13 @@ class AvgPool3d(_AvgPoolDivisor):
     torch.Size([1, 2, 2, 2])
     """
 
-    _function = staticmethod(F.avg_pool3d)
+    _function = "avg_pool3d"
 
 
 class _FractionalMaxPool(Module):
     __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
     _repeat = None
-    _function = None
+    _function = ""
 
     def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                  _random_samples=None):
@@ -214,8 +215,9 @@ class _FractionalMaxPool(Module):
                              f"{output_ratio})")
 
     def forward(self, input):
-        return type(self)._function(input, self.kernel_size, self.output_size, self.output_ratio,
-                                    self.return_indices, _random_samples=self._random_samples)
+        return getattr(F, self._function)(
+            input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
+            _random_samples=self._random_samples)
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
@@ -227,19 +229,19 @@ class FractionalMaxPool2d(_FractionalMaxPool):
     """
 
     _repeat = staticmethod(_pair)
-    _function = staticmethod(F.fractional_max_pool2d)
+    _function = "fractional_max_pool2d"
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
     """Maxima over windows with random steps (Graham 2014)."""
 
     _repeat = staticmethod(_triple)
-    _function = staticmethod(F.fractional_max_pool3d)
+    _function = "fractional_max_pool3d"
 
 
 class _LPPoolNd(Module):
     __constants__ = ["norm_type", "kernel_size", "stride", "ceil_mode"]
-    _function = None
+    _function = ""
 
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
         super().__init__()
@@ -249,8 +251,8 @@ class _LPPoolNd(Module):
         self.ceil_mode = ceil_mode
 
     def forward(self, input):
-        return type(self)._function(input, float(self.norm_type), self.kernel_size, self.stride,
-                                    self.ceil_mode)
+        return getattr(F, self._function)(
+            input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
     def extra_repr(self):
         return (f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, "
@@ -265,7 +267,7 @@ class LPPool1d(_LPPoolNd):
     tensor([[5.]])
     """
 
-    _function = staticmethod(F.lp_pool1d)
+    _function = "lp_pool1d"
 
 
 class LPPool2d(_LPPoolNd):
@@ -276,18 +278,18 @@ class LPPool2d(_LPPoolNd):
     tensor([[[2.]]])
     """
 
-    _function = staticmethod(F.lp_pool2d)
+    _function = "lp_pool2d"
 
 
 class LPPool3d(_LPPoolNd):
     """(sum of x^p over each window)^(1/p) of (N, C, D, H, W)."""
 
-    _function = staticmethod(F.lp_pool3d)
+    _function = "lp_pool3d"
 
 
 class _AdaptiveMaxPoolNd(Module):
     __constants__ = ["output_size", "return_indices"]
-    _function = None
+    _function = ""
 
     def __init__(self, output_size, return_indices=False):
         super().__init__()
@@ -295,7 +297,7 @@ class _AdaptiveMaxPoolNd(Module):
         self.return_indices = return_indices
 
     def forward(self, input):
-        return type(self)._function(input, self.output_size, self.return_indices)
+        return getattr(F, self._function)(input, self.output_size, self.return_indices)
 
     def extra_repr(self):
         return f"output_size={self.output_size}"
@@ -309,7 +311,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     tensor([[3., 4.]])
     """
 
-    _function = staticmethod(F.adaptive_max_pool1d)
+    _function = "adaptive_max_pool1d"
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
@@ -320,7 +322,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     torch.Size([1, 2, 2])
     """
 
-    _function = staticmethod(F.adaptive_max_pool2d)
+    _function = "adaptive_max_pool2d"
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
@@ -331,19 +333,19 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     torch.Size([1, 2, 2, 2])
     """
 
-    _function = staticmethod(F.adaptive_max_pool3d)
+    _function = "adaptive_max_pool3d"
 
 
 class _AdaptiveAvgPoolNd(Module):
     __constants__ = ["output_size"]
-    _function = None
+    _function = ""
 
     def __init__(self, output_size):
         super().__init__()
         self.output_size = output_size
 
     def forward(self, input):
-        return type(self)._function(input, self.output_size)
+        return getattr(F, self._function)(input, self.output_size)
 
     def extra_repr(self):
         return f"output_size={self.output_size}"
@@ -357,7 +359,7 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     tensor([[2., 3.]])
     """
 
-    _function = staticmethod(F.adaptive_avg_pool1d)
+    _function = "adaptive_avg_pool1d"
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
@@ -368,7 +370,7 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     torch.Size([1, 2, 7])
     """
 
-    _function = staticmethod(F.adaptive_avg_pool2d)
+    _function = "adaptive_avg_pool2d"
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
@@ -379,4 +381,4 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     torch.Size([1, 2, 2, 2])
     """
 
-    _function = staticmethod(F.adaptive_avg_pool3d)
+    _function = "adaptive_avg_pool3d"
