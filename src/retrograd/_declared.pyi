@@ -1029,7 +1029,7 @@ class Methods:
         r"""Copies of the tensor side by side, `repeats` times along each dimension."""
     def repeat_interleave(self, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
         r"""Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
-    def reshape(self, *shape: Any) -> Tensor:
+    def reshape(self, *args: Any, shape: Any = None) -> Tensor:
         r"""The elements in another shape: a view where possible, else a copy."""
     def reshape_as(self, other: Any) -> Tensor:
         r"""reshape() to the shape of `other`."""
@@ -2092,7 +2092,7 @@ def renorm(input: Any, p: Any, dim: Any, maxnorm: Any, *, out: Any = None) -> Te
     r"""input with every slice along dim scaled down to the p-norm maxnorm at most."""
 def repeat_interleave(input: Any, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
     r"""Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
-def reshape(input: Any, *shape: Any) -> Tensor:
+def reshape(input: Any, *args: Any, shape: Any = None) -> Tensor:
     r"""The elements in another shape: a view where possible, else a copy."""
 def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Tensor:
     r"""resize_() to the shape of another tensor; preserve_format takes its layout too."""

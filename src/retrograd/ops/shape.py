@@ -90,7 +90,7 @@ def view_as(self, other):
 
 
 @public(name="reshape")
-def public_reshape(input, *shape):
+def public_reshape(input, *args, shape=None):
     """The elements in another shape: a view where possible, else a copy.
 
     >>> import retrograd as torch
@@ -99,7 +99,7 @@ def public_reshape(input, *shape):
             [2, 3]])
     """
     try:
-        shape = infer_shape(sizes(shape), input._data.size)
+        shape = infer_shape(sizes(args if shape is None else (shape,)), input._data.size)
     except RuntimeError as error:
         raise support.input_error(input) or error from None
     return reshape(input, shape)
