@@ -455,3 +455,17 @@ def test_rows_of_sorted_indices():
     flipped = torch._convert_indices_from_csr_to_coo(starts, columns, transpose=True,
                                                      out_int32=True)
     assert flipped.dtype == torch.int32 and torch.equal(flipped.flip(0), pairs)
+
+
+def test_sizes_come_as_arguments_as_a_tuple_or_by_name():
+    x = torch.arange(6.0).view(2, 3)
+    assert x.reshape(3, 2).shape == x.reshape(shape=(3, 2)).shape == (3, 2)
+    assert x.permute(1, 0).shape == x.permute(dims=(1, 0)).shape == (3, 2)
+    assert x.repeat(2, 1).shape == x.repeat(repeats=(2, 1)).shape == (4, 3)
+    assert x.tile(2, 1).shape == x.tile(dims=(2, 1)).shape == (4, 3)
+    assert x.broadcast_to(4, 2, 3).shape == x.broadcast_to(size=(4, 2, 3)).shape == (4, 2, 3)
+    assert x.sum_to_size(1, 3).shape == x.sum_to_size(size=(1, 3)).shape == (1, 3)
+    with pytest.raises(TypeError, match="found element of type float at pos 0"):
+        torch.empty((2.0, 3))
+    with pytest.raises(TypeError, match="must be tuple of ints, not float"):
+        torch.empty(2.0)

@@ -58,7 +58,8 @@ def _keywords(real):
 
 NOT_TAKEN = {"bmm": {"out_dtype"}, "mm": {"out_dtype"}, "baddbmm": {"out_dtype"},
              "addmm": {"out_dtype"}, "uniform_": {"from"}, "log_normal_": {"from"},
-             "orgqr": {"input2"}, "ormqr": {"input2", "input3"}, "resize_as": {"the_template"}, "resize": {"size"},
+             "orgqr": {"input2"}, "ormqr": {"input2", "input3"}, "resize": {"size"},
+             "resize_as": {"the_template"},
              "to": {"other"}}           # PyTorch does not take this one either: it says "tensor"
 OPTIONS = {"generator", "layout", "dtype", "device", "pin_memory", "memory_format", "non_blocking"}
 

@@ -128,6 +128,11 @@ def _get_tracing_state() -> None:
     return None
 
 
+def _is_tracing() -> bool:
+    """False."""
+    return False
+
+
 def _log_api_usage_once(event: str) -> None:
     """Nothing is logged."""
 

@@ -387,7 +387,7 @@ class Methods:
         r"""Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
     def bool(self, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.bool."""
-    def broadcast_to(self, size: Any) -> Tensor:
+    def broadcast_to(self, *args: Any, size: Any = None) -> Tensor:
         r"""expand() as a function."""
     def byte(self, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.uint8."""
@@ -1496,7 +1496,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
     r"""The shape that tensors of these shapes broadcast to."""
 def broadcast_tensors(*tensors: Any) -> Any:
     r"""All tensors expanded to their common shape."""
-def broadcast_to(input: Any, size: Any) -> Tensor:
+def broadcast_to(input: Any, *args: Any, size: Any = None) -> Tensor:
     r"""expand() as a function."""
 def bucketize(input: Any, boundaries: Any, *, out_int32: Any = False, right: Any = False, out: Any = None) -> Tensor:
     r"""The bucket between the sorted boundaries that each value of input falls into."""

@@ -58,12 +58,13 @@ def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:
             return tuple(shape)
     if size is not None:
         args = (*args, size)
-    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+    in_one = len(args) == 1 and isinstance(args[0], (tuple, list))
+    if in_one:
         args = args[0]
     elif not args or isinstance(args[0], (tuple, list)):
         raise _no_size(name, args, signatures)
     shape = tuple(
-        [n if n.__class__ is int else _length(name, k, n) for k, n in enumerate(args, 1)]
+        [n if n.__class__ is int else _length(name, k, n, in_one) for k, n in enumerate(args, 1)]
     )
     for n in shape:
         if not 0 <= n < LARGE:
@@ -91,16 +92,15 @@ def _check_size(shape):
         raise RuntimeError("Stride calculation overflowed")
 
 
-def _length(name, position, n):
+def _length(name, position, n, in_one):
     try:
         return n.__index__()
     except (AttributeError, TypeError):
         pass
     kind = type(n).__name__
     if position == 1:
-        raise TypeError(
-            f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}"
-        )
+        found = f"but found element of type {kind} at pos 0" if in_one else f"not {kind}"
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, {found}")
     raise TypeError(
         f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
         f'"type must be tuple of ints,but got {kind}"'

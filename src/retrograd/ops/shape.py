@@ -221,7 +221,7 @@ def expand_as(self, other):
 
 
 @public
-def broadcast_to(input, size):
+def broadcast_to(input, *args, size=None):
     """expand() as a function.
 
     >>> import retrograd as torch
@@ -229,7 +229,7 @@ def broadcast_to(input, size):
     tensor([[1, 2],
             [1, 2]])
     """
-    return expand(input, size)
+    return expand(input, *args, size=size)
 
 
 @public(method=False)
