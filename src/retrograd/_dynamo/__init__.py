@@ -7,6 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..compiler import allow_in_graph, disable, is_compiling, list_backends, reset
+from . import eval_frame as eval_frame
+from . import utils as utils
+from .eval_frame import OptimizedModule
 
 __all__ = ["OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable",
            "explain", "graph_break",
@@ -23,10 +26,6 @@ class _Config(SimpleNamespace):
 
 config = _Config(suppress_errors=False, verbose=False, cache_size_limit=8, recompile_limit=8,
                  capture_scalar_outputs=False, optimize_ddp=True)
-
-
-class OptimizedModule:
-    """The class of compiled modules: no object is one."""
 
 
 def optimize(*args: Any, **kwargs: Any) -> Any:
@@ -53,7 +52,3 @@ mark_static = maybe_mark_dynamic = mark_static_address = mark_dynamic
 def explain(f: Any, *args: Any, **kwargs: Any) -> Any:
     """Raises NotImplementedError."""
     raise NotImplementedError("torch._dynamo.explain: retrograd does not compile programs")
-
-
-from . import eval_frame as eval_frame  # noqa: E402
-from . import utils as utils  # noqa: E402

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from . import OptimizedModule as OptimizedModule
-
 __all__ = ["OptimizedModule", "is_dynamo_supported"]
+
+
+class OptimizedModule:
+    """The class of compiled modules: no object is one."""
 
 
 def is_dynamo_supported() -> bool:
