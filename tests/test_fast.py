@@ -46,7 +46,8 @@ def numpy_twin(name):
     return getattr(found, "plain", found)
 
 
-EXACT = ("adam_update", "sgd_update", "normal_blocks", "uniform32", "uniform64", "below")
+EXACT = ("adam_update", "sgd_update", "normal_blocks", "uniform32", "uniform64", "below", "fmod",
+         "remainder", "div_rounded")
 UPDATES = {"adam_update": torch.optim.Adam, "sgd_update": torch.optim.SGD}
 
 

@@ -106,6 +106,13 @@ nn.functional.conv2d(A[None,None],A[None,None],dilation=-1); nn.functional.rrelu
 nn.functional.soft_margin_loss(A,A[0,:2]); nn.functional.multi_margin_loss(A,Z);
 nn.functional.multi_margin_loss(A,A[0]); nn.functional.multi_margin_loss(A,Z[0],weight=A[0,:2])
 """
+EDGES = """
+diff(A,0,0,A,A); linalg.norm(A[:0],2); linalg.norm(A[:,:0],1);
+linalg.matrix_norm(A[:0,:0],float("inf"));
+special.legendre_polynomial_p(A,A/0); special.hermite_polynomial_h(A,A*1e20);
+special.chebyshev_polynomial_t(A-0.5,A+1); fmod(A*7,A/10); remainder(-A*7,A/10);
+div(A*7,A/10,rounding_mode="floor")
+"""
 
 
 def calls(prefix, text):
@@ -135,6 +142,13 @@ def test_unfit_arguments_are_refused_in_pytorchs_words(call):
     found = outcome(retrograd, call, "float32")
     assert isinstance(found, tuple)
     assert found == outcome(torch, call, "float32")
+
+
+@pytest.mark.parametrize("call", calls("T", EDGES))
+def test_arguments_at_the_edge_are_taken(call):
+    import torch
+    texts = [str(eval(call, {"T": T, "A": T.eye(3) + 1})) for T in (retrograd, torch)]
+    assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .checks import scalar_name
-from .fold import ALONE, column_sums, max_over, min_over, sum_of, sum_over
+from .fold import ALONE, column_sums, max_over, min_over, sum_over
 from .places import places_along
 
 _sum = np.add.reduce
@@ -46,7 +46,7 @@ def _reduced(ufunc, a, dim, keepdim, dtype):
 
 def sum_all(a, dtype=None):
     if dtype is None and a.dtype.kind == "f" and a.itemsize > 2:
-        return sum_of(a)
+        return _sum(a, None)
     return _reduced(_sum, a, None, False, dtype)
 
 
@@ -56,7 +56,7 @@ def sum_dim(a, dim, keepdim, dtype=None):
 
 def mean_all(a):
     if a.dtype.kind == "f" and a.itemsize > 2:
-        return sum_of(a) / a.size if a.size else a.dtype.type(np.nan)
+        return _sum(a, None) / a.size if a.size else a.dtype.type(np.nan)
     return mean_dim(a, None, False)
 
 

@@ -497,11 +497,13 @@ def _recurrence(first, step):
 
     @elementwise
     def kernel(x, n):
-        n = np.trunc(n)
+        n = np.trunc(np.where(np.abs(n) < 2.0**63, n, -1))       # as C casts to int64
         before, current = np.ones_like(x), first(x)
         value = np.where(n == 0, before, np.where(n == 1, current, 0.0))
-        for k in range(1, int(np.nanmax(n, initial=0))):
+        for k in range(1, int(n.max(initial=0))):
             before, current = current, step(x, k, current, before)
+            if np.isnan(current).all():                           # and so is all that follows
+                return np.where(n > k, current, value)
             value = np.where(n == k + 1, current, value)
         return value
 

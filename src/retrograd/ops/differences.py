@@ -47,7 +47,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         if t is not None:
             _check_joined(input, t, name, dim)
             parts.append(t)
-    res = T.cat(parts, dim) if len(parts) > 1 else input
+    res = T.cat(parts, dim) if n and len(parts) > 1 else input
     for _ in range(min(n, res._data.shape[dim])):
         size = res._data.shape[dim]
         later, earlier = _part(res, dim, 1, size), _part(res, dim, 0, size - 1)

@@ -127,6 +127,11 @@ def _two_dims(A, dim):
     return first, second
 
 
+def largest(sizes, dim, keepdim=False):
+    """The largest of numbers that are not negative: of none, 0."""
+    return (sizes.amax if sizes._data.shape[dim] else sizes.sum)(dim, keepdim)
+
+
 @numpy_names
 def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
     """"fro", "nuc", 1, 2, inf and their negatives, over the two dimensions dim.
@@ -147,14 +152,15 @@ def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, ou
     if ord == "nuc" or isinstance(ord, (int, float)) and abs(ord) == 2:
         check_float("linalg.matrix_norm", input._data)
         values = svdvals(input.movedim((first, second), (-2, -1)))
-        res = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord > 0 else values.amin(-1)
+        res = values.sum(-1) if ord == "nuc" else largest(values, -1) if ord > 0 \
+            else values.amin(-1)
         if keepdim:
             for d in sorted((first, second)):
                 res = res.unsqueeze(d)
     elif isinstance(ord, (int, float)) and abs(ord) in (1, math.inf):
         summed, other = (first, second) if abs(ord) == 1 else (second, first)
         sums = vector_norm(input, 1, summed, True)
-        res = sums.amax(other, True) if ord > 0 else sums.amin(other, True)
+        res = largest(sums, other, True) if ord > 0 else sums.amin(other, True)
         res = res if keepdim else res.squeeze((first, second))
     else:
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")

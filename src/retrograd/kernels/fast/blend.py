@@ -51,7 +51,7 @@ def rsqrt(x):
 @elementwise
 def hypot_single(x, y):
     """The squares of float32 fit in float64."""
-    a, b = float(x), float(y)
+    a, b = np.float64(x), np.float64(y)
     infinite = (abs(a) == math.inf) | (abs(b) == math.inf)
     return choose(infinite, math.inf, math.sqrt(a * a + b * b))
 

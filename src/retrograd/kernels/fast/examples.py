@@ -238,7 +238,9 @@ class Calls:
     def remainder(self):
         hard = np.array([3.0, -3.0, np.inf, np.nan, 5.0, -5.0, 1e30, 7.0, -0.0, 0.25])
         hard = np.tile(hard.astype(self.x.dtype), (len(hard), 1))
-        return [(self.g, self.x), (self.g, np.asarray(0.5, self.x.dtype)), (hard, hard.T.copy())]
+        near = np.arange(1, 65, dtype=self.x.dtype).reshape(8, 8)         # to multiples of 0.1
+        return [(self.g, self.x), (self.g, np.asarray(0.5, self.x.dtype)), (hard, hard.T.copy()),
+                (near, np.full_like(near, 0.1))]
 
     fmod = remainder
 
