@@ -7,12 +7,14 @@ tutorials' programs, but for those that a tutorial itself shows as mistakes.
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import re
 import subprocess
 import sys
 import warnings
+import weakref
 from pathlib import Path
 
 import pytest
@@ -375,6 +377,21 @@ def test_a_check_that_fails_is_left_out(monkeypatch):
     assert w.grad.tolist() == [2, 2]
     assert str(doctor.report).endswith(
         "left out: NotCleared.after_pass: ZeroDivisionError: of all things")
+
+
+def test_inputs_are_not_kept_alive():
+    net, inputs = torch.nn.Linear(3, 1), []
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with Doctor():
+        for _ in range(3):
+            x = torch.randn(2, 3, requires_grad=True)
+            net(x).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            inputs.append(weakref.ref(x))
+        del x
+        gc.collect()
+        assert [ref() for ref in inputs] == [None, None, None]
 
 
 def command(folder, *args):

@@ -75,7 +75,7 @@ class Teaching(Check):
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         array = array_of(g)
-        if type(array) is np.ndarray and array.size:
+        if type(array) is np.ndarray and array.size and self.doctor.is_trained(leaf):
             size = float(np.abs(array).max())
             self.sizes[id(leaf)] = leaf, max(size, self.sizes.get(id(leaf), (leaf, 0.0))[1])
 

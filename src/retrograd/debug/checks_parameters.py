@@ -75,7 +75,8 @@ class Parameters(Check):
             self.roots.setdefault(id(module), (module, where))
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
-        self.reached[id(leaf)] = leaf
+        if self.doctor.is_trained(leaf):
+            self.reached[id(leaf)] = leaf
 
     def on_step(self, optimizer, closure, where) -> None:
         self.optimized.update((id(p), p) for p in parameters_of(optimizer))

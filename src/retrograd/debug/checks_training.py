@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 import zlib
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,14 +43,18 @@ class NotCleared(Check):
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.known: dict[int, tuple] = {}        # leaf -> (its grad, fingerprints of both)
+        self.known: dict[int, tuple] = {}        # leaf -> (it, its grad, fingerprints of both)
         self.mixed: dict[int, Pass | None] = {}      # leaf -> the pass that added to a used grad
         self.told_of: set[int] = set()
 
     def unchanged(self, leaf: Tensor, known: tuple | None) -> bool:
         """Whether leaf.grad is still what it was after the last pass."""
-        return known is not None and leaf._grad is known[1] and fingerprint(
+        return known is not None and leaf._grad is known[1]() and fingerprint(
             leaf._grad._data) == known[3]
+
+    def forget(self, key: int, leaf: weakref.ref) -> None:
+        self.known.pop(key, None)
+        self.mixed.pop(key, None)
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         known = self.known.get(id(leaf))
@@ -63,8 +69,9 @@ class NotCleared(Check):
         for node in task.nodes:
             if isinstance(node, AccumulateGrad) and node.variable._grad is not None:
                 leaf = node.variable
-                self.known[id(leaf)] = (leaf, leaf._grad, fingerprint(leaf._data),
-                                        fingerprint(leaf._grad._data))
+                forget = partial(self.forget, id(leaf))
+                self.known[id(leaf)] = (weakref.ref(leaf, forget), weakref.ref(leaf._grad),
+                                        fingerprint(leaf._data), fingerprint(leaf._grad._data))
                 if self.mixed.get(id(leaf), task) is None:
                     self.mixed[id(leaf)] = task
 
@@ -103,7 +110,7 @@ class StepWithoutGradient(Check):
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.reached: dict[int, Tensor] = {}
+        self.reached: weakref.WeakValueDictionary[int, Tensor] = weakref.WeakValueDictionary()
         self.optimized: set[int] = set()
         self.useful: set[int] = set()            # optimizers that found gradients some time
         self.steps: dict[str, EmptyStep] = {}    # by line

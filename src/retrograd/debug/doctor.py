@@ -25,6 +25,7 @@ from ..autograd import engine
 from ..autograd.node import AccumulateGrad, Node
 from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 from . import reading, tracing
 from .crashes import crash
@@ -125,7 +126,12 @@ class Doctor:
         self.depth = 0                       # of Modules that are being called
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
+        self.given: set[int] = set()         # ids of what optimizers were given
         self.undo = contextlib.ExitStack()
+
+    def is_trained(self, leaf: Tensor) -> bool:
+        """Whether a leaf stays and is trained; an input of one pass must not be kept alive."""
+        return isinstance(leaf, Parameter) or id(leaf) in self.given
 
     def teller(self, event: str) -> Callable[..., None]:
         """A function that tells an event to the checks that have a method for it.
@@ -275,6 +281,7 @@ class Doctor:
 
         def observed(optimizer, *args, **kwargs):
             make(optimizer, *args, **kwargs)
+            self.given |= {id(p) for group in optimizer.param_groups for p in group["params"]}
             tell(optimizer, place(*caller()))
         return observed
 
