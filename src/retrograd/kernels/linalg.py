@@ -121,9 +121,20 @@ def cholesky_inverse(self, upper):
     """The inverse of a matrix from its Cholesky factor."""
     check_lapack("cholesky_inverse_out_cpu", self)
     low = np.tril(mH(self) if upper else self)
+    _check_diagonal(low)
     eye = np.eye(low.shape[-1], dtype=low.dtype)
     half = linalg_solve_triangular(low, eye, False, True, False)
     return mH(half) @ half
+
+
+def _check_diagonal(factor):
+    """LinAlgError for a zero on the diagonal of a Cholesky factor."""
+    zeros = np.diagonal(factor, axis1=-2, axis2=-1) == 0
+    if zeros.any():
+        found = np.argwhere(zeros.reshape(-1, zeros.shape[-1]))[0]
+        raise LinAlgError(f"cholesky_inverse: {batch_text(factor, found)}The diagonal element "
+                          f"{found[1] + 1} is zero, the inversion could not be completed because "
+                          "the input matrix is singular.")
 
 
 def cholesky_solve(self, input2, upper):

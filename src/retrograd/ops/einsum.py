@@ -78,29 +78,29 @@ def _from_text(equation, operands):
     if len(parts) < operands:
         raise RuntimeError("einsum(): more operands were provided than specified in the equation")
     labels, start = [], 0
-    for part in parts:
-        labels.append(_letters(part, start, "einsum(): "))
+    for number, part in enumerate(parts):
+        labels.append(_letters(part, start, number))
         start += len(part) + 1
-    output = _letters(right, len(left) + 2, "einsum(): ") if arrow else None
-    return tuple(labels), output
+    return tuple(labels), _letters(right, len(left) + 2, len(parts)) if arrow else None
 
 
-def _letters(text, start, prefix):
+def _letters(text, start, number):
+    """The codes of letters of operand `number`, which begins at `start` in the equation."""
     found, k = [], 0
     while k < len(text):
         if text[k] == " ":
             k += 1
         elif text[k] == ".":
             if text[k:k + 3] != "..." or ELLIPSIS in found:
-                raise RuntimeError(prefix + f"found '.' for operand at index {start + k} that is "
-                                   "not part of any ellipsis")
+                raise RuntimeError(f"einsum(): found '.' for operand {number} that is not part of "
+                                   "any ellipsis")
             found.append(ELLIPSIS)
             k += 3
         elif text[k].isascii() and text[k].isalpha():
             found.append(_code(text[k]))
             k += 1
         else:
-            raise RuntimeError(prefix + f"invalid subscript given at index {start + k} in the "
+            raise RuntimeError(f"einsum(): invalid subscript given at index {start + k} in the "
                                "equation string, subscripts must be in [a-zA-Z]")
     return tuple(found)
 

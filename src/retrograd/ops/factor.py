@@ -205,7 +205,9 @@ def eigvals(input, *, out=None):
 
 def lu(A, *, pivot=True, out=None):
     """(P, L, U) with ``A = P L U``. Raises RuntimeError for pivot=False, as PyTorch on the CPU."""
-    check_matrix("linalg.lu", A._data)
+    if A._data.ndim < 2:
+        raise RuntimeError("linalg.lu: Expected tensor with 2 or more dimensions. Got size: "
+                           f"{list(A._data.shape)} instead")
     _check_pivot(pivot)
     return given_pair("linalg_lu", T.linalg_lu(A, True), out)
 

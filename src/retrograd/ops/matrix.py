@@ -20,7 +20,7 @@ from .support import number_of
 
 # --------------------------------------------------------------------------- functions of a matrix
 
-def pinv(input, *, atol=None, rtol=None, hermitian=False, rcond=None, out=None):
+def pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
     """The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero.
 
     rtol is max(m, n) * eps unless it or atol is given.
@@ -36,6 +36,10 @@ def pinv(input, *, atol=None, rtol=None, hermitian=False, rcond=None, out=None):
                            "a tensor with 2 or more dimensions of float, double, cfloat or cdouble "
                            "types")
     rtol = rtol if rcond is None else rcond
+    for name, t in (("atol", atol), ("rtol" if rcond is None else "rcond", rtol)):
+        if isinstance(t, Tensor) and t.is_complex():
+            raise RuntimeError(f"torch.linalg.pinv: {name} tensor of complex type is not "
+                               f"supported. Got {t.dtype.tensor_name}")
     res = T.linalg_pinv(input, *_tolerances(input, rtol, hermitian, atol))
     return given("linalg_pinv", res, out)
 
@@ -62,7 +66,7 @@ def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=N
     >>> torch.linalg.matrix_rank(torch.ones(3, 3))
     tensor(1)
     """
-    check_matrix("linalg.matrix_rank", input._data)
+    check_matrix("torch.linalg.matrix_rank", input._data, "input")
     check_has_eps(input._data)
     rtol, hermitian, atol = _tolerances(input, rtol, hermitian, tol if atol is None else atol)
     a = input._data
@@ -96,6 +100,9 @@ def matrix_power(input, n, *, out=None):
     tensor([[1., 3.],
             [0., 1.]])
     """
+    if not hasattr(n, "__index__"):
+        raise TypeError("linalg_matrix_power(): argument 'n' (position 2) must be int, not "
+                        f"{type(n).__name__}")
     check_square("linalg.matrix_power", input._data)
     if n == 0:
         eye = np.eye(input._data.shape[-1], dtype=input._data.dtype)
@@ -162,6 +169,9 @@ def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, ou
         sums = vector_norm(input, 1, summed, True)
         res = largest(sums, other, True) if ord > 0 else sums.amin(other, True)
         res = res if keepdim else res.squeeze((first, second))
+    elif isinstance(ord, complex):
+        raise RuntimeError("linalg.matrix_norm: Expected a non-complex scalar as the order of "
+                           "norm.")
     else:
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     return given("linalg_matrix_norm", res, out)

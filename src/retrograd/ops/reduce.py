@@ -444,6 +444,9 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     if dtype is not None:
         check_norm_dtype("linalg.vector_norm", input.dtype, dtype)
         input = to_dtype(input, dtype)
+    if isinstance(ord, complex):
+        raise RuntimeError("linalg.vector_norm: Expected a non-complex scalar as the order of "
+                           "norm.")
     array = input._data
     dims = axes(dim, array.ndim)
     if not array.size and (ord < 0 or ord == math.inf):

@@ -188,6 +188,13 @@ def lstsq(input, b, rcond=None, *, driver=None):
     rows = wanted[-1] if vector else wanted[-2]
     if rows != a.shape[-2]:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
+    if a.dtype != b._data.dtype:
+        raise RuntimeError("torch.linalg.lstsq: Expected input and other to have the same dtype, "
+                           f"but got input's dtype {input.dtype.tensor_name} and other's dtype "
+                           f"{b.dtype.tensor_name}")
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, "
+                           "gelsd, gelss)")
     m, n = a.shape[-2:]
     eps = float(np.finfo(a.dtype).eps)
     rtol = eps * max(m, n) if rcond is None or driver == "gels" else eps if rcond < 0 else rcond
@@ -201,7 +208,7 @@ def lstsq(input, b, rcond=None, *, driver=None):
         gap = input @ solution - right
         residuals = (gap * gap.conj()).real.sum(-2) if gap.is_complex() else (gap * gap).sum(-2)
     values = s if driver in ("gelsd", "gelss") else np.empty(0, s.dtype)
-    rank = rank if driver in (None, "gelsy", "gelsd", "gelss") else np.empty(0)
+    rank = np.empty(0) if driver == "gels" else rank
     return return_types.linalg_lstsq((
         solution.squeeze(-1) if vector else solution, residuals,
         wrap(np.asarray(rank, np.int64)), wrap(values)))
