@@ -38,6 +38,7 @@ from .amp.autocast_mode import clear_autocast_cache as clear_autocast_cache
 from . import cli as cli
 from .compiler import compile as compile
 from . import compiler as compiler
+from ._control_flow import cond as cond
 from ._attributes import contiguous_format as contiguous_format
 from .nn.functional import conv_tbc as conv_tbc
 from .nn._toplevel import cosine_embedding_loss as cosine_embedding_loss

@@ -62,7 +62,7 @@ def multi_dot(tensors: Any, *, out: Any = None) -> Tensor:
     r"""The product of several matrices in the cheapest order; the ends may be vectors."""
 def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     r"""vector_norm, or matrix_norm where two dimensions and an order are given."""
-def pinv(input: Any, *, atol: Any = None, rtol: Any = None, hermitian: Any = False, rcond: Any = None, out: Any = None) -> Tensor:
+def pinv(input: Any, rcond: Any = None, hermitian: Any = False, *, atol: Any = None, rtol: Any = None, out: Any = None) -> Tensor:
     r"""The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero."""
 def qr(A: Any, mode: Any = 'reduced', *, out: Any = None) -> Any:
     r"""(Q, R) with orthonormal Q; mode "reduced", "complete" or "r" (Q empty)."""
