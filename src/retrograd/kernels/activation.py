@@ -7,6 +7,7 @@ import numpy as np
 from .choose import choose
 from .fold import max_over, sum_over
 from .half import check_floating, floating, is_half, refuse, widened
+from .pointwise import sigmoid
 
 
 def softmax_dim(x, dim):
@@ -64,20 +65,32 @@ def log_softmax_backward(g, result, dim):
 @floating("silu_cpu", also="FD")
 def silu(x):
     """x * sigmoid(x)."""
-    return x * _sigmoid(x)
+    res = np.asarray(np.negative(x))
+    np.exp(res, res)
+    res += 1
+    return np.divide(x, res, res)
 
 
 @floating("silu_backward_cpu", also="FD")
 def silu_backward(g, x):
     """g times the derivative of `silu`."""
-    s = _sigmoid(x)
-    return g * (s * (1 + x * (1 - s)))
+    s = sigmoid(x)
+    slope = np.asarray(1 - s)
+    slope *= x
+    slope += 1
+    slope *= s
+    return np.multiply(slope, g, slope)
 
 
 @floating("mish_cpu")
 def mish(x):
-    """x * tanh(log(1 + exp(x)))."""
-    return x * np.tanh(np.logaddexp(x, x.dtype.type(0)))
+    """x * tanh(log(1 + exp(x))) = x * n / (n + 2) with n = e (e + 2), e = exp(x)."""
+    e = np.asarray(np.minimum(x, 20))                # from there on n / (n + 2) is 1
+    np.exp(e, e)
+    e *= e + 2
+    res = np.asarray(e + 2)
+    np.divide(e, res, res)
+    return np.multiply(x, res, res)
 
 
 @floating("softplus_cpu")
@@ -187,11 +200,4 @@ def log_sigmoid(x):
 def glu_dim(x, dim):
     """a * sigmoid(b), x = (a, b) halved along dim."""
     a, b = np.split(x, 2, dim)
-    return a * _sigmoid(b)
-
-
-def _sigmoid(x):
-    if x.dtype.kind == "c":
-        return 1 / (1 + np.exp(-x))
-    e = np.exp(-np.abs(x))
-    return np.where(x >= 0, 1, e) / (1 + e)
+    return a * sigmoid(b)

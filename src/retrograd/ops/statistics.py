@@ -114,7 +114,10 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
         return y.sum(dim).to(y.dtype)
     _refuse_bool("trapezoid", y)
     left, right, widths = _steps("trapezoid", y, x, dx, dim)
-    return ((left + right) * widths / 2).sum(dim)
+    if x is None:
+        ends = y.select(dim, 0) + y.select(dim, -1)
+        return (y.sum(dim) - ends * 0.5) * widths
+    return ((left + right) * widths).sum(dim) / 2
 
 
 @public(method=False)
