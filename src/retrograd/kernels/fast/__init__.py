@@ -73,7 +73,7 @@ MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["cells"
                *FAMILIES["norm"], *FAMILIES["recurrent"], *FAMILIES["softmax"],
                *FAMILIES["special"], "silu", "silu_backward", "gelu_by",
                "gelu_backward", "elu", "elu.self", "softplus", "softplus.self", "log_sigmoid",
-               "mish", "sigmoid", "erf", "normal_blocks"}
+               "mish", "sigmoid", "erf"}
 
 
 # Those that can write their result into the first array
