@@ -56,7 +56,17 @@ def activated(torch, x):
                                      nn.softplus, nn.logsigmoid, nn.leaky_relu, nn.hardswish)])
 
 
-FUNCTIONS = [smooth, filled, filled_by_views, scattered, joined, normalised, activated]
+def overwritten(torch, x):
+    a, b = x.clone(), x * 1.5
+    a.sin_()
+    b.mul_(a)
+    part = b[1:]
+    part.sin_()
+    part.div_(a[1:]).pow_(2)
+    return torch.cat([a, b])
+
+
+FUNCTIONS = [smooth, filled, filled_by_views, scattered, joined, normalised, activated, overwritten]
 by_name = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._state import state
 from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, ON_META, TRACED, Tensor, wrap
-from ..autograd.views import Window, address, is_expanded
+from ..autograd.views import CopySlices, Window, address, is_expanded
 from .declare import F as T
 
 SAVED_INFERENCE = (
@@ -194,12 +194,15 @@ def keep_tangent(out, level, tangent):
     Until the level ends, which also ends the cycle that such a tangent can be part of.
     """
     node = out._grad_fn if out._base is None else out._view_node
-    if node is None:
-        return
+    if node is not None:
+        _keep(node, out._output_nr, level, tangent)
+
+
+def _keep(node, output_nr, level, tangent):
     kept = node.__dict__.get("_tangents")
     if kept is None:
         kept = node._tangents = {}
-    kept.setdefault(level, {})[out._output_nr] = tangent
+    kept.setdefault(level, {})[output_nr] = tangent
     from ..autograd.forward_ad import remember
     remember(node, level)
 
@@ -270,6 +273,9 @@ def _forward_in_place(op, fn, tensors, consts, flat):
     from .forward import tangent
     self, level = tensors[0], _top_level(flat)
     with _at_level(flat, level) as by_id:
+        own, past = by_id.get(id(self)), _writer(self)
+        if own is not None:
+            by_id[id(self)] = own.clone()                # it is about to be overwritten
         given = _tangents_of(tensors, by_id)
         before = [t.clone() if t is self else t for t in tensors]
         value = op.fn(*before, *consts)
@@ -278,10 +284,12 @@ def _forward_in_place(op, fn, tensors, consts, flat):
         else:
             rate = tangent(op, before, given, list(consts), value, T)
         fn(*tensors, *consts)
+        node = _writer(self)
+        if own is not None and node is not past:
+            _give_to_saved(node, flat, level, by_id[id(self)])
         if rate is None:
             return self
         rate = _shaped(rate, self)
-        own = by_id.get(id(self))
         if own is not None:
             rate = own.copy_(rate)
         elif self._base is not None:
@@ -290,8 +298,23 @@ def _forward_in_place(op, fn, tensors, consts, flat):
             rate = in_layout_of(self, rate)
             _give_to_views(self, level, rate)
         set_tangent(self, level, rate)
-        keep_tangent(self, level, rate)
+        if node is not past:
+            _keep(node, 0, level, rate)
     return self
+
+
+def _writer(t):
+    """The node of the last write to a tensor, or to what it is a view of."""
+    node = (t if t._base is None else t._base)._grad_fn
+    return node._saved if isinstance(node, CopySlices) else node
+
+
+def _give_to_saved(node, operands, level, tangent):
+    """Make what a write in place has saved of its tensor, as it was, as dual as that was."""
+    for saved in getattr(node, "_saved", None) or ():
+        copy = getattr(saved, "_tensor", saved)          # of a SavedTensor
+        if isinstance(copy, Tensor) and all(copy is not t for t in operands):
+            set_tangent(copy, level, tangent)
 
 
 def _tangent_through_base(view, level, rate):
