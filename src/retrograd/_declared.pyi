@@ -215,6 +215,11 @@ int32: dtype
 int64: dtype
 int8: dtype
 long: dtype
+qint32: dtype
+qint8: dtype
+quint2x4: dtype
+quint4x2: dtype
+quint8: dtype
 short: dtype
 uint16: dtype
 uint32: dtype
@@ -1308,6 +1313,16 @@ def HalfTensor(*args: Any, device: Any = None) -> Any:
 def IntTensor(*args: Any, device: Any = None) -> Any:
     ...
 def LongTensor(*args: Any, device: Any = None) -> Any:
+    ...
+def QInt32Tensor(*args: Any, device: Any = None) -> Any:
+    ...
+def QInt8Tensor(*args: Any, device: Any = None) -> Any:
+    ...
+def QUInt2x4Tensor(*args: Any, device: Any = None) -> Any:
+    ...
+def QUInt4x2Tensor(*args: Any, device: Any = None) -> Any:
+    ...
+def QUInt8Tensor(*args: Any, device: Any = None) -> Any:
     ...
 def ShortTensor(*args: Any, device: Any = None) -> Any:
     ...

@@ -105,10 +105,15 @@ float8_e5m2 = dtype("float8_e5m2", None, "Float8_e5m2", 1, "f")
 float8_e4m3fnuz = dtype("float8_e4m3fnuz", None, "Float8_e4m3fnuz", 1, "f")
 float8_e5m2fnuz = dtype("float8_e5m2fnuz", None, "Float8_e5m2fnuz", 1, "f")
 float8_e8m0fnu = dtype("float8_e8m0fnu", None, "Float8_e8m0fnu", 1, "f")
+quint8 = dtype("quint8", None, "QUInt8", 1, "u")
+qint8 = dtype("qint8", None, "QInt8", 1, "i")
+qint32 = dtype("qint32", None, "QInt32", 4, "i")
+quint4x2 = dtype("quint4x2", None, "QUInt4x2", 1, "u")
+quint2x4 = dtype("quint2x4", None, "QUInt2x4", 1, "u")
 
 ALL = (uint8, int8, int16, int32, int64, uint16, uint32, uint64, float16, bfloat16, float32,
        float64, complex32, complex64, complex128, bool_, float8_e4m3fn, float8_e5m2,
-       float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu)
+       float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu, quint8, qint8, qint32, quint4x2, quint2x4)
 BY_NUMPY = {d.np: d for d in ALL if d.numpy_name}
 ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32,
            "long": int64, "chalf": complex32, "cfloat": complex64, "cdouble": complex128,

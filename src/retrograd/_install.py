@@ -93,6 +93,17 @@ def _also_in_children(install_too: bool) -> None:
 _finder = _TorchFinder()
 
 
+def _name_parameters(package: str) -> None:
+    """Say that Parameter and Buffer are torch's: libraries tell a tensor by its class's module.
+
+    Where retrograd.nn is not loaded yet it does so itself.
+    """
+    parameter = sys.modules.get("retrograd.nn.parameter")
+    if parameter is not None:
+        for cls in (parameter.Parameter, parameter.Buffer):
+            cls.__module__ = f"{package}.nn.parameter"
+
+
 def install() -> None:
     """Make `import torch` resolve to retrograd in this process and its multiprocessing children.
 
@@ -121,6 +132,7 @@ def install() -> None:
         )
     sys.meta_path.insert(0, _finder)
     sys.modules["retrograd"].__name__ = "torch"      # libraries that patch torch compare it
+    _name_parameters("torch")
     _also_in_children(True)
 
 
@@ -133,6 +145,7 @@ def uninstall() -> None:
         return
     sys.meta_path.remove(_finder)
     sys.modules["retrograd"].__name__ = "retrograd"
+    _name_parameters("retrograd")
     for name in [name for name in sys.modules if _is_torch(name)]:
         del sys.modules[name]
     _also_in_children(False)

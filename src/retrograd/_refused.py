@@ -10,11 +10,12 @@ from __future__ import annotations
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 _ROOMS = {                        # modules, and all below them that retrograd does not have: why
     "distributed": "retrograd runs in one process",
     "nested": "retrograd has no nested tensors",
+    "masked": "retrograd has no masked tensors, only masked reductions",
     "quantization": "retrograd has no quantized tensors",
     "ao": "retrograd has no quantized tensors",
     "nn.quantized": "retrograd has no quantized tensors",
@@ -26,7 +27,9 @@ _ROOMS = {                        # modules, and all below them that retrograd d
 class _Refused(type):
     """The class of refused names; what is asked of one is another."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+    def __call__(cls, *args: Any, **kwargs: Any) -> bool:
+        if cls.__name__ in ("is_available", "is_initialized"):      # asked before anything is done
+            return False
         named = next(one for one in cls.__mro__ if _why(one.__module__))     # not a subclass of it
         raise NotImplementedError(f"{named.__module__}.{named.__qualname__}: "
                                   f"{_why(named.__module__)}")

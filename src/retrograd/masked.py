@@ -11,11 +11,23 @@ import math
 
 import retrograd as torch
 
+from ._refused import refused
+
 __all__ = [
-    "amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp",
-    "logsumexp", "mean", "median", "norm", "normalize", "prod", "softmax", "softmin", "std", "sum",
-    "var",
+    "MaskedTensor", "amax", "amin", "argmax", "argmin", "as_masked_tensor", "cumprod",
+    "cumsum", "is_masked_tensor", "log_softmax", "logaddexp", "logsumexp", "masked_tensor",
+    "mean", "median", "norm", "normalize", "prod", "softmax", "softmin", "std", "sum", "var",
 ]
+
+
+# What libraries compare with; a tensor with a mask of its own is PyTorch's prototype.
+MaskedTensor, masked_tensor, as_masked_tensor = (
+    refused("torch.masked", name) for name in ("MaskedTensor", "masked_tensor", "as_masked_tensor"))
+
+
+def is_masked_tensor(obj) -> bool:
+    """False: there are none."""
+    return False
 
 
 def _filled(input, mask, value):

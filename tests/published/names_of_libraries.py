@@ -76,3 +76,10 @@ for kind in (float, complex, int, bool, "float"):
 for name in ("eig", "symeig", "lstsq", "solve", "matrix_rank"):
     attempt(lambda name=name: getattr(torch, name)(torch.eye(2), torch.eye(2)))
 print(torch.jit.wait(torch.jit.fork(torch.neg, torch.ones(2))), torch.ones(1).double().view(int))
+
+print(isinstance(torch.ones(1), torch.masked.MaskedTensor),
+      torch.masked.is_masked_tensor(torch.ones(1)))
+print([(d, d.itemsize) for d in (torch.quint8, torch.qint8, torch.qint32, torch.quint4x2,
+                                 torch.quint2x4)])
+print([type(t).__module__ for t in (torch.ones(1), torch.nn.Parameter(torch.ones(1)))],
+      torch.nn.Buffer.__module__)
