@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -105,3 +106,45 @@ def test_marked_pipes_are_refused_where_determinism_is_asked_for():
     Random()
     with determinism(), pytest.raises(TypeError, match="Random is non-deterministic"):
         Random()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "inner").mkdir()
+    for name, text in {"b.txt": "two", "a.txt": "one", "c.bin": "12345", "inner/d.txt": ""}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def names(pipe):
+    return [Path(path).name for path in pipe]
+
+
+def test_files_are_listed_in_order(folder):
+    from retrograd.utils.data.datapipes.iter import FileLister, IterableWrapper
+    assert names(FileLister(str(folder))) == ["a.txt", "b.txt", "c.bin"]
+    assert names(FileLister(str(folder), "*.txt", recursive=True)) == ["a.txt", "b.txt", "d.txt"]
+    assert names(FileLister([str(folder), str(folder / "c.bin")], ["*.bin", "a*"])) == \
+        ["a.txt", "c.bin", "c.bin"]
+    roots = IterableWrapper([str(folder / "inner")])
+    assert names(roots.list_files()) == ["d.txt"]
+    assert len(FileLister(str(folder), length=3)) == 3
+    with pytest.raises(TypeError, match="FileListerIterDataPipe instance doesn't have valid"):
+        len(FileLister(str(folder)))
+
+
+def test_files_are_opened_and_read(folder):
+    from retrograd.utils.data.datapipes.iter import FileLister, FileOpener
+    files = FileLister(str(folder), "*.bin")
+    read = [data for _, data in files.open_files("rb").read_from_stream(2)]
+    assert read == [b"12", b"34", b"5"]
+    (_, stream), = FileOpener(files)
+    assert stream.read() == "12345" and not stream.closed and "c.bin" in repr(stream)
+    stream.close()
+    assert stream.closed
+    with pytest.raises(ValueError, match="Invalid mode w"):
+        FileOpener(files, "w")
+    with pytest.raises(ValueError, match="binary mode doesn't take an encoding argument"):
+        FileOpener(files, "rb", encoding="utf-8")
+    from retrograd.utils.data import datapipes
+    assert datapipes.map.SequenceWrapper([1])[0] == 1

@@ -18,10 +18,11 @@ from typing import Any
 from .._utils.collate import default_collate
 from ..sampler import SequentialSampler
 from .datapipe import DataChunk, IterDataPipe, Shuffling, functional_datapipe, length
+from .files import FileLister, FileOpener, StreamReader
 
-__all__ = ["Batcher", "Collator", "Concater", "Demultiplexer", "Filter", "Forker", "Grouper",
-           "IterableWrapper", "Mapper", "Multiplexer", "Sampler", "ShardingFilter", "Shuffler",
-           "UnBatcher", "Zipper"]
+__all__ = ["Batcher", "Collator", "Concater", "Demultiplexer", "FileLister", "FileOpener", "Filter",
+           "Forker", "Grouper", "IterableWrapper", "Mapper", "Multiplexer", "Sampler",
+           "ShardingFilter", "Shuffler", "StreamReader", "UnBatcher", "Zipper"]
 
 
 class IterableWrapperIterDataPipe(IterDataPipe):

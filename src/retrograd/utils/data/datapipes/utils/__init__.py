@@ -1,0 +1,1 @@
+"""Where libraries look for StreamWrapper: `utils.common`."""

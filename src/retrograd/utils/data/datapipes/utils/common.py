@@ -1,0 +1,3 @@
+"""StreamWrapper, under PyTorch's name."""
+
+from ..files import StreamWrapper as StreamWrapper
