@@ -17,7 +17,11 @@ def softmax_dim(x, dim):
     check_softmax("softmax", x, dim)
     if is_half(x.dtype):
         return softmax_dim(widened(x), dim).astype(x.dtype)
-    y = np.exp(x - max_over(x, dim, keepdims=True))
+    y = x - max_over(x, dim, keepdims=True)
+    if y.__class__ is np.ndarray:
+        np.exp(y, out=y)
+    else:
+        y = np.exp(y)
     y /= sum_over(y, dim, keepdims=True)
     return y
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from .half import floating
 
-BLOCK = 1 << 15  # elements
+BLOCK = 1 << 16  # elements
 ROOT = math.sqrt(2 / math.pi)
 FAR = np.float32(15)  # beyond, exp(-x^2 / 2) is 0 in float32
+ZERO, INFINITE, SIGN = np.float32(0), np.float32(np.inf), np.uint32(1 << 31)
 
 # exp(x^2 / 2) times the upper tail of the normal distribution, as a polynomial without constant
 # term in 1 / (1 + RATE * x), highest power first: within 2e-8 of the true value, for all x >= 0.
@@ -37,7 +38,7 @@ def gelu_backward(g, x, approximate="none"):
         t = np.tanh(_inner(x))
         return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * (ROOT * (1 + 3 * 0.044715 * x * x)))
     if x.dtype == np.float32:
-        return g * _by_blocks(_slope32, x)
+        return _by_blocks(_slope32, x, g)
     density = np.exp(-0.5 * x * x) * (1 / math.sqrt(2 * math.pi))
     return g * (_distribution(x) + x * density)
 
@@ -52,21 +53,26 @@ def _distribution(x):
     return 0.5 * (1 + erf(x * math.sqrt(0.5)))
 
 
-def _by_blocks(fn, x):
-    """fn(block, out, three scratch arrays) over blocks that stay in the cache."""
+def _by_blocks(fn, x, factor=None):
+    """fn(block, out, three scratch arrays) over blocks that stay in the cache, times a factor."""
     flat = np.ascontiguousarray(x).ravel()
+    factors = None if factor is None else np.ascontiguousarray(factor).ravel()
     out = np.empty_like(flat)
     scratch = np.empty((3, min(BLOCK, flat.size)), np.float32)
     for start in range(0, flat.size, BLOCK):
-        block = flat[start : start + BLOCK]
-        fn(block, out[start : start + BLOCK], *scratch[:, : block.size])
+        block, part = flat[start:start + BLOCK], out[start:start + BLOCK]
+        fn(block, part, *scratch[:, :block.size])
+        if factors is not None:
+            part *= factors[start:start + BLOCK]
     return out.reshape(x.shape)
 
+
+# np.clip has a loop 2 to 4 times as fast as np.minimum, np.maximum and np.copysign.
 
 def _tail32(x, distance, bell, tail):
     """distance = min(|x|, FAR), bell = exp(-x^2 / 2), tail = 1 - Phi(|x|)."""
     np.abs(x, out=distance)
-    np.minimum(distance, FAR, out=distance)
+    np.clip(distance, ZERO, FAR, out=distance)
     np.multiply(distance, RATE, out=bell)
     bell += 1
     np.reciprocal(bell, out=bell)
@@ -84,7 +90,7 @@ def _gelu32(x, out, distance, bell, tail):
     """max(x, 0) - |x| (1 - Phi(|x|)): nothing cancels for negative x."""
     _tail32(x, distance, bell, tail)
     tail *= distance
-    np.maximum(x, 0, out=out)
+    np.clip(x, ZERO, INFINITE, out=out)
     out -= tail
 
 
@@ -92,9 +98,9 @@ def _slope32(x, out, distance, bell, tail):
     """Phi(x) + x phi(x)."""
     _tail32(x, distance, bell, tail)
     np.subtract(np.float32(0.5), tail, out=tail)
-    np.copysign(tail, x, out=out)
-    out += np.float32(0.5)
-    np.copysign(distance, x, out=distance)
     bell *= np.float32(1 / math.sqrt(2 * math.pi))
     bell *= distance
-    out += bell
+    tail += bell
+    np.bitwise_and(x.view(np.uint32), SIGN, out=out.view(np.uint32))     # odd: with the sign of x
+    np.bitwise_xor(tail.view(np.uint32), out.view(np.uint32), out=out.view(np.uint32))
+    out += np.float32(0.5)

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from . import fast
 from .half import check_floating
 from .pool import scatter_add
 
@@ -21,12 +22,10 @@ def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners,
     """
     label = "grid_sampler_2d_cpu_kernel_impl" if x.ndim == 4 else "grid_sampler3d_cpu"
     check_floating(label, x.dtype)
-    n, c = x.shape[:2]
     modes = interpolation_mode, padding_mode, align_corners
-    y = np.zeros((n, c, *grid.shape[1:-1]), x.dtype)
-    for index, inside, weight, _ in _taps(x, grid, modes, orders):
-        y += _read(x, index) * (inside * weight)[:, None]
-    return y
+    index, weight, _, _ = _taps(x, grid, modes, orders)
+    y = fast.either("grid_values", grid_values)(_flat(x), index, weight)
+    return y.reshape(*x.shape[:2], *grid.shape[1:-1])
 
 
 grid_sampler_3d_of = grid_sampler_2d_of
@@ -36,21 +35,43 @@ def grid_sampler_backward(
     g, x, grid, interpolation_mode, padding_mode, align_corners, orders, need
 ):
     """Gradients with respect to x and grid (None where not needed)."""
-    n, c = x.shape[:2]
-    size = math.prod(x.shape[2:])
     modes = interpolation_mode, padding_mode, align_corners
-    gx = np.zeros((n * c, size), x.dtype) if need[0] else None
-    ggrid = np.zeros(grid.shape, grid.dtype) if need[1] else None
-    for index, inside, weight, slopes in _taps(x, grid, modes, orders):
-        if gx is not None:
-            values = g * (inside * weight)[:, None]
-            at = np.broadcast_to(index[:, None], values.shape).reshape(n * c, -1)
-            gx += scatter_add(values.reshape(n * c, -1), at, n * c, size)
-        if ggrid is not None and interpolation_mode != NEAREST:
-            along = (g * _read(x, index)).sum(1) * inside
+    index, weight, inside, slopes = _taps(x, grid, modes, orders)
+    gx, ggrid, g, flat = None, None, _flat(g), _flat(x)
+    if need[0]:
+        gx = fast.either("grid_spread", grid_spread)(g, index, weight, flat.shape[2])
+        gx = gx.reshape(x.shape)
+    if need[1]:
+        ggrid = np.zeros(grid.shape, grid.dtype)
+        if interpolation_mode != NEAREST:
+            along = fast.either("grid_along", grid_along)(g, flat, index) * inside
             for d, slope in enumerate(slopes):
-                ggrid[..., len(slopes) - 1 - d] += along * slope
-    return None if gx is None else gx.reshape(x.shape), ggrid
+                ggrid[..., len(slopes) - 1 - d] = (along * slope).sum(2).reshape(grid.shape[:-1])
+    return gx, ggrid
+
+
+def grid_values(x, index, weight):
+    """The sum of weight * x[index] over the taps: (N, C, S), (N, P, T), (N, P, T) -> (N, C, P)."""
+    y = np.zeros((*x.shape[:2], index.shape[1]), x.dtype)
+    for t in range(index.shape[2]):
+        y += _read(x, index[:, :, t]) * weight[:, None, :, t]
+    return y
+
+
+def grid_spread(g, index, weight, size):
+    """The transpose of `grid_values`: (N, C, P), (N, P, T), (N, P, T) -> (N, C, S)."""
+    n, c, _ = g.shape
+    gx = np.zeros((n * c, size), g.dtype)
+    for t in range(index.shape[2]):
+        values = (g * weight[:, None, :, t]).reshape(n * c, -1)
+        at = np.broadcast_to(index[:, None, :, t], g.shape).reshape(n * c, -1)
+        gx += scatter_add(values, at, n * c, size)
+    return gx.reshape(n, c, size)
+
+
+def grid_along(g, x, index):
+    """The sum of g * x[index] over the channels: (N, C, P), (N, C, S), (N, P, T) -> (N, P, T)."""
+    return np.stack([(g * _read(x, index[:, :, t])).sum(1) for t in range(index.shape[2])], 2)
 
 
 def grid_sampler_2d_backward_input(g, x, grid, *modes):
@@ -90,21 +111,28 @@ def _base_grid(lengths, align_corners, dtype):
     return np.stack(columns, -1).reshape(-1, len(axes) + 1)
 
 
+def _flat(x):
+    """(N, C, *space) -> (N, C, S)"""
+    return x.reshape(*x.shape[:2], math.prod(x.shape[2:]))
+
+
 def _read(x, index):
+    """x[index] of each channel: (N, C, S), (N, P) -> (N, C, P)"""
     n, c = x.shape[:2]
-    planes = np.arange(n * c).reshape(n, c, 1) * math.prod(x.shape[2:])
-    at = index.reshape(n, 1, -1) + planes
-    return x.reshape(-1).take(at).reshape(n, c, *index.shape[1:])
+    planes = np.arange(n * c).reshape(n, c, 1) * x.shape[2]
+    return x.reshape(-1).take(index[:, None] + planes)
 
 
 def _taps(x, grid, modes, orders):
-    """(flat index, inside, weight, slopes of the weight along the axes) of each pixel."""
+    """Of each pixel's taps, (N, P, T): flat index, weight (0 outside), whether they are inside;
+    and the slopes of the weight along each axis."""
     space = x.shape[2:]
-    dims = len(space)
+    dims, shape = len(space), (grid.shape[0], math.prod(grid.shape[1:-1]))
     axes = [
         _axis_taps(grid[..., dims - 1 - d], space[d], *modes, orders[d] if orders else 0)
         for d in range(dims)
     ]
+    found = []
     for choice in product(*axes):
         inside = np.ones(grid.shape[:-1], bool)
         index = np.zeros(grid.shape[:-1], np.int64)
@@ -115,7 +143,10 @@ def _taps(x, grid, modes, orders):
         weights = [w for _, w, _ in choice]
         slopes = [math.prod(weights[:d] + weights[d + 1 :], start=choice[d][2])
                   for d in range(dims)]
-        yield index, inside, math.prod(weights), slopes
+        found.append((index, inside * math.prod(weights), inside, *slopes))
+    index, weight, inside, *slopes = (
+        np.stack([a.reshape(shape) for a in each], 2) for each in zip(*found, strict=True))
+    return index, weight, inside, slopes
 
 
 def _axis_taps(coordinate, n, mode, padding, align_corners, order):

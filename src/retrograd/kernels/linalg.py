@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from . import fast
 from .checks import scalar_name
 from .half import is_half, refuse, widened
 from .triangular import linalg_solve_triangular
@@ -141,8 +142,8 @@ def cholesky_solve(self, input2, upper):
     """X with ``A X = self`` from the Cholesky factor of A."""
     check_lapack("cholesky_solve_cpu", input2)
     low = mH(input2) if upper else input2
-    half = linalg_solve_triangular(low, self, False, True, False)
-    return linalg_solve_triangular(mH(low), half, True, True, False)
+    solve = fast.either("linalg_solve_triangular", linalg_solve_triangular)
+    return solve(mH(low), solve(low, self, False, True, False), True, True, False)
 
 
 def trace(self):

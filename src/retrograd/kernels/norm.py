@@ -43,12 +43,22 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
     if mask[0]:
         gx = np.empty(rows.shape, rows.dtype)
     if mask[1] and weight is not None:
-        gw = np.zeros(rows.shape[1], rows.dtype)
-    for part in _blocks(rows):
-        normal = rows[part] - mean[part]
+        gw, factor = np.zeros(rows.shape[1], rows.dtype), widened(weight.ravel())
+    parts = _blocks(rows)
+    scratch = np.empty((2, parts[0].stop, rows.shape[1]), np.result_type(rows, mean)) \
+        if parts else None
+    for part in parts:
+        normal, term = scratch[:, :len(rows[part])]
+        np.subtract(rows[part], mean[part], out=normal)
         normal *= rstd[part]
         if gw is not None:
-            gw += np.einsum("ij,ij->j", g_rows[part], normal)
+            np.multiply(g_rows[part], normal, out=term)
+            gw += ones(len(term), term.dtype.char).dot(term)
+            if gx is not None and rows.shape[1] <= PIECE:
+                slope, level = term.dot(factor), g_rows[part].dot(factor)
+                np.multiply(g_rows[part], factor, out=term)
+                _away_from(term, normal, slope[:, None], level[:, None], rstd[part], gx[part])
+                continue
         if gx is not None:
             scaled = g_rows[part] if weight is None else g_rows[part] * weight.ravel()
             _standardize_backward(scaled, normal, rstd[part], gx[part])
@@ -232,11 +242,15 @@ def _standardize_block(rows, eps, weight, bias, out=None):
 
 def _standardize_backward(g, normal, rstd, out):
     """out = rstd * (g - mean(g) - normal * mean(g * normal)) for each row; normal is used up."""
+    _away_from(g, normal, _row_dots(g, normal), sum_over(g, 1, keepdims=True), rstd, out)
+
+
+def _away_from(g, normal, slope, level, rstd, out):
+    """The same, given the sums of g * normal and of g."""
     size = g.dtype.type(max(g.shape[1], 1))
-    slope, level = _row_dots(g, normal) / size, sum_over(g, 1, keepdims=True) / size
-    normal *= slope
+    normal *= slope / size
     np.subtract(g, normal, out=out)
-    out -= level
+    out -= level / size
     out *= rstd
 
 

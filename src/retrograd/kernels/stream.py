@@ -107,7 +107,7 @@ class Stream:
 
     def uniform32(self, n: int) -> np.ndarray:
         """float32 uniforms in [0, 1) on a grid of 2^-24, a word each."""
-        if 0 < n >= fast.LARGE and fast.has("uniform32"):
+        if n >= max(1, fast.LARGE) and fast.has("uniform32"):
             res = self._compiled("uniform32", n)
             if res is not None:
                 return res
@@ -115,7 +115,7 @@ class Stream:
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
-        if 0 < n >= fast.LARGE and fast.has("uniform64"):
+        if n >= max(1, fast.LARGE) and fast.has("uniform64"):
             res = self._compiled("uniform64", n)
             if res is not None:
                 return res
@@ -124,7 +124,7 @@ class Stream:
     def below(self, n: int, p: float, dtype=BOOL) -> np.ndarray:
         """1 for each of n uniforms as of uniform64 that is less than p, else 0."""
         limit = math.ceil(p * 2.0**53)      # u = k / 2^53 < p, asked of the integers k
-        if 0 < n >= fast.LARGE and fast.has("below"):
+        if n >= max(1, fast.LARGE) and fast.has("below"):
             res = self._compiled("below", n, limit, dtype)
             if res is not None:
                 return res

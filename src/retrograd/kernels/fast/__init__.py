@@ -30,7 +30,8 @@ FAMILIES = {
                    "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
                    "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish", "celu", "celu.self",
                    "hardsigmoid", "hardsigmoid.self", "hardswish", "hardswish.self",
-                   "hardtanh_backward"),
+                   "hardtanh_backward", "glu_dim", "glu_dim.self", "prelu_kernel",
+                   "prelu_backward"),
     "attention": ("flash_attention", "flash_attention_backward"),
     "batchnorm": ("native_batch_norm_of", "native_batch_norm_backward"),
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
@@ -43,7 +44,11 @@ FAMILIES = {
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
     "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
-    "index": ("add_rows", "add_at", "gather"),
+    "gridsample": ("grid_values", "grid_spread", "grid_along"),
+    "index": ("add_rows", "add_at", "gather", "scatter_add"),
+    "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
+               "linalg_slogdet", "linalg_cholesky_ex"),
+    "loss": ("smooth_l1_loss", "huber_loss"),
     "matmul": ("product",),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward"),
@@ -55,9 +60,11 @@ FAMILIES = {
     "recurrent": ("lstm_steps", "lstm_steps_backward", "gru_steps", "gru_steps_backward",
                   "rnn_steps", "rnn_steps_backward"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_dim", "amax",
-               "linalg_vector_norm", "cumsum"),
+               "linalg_vector_norm"),
+    "scan": ("cumsum", "cumprod", "cummax", "cummin", "topk"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
-    "special": ("lgamma", "digamma", "erfinv", "remainder", "fmod", "div_rounded"),
+    "special": ("lgamma", "digamma", "erfinv", "remainder", "fmod", "remainder_scalar",
+                "fmod_scalar", "div_rounded"),
     "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin",
                "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
                "floor", "ceil", "trunc", "copysign", "nextafter", "signbit", "eq", "ne", "lt",
@@ -70,10 +77,10 @@ FAMILIES = {
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
 MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["cells"],
-               *FAMILIES["norm"], *FAMILIES["recurrent"], *FAMILIES["softmax"],
-               *FAMILIES["special"], "silu", "silu_backward", "gelu_by",
+               *FAMILIES["linalg"], *FAMILIES["loss"], *FAMILIES["norm"], *FAMILIES["recurrent"],
+               *FAMILIES["softmax"], *FAMILIES["special"], "silu", "silu_backward", "gelu_by",
                "gelu_backward", "elu", "elu.self", "softplus", "softplus.self", "log_sigmoid",
-               "mish", "sigmoid", "erf"}
+               "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self"}
 
 
 # Those that can write their result into the first array
@@ -131,6 +138,11 @@ def large_formula(name: str, formula):
         res = twin(name)(g, *rest)
         return formula(K, g, *rest) if res is None else res
     return on_arrays
+
+
+def either(name: str, plain):
+    """What by_size gives where there is a twin, else `plain`."""
+    return by_size(name, plain) if has(name) else plain
 
 
 def by_size(name: str, plain):

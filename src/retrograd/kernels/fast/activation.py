@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from . import scalar as s
-from .compiling import Number
-from .elementwise import elementwise
+from .compiling import Number, kernel, scalar
+from .elementwise import dense, elementwise
+from .rows import chunk_of
 from .scalar import HALF, ONE, THREE, ZERO, f32
 
 SIX = f32(6)
@@ -161,3 +164,86 @@ def mish(x):
 @elementwise
 def hardtanh_backward(g, x, low: Number, high: Number):
     return s.choose((x <= low) | (x >= high), ZERO, g)
+
+
+# --------------------------------------------------------------------------- of rows
+
+@kernel
+def prelu_rows(x, weight, out):
+    for i in range(len(x)):
+        for j in range(x.shape[1]):
+            out[i, j] = s.choose(x[i, j] > ZERO, x[i, j], x[i, j] * weight[i])
+
+
+@kernel
+def prelu_slopes(g, x, weight, out):
+    for i in range(len(x)):
+        for j in range(x.shape[1]):
+            out[i, j] = s.choose(x[i, j] > ZERO, g[i, j], g[i, j] * weight[i])
+
+
+def prelu_kernel(x, weight):
+    return by_channel(prelu_rows, weight, x)
+
+
+def prelu_backward(g, x, weight):
+    return by_channel(prelu_slopes, weight, g, x)
+
+
+def by_channel(loop, weight, *arrays):
+    """For one weight, or one for each channel: (1, C, 1, ...)."""
+    shape, channels = arrays[0].shape, weight.size
+    arrays = [dense(a) for a in arrays]
+    if any(a.dtype.char not in "fd" or a.dtype is not weight.dtype or a.shape != shape
+           for a in arrays) or not math.prod(shape):
+        return None
+    if channels > 1 and (weight.ndim != len(shape) or weight.shape[1:2] != shape[1:2]
+                         or channels != shape[1]):
+        return None
+    rows = shape[0] * channels if channels > 1 else shape[0]
+    out = np.empty(shape, arrays[0].dtype)
+    flat = [a.reshape(rows, -1) for a in (*arrays, out)]
+    loop(*flat[:-1], np.resize(weight, rows), flat[-1], chunk=chunk_of(flat[0]))
+    return out
+
+
+@kernel
+def glu_rows(x, out):
+    """x (rows, 2, n)"""
+    for i in range(len(x)):
+        for j in range(x.shape[2]):
+            out[i, j] = x[i, 0, j] * s.sigmoid(x[i, 1, j])
+
+
+@scalar
+def gate_slopes(g, a, b, of_a, of_b):
+    for j in range(g.size):
+        of_a[j] = s.sigmoid(b[j])
+    for j in range(g.size):
+        of_b[j] = g[j] * a[j] * (of_a[j] * (ONE - of_a[j]))
+    for j in range(g.size):
+        of_a[j] *= g[j]
+
+
+@kernel
+def glu_slopes(g, x, out):
+    for i in range(len(x)):
+        gate_slopes(g[i], x[i, 0], x[i, 1], out[i, 0], out[i, 1])
+
+
+def glu_dim(x, dim):
+    if x.dtype.char not in "fd" or not x.flags.carray or not x.size:
+        return None
+    out = np.empty(x.shape[:dim] + (x.shape[dim] // 2,) + x.shape[dim + 1:], x.dtype)
+    halves = x.reshape(math.prod(x.shape[:dim]), 2, -1)
+    glu_rows(halves, out.reshape(len(halves), -1), chunk=chunk_of(halves[:, 0]))
+    return out
+
+
+def glu_dim_self(g, x, dim):
+    if x.dtype.char not in "fd" or not x.flags.carray or not x.size or g.dtype is not x.dtype:
+        return None
+    out, halves = np.empty(x.shape, x.dtype), x.reshape(math.prod(x.shape[:dim]), 2, -1)
+    rows = dense(g).reshape(len(halves), -1)
+    glu_slopes(rows, halves, out.reshape(halves.shape), chunk=chunk_of(rows))
+    return out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from .. import attention, axismap, cells, pointwise, pool, recurrent
@@ -142,7 +144,9 @@ class Calls:
     mean_all = sum_all
 
     def sum_dim(self):
-        return [(self.x, 1, False), (self.x, (0,), True), (self.x, (0, 1), False)]
+        four = self.x.reshape(6, 4, 25, 11)
+        return [(self.x, 1, False), (self.x, (0,), True), (self.x, (0, 1), False),
+                (four, (1, 2), True), (four, 2, False), (four, (0, 2, 3), False)]
 
     mean_dim = sum_dim
 
@@ -230,10 +234,80 @@ class Calls:
         return [(with_nan, 1, False), (-with_nan, (1,), True)]
 
     def linalg_vector_norm(self):
-        return [(self.x, 2, (0, 1), False)]
+        return [(self.x, 2, (0, 1), False), (self.x, 2, (1,), True),
+                (self.x.reshape(6, 4, 275), 2, (2, 1), False)]
 
     def cumsum(self):
         return [(self.x, 1)]
+
+    def cumprod(self):
+        return [(self.away[:, :40].copy(), -1)]
+
+    def cummax(self):
+        hard = self.x.round(1)
+        hard[2, 40], hard[3, 0], hard[4, 9] = np.nan, np.nan, -np.inf
+        return [(hard, 1)]
+
+    cummin = cummax
+
+    def topk(self):
+        hard = self.x.copy()
+        hard[2, :3] = np.inf, np.nan, -np.inf
+        hard[1, ::2] *= 0
+        return [(hard, k, 1, largest, True) for k in (1, 7, 40) for largest in (True, False)]
+
+    def scatter_add(self):
+        places = np.arange(6 * 50).reshape(6, 50) * 7919 % 300
+        return [(self.g, places, self.x[:, :50].copy(), 1)]
+
+    def squares(self):
+        return [normal(self.x.dtype, 4, 5, n, n) + 2 * np.eye(n, dtype=self.x.dtype)
+                for n in (1, 3, 7)]
+
+    def linalg_inv_ex(self):
+        return [(a,) for a in self.squares()]
+
+    linalg_det = linalg_slogdet = linalg_inv_ex
+
+    def linalg_solve(self):
+        return [(a, normal(a.dtype, *a.shape[:-1], 2), True) for a in self.squares()]
+
+    def linalg_solve_triangular(self):
+        for n in (1, 7, 20):
+            a = normal(self.x.dtype, 4, 5, n, n) / 4 + 2 * np.eye(n, dtype=self.x.dtype)
+            for columns in (2, 9):
+                b = normal(a.dtype, *a.shape[:-1], columns)
+                for upper, unit in product((True, False), (True, False)):
+                    for m in (a, a.swapaxes(2, 3)):
+                        yield m, b, upper, True, unit
+                        yield m, b.swapaxes(2, 3), upper, False, unit
+
+    def linalg_cholesky_ex(self):
+        return [(a @ a.swapaxes(2, 3) + np.eye(len(a[0, 0]), dtype=a.dtype), False)
+                for a in self.squares()]
+
+    def smooth_l1_loss(self):
+        return [(self.g, self.x, reduction, 0.7) for reduction in (0, 1, 2)]
+
+    huber_loss = smooth_l1_loss
+
+    def glu_dim(self):
+        return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]
+
+    def glu_dim_self(self):
+        return [(self.g[:, :550], self.x, 1), (self.g[:3], self.x, 0)]
+
+    def prelu_kernel(self):
+        x = self.x.reshape(6, 4, 25, 11)
+        return [(x, self.weight[:4].reshape(1, 4, 1, 1)), (x, self.weight[:1].reshape(1, 1, 1, 1))]
+
+    def prelu_backward(self):
+        return [(self.g.reshape(x.shape), x, w) for x, w in self.prelu_kernel()]
+
+    def remainder_scalar(self):
+        return [(self.x, other) for other in (0.7, -0.3, 0.0)]
+
+    fmod_scalar = remainder_scalar
 
     def remainder(self):
         hard = np.array([3.0, -3.0, np.inf, np.nan, 5.0, -5.0, 1e30, 7.0, -0.0, 0.25])
@@ -299,6 +373,19 @@ class Calls:
     def add_rows(self):
         rows = normal(self.x.dtype, 60, 4, 10)
         return [(np.zeros((9, 4, 10), self.x.dtype), np.arange(60) % 7, rows)]
+
+    def grid_values(self):
+        places = np.arange(3 * 20 * 4).reshape(3, 20, 4) * 7919 % 275
+        weight = normal(self.x.dtype, *places.shape)
+        return [(self.x.reshape(3, 8, 275), places, weight)]
+
+    def grid_spread(self):
+        (x, places, weight), = self.grid_values()
+        return [(normal(x.dtype, 3, 8, 20), places, weight, 275)]
+
+    def grid_along(self):
+        (x, places, _), = self.grid_values()
+        return [(normal(x.dtype, 3, 8, 20), x, places)]
 
     def gather(self):
         return [(self.x, np.arange(24).reshape(6, 4) * 37 % SHAPE[1], 1)]

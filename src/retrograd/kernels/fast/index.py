@@ -36,6 +36,28 @@ def gather_rows(x, index, out):
             out[i, j] = x[i, index[i, j]]
 
 
+@kernel
+def add_in_rows(out, index, src):
+    for i in range(len(out)):
+        for j in range(index.shape[1]):
+            out[i, index[i, j]] += src[i, j]
+
+
+def scatter_add(self, index, src, dim):
+    """For the last dimension, all rows of which are added to."""
+    if dim not in (-1, self.ndim - 1) or self.ndim < 2 or index.shape != src.shape \
+            or self.shape[:-1] != index.shape[:-1] or self.dtype is not src.dtype:
+        return None
+    out, src = np.array(self, order="C"), dense(src)
+    if not usable(out, index, src) or index.dtype.char != "l" \
+            or not in_bounds(index, self.shape[-1]):
+        return None
+    rows = out.reshape(-1, self.shape[-1])
+    add_in_rows(rows, index.reshape(len(rows), -1), src.reshape(len(rows), -1),
+                chunk=chunk_of(rows))
+    return out
+
+
 def usable(*arrays):
     return all(a.dtype.char in "fdl" and a.flags.carray for a in arrays)
 

@@ -29,6 +29,18 @@ def column_totals(x, part: Part):
             part[j] += x[i, j]
 
 
+@kernel
+def sums_between(x, room: Part, out):
+    """x (rows, n, columns)"""
+    for i in range(len(x)):
+        room[:] = 0
+        for j in range(x.shape[1]):
+            for k in range(room.size):
+                room[k] += x[i, j, k]
+        for k in range(room.size):
+            out[i, k] = room[k]
+
+
 def sum_all(a, dtype=None):
     if a.dtype.char not in "fd" or not a.flags.carray or dtype not in (None, a.dtype):
         return None
@@ -43,7 +55,7 @@ def mean_all(a):
 
 
 def sum_dim(a, dim, keepdim, dtype=None):
-    """For the last dimensions or the first ones; else it declines."""
+    """For the last dimensions, the first ones or both, or neighbours between; else it declines."""
     dims = sorted(dim if isinstance(dim, tuple) else (dim,))
     count = len(dims)
     if a.dtype.char not in "fd" or not a.flags.carray or dtype not in (None, a.dtype) or not count:
@@ -55,8 +67,18 @@ def sum_dim(a, dim, keepdim, dtype=None):
     elif dims == list(range(count)):
         kept = a.shape[count:]
         res = column_sums(a.reshape(-1, math.prod(kept)))
+    elif dims == list(range(dims[0], dims[0] + count)):
+        before, after = a.shape[:dims[0]], a.shape[dims[0] + count:]
+        kept = before + after
+        res = sums_of_middle(a.reshape(math.prod(before), -1, math.prod(after)))
     else:
-        return None
+        inner = next((k for k in range(count) if dims[count - 1 - k] != a.ndim - 1 - k), count)
+        outer = count - inner
+        if not inner or dims[:outer] != list(range(outer)):
+            return None
+        kept = a.shape[outer:a.ndim - inner]
+        size = math.prod(a.shape[a.ndim - inner:])
+        res = row_sums(a.reshape(-1, size)).reshape(-1, math.prod(kept)).sum(0)
     if keepdim:
         kept = tuple(1 if d in dims else n for d, n in enumerate(a.shape))
     return res.reshape(kept)
@@ -86,6 +108,14 @@ def sum_to(g, shape):
 def row_sums(rows):
     out = np.empty(len(rows), rows.dtype)
     row_totals(rows, out, chunk=chunk_of(rows))
+    return out
+
+
+def sums_of_middle(x):
+    out = np.empty((len(x), x.shape[2]), x.dtype)
+    chunk = max(1, WORK // (x.shape[1] * x.shape[2]))
+    room = np.empty((-(-len(x) // chunk), x.shape[2]))
+    sums_between(x, room, out, chunk=chunk)
     return out
 
 
@@ -126,18 +156,18 @@ def block_squares(x):
 
 
 @kernel
-def row_maxima(x, out):
+def row_norms(x, out):
     for i in range(len(x)):
-        out[i] = largest(x[i])
+        whole = 0.0
+        for start in range(0, x.shape[1], BLOCK):
+            whole += block_squares(x[i, start:start + BLOCK])
+        out[i] = math.sqrt(whole)
 
 
 @kernel
-def running_sums(x, out):
+def row_maxima(x, out):
     for i in range(len(x)):
-        whole = 0.0
-        for j in range(x.shape[1]):
-            whole += x[i, j]
-            out[i, j] = whole
+        out[i] = largest(x[i])
 
 
 def prod_dim(a, dim, keepdim, dtype=None):
@@ -161,21 +191,17 @@ def amax(a, dim, keepdim):
 
 
 def linalg_vector_norm(a, ord, dim, keepdim):
-    """The 2-norm of all elements."""
-    if ord != 2 or keepdim or len(dim) != a.ndim or a.dtype.char not in "fd" \
-            or not a.flags.carray:
+    """The 2-norm of all elements, or over the last dimensions."""
+    dims, count = sorted(dim), len(dim)
+    if ord != 2 or a.dtype.char not in "fd" or not a.flags.carray or not count \
+            or dims != list(range(a.ndim - count, a.ndim)):
         return None
-    parts = np.empty((-(-a.size // WORK), 1))
-    part_squares(a.reshape(-1), parts, chunk=WORK)
-    return np.asarray(math.sqrt(parts.sum()), a.dtype)
-
-
-def cumsum(self, dim, dtype=None):
-    """Along the last dimension."""
-    if dim not in (-1, self.ndim - 1) or self.dtype.char not in "fd" or not self.flags.carray \
-            or dtype is not None:
-        return None
-    out = np.empty(self.shape, self.dtype)
-    rows = self.reshape(-1, self.shape[-1])
-    running_sums(rows, out.reshape(rows.shape), chunk=chunk_of(rows))
-    return out
+    if count == a.ndim:
+        parts = np.empty((-(-a.size // WORK), 1))
+        part_squares(a.reshape(-1), parts, chunk=WORK)
+        res = np.asarray(math.sqrt(parts.sum()), a.dtype)
+    else:
+        rows = a.reshape(-1, math.prod(a.shape[a.ndim - count:]))
+        res = np.empty(len(rows), a.dtype)
+        row_norms(rows, res, chunk=chunk_of(rows))
+    return res.reshape(a.shape[:a.ndim - count] + (1,) * (count * keepdim))

@@ -126,6 +126,14 @@ def fmod(x, y):
     return remaindered(x, y, 0)
 
 
+def remainder_scalar(x, other):
+    return remaindered(x, np.asarray(other, x.dtype), 1) if x.dtype.char in "fd" else None
+
+
+def fmod_scalar(x, other):
+    return remaindered(x, np.asarray(other, x.dtype), 0) if x.dtype.char in "fd" else None
+
+
 def remaindered(x, y, floor):
     if y.ndim < x.ndim and x.dtype is y.dtype and y.shape == x.shape[x.ndim - y.ndim:]:
         y = np.full(x.shape, y)

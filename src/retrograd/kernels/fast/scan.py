@@ -1,0 +1,135 @@
+"""Running sums, products and extremes of rows, and the few largest elements of each."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from .compiling import Count, Part, kernel
+from .rows import chunk_of, ordered_32, ordered_64
+
+FEW = 128               # elements kept in order while a row is read
+LONG = 64               # elements of a row that are worth it
+
+
+def rows_of(a, dim):
+    """The array as (rows, elements of the last dimension); None unless `dim` is that one."""
+    if not a.ndim or dim not in (-1, a.ndim - 1) or a.dtype.char not in "fd" \
+            or not a.flags.carray or not a.size:
+        return None
+    return a.reshape(-1, a.shape[-1])
+
+
+@kernel
+def running_sums(x, out):
+    for i in range(len(x)):
+        whole = 0.0
+        for j in range(x.shape[1]):
+            whole += x[i, j]
+            out[i, j] = whole
+
+
+@kernel
+def running_products(x, out):
+    for i in range(len(x)):
+        whole = 1.0
+        for j in range(x.shape[1]):
+            whole *= x[i, j]
+            out[i, j] = whole
+
+
+@kernel
+def running_extremes(x, values, places, sign: Count):
+    """The largest so far, or with sign -1 the smallest, and where it was last reached."""
+    for i in range(len(x)):
+        best, at = x[i, 0], 0
+        for j in range(x.shape[1]):
+            new = x[i, j]
+            if new != new or best == best and sign * new >= sign * best:
+                best, at = new, j
+            values[i, j], places[i, j] = best, at
+
+
+def cumsum(self, dim, dtype=None):
+    return scanned(running_sums, self, dim) if dtype is None else None
+
+
+def cumprod(self, dim, dtype=None):
+    return scanned(running_products, self, dim) if dtype is None else None
+
+
+def scanned(loop, self, dim):
+    rows = rows_of(self, dim)
+    if rows is None:
+        return None
+    out = np.empty(self.shape, self.dtype)
+    loop(rows, out.reshape(rows.shape), chunk=chunk_of(rows))
+    return out
+
+
+def cummax(self, dim):
+    return running(self, dim, 1)
+
+
+def cummin(self, dim):
+    return running(self, dim, -1)
+
+
+def running(self, dim, sign):
+    rows = rows_of(self, dim)
+    if rows is None:
+        return None
+    values, places = np.empty(self.shape, self.dtype), np.empty(self.shape, np.int64)
+    running_extremes(rows, values.reshape(rows.shape), places.reshape(rows.shape), sign,
+                     chunk=chunk_of(rows))
+    return values, places
+
+
+# --------------------------------------------------------------------------- the largest
+
+def key_of(x):
+    """An integer that orders like x, nan on top and -0 like 0. See NOTE [largest] in rows.py."""
+
+
+@overload(key_of, jit_options={"nogil": True, "error_model": "numpy"})
+def _key_of(x):
+    def single(x):
+        return np.int64(ordered_32(np.float32(x + np.float32(0)).view(np.int32)))
+
+    def double(x):
+        return ordered_64(np.float64(x + 0.0).view(np.int64))
+    return single if x == types.float32 else double
+
+
+@kernel
+def largest_of_rows(x, places, keys: Part, turn: Count):
+    """The places of the largest elements of each row in order, equal ones as they come; with
+    turn -1 of the smallest."""
+    count = keys.size
+    for i in range(len(x)):
+        kept = 0
+        for j in range(x.shape[1]):
+            key = key_of(x[i, j])
+            key = ~key if turn else key
+            if kept == count and key <= keys[count - 1]:
+                continue
+            k = min(kept, count - 1)
+            while k > 0 and keys[k - 1] < key:
+                keys[k], places[i, k] = keys[k - 1], places[i, k - 1]
+                k -= 1
+            keys[k], places[i, k] = key, j
+            kept = min(kept + 1, count)
+
+
+def topk(self, k, dim=-1, largest=True, sorted=True):
+    """Of few elements of long rows."""
+    rows = rows_of(self, dim)
+    if rows is None or not 0 < k <= FEW or rows.shape[1] < max(LONG, 4 * k):
+        return None
+    places, chunk = np.empty((len(rows), k), np.int64), chunk_of(rows)
+    largest_of_rows(rows, places, np.empty((-(-len(rows) // chunk), k), np.int64),
+                    0 if largest else -1, chunk=chunk)
+    values = np.take_along_axis(rows, places, 1)
+    shape = (*self.shape[:-1], k)
+    return values.reshape(shape), places.reshape(shape)
