@@ -17,6 +17,7 @@ import time
 
 import nets  # noqa: F401  (adds its workloads to the registry)
 import science  # noqa: F401
+import small  # noqa: F401
 from registry import WORKLOADS, minimise, workload
 
 
