@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from . import fast
-from .checks import INDEX_DTYPES, scalar_name
+from .checks import INDEX_DTYPES, all_below, scalar_name
 
 INT64, BOOL = np.dtype(np.int64), np.dtype(np.bool_)
 PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
@@ -46,7 +46,9 @@ def plan(index, shape):
 
 def walk(items, shape):
     """plan() of a tuple of items that are plain, arrays, or bools."""
-    taken = sum(map(_dims_taken, items))
+    taken = 0
+    for item in items:
+        taken += 1 if item.__class__ is int or item.__class__ is slice else _dims_taken(item)
     if taken > len(shape):
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     steps, indices = [], []
@@ -56,11 +58,12 @@ def walk(items, shape):
             steps.append(("select", dim, _checked(item, source_dim, shape[source_dim])))
             source_dim += 1
         elif item.__class__ is slice:
-            size = shape[source_dim]
-            bounds = _slice_bounds(item, size)
-            from_start = item.start is None or operator.index(item.start) == 0
-            if bounds != (0, size, 1) or not from_start:
-                steps.append(("slice", dim, *bounds))
+            if not (item.start is None and item.stop is None and item.step is None):
+                size = shape[source_dim]
+                bounds = _slice_bounds(item, size)
+                from_start = item.start is None or operator.index(item.start) == 0
+                if bounds != (0, size, 1) or not from_start:
+                    steps.append(("slice", dim, *bounds))
             dim += 1
             source_dim += 1
         elif item is None or isinstance(item, bool):
@@ -99,11 +102,9 @@ def _slice_bounds(item, size):
 
 
 def _dims_taken(item):
-    if item.__class__ is int or item.__class__ is slice:
-        return 1
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
-    return item.ndim if item.dtype.char in "?B" else 1
+    return item.ndim if isinstance(item, np.ndarray) and item.dtype.char in "?B" else 1
 
 
 _INDEX_LIKE = (slice, list, tuple, np.ndarray)
@@ -228,10 +229,12 @@ def _put_rows(out, rows, values, accumulate):
     """``out[rows] = values`` or ``+=`` for one number, or rows that fit; False: it is neither."""
     if not out.ndim or values.ndim and values.shape != rows.shape + out.shape[1:]:
         return False
-    if accumulate and values.size >= (fast.LARGE if out.ndim == 1 else FEW):
-        return False
     try:
-        if accumulate:
+        if accumulate and values.size >= (fast.LARGE if out.ndim == 1 else FEW):
+            if not all_below(rows, len(out)):
+                _check_bounds(out.shape, (rows,))
+            add_rows(out, rows.reshape(-1), values.reshape(rows.size, *out.shape[1:]))
+        elif accumulate:
             np.add.at(out, rows, values)
         else:
             out[rows] = values

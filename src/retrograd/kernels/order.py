@@ -122,7 +122,7 @@ def argsort(self, dim=-1, descending=False, stable=False):
 def topk(self, k, dim=-1, largest=True, sorted=True):
     """The k largest (or smallest) values along dim in order, and their places."""
     _no_complex("topk", self)
-    if self.dtype == np.bool_:
+    if self.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
     dim = wrap_dim(dim, self.ndim)
     rows = _rows(self, dim)

@@ -35,7 +35,7 @@ def gather(self, index, dim):
         return np.empty(index.shape, self.dtype)
     if index.dtype not in INDEX_DTYPES:
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-    if max(index.ndim, 1) != max(self.ndim, 1):
+    if index.ndim != self.ndim and max(index.ndim, 1) != max(self.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     larger = _first_larger(index.shape, self.shape, dim)
     if larger is not None:
@@ -150,7 +150,7 @@ def _check_scatter(name, self, dim, index, src):
         return dim
     if index.dtype not in INDEX_DTYPES:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if max(index.ndim, 1) != max(self.ndim, 1):
+    if index.ndim != self.ndim and max(index.ndim, 1) != max(self.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     too_large = _first_larger(index.shape, self.shape, dim) is not None
     if not isinstance(src, np.ndarray):
@@ -160,7 +160,7 @@ def _check_scatter(name, self, dim, index, src):
                 f"{list(self.shape)} apart from dimension {dim}"
             )
         return dim
-    if max(index.ndim, 1) != max(src.ndim, 1):
+    if index.ndim != src.ndim and max(index.ndim, 1) != max(src.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if too_large or _first_larger(index.shape, src.shape, None) is not None:
         raise RuntimeError(
@@ -171,10 +171,10 @@ def _check_scatter(name, self, dim, index, src):
 
 
 def _first_larger(shape, limit, but):
-    if shape == limit:
-        return None
-    pairs = enumerate(zip(shape, limit, strict=False))
-    return next((k for k, (i, n) in pairs if k != but and i > n), None)
+    for k, (i, n) in enumerate(zip(shape, limit, strict=False)):
+        if i > n and k != but:
+            return k
+    return None
 
 
 def _flat(shape, dim, index):

@@ -90,7 +90,8 @@ def floor_divide(a, b):
 
 
 def _no_zero(dividend, divisor):
-    if divisor.dtype.kind in "iu" and dividend.size and not divisor.all():
+    if divisor.dtype.kind in "iu" and dividend.size and not (
+            divisor.all() if divisor.ndim else divisor):
         raise RuntimeError("ZeroDivisionError")
 
 
