@@ -53,6 +53,30 @@ def both_ways():
     chain().backward(torch.ones(4))
 
 
+def views():
+    x = torch.ones(4, 4, requires_grad=True)
+    for _ in range(CALLS):
+        x[1], x[:, 1], x.view(16)
+
+
+def places():
+    x, at = torch.ones(4, 4, requires_grad=True), torch.zeros(4, 2, dtype=torch.int64)
+    for _ in range(CALLS):
+        x.gather(1, at), x[at]
+
+
+def products():
+    x = torch.ones(4, 4, requires_grad=True)
+    for _ in range(CALLS):
+        torch.einsum("ij,jk->ik", x, x)
+
+
+def windows():
+    x, w = torch.ones(1, 2, 4, 4), torch.ones(2, 2, 3, 3, requires_grad=True)
+    for _ in range(CALLS):
+        torch.nn.functional.conv2d(x, w, padding=1)
+
+
 def ratio(run, limit):
     """How many times NumPy's time `run` takes; tried again while it is not below `limit`."""
     found = limit
@@ -63,7 +87,9 @@ def ratio(run, limit):
     return found
 
 
-@pytest.mark.parametrize("name, limit", [("plain", 3.4), ("chain", 5.5), ("both_ways", 10.8)])
+@pytest.mark.parametrize("name, limit", [
+    ("plain", 3.4), ("chain", 5.4), ("both_ways", 10.4), ("views", 28), ("places", 42),
+    ("products", 130), ("windows", 45)])
 def test_cost_over_numpy(name, limit):
     """In a process of its own: in this one other tests may have switched features on for good."""
     code = f"import test_overhead as t; print(t.ratio(t.{name}, {limit}))"

@@ -8,8 +8,9 @@ import numpy as np
 
 from .._state import features, state
 from .._tensor import Tensor
-from ..autograd.node import Node, connect, next_seq
+from ..autograd.node import Node, history, next_seq
 from ..autograd.views import MULTI_OUTPUT, view_of
+from ..kernels.shape import stack
 from . import support
 from .declare import F as T
 from .dims import wrap_dim
@@ -23,7 +24,7 @@ class SeveralViews(Node):
     unsafe = False       # to autograd the parts are no views: writing into one is not followed
 
     def run(self, gs, edges):
-        return self.join(self.listed(gs), np.zeros, np.concatenate, np.stack),
+        return self.join(self.listed(gs), np.zeros, np.concatenate, stack),
 
     def run_graph(self, gs, edges):
         from .._tensor import wrap
@@ -67,7 +68,9 @@ def several_views(input, keys, node_class, dim):
     node = None
     if input._track and state.grad:
         node = node_class()
-        connect(node, (input,))
+        node.edges = (history(input),)
+        if input._output_nr:
+            node._numbers = (input._output_nr,)
         node._seq = next_seq()
         node.n_outputs = len(arrays)
         node._saved_dim, node.dtype = dim, input._data.dtype
@@ -127,8 +130,8 @@ def _split(tensor, split_size, dim, node_class):
     if size == 0 and n:
         raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension "
                            f"size of {n}")
-    starts = range(0, n, size) if n else (0,)
-    keys = [at(dim, slice(k, min(k + size, n))) for k in starts]
+    before = (slice(None),) * dim
+    keys = [(*before, slice(k, min(k + size, n))) for k in (range(0, n, size) if n else (0,))]
     return several_views(tensor, keys, node_class, dim)
 
 
