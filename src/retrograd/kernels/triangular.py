@@ -13,7 +13,8 @@ from .half import refuse
 
 # Batches that NumPy's solver does faster: it takes all of one in a call, but factorizes again.
 SMALL = 32
-ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, ANY, UNIT = 101, 141, 142, 121, 122, 111, 131, 132
+ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, TURNED = 101, 141, 142, 121, 122, 111, 112
+ANY, UNIT = 131, 132
 
 
 def linalg_solve_triangular(self, other, upper, left, unitriangular):
@@ -62,12 +63,15 @@ def _solve_each(solve, a, b, upper, left, unitriangular):
     if a.shape[:-2] != b.shape[:-2]:
         batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         a, b = np.broadcast_to(a, (*batch, n, n)), np.broadcast_to(b, (*batch, rows, columns))
+    turned, stored = a.swapaxes(-1, -2), AS_IS
+    if turned.flags.c_contiguous and not a.flags.c_contiguous:       # spares a copy
+        a, upper, stored = turned, not upper, TURNED
     a, x = np.ascontiguousarray(a), np.array(b, order="C")
     one = np.ones((), a.dtype) if a.dtype.kind == "c" else None
     alpha = 1 if one is None else address(one)
     matrix, solution = address(a), address(x)
     for _ in range(prod(a.shape[:-2])):
-        solve(ROW_MAJOR, LEFT if left else RIGHT, UPPER if upper else LOWER, AS_IS,
+        solve(ROW_MAJOR, LEFT if left else RIGHT, UPPER if upper else LOWER, stored,
               UNIT if unitriangular else ANY, rows, columns, alpha,
               matrix, n, solution, max(1, columns))
         matrix += n * n * a.itemsize

@@ -241,16 +241,22 @@ op("cholesky_inverse(self | upper)", "CholeskyInverseBackward0", public=False,
 
 
 def cholesky_solve_gradient(F, g, need, input2, result, self_shape, input2_shape, upper):
+    """A' = -(B' X^H + X B'^H) L; of few columns without a product of two square matrices."""
     g_b = F.cholesky_solve(g, input2, upper)
-    inner = g_b @ F.mH(result)
-    inner = inner + F.mH(inner)
-    g_l = F.sum_to(-(input2 @ inner) if upper else -(inner @ input2), input2_shape)
-    return F.sum_to(g_b, self_shape), g_l
+    if 3 * result.shape[-1] > input2.shape[-1]:
+        inner = g_b @ F.mH(result)
+        inner = inner + F.mH(inner)
+        g_l = input2 @ inner if upper else inner @ input2
+    elif upper:
+        g_l = (input2 @ g_b) @ F.mH(result) + (input2 @ result) @ F.mH(g_b)
+    else:
+        g_l = g_b @ (F.mH(result) @ input2) + result @ (F.mH(g_b) @ input2)
+    return F.sum_to(g_b, self_shape), F.sum_to(-g_l, input2_shape)
 
 
 op("cholesky_solve(self, input2 | upper)", "CholeskySolveBackward0", public=False,
-    samples=lambda: [(a[..., :2].copy(), a, upper)
-                     for a, in S.definite() for upper in (False, True)],
+    samples=lambda: [(a[..., :k].copy(), a, upper)
+                     for a, in S.definite() for upper in (False, True) for k in (1, 2)],
     smooth=lambda F, self, input2, upper:
                F.cholesky_solve(self, triangle(F, input2, upper, False), upper),
     joint = cholesky_solve_gradient,
