@@ -31,7 +31,7 @@ REASONS = {              # why zeros came out of a gradient that was none, and w
              "whose slope is nowhere 0"),
     "softmax": ("the softmax of a single number is 1, whatever the number",
                 "with one output for two classes take sigmoid(); otherwise see to `dim`"),
-    "zeros": ("what the gradient is multiplied with is 0 everywhere: weights, or a layer's input",
+    "zeros": ("the weights that the gradient is multiplied with are 0 everywhere",
               "begin with random weights, as layers do by themselves: from zeros, or all alike, "
               "they cannot become different from each other"),
     **dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), FLAT),
@@ -112,8 +112,6 @@ class Teaching(Check):
 
     def at_end(self) -> None:
         zero = [s for s in self.known.values() if not s.share and s.reason[0]]
-        first = [s for s in zero if s.reason != REASONS["zeros"]]
-        zero = first or zero                     # an input of zeros comes from a dead layer before
         for (_, reason), group in grouped(zero).items():
             self.find(group[0].where, "zero-gradient", f"{listed([s.name for s in group])} got "
                       f"gradients of exactly 0 in all {group[0].passes} passes: training does not "
@@ -143,10 +141,18 @@ def is_zero(array: Any) -> bool:
     return type(array) is np.ndarray and array.size > 0 and not array.item(0) and not array.any()
 
 
+def is_zero_weight(kept: reading.Saved) -> bool:
+    """Whether a node has kept a parameter, or a view of one, that is zero everywhere."""
+    t = kept.tensor if kept.tensor is None or kept.tensor._base is None else kept.tensor._base
+    return t is not None and t.is_leaf and t.requires_grad and is_zero(kept.array)
+
+
 def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
     """Why a node gives zeros, and what to do; None where that can be meant, as in `0 * loss`."""
     name = reading.operator_name(node)
-    known = REASONS.get("zeros" if name.startswith(PRODUCTS) else name)
+    if name.startswith(PRODUCTS):
+        return REASONS["zeros"] if any(map(is_zero_weight, reading.saved(node))) else None
+    known = REASONS.get(name)
     if name == "softmax" and array_of(results[0]).shape[node._saved_dim] != 1:   # type: ignore
         known = SATURATED
     return known and (known[0].format(name), known[1].format(name))
