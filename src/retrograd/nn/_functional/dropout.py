@@ -8,9 +8,14 @@ from __future__ import annotations
 import math
 import warnings
 
+import numpy as np
+
 import retrograd as torch
 from retrograd._state import state
+from retrograd._tensor import wrap
+from retrograd.kernels import sampling
 from retrograd.ops.mapped import like_tensor
+from retrograd.random import stream_of
 
 _ALPHA = 1.7580993408473766    # minus the negative limit of SELU
 
@@ -22,6 +27,10 @@ def _check(p):
 
 def _mask(input, per_channel, p):
     """Ones with probability p, else zeros: like the input, or one for each channel."""
+    array = input._data
+    if not per_channel and not (state.vmaps or state.on_call) and array.__class__ is np.ndarray \
+            and array.dtype.kind == "f":                        # the common case, in one call
+        return wrap(sampling.bernoulli_number(array, p, stream_of(None, "bernoulli_")))
     if not per_channel:
         mask = torch.empty_like(input)
     elif input.dim() < 2:
