@@ -147,3 +147,62 @@ def test_a_detached_view_gets_no_tangent():
         b.copy_(forward_ad.make_dual(d, t))
         assert forward_ad.unpack_dual(v).tangent is None
         assert forward_ad.unpack_dual(b).tangent is not None
+
+
+def mask(torch):
+    return torch.tensor([True, False, True])
+
+
+def overwritten(torch, x, index, value):
+    y = x.clone()
+    y[index] = value
+    return y
+
+
+INFINITE = {
+    "where": lambda torch, x: torch.where(x > 0, x.sqrt(), 0.0),
+    "where, -inf": lambda torch, x: torch.where(x > 0, x.log(), -torch.inf).exp(),
+    "masked_fill": lambda torch, x: x.masked_fill(mask(torch), -torch.inf).softmax(0),
+    "masked_fill, tensor": lambda torch, x: x.masked_fill(
+        mask(torch), torch.tensor(-torch.inf, dtype=x.dtype)).exp(),
+    "x[mask] =": lambda torch, x: overwritten(torch, x, mask(torch), -torch.inf).exp(),
+    "x[0] =": lambda torch, x: overwritten(torch, x, 0, -torch.inf).exp(),
+    "x[index] =": lambda torch, x: overwritten(
+        torch, x, torch.tensor([2]), torch.tensor(torch.inf, dtype=x.dtype)).clamp(-5, 5),
+    "copy_": lambda torch, x: x.clone().copy_(torch.full((3,), torch.inf)) * 0.5 + x,
+    "fill_": lambda torch, x: (1 / x).fill_(2.0) * x,
+    "zero_": lambda torch, x: (1 / x).zero_() + x,
+    "index_copy": lambda torch, x: x.index_copy(
+        0, torch.tensor([0]), torch.full((1,), torch.inf, dtype=x.dtype)),
+    "masked_scatter": lambda torch, x: x.masked_scatter(
+        mask(torch), torch.full((3,), torch.inf, dtype=x.dtype)),
+    "complex": lambda torch, x: torch.complex(x, torch.full_like(x, torch.inf)).real,
+    "slope of std": lambda torch, x: torch.func.grad(lambda x: (x * 0).std())(x),
+    "slope of norm": lambda torch, x: torch.func.grad(lambda x: (x - x.detach()).norm())(x),
+}
+
+
+def pushed(torch, name):
+    x = torch.tensor([0.0, 1.0, -2.0], dtype=torch.float64)
+    return torch.func.jvp(lambda x: INFINITE[name](torch, x), (x,), (torch.ones_like(x),))[1]
+
+
+@pytest.mark.parametrize("name", INFINITE)
+def test_infinite_values_and_slopes_beside_constants(name):
+    """What is masked or constant has the tangent zero, whatever stands beside it."""
+    assert retrograd.isfinite(pushed(retrograd, name)).all()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", INFINITE)
+def test_infinite_values_and_slopes_as_in_pytorch(name):
+    torch = pytest.importorskip("torch")
+    assert pushed(retrograd, name).tolist() == pushed(torch, name).tolist()
+
+
+def test_asking_a_dual_view_for_its_node_changes_nothing():
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(retrograd.ones(2, 2), retrograd.ones(2, 2)).clone()
+        view = dual[0]
+        dual.mul_(2)
+        assert view.grad_fn is None and not view.requires_grad

@@ -76,7 +76,7 @@ def wake_views(base):
 def view_grad_fn(view):
     """The node of a view, made anew if its memory was written since (see NOTE [views])."""
     base = view._base
-    if view._view_version != view._cell[0] and (view._view_node is not None or base._track):
+    if view._view_version != view._cell[0] and (view._view_node is not None or base._track & 1):
         if len(view._cell) > 2:
             from .unseen import seen
             if seen(view._cell, view._view_version) == view._version:

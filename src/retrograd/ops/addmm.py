@@ -84,7 +84,7 @@ def added_tangent(F, product, bias, a, b, bias_t, a_t, b_t, beta, alpha):
     if bias_t is None:
         return grown
     res = bias_t * beta
-    return res + product(a, b) * 0 if grown is None else res + grown
+    return res + (F.zeros_like(product(a, b)) if grown is None else grown)
 
 
 # --------------------------------------------------------------------------- checks

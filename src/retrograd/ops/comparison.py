@@ -37,15 +37,15 @@ op("fmax(self, other)", "FmaxBackward0", broadcasts=True, samples=S.pairs,
     self  = lambda F, g, self, other: F.where((self >= other) | F.isnan(other), g, 0),
     other = lambda F, g, self, other: F.where((self >= other) | F.isnan(other), 0, g),
     jvp   = lambda F, self, other, self_t, other_t:
-                F.where((self >= other) | F.isnan(other), or_zero(self_t, other_t),
-                        or_zero(other_t, self_t)))
+                F.where((self >= other) | F.isnan(other), or_zero(self_t),
+                        or_zero(other_t)))
 
 op("fmin(self, other)", "FminBackward0", broadcasts=True, samples=S.pairs,
     self  = lambda F, g, self, other: F.where((self <= other) | F.isnan(other), g, 0),
     other = lambda F, g, self, other: F.where((self <= other) | F.isnan(other), 0, g),
     jvp   = lambda F, self, other, self_t, other_t:
-                F.where((self <= other) | F.isnan(other), or_zero(self_t, other_t),
-                        or_zero(other_t, self_t)))
+                F.where((self <= other) | F.isnan(other), or_zero(self_t),
+                        or_zero(other_t)))
 
 # --------------------------------------------------------------------------- clamping
 
@@ -71,7 +71,7 @@ for _name, _grad_fn in (("clamp_min_tensor", "ClampMinBackward1"), ("clamp_low",
        self = lambda F, g, self, min: F.where(self >= min, g, 0),
        min  = lambda F, g, self, min: F.where(self < min, g, 0),
        jvp  = lambda F, self, min, self_t, min_t:
-                  F.where(self >= min, or_zero(self_t, min_t), or_zero(min_t, self_t)))
+                  F.where(self >= min, or_zero(self_t), or_zero(min_t)))
 
 for _name, _grad_fn in (("clamp_max_tensor", "ClampMaxBackward1"),
                         ("clamp_high", "ClampBackward0")):
@@ -80,7 +80,7 @@ for _name, _grad_fn in (("clamp_max_tensor", "ClampMaxBackward1"),
        self = lambda F, g, self, max: F.where(self <= max, g, 0),
        max  = lambda F, g, self, max: F.where(self > max, g, 0),
        jvp  = lambda F, self, max, self_t, max_t:
-                  F.where(self <= max, or_zero(self_t, max_t), or_zero(max_t, self_t)))
+                  F.where(self <= max, or_zero(self_t), or_zero(max_t)))
 
 op("clamp_between(self, min, max)", "ClampBackward0", broadcasts=True, inplace=True, public=False,
     samples=S.triples,
@@ -97,7 +97,7 @@ op("where(condition, self, other)", "WhereBackward0", broadcasts=True, masks=("c
     self  = lambda F, g, condition: F.where(condition, g, 0),
     other = lambda F, g, condition: F.where(condition, 0, g),
     jvp   = lambda F, condition, self, other, condition_t, self_t, other_t:
-                F.where(condition, or_zero(self_t, other_t), or_zero(other_t, self_t)))
+                F.where(condition, or_zero(self_t), or_zero(other_t)))
 
 
 def inside(x, low, high):

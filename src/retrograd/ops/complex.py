@@ -42,8 +42,8 @@ op("make_complex(real, imag)", "ComplexBackward0", broadcasts=True, public=False
     real = lambda F, g: F.real(g),
     imag = lambda F, g: F.imag(g),
     jvp  = lambda F, real, imag, real_t, imag_t:
-               F.make_complex(real * 0 if real_t is None else real_t,
-                              imag * 0 if imag_t is None else imag_t))
+               F.make_complex(F.zeros_like(real) if real_t is None else real_t,
+                              F.zeros_like(imag) if imag_t is None else imag_t))
 
 op("polar(abs, angle)", "PolarBackward0", broadcasts=True, public=False, samples=S.positive_pairs,
     abs   = lambda F, g, result: F.real(F.conj(g) * F.sgn(result)),

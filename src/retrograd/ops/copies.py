@@ -14,6 +14,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .factory import fitting
+from .formulas import or_zero
 from .public import method, public
 from .shape import contiguous
 from .views import matrices, with_values
@@ -37,22 +38,22 @@ op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
     self = lambda F, g: F.zeros_like(g),
     src  = lambda F, g, src_shape, src_dtype: F.cast(F.sum_to(g, src_shape), src_dtype),
     jvp  = lambda F, self, src, self_t, src_t: F.clone(
-               F.expand(src * 0 if src_t is None else src_t, self.shape)))
+               F.expand(F.zeros_like(src) if src_t is None else src_t, self.shape)))
 
 # PyTorch counts fill_ apart from fill (FillBackward0 and 1)
 op("fill(self | value)", "FillBackward2", inplace=True, public=False, samples=with_values((1.5,)),
     self = lambda F, g: F.zeros_like(g),
-    jvp  = lambda F, self, self_t, value: self_t * 0)
+    jvp  = lambda F, self, self_t, value: F.zeros_like(self_t))
 
 op("fill_tensor(self, value)", "FillBackward3", inplace=True, public=False,
     samples=lambda: [(a, np.array(1.5)) for a in matrices()],
     self  = lambda F, g: F.zeros_like(g),
     value = lambda F, g: F.sum_all(g),
-    jvp   = lambda F, self, value, self_t, value_t: self * 0 + (0 if value_t is None else value_t))
+    jvp   = lambda F, self, value, self_t, value_t: F.zeros_like(self) + or_zero(value_t))
 
 op("zero(self)", "ZeroBackward0", inplace=True, public=False, samples=S.singles,
     self = lambda F, g: F.zeros_like(g),
-    jvp  = lambda F, self, self_t: self_t * 0)
+    jvp  = lambda F, self, self_t: F.zeros_like(self_t))
 
 
 @composite

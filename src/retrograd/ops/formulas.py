@@ -21,9 +21,9 @@ def scaled(t, factor):
     return None if t is None else t * factor
 
 
-def or_zero(t, other):
-    """`t`, or zeros as `other` where it is None."""
-    return other * 0 if t is None else t
+def or_zero(t):
+    """A tangent, or 0 in place of None: not zero times another one, which may be infinite."""
+    return 0 if t is None else t
 
 
 def missing(name):

@@ -64,8 +64,8 @@ op("write_at(self, values | indices*, accumulate)", "IndexPutBackward0", inplace
     self   = lambda F, g, indices, accumulate: g if accumulate else F.clear_at(g, indices),
     values = lambda F, g, values_shape, indices: F.sum_to(F.read_at(g, indices), values_shape),
     jvp    = lambda F, self, values, self_t, values_t, indices, accumulate: F.write_at(
-                 self * 0 if self_t is None else self_t,
-                 values * 0 if values_t is None else values_t, indices, accumulate))
+                 F.zeros_like(self) if self_t is None else self_t,
+                 F.zeros_like(values) if values_t is None else values_t, indices, accumulate))
 
 op("clear_at(self | indices*)", "IndexPutBackward0", public=False,
     samples=lambda: [(a, _rows(1)) for a in matrices()],

@@ -31,7 +31,8 @@ op("masked_fill_tensor(self, mask, value)", "MaskedFillBackward1", inplace=True,
     self  = lambda F, g, self_shape, mask: F.sum_to(F.masked_fill(g, mask, 0), self_shape),
     value = lambda F, g, mask: F.sum_all(F.where(mask, g, 0)),
     jvp   = lambda F, self, mask, value, self_t, mask_t, value_t:
-                F.masked_fill_tensor(with_zeros(self_t, self), mask, with_zeros(value_t, value)))
+                F.masked_fill_tensor(with_zeros(F, self_t, self), mask,
+                                     with_zeros(F, value_t, value)))
 
 op("masked_select(self, mask)", "MaskedSelectBackward0", public=False, samples=S.then((_MASK,)),
     self = lambda F, g, self_shape, mask:
@@ -46,7 +47,8 @@ op("masked_scatter(self, mask, source)", "MaskedScatterBackward0", inplace=True,
                  F.reshape(F.pad_end(F.masked_select(g, mask), (int(np.prod(source_shape)),)),
                            source_shape),
     jvp    = lambda F, self, mask, source, self_t, mask_t, source_t:
-                 F.masked_scatter(with_zeros(self_t, self), mask, with_zeros(source_t, source)))
+                 F.masked_scatter(with_zeros(F, self_t, self), mask,
+                                  with_zeros(F, source_t, source)))
 
 
 @both_ways

@@ -90,9 +90,9 @@ def cannot_convert(input):
     return f"value cannot be converted to type {input.dtype.c_name} without overflow"
 
 
-def with_zeros(t, other):
+def with_zeros(F, t, other):
     """The tangent `t`, or zeros as `other` if there is none."""
-    return other * 0 if t is None else t
+    return F.zeros_like(other) if t is None else t
 
 
 # --------------------------------------------------------------------------- gather, scatter
@@ -107,7 +107,7 @@ op("scatter(self, index, src | dim)", "ScatterBackward0", inplace=True, public=F
     self = lambda F, g, index, dim: F.scatter_value(g, index, dim, 0),
     src  = lambda F, g, src_shape, index, dim: F.pad_end(F.gather(g, index, dim), src_shape),
     jvp  = lambda F, self, index, src, self_t, index_t, src_t, dim:
-               F.scatter(with_zeros(self_t, self), index, with_zeros(src_t, src), dim))
+               F.scatter(with_zeros(F, self_t, self), index, with_zeros(F, src_t, src), dim))
 
 op("scatter_value(self, index | dim, value)", "ScatterBackward1", inplace=True, public=False,
     samples=S.then((_PLACES, 0, 2.5)),
@@ -120,7 +120,7 @@ op("scatter_add(self, index, src | dim)", "ScatterAddBackward0", inplace=True, p
     self = lambda F, g: g,
     src  = lambda F, g, src_shape, index, dim: F.pad_end(F.gather(g, index, dim), src_shape),
     jvp  = lambda F, self, index, src, self_t, index_t, src_t, dim:
-               F.scatter_add(with_zeros(self_t, self), index, with_zeros(src_t, src), dim))
+               F.scatter_add(with_zeros(F, self_t, self), index, with_zeros(F, src_t, src), dim))
 
 
 op("scatter_combine(self, index, src | dim, reduce)", "NotImplemented", inplace=True, public=False,
@@ -202,7 +202,7 @@ def reduce_coefficients(F, self, index, src, result, dim, reduce, include_self):
 
 def scatter_reduce_tangent(F, self, index, src, result, self_t, src_t, dim, reduce, include_self):
     d_self, d_src = reduce_coefficients(F, self, index, src, result, dim, reduce, include_self)
-    moved = d_self * with_zeros(self_t, self)
+    moved = d_self * with_zeros(F, self_t, self)
     return moved if src_t is None else F.scatter_add(moved, index, d_src * src_t, dim)
 
 
@@ -335,7 +335,8 @@ op("index_add(self, index, source | dim, alpha)", "IndexAddBackward0", inplace=T
     source = lambda F, g, source_shape, index, dim, alpha:
                  F.reshape(F.index_select(g, index, dim), source_shape) * alpha,
     jvp    = lambda F, self, index, source, self_t, index_t, source_t, dim, alpha:
-                 F.index_add(with_zeros(self_t, self), index, with_zeros(source_t, source), dim,
+                 F.index_add(with_zeros(F, self_t, self), index,
+                             with_zeros(F, source_t, source), dim,
                              alpha))
 
 op("index_copy(self, index, source | dim)", "IndexCopyBackward0", inplace=True, public=False,
@@ -344,7 +345,8 @@ op("index_copy(self, index, source | dim)", "IndexCopyBackward0", inplace=True, 
     source = lambda F, g, source_shape, index, dim:
                  F.reshape(F.index_select(g, index, dim), source_shape),
     jvp    = lambda F, self, index, source, self_t, index_t, source_t, dim:
-                 F.index_copy(with_zeros(self_t, self), index, with_zeros(source_t, source), dim))
+                 F.index_copy(with_zeros(F, self_t, self), index,
+                              with_zeros(F, source_t, source), dim))
 
 op("index_fill(self, index | dim, value)", "IndexFillBackward0", inplace=True, public=False,
     samples=S.then((_ints(1), 0, 2.5)),
@@ -357,7 +359,8 @@ op("index_fill_tensor(self, index, value | dim)", "IndexFillBackward1", inplace=
     self  = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
     value = lambda F, g, index, dim: F.sum_all(F.index_select(g, F.distinct(index), dim)),
     jvp   = lambda F, self, index, value, self_t, index_t, value_t, dim:
-                F.index_fill_tensor(with_zeros(self_t, self), index, with_zeros(value_t, value),
+                F.index_fill_tensor(with_zeros(F, self_t, self), index,
+                                    with_zeros(F, value_t, value),
                                     dim))
 
 
@@ -434,7 +437,8 @@ op("put(self, index, source | accumulate)", "PutBackward0", inplace=True, public
                  g if accumulate else F.put(g, index, F.zeros_of(g, source_shape), False),
     source = lambda F, g, source_shape, index: F.reshape(F.take(g, index), source_shape),
     jvp    = lambda F, self, index, source, self_t, index_t, source_t, accumulate:
-                 F.put(with_zeros(self_t, self), index, with_zeros(source_t, source), accumulate))
+                 F.put(with_zeros(F, self_t, self), index,
+                       with_zeros(F, source_t, source), accumulate))
 
 
 @public

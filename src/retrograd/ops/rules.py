@@ -291,6 +291,8 @@ def _diagonal(op, size, values, flags, consts):
 def _unfold(op, size, values, flags, consts):
     from .parts import unfold
     dim, length, step, _ = consts
+    if values[0]._data.ndim == 1:
+        return unfold(reshape(values[0], (size, 1)), 1, length, step).select(1, 0)
     return unfold(values[0], dim + 1, length, step)
 
 

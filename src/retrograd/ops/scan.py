@@ -60,7 +60,7 @@ def product_gradient(F, g, self, result, dim):
 def product_gradient_by_steps(F, g, self, dim):
     """The same from products alone, so that it can be differentiated again at zeros too."""
     factors, grads = F.unbind(F.conj(self), dim), F.unbind(g, dim)
-    before = [factors[0] * 0 + 1]
+    before = [F.zeros_like(factors[0]) + 1]
     for x in factors[:-1]:
         before.append(before[-1] * x)
     total, found = grads[-1], [before[-1] * grads[-1]]
