@@ -469,3 +469,12 @@ def test_sizes_come_as_arguments_as_a_tuple_or_by_name():
         torch.empty((2.0, 3))
     with pytest.raises(TypeError, match="must be tuple of ints, not float"):
         torch.empty(2.0)
+
+
+def test_a_while_loop_is_recorded():
+    x = torch.ones(2, requires_grad=True)
+    i, y = torch.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, 2 * y), (torch.tensor(0), x))
+    y.sum().backward()
+    assert i == 3 and x.grad.tolist() == [8.0, 8.0]
+    with pytest.raises(RuntimeError, match="carried_inputs to be a tuple"):
+        torch.while_loop(lambda y: False, lambda y: y, x)

@@ -1,4 +1,4 @@
-"""torch.cond: one of two functions, as a tensor says."""
+"""torch.cond and torch.while_loop: which functions run, as tensors say."""
 
 from __future__ import annotations
 
@@ -26,3 +26,25 @@ def cond(pred: Any, true_fn: Callable, false_fn: Callable, operands: tuple | lis
     if isinstance(pred, Tensor) and pred.numel() != 1:
         raise RuntimeError(f"Expected pred to be bool or single-element tensor, but got {pred}.")
     return (true_fn if pred else false_fn)(*operands)
+
+
+def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | list) -> Any:
+    """`carried_inputs`, replaced by body_fn(*carried_inputs) while cond_fn of them is true.
+
+    What body_fn does is recorded as ever. Raises RuntimeError for what is no function or no tuple.
+
+    >>> import retrograd as torch
+    >>> torch.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, 2 * x),
+    ...                  (torch.tensor(0), torch.ones(2)))
+    (tensor(3), tensor([8., 8.]))
+    """
+    if not callable(cond_fn) or not callable(body_fn):
+        raise RuntimeError("Expect cond_fn and body_fn to be callable.")
+    if not isinstance(carried_inputs, (tuple, list)):
+        raise RuntimeError("Expect carried_inputs to be a tuple of possibly nested dict/list/tuple "
+                           f"that only consists of tensor or int leaves, but got {carried_inputs}.")
+    carried = tuple(carried_inputs)
+    while cond_fn(*carried):
+        result = body_fn(*carried)
+        carried = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    return carried

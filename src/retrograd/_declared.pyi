@@ -187,6 +187,7 @@ from . import utils as utils
 from . import version as version
 from . import viz as viz
 from .func import vmap as vmap
+from ._control_flow import while_loop as while_loop
 from . import xpu as xpu
 
 _d: dtype

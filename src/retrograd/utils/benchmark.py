@@ -159,6 +159,7 @@ class Measurement:
 class Timer:
     """Times `stmt`, after `setup`, with the names of `globals` and torch.
 
+    >>> import retrograd as torch
     >>> from retrograd.utils.benchmark import Timer
     >>> x = torch.ones(3)
     >>> Timer("x + 1", globals={"x": x}).timeit(10).number_per_run
