@@ -84,7 +84,31 @@ def pad_by(x, pads, mode):
     if x.dtype.kind == "b" and mode != "circular":
         kind = "reflection" if mode == "reflect" else "replication"
         refuse(f"{kind}_pad{len(pads)}d", x.dtype)
-    return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
+    sizes = x.shape[x.ndim - len(pads) :]
+    reach = [n - (mode == "reflect") for n in sizes]
+    near = mode == "replicate" or all(max(p) <= n for p, n in zip(pads, reach, strict=True))
+    if not (x.size and near and min(map(min, pads)) >= 0):
+        return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
+    padded = [a + n + b for n, (a, b) in zip(sizes, pads, strict=True)]
+    y = np.empty((*x.shape[: x.ndim - len(pads)], *padded), x.dtype)
+    middle = [slice(a, a + n) for n, (a, _) in zip(sizes, pads, strict=True)]
+    y[(..., *middle)] = x
+    for k in reversed(range(len(pads))):             # the corners come with the axes before
+        rest = (slice(None),) * (len(pads) - k)
+        _fill_edges(np.moveaxis(y[(..., *middle[:k], *rest)], k - len(pads), 0), *pads[k], mode)
+    return like(y, x)
+
+
+def _fill_edges(y, before, after, mode):
+    """Write the first and the last rows of y from the others."""
+    end = len(y) - after
+    if mode == "replicate":
+        y[:before], y[end:] = y[before], y[end - 1]
+    elif mode == "circular":
+        y[:before], y[end:] = y[end - before : end], y[before : before + after]
+    else:
+        y[:before] = y[before + 1 : 2 * before + 1][::-1]
+        y[end:] = y[end - 1 - after : end - 1][::-1]
 
 
 def pad_by_backward(g, x, pads, mode):
