@@ -70,8 +70,8 @@ def _complex_logcumsumexp(self, dim):
     """Step by step, the larger number leading: so the phase goes on beyond pi, as PyTorch's."""
     rows = np.moveaxis(self, dim, 0)
     out = np.empty(rows.shape, self.dtype)
-    out[0] = last = np.where(np.isnan(rows[0]), complex(np.nan, np.nan), rows[0])
-    for k in range(1, len(rows)):
+    last = np.full(rows.shape[1:], complex(-np.inf, 0), self.dtype)
+    for k in range(len(rows)):
         out[k] = last = log_add_exp(last, rows[k])
     return np.ascontiguousarray(np.moveaxis(out, 0, dim))
 
