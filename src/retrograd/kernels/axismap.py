@@ -73,7 +73,7 @@ class Direction:
 def apply_maps(x, maps, transposed=False):
     """One map (or None) for each of the last axes of x, in turn."""
     dims = len(maps)
-    if x.size <= FEW and x.dtype.char in "fd":
+    if 0 < x.size <= FEW and x.dtype.char in "fd":
         found = _table_of(tuple(maps), x.shape[x.ndim - dims:], transposed, x.dtype)
         if found is not None and found[0].size * math.prod(x.shape[:-dims]) <= FEW:
             return like(_by_table(x, dims, *found), x)
