@@ -118,6 +118,16 @@ def linalg_cholesky_ex(self, upper):
     return mH(low) if upper else low
 
 
+def stopped_cholesky(matrix, minor, upper):
+    """What LAPACK leaves of a matrix whose leading minor of this order is not positive: the rows
+    and columns done before, the pivot that ended it, and the rest as it was."""
+    low, done = np.tril(mH(matrix) if upper else matrix), minor - 1
+    low[:done, :done] = np.linalg.cholesky(low[:done, :done])
+    low[done:, :done] = mH(np.linalg.solve(low[:done, :done], mH(low[done:, :done])))
+    low[done, done] -= np.vdot(low[done, :done], low[done, :done])
+    return mH(low) if upper else low
+
+
 def cholesky_inverse(self, upper):
     """The inverse of a matrix from its Cholesky factor."""
     check_lapack("cholesky_inverse_out_cpu", self)

@@ -43,8 +43,11 @@ def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
     check_square("linalg.cholesky_ex", input._data)
     check_float("linalg.cholesky", input._data, low_precision=False)
     check_lapack("cholesky_cpu", input._data)
+    def stopped(matrix, minor):
+        return K.stopped_cholesky(matrix, minor, upper)
+
     res, info = with_info(lambda a: T.linalg_cholesky_ex(a, bool(upper)), _first_bad, input,
-                          check_errors)
+                          check_errors, stopped=stopped)
     return given_pair("linalg_cholesky_ex", (res, info), out)
 
 

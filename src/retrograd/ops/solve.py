@@ -67,11 +67,11 @@ def solve(A, B, *, left=True, out=None):
     return given("linalg_solve", T.linalg_solve(A, B, left), out)
 
 
-def with_info(compute, failed, A, check_errors, dims=2):
+def with_info(compute, failed, A, check_errors, dims=2, stopped=None):
     """(compute(A), info), the failure of a matrix being told by info, unless check_errors.
 
-    The result, whose last `dims` dimensions belong to one matrix, is nan for those that fail; the
-    others are computed as ever.
+    The result, whose last `dims` dimensions belong to one matrix, is for those that fail nan, or
+    stopped(matrix, info); the others are computed as ever.
     """
     try:
         return compute(A), info_of(A)
@@ -85,7 +85,11 @@ def with_info(compute, failed, A, check_errors, dims=2):
     regular = T.where(wrap(bad[..., None, None]), wrap(np.eye(array.shape[-1], dtype=array.dtype)),
                       A)
     shown = wrap(bad.reshape(bad.shape + (1,) * dims))
-    return T.where(shown, math.nan, compute(regular)), wrap(info)
+    res = compute(regular)
+    if stopped is None:
+        return T.where(shown, math.nan, res), wrap(info)
+    made = [stopped(m, k) if k else m for m, k in zip(flat, info.ravel(), strict=True)]
+    return T.where(shown, wrap(np.reshape(made, array.shape)), res), wrap(info)
 
 
 def _zero_pivot(matrix):
