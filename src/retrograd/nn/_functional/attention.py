@@ -80,6 +80,16 @@ def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
     return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
 
 
+def _separate_projection(query, key, value, weights, bias):
+    """q, k and v by a weight each, and a third of the packed bias."""
+    for name, weight in zip("qkv", weights, strict=True):
+        if weight is None:
+            raise AssertionError(
+                f"use_separate_proj_weight is True but {name}_proj_weight is None")
+    biases = (None, None, None) if bias is None else bias.chunk(3)
+    return _in_projection(query, key, value, *weights, *biases)
+
+
 def multi_head_attention_forward(
     query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
     add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, training=True,
@@ -94,45 +104,22 @@ def multi_head_attention_forward(
     """
     batched = _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
-        # self-attention must still be recognised by identity after the batch is added
-        same_kv, same_q = key is value, query is key
-        query = query.unsqueeze(1)
-        key = query if same_q else key.unsqueeze(1)
-        value = key if same_kv else value.unsqueeze(1)
+        query, key, value = _with_batch(query, key, value)
         if key_padding_mask is not None:
             key_padding_mask = key_padding_mask.unsqueeze(0)
     tgt_len, bsz, embed_dim = query.shape
-    src_len = key.shape[0]
-    key_padding_mask = _canonical_mask(key_padding_mask, "key_padding_mask",
-                                       _none_or_dtype(attn_mask), "attn_mask", query.dtype)
-    if is_causal and attn_mask is None:
-        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
-    if is_causal and key_padding_mask is None and not need_weights:
-        attn_mask = None        # the hint alone is enough for the fused function
-    else:
-        attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
-        if key_padding_mask is not None:
-            is_causal = False   # the masks are merged below
-    if embed_dim != embed_dim_to_check:
-        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got "
-                             f"{embed_dim}")
-    head_dim = embed_dim // num_heads
-    if head_dim * num_heads != embed_dim:
-        raise AssertionError(f"embed_dim {embed_dim} not divisible by num_heads {num_heads}")
+    attn_mask, key_padding_mask, is_causal = _additive_masks(
+        attn_mask, key_padding_mask, is_causal, need_weights, query.dtype)
+    head_dim = _head_dim(embed_dim, embed_dim_to_check, num_heads)
     _check_key_value(key, value, use_separate_proj_weight)
     if use_separate_proj_weight:
-        for name, weight in (("q", q_proj_weight), ("k", k_proj_weight), ("v", v_proj_weight)):
-            if weight is None:
-                raise AssertionError(
-                    f"use_separate_proj_weight is True but {name}_proj_weight is None")
-        biases = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
-        q, k, v = _in_projection(query, key, value, q_proj_weight, k_proj_weight, v_proj_weight,
-                                 *biases)
+        weights = q_proj_weight, k_proj_weight, v_proj_weight
+        q, k, v = _separate_projection(query, key, value, weights, in_proj_bias)
+    elif in_proj_weight is None:
+        raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
     else:
-        if in_proj_weight is None:
-            raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
         q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
-    attn_mask = _batched_mask(attn_mask, tgt_len, src_len, bsz * num_heads)
+    attn_mask = _batched_mask(attn_mask, tgt_len, key.shape[0], bsz * num_heads)
 
     if bias_k is not None and bias_v is not None:
         if static_k is not None:
@@ -151,39 +138,86 @@ def multi_head_attention_forward(
         k = torch.cat([k, torch.zeros(zeros, dtype=k.dtype, device=k.device)], dim=1)
         v = torch.cat([v, torch.zeros(zeros, dtype=v.dtype, device=v.device)], dim=1)
         attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
-    src_len = k.size(1)
 
-    if key_padding_mask is not None:
-        _check_key_padding_mask(key_padding_mask, src_len, bsz)
-        key_padding_mask = (key_padding_mask.view(bsz, 1, 1, src_len)
-                            .expand(-1, num_heads, -1, -1)
-                            .reshape(bsz * num_heads, 1, src_len))
-        attn_mask = key_padding_mask if attn_mask is None else attn_mask + key_padding_mask
-    if not training:
-        dropout_p = 0.0
-
+    attn_mask = _merged(attn_mask, key_padding_mask, bsz, num_heads, k.size(1))
+    dropout_p = dropout_p if training else 0.0
     if need_weights:
-        scaled = q * math.sqrt(1.0 / float(q.shape[2]))
-        if is_causal and attn_mask is None:
-            raise AssertionError("FIXME: is_causal not implemented for need_weights")
-        if attn_mask is None:
-            weights = torch.bmm(scaled, k.transpose(-2, -1))
-        else:
-            weights = torch.baddbmm(attn_mask, scaled, k.transpose(-2, -1))
-        weights = softmax(weights, dim=-1)
-        if dropout_p > 0.0:
-            weights = dropout(weights, p=dropout_p)
-        output = torch.bmm(weights, v)
-        output = output.transpose(0, 1).contiguous().view(tgt_len * bsz, embed_dim)
-        output = linear(output, out_proj_weight, out_proj_bias)
-        output = output.view(tgt_len, bsz, output.size(1))
-        weights = weights.view(bsz, num_heads, tgt_len, src_len)
-        if average_attn_weights:
-            weights = weights.mean(dim=1)
-        return (output, weights) if batched else (output.squeeze(1), weights.squeeze(0))
+        output, weights = _attend_step_by_step(q, k, v, attn_mask, dropout_p, is_causal)
+        weights = weights.view(bsz, num_heads, tgt_len, k.size(1))
+        weights = weights.mean(dim=1) if average_attn_weights else weights
+    else:
+        output, weights = _attend(q, k, v, attn_mask, dropout_p, is_causal, bsz), None
+    output = linear(output.view(tgt_len * bsz, embed_dim), out_proj_weight, out_proj_bias)
+    output = output.view(tgt_len, bsz, output.size(1))
+    if batched:
+        return output, weights
+    return output.squeeze(1), weights.squeeze(0) if need_weights else None
 
+
+def _with_batch(query, key, value):
+    """The three with a batch of one; those that are the same tensor stay so."""
+    same_kv, same_q = key is value, query is key
+    query = query.unsqueeze(1)
+    key = query if same_q else key.unsqueeze(1)
+    return query, key, key if same_kv else value.unsqueeze(1)
+
+
+def _additive_masks(attn_mask, key_padding_mask, is_causal, need_weights, dtype):
+    """Both masks as ones to add, None where the hint is_causal is enough; and whether it holds."""
+    key_padding_mask = _canonical_mask(key_padding_mask, "key_padding_mask",
+                                       _none_or_dtype(attn_mask), "attn_mask", dtype)
+    if is_causal and attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint. You may use the "
+                           "Transformer module method `generate_square_subsequent_mask` to create "
+                           "this mask.")
+    if is_causal and key_padding_mask is None and not need_weights:
+        return None, None, True         # enough for the fused function
+    attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", dtype, False)
+    return attn_mask, key_padding_mask, is_causal and key_padding_mask is None
+
+
+def _head_dim(embed_dim, expected, num_heads):
+    if embed_dim != expected:
+        raise AssertionError(f"was expecting embedding dimension of {expected}, but got "
+                             f"{embed_dim}")
+    head_dim = embed_dim // num_heads
+    if head_dim * num_heads != embed_dim:
+        raise AssertionError(f"embed_dim {embed_dim} not divisible by num_heads {num_heads}")
+    return head_dim
+
+
+def _merged(attn_mask, key_padding_mask, bsz, num_heads, src_len):
+    """The sum of the masks, (1 or N heads, L or 1, S)."""
+    if key_padding_mask is None:
+        return attn_mask
+    _check_key_padding_mask(key_padding_mask, src_len, bsz)
+    key_padding_mask = (key_padding_mask.view(bsz, 1, 1, src_len)
+                        .expand(-1, num_heads, -1, -1)
+                        .reshape(bsz * num_heads, 1, src_len))
+    return key_padding_mask if attn_mask is None else attn_mask + key_padding_mask
+
+
+def _attend_step_by_step(q, k, v, attn_mask, dropout_p, is_causal):
+    """The output (L, N heads, E / heads), and the weights (N heads, L, S)."""
+    if is_causal and attn_mask is None:
+        raise AssertionError("FIXME: is_causal not implemented for need_weights")
+    scaled = q * math.sqrt(1.0 / float(q.shape[2]))
+    if attn_mask is None:
+        weights = torch.bmm(scaled, k.transpose(-2, -1))
+    else:
+        weights = torch.baddbmm(attn_mask, scaled, k.transpose(-2, -1))
+    weights = softmax(weights, dim=-1)
+    if dropout_p > 0.0:
+        weights = dropout(weights, p=dropout_p)
+    return torch.bmm(weights, v).transpose(0, 1).contiguous(), weights
+
+
+def _attend(q, k, v, attn_mask, dropout_p, is_causal, bsz):
+    """The output alone, (L, N, heads, E / heads), by the fused function."""
+    rows, tgt_len, head_dim = q.shape
+    num_heads, src_len = rows // bsz, k.size(1)
     if attn_mask is not None:
-        if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
+        if attn_mask.size(0) == 1:
             attn_mask = attn_mask.unsqueeze(0)
         else:
             attn_mask = attn_mask.view(bsz, num_heads, -1, src_len)
@@ -191,10 +225,7 @@ def multi_head_attention_forward(
     k = k.view(bsz, num_heads, src_len, head_dim)
     v = v.view(bsz, num_heads, src_len, head_dim)
     output = scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
-    output = output.permute(2, 0, 1, 3).contiguous().view(bsz * tgt_len, embed_dim)
-    output = linear(output, out_proj_weight, out_proj_bias)
-    output = output.view(tgt_len, bsz, output.size(1))
-    return (output if batched else output.squeeze(1)), None
+    return output.permute(2, 0, 1, 3).contiguous()
 
 
 def _check_key_value(key, value, separate):
