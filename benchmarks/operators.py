@@ -92,6 +92,12 @@ torch.linalg.lu(m[:300,:300]) torch.linalg.qr(m[:300,:300]) torch.linalg.svd(m[:
 torch.linalg.solve(m[:300,:300],n[:300]) torch.linalg.inv(m[:300,:300])
 torch.linalg.det(m[:300,:300])
 torch.linalg.cholesky(m[:300]@m[:300].mT) torch.linalg.eigh(m[:200]@m[:200].mT)
+torch.linalg.inv(x[:90000].view(-1,3,3)) torch.linalg.det(x[:64000].view(-1,8,8))
+torch.linalg.solve(x[:64000].view(-1,8,8),y[:16000].view(-1,8,2))
+torch.linalg.solve_triangular(x[:128000].view(-1,16,16),y[:16000].view(-1,16,2),upper=False)
+F.grid_sample(x.view(10,10,100,100),u[:200000].view(10,100,100,2),align_corners=False)
+F.conv2d(x.view(4,10,250,100)[:,:3],y[:9600].view(50,3,8,8),stride=8)
+F.conv_transpose2d(x[:6400].view(64,100,1,1),y[:409600].view(100,256,4,4))
 """
 FAMILIES = {"pointwise": POINTWISE, "reductions": REDUCTIONS, "indexing": INDEXING}
 
