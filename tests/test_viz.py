@@ -567,7 +567,7 @@ def test_save(tmp_path, suffix):
 
 def test_svg_without_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "quickjs", None)
-    with pytest.raises(ImportError, match=r"pip install retrograd\[viz\]"):
+    with pytest.raises(ImportError, match=r"pip install 'retrograd\[viz\]'"):
         viz.graph(tutorial()[-1]).svg()
 
 
