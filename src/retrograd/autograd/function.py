@@ -153,6 +153,10 @@ def _positional(forward, args, kwargs, defaults) -> tuple:
     bound = inspect.signature(forward).bind(*args, **kwargs)
     if defaults or bound.kwargs:
         bound.apply_defaults()
+    if bound.kwargs and state.vmaps:
+        raise NotImplementedError(
+            "Run vmap on autograd.Function with kwarg-only Tensor args. Please do not pass "
+            f"kwarg-only Tensors to autograd.Function. Got: {bound.kwargs}")
     if bound.kwargs:                          # gradients are given by place
         name = next(iter(bound.kwargs))
         raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
