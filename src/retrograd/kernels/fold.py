@@ -33,10 +33,10 @@ def sum_over(a, dim, dtype=None, keepdims=False):
         if 0 < a.size < ALONE and a.dtype.char in "fd":
             if dim == last - 1 and last > 0:
                 res = column_sums(a)
-                return res[..., None, :] if keepdims else res
+                return res.reshape(*a.shape[:-2], 1, a.shape[-1]) if keepdims else res
             if (dim == last or dim == -1) and last >= 0 and a.shape[-1] <= PIECE:
                 res = row_sums(a)
-                return res[..., None] if keepdims else res
+                return res.reshape(*a.shape[:-1], 1) if keepdims else res
         elif joins_columns(a, dim):
             return _joined(np.add, a, keepdims)
     return np.add.reduce(a, dim, dtype, keepdims=keepdims)
@@ -92,4 +92,4 @@ def _joined(ufunc, a, keepdims):
     res = ufunc(a[..., 0], a[..., 1])
     for k in range(2, a.shape[-1]):
         ufunc(res, a[..., k], out=res)
-    return res[..., None] if keepdims else res
+    return res.reshape(*a.shape[:-1], 1) if keepdims else res
