@@ -115,6 +115,11 @@ div(A*7,A/10,rounding_mode="floor")
 """
 
 
+@pytest.fixture(autouse=True)
+def pytorch():
+    pytest.importorskip("torch")
+
+
 def calls(prefix, text):
     return [f"{prefix}.{call.strip()}" for call in text.replace("\n", " ").split(";")]
 

@@ -180,7 +180,7 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     centered *= (rstd if weight is None else rstd * weight)[:, None]
     if bias is not None:
         centered += bias[:, None]
-    return (centered.reshape(x.shape).astype(x.dtype, copy=False), *saved)
+    return (like(centered.reshape(x.shape).astype(x.dtype, copy=False), x), *saved)
 
 
 def native_batch_norm_backward(

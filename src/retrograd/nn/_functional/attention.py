@@ -146,7 +146,7 @@ def multi_head_attention_forward(
         weights = weights.view(bsz, num_heads, tgt_len, k.size(1))
         weights = weights.mean(dim=1) if average_attn_weights else weights
     else:
-        output, weights = _attend(q, k, v, attn_mask, dropout_p, is_causal, bsz), None
+        output, weights = _attend(q, k, v, attn_mask, dropout_p, is_causal, num_heads), None
     output = linear(output.view(tgt_len * bsz, embed_dim), out_proj_weight, out_proj_bias)
     output = output.view(tgt_len, bsz, output.size(1))
     if batched:
@@ -212,10 +212,10 @@ def _attend_step_by_step(q, k, v, attn_mask, dropout_p, is_causal):
     return torch.bmm(weights, v).transpose(0, 1).contiguous(), weights
 
 
-def _attend(q, k, v, attn_mask, dropout_p, is_causal, bsz):
+def _attend(q, k, v, attn_mask, dropout_p, is_causal, num_heads):
     """The output alone, (L, N, heads, E / heads), by the fused function."""
     rows, tgt_len, head_dim = q.shape
-    num_heads, src_len = rows // bsz, k.size(1)
+    bsz, src_len = rows // num_heads, k.size(1)
     if attn_mask is not None:
         if attn_mask.size(0) == 1:
             attn_mask = attn_mask.unsqueeze(0)

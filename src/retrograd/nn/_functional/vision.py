@@ -5,6 +5,7 @@ import math
 import warnings
 from operator import index
 
+from retrograd._tensor import Tensor
 from retrograd.nn._functional import pool
 from retrograd.nn._functional._operators import ops
 
@@ -66,7 +67,8 @@ def _output_size(input, size, scale_factor):
                              f"{where} output size of {size}. "
                              "Please provide input tensor in (N, C, d1, d2, ...,dK) format and "
                              "output size in (o1, o2, ...,oK) format.")
-        if not all(hasattr(n, "__index__") for n in size):
+        if not all(not n.is_floating_point() if isinstance(n, Tensor) else hasattr(n, "__index__")
+                   for n in size):
             raise TypeError("expected size to be one of int or Tuple[int] or Tuple[int, int] or "
                             "Tuple[int, int, int], but got size with types "
                             f"{[type(n) for n in size]}")
