@@ -13,6 +13,7 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 import warnings
 import weakref
 from pathlib import Path
@@ -476,3 +477,15 @@ def test_options_may_follow_the_script(tmp_path):
                             env={"PYTHONPATH": str(Path(torch.__file__).parents[1]), "PATH": ""})
     assert json.loads(result.stdout)["findings"] == []
     assert "['--lr', '1', '--strict']" in result.stderr
+
+
+def test_subclasses_first_made_under_it_are_asked_afterwards():
+    program = """
+        import retrograd as torch
+        from retrograd.debug.doctor import Doctor
+        with Doctor():
+            x = torch.ones(2).as_subclass(type("Own", (torch.Tensor,), {}))
+            inside = type(x.detach()), type(x.data)
+        assert inside == (type(x.detach()), type(x.data)) == (type(x),) * 2
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from types import BuiltinFunctionType, FunctionType, NoneType
 from typing import Any
@@ -292,6 +293,23 @@ def _around(function: Any, may_decline: bool) -> Any:
         return result
 
     return ask
+
+
+def keeper(owner: type, name: str) -> Callable[[], None]:
+    """What puts back the attribute that now stands there, when something else has stood for it.
+
+    If the others have begun to ask in the meantime, it then asks too.
+    """
+    kept, armed = vars(owner)[name], _armed
+
+    def put_back() -> None:
+        setattr(owner, name, kept)
+        if _armed and not armed:
+            if isinstance(kept, property):
+                _enter_property(owner, name, kept)
+            else:
+                _enter(name, kept)
+    return put_back
 
 
 def _enter_property(owner: type, name: str, attribute: property) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 from .._callers import caller, is_own
 from .._state import state
 from .._tensor import Tensor
+from .._torch_function import keeper
 from ..autograd import engine
 from ..autograd.node import AccumulateGrad, Node
 from ..nn import utils as nn_utils
@@ -162,12 +163,13 @@ class Doctor:
             self._replace(undo, engine, "execute", self._pass)
             self._replace(undo, AccumulateGrad, "accumulate", self._accumulate)
             self._replace(undo, Module, "__call__", self._call)
+            for name in ("numpy", "detach", "data"):
+                undo.callback(keeper(Tensor, name))
             self._replace(undo, Tensor, "numpy", self._taken_out("numpy()"))
             self._replace(undo, Tensor, "detach", self._taken_out("detach()"))
             self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
-            undo.callback(setattr, Tensor, "data", Tensor.data)
             Tensor.data = self._data(Tensor.data)
             handle = register_optimizer_step_pre_hook(self._step())
             undo.callback(handle.remove)
