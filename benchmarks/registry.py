@@ -21,3 +21,16 @@ def minimise(model, optimizer, loss_of):
         return loss
 
     return step
+
+
+def gradient_of(tensors, loss_of):
+    """A step that fills the tensors' `.grad`."""
+
+    def step():
+        for t in tensors:
+            t.grad = None
+        loss = loss_of()
+        loss.backward()
+        return loss
+
+    return step

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from registry import minimise, workload
+from registry import gradient_of, minimise, workload
 
 
 def sgd(torch, parameters):
     return torch.optim.SGD(parameters, lr=1e-3)
-
-
-def gradient_of(tensors, loss_of):
-    """A step that fills the tensors' `.grad`."""
-
-    def step():
-        for t in tensors:
-            t.grad = None
-        loss = loss_of()
-        loss.backward()
-        return loss
-
-    return step
 
 
 @workload

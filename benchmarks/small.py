@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from registry import minimise, workload
-
-
-def gradient_of(tensors, loss_of):
-    """A step that fills the tensors' `.grad`."""
-
-    def step():
-        for t in tensors:
-            t.grad = None
-        loss = loss_of()
-        loss.backward()
-        return loss
-
-    return step
+from registry import gradient_of, minimise, workload
 
 
 def adam(torch, model):

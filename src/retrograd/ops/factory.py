@@ -14,6 +14,7 @@ from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
 from .._state import features, state
 from .._tensor import ON_META, Tensor, wrap
 from ..kernels.layout import dense_order
+from .support import invalid_combination
 
 TENSOR_OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
@@ -31,17 +32,6 @@ NO_PINNED_MEMORY = (
     "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
     "available on this system."
 )
-
-
-def invalid_combination(name: str, args, kwargs, signatures) -> TypeError:
-    """The TypeError for arguments that fit none of a function's signatures."""
-    got = [type(a).__name__ for a in args]
-    got += [f"{key}={type(value).__name__}" for key, value in kwargs.items()]
-    listed = "".join(f" * ({signature})\n" for signature in signatures)
-    return TypeError(
-        f"{name}() received an invalid combination of arguments - got ({', '.join(got)}), but "
-        f"expected one of:\n{listed}"
-    )
 
 
 def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:

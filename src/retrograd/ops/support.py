@@ -115,7 +115,7 @@ def operands(op, *values):
     tensors = [t for t in made if t is not None and not t._wrapped]
     if made[0] is not values[0] and None not in made and (
             op.name in TENSOR_FIRST or not tensors and (op.special or op.name in ONE_TENSOR)):
-        raise invalid_combination(op, values)
+        raise no_tensor(op, values)
     if tensors:       # numbers in the dtype they will have, lest a double pass through float32
         like = result_dtype(tensors).np
         made = [wrapped_number(v, like) if t is not None and t._wrapped and t is not v else t
@@ -132,16 +132,23 @@ def operands(op, *values):
     return made
 
 
-def invalid_combination(op, values):
+def no_tensor(op, values) -> TypeError:
     """PyTorch's error for numbers where it wants a tensor."""
     one, two = ("x", "n") if op.special and "polynomial" in op.name else ("input", op.inputs[1])
     ways = [f"Tensor {one}, Tensor {two}", f"Tensor {one}, Number {two}"]
     if op.name not in TENSOR_FIRST:
         ways.insert(1, f"Number {'self' if one == 'input' else one}, Tensor {two}")
-    given = ", ".join(c_name(v) for v in values)
-    listed = "".join(f" * ({way}, *, Tensor out = None)\n" for way in ways)
-    return TypeError(f"{'special_' * op.special}{op.name}() received an invalid combination of "
-                     f"arguments - got ({given}), but expected one of:\n{listed}")
+    return invalid_combination("special_" * op.special + op.name, values, {},
+                               [f"{way}, *, Tensor out = None" for way in ways])
+
+
+def invalid_combination(name: str, args, kwargs, signatures) -> TypeError:
+    """The TypeError for arguments that fit none of a function's signatures."""
+    got = [c_name(a) for a in args]
+    got += [f"{key}={c_name(value)}" for key, value in kwargs.items()]
+    listed = "".join(f" * ({signature})\n" for signature in signatures)
+    return TypeError(f"{name}() received an invalid combination of arguments - got "
+                     f"({', '.join(got)}), but expected one of:\n{listed}")
 
 
 def dunder_operands(op, left, right, variant):
