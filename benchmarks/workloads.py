@@ -15,9 +15,11 @@ import resource
 import statistics
 import time
 
-import nets  # noqa: F401  (adds its workloads to the registry)
+import language  # noqa: F401  (adds its workloads to the registry)
+import nets  # noqa: F401
 import science  # noqa: F401
 import small  # noqa: F401
+import vision  # noqa: F401
 from registry import WORKLOADS, minimise, workload
 
 
