@@ -6,7 +6,22 @@ from functools import wraps
 
 import numpy as np
 
+from . import fast
 from .checks import scalar_name
+
+SINGLE = np.dtype("float32")
+
+
+def _cast(a, dtype):
+    return a.astype(dtype, copy=False)
+
+
+_cast_by_size = fast.either("cast", _cast)
+
+
+def in_dtype(a, dtype):
+    """The numbers of `a` in a dtype; `a` itself if that is the one it has."""
+    return a if a.dtype is dtype else _cast_by_size(a, dtype)
 
 
 def is_half(dtype):
@@ -17,7 +32,7 @@ def is_half(dtype):
 def widened(a):
     """Half precision as float32, anything else as it is."""
     known = isinstance(a, (np.ndarray, np.generic))
-    return a.astype(np.float32) if known and is_half(a.dtype) else a
+    return in_dtype(a, SINGLE) if known and is_half(a.dtype) else a
 
 
 def floating(label, also=""):
@@ -55,7 +70,7 @@ def check_floating(label, dtype):
 def narrowed(result, dtype):
     if isinstance(result, tuple):
         return tuple(narrowed(r, dtype) for r in result)
-    return result.astype(dtype) if result.dtype == np.float32 else result
+    return in_dtype(result, dtype) if result.dtype == SINGLE else result
 
 
 def refuse(label, dtype):

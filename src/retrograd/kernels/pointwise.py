@@ -140,10 +140,9 @@ def by_way_of_single(kernel):
     """Let a kernel compute half precision in float32, rounding once at the end."""
     def wide(*arrays):
         first = arrays[0]
-        if first.dtype.itemsize != 2 or first.dtype.kind not in "fV":
+        if not is_half(first.dtype):
             return kernel(*arrays)
-        singles = [x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in arrays]
-        return np.asarray(kernel(*singles)).astype(first.dtype)
+        return narrowed(np.asarray(kernel(*map(widened, arrays))), first.dtype)
     return wide
 
 

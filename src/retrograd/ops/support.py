@@ -15,7 +15,7 @@ from .._torch_function import is_of_pytorch, meets_a_foreign_class
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
-from ..kernels.half import is_half
+from ..kernels.half import in_dtype, is_half
 from . import dtype_errors
 from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
@@ -225,7 +225,7 @@ def promoted(op, *tensors):
     if op.name in FACTORS and is_half(target) and any(
             t._data.ndim == 0 and t._data.dtype.char in "fd" for t in tensors):
         target = F32                                 # see in_own_dtype()
-    arrays = [t._data if i in op.masks else t._data.astype(target, copy=False)
+    arrays = [t._data if i in op.masks else in_dtype(t._data, target)
               for i, t in zip(op.inputs, tensors, strict=True)]
     own = tuple(t._data.dtype for t in tensors)
     return (*arrays, own)
@@ -234,7 +234,7 @@ def promoted(op, *tensors):
 def in_own_dtype(res, own, *tensors):
     """A product with a factor in its own half precision, which promoted() left in float32."""
     if res.dtype is F32 and any(map(is_half, own)):
-        return np.asarray(res).astype(result_dtype(tensors).np, copy=False)
+        return in_dtype(np.asarray(res), result_dtype(tensors).np)
     return res
 
 
@@ -264,7 +264,7 @@ def _cast_array(g, d):
         return g
     if g.dtype.kind == "c" and d.kind != "c":
         g = g.real
-    return g.astype(d)
+    return in_dtype(g, d)
 
 
 def _cast_tensor(g, d):

@@ -44,6 +44,7 @@ FAMILIES = {
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
     "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
+    "half": ("cast",),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "index": ("add_rows", "add_at", "gather", "scatter_add"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
@@ -82,6 +83,9 @@ MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["cells"
                "gelu_backward", "elu", "elu.self", "softplus", "softplus.self", "log_sigmoid",
                "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self"}
 
+# Those whose sums or many steps round half precision once, at the end
+ROUNDED_ONCE = {*FAMILIES["softmax"], *FAMILIES["batchnorm"], *FAMILIES["norm"], "sum_all",
+                "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}
 
 # Those that can write their result into the first array
 IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "relu", "leaky_relu", "silu", "celu", "mish",
@@ -113,7 +117,8 @@ def has(name: str) -> bool:
 def twin(name: str):
     """The compiled kernel `name`; this imports Numba. Where that fails, one that declines."""
     try:
-        return getattr(import_module(f"{__name__}.{TWINS[name]}"), name.replace(".", "_"))
+        found = getattr(import_module(f"{__name__}.{TWINS[name]}"), name.replace(".", "_"))
+        return import_module(f"{__name__}.half").half_too(found) if name in ROUNDED_ONCE else found
     except ImportError as error:           # as Numba's own, if NumPy is too new for it
         _complain(str(error))
         return lambda *args: None

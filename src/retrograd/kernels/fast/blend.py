@@ -7,18 +7,26 @@ import math
 import numpy as np
 
 from .compiling import Number
-from .elementwise import elementwise
+from .elementwise import as_in, elementwise
 from .scalar import HALF, ONE, ZERO, choose
 
 
 @elementwise
-def add_scaled(x, y, alpha: Number):
+def plus(x, y, alpha: Number):
     return x + y * alpha
 
 
 @elementwise
-def sub_scaled(x, y, alpha: Number):
+def minus(x, y, alpha: Number):
     return x - y * alpha
+
+
+def add_scaled(x, y, alpha, out=None):
+    return plus(x, y, as_in(x, alpha), out=out)
+
+
+def sub_scaled(x, y, alpha, out=None):
+    return minus(x, y, as_in(x, alpha), out=out)
 
 
 @elementwise

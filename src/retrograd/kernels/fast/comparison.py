@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .compiling import Number, kernel
-from .elementwise import CHUNK, alike, elementwise
+from .elementwise import CHUNK, alike, as_in, elementwise
 from .scalar import HALF, ZERO, choose
 
 
@@ -47,31 +47,31 @@ def clamp_slope(g, x, low: Number, high: Number):
 
 
 def clamp_numbers(x, min, max, out=None):
-    return clamp(x, *bounds(min, max), out=out)
+    return clamp(x, *bounds(x, min, max), out=out)
 
 
 def clamp_min_number(x, min, out=None):
-    return clamp(x, *bounds(min, None), out=out)
+    return clamp(x, *bounds(x, min, None), out=out)
 
 
 def clamp_max_number(x, max, out=None):
-    return clamp(x, *bounds(None, max), out=out)
+    return clamp(x, *bounds(x, None, max), out=out)
 
 
 def clamp_numbers_self(g, x, min, max):
-    return clamp_slope(g, x, *bounds(min, max))
+    return clamp_slope(g, x, *bounds(x, min, max))
 
 
 def clamp_min_number_self(g, x, min):
-    return clamp_slope(g, x, *bounds(min, None))
+    return clamp_slope(g, x, *bounds(x, min, None))
 
 
 def clamp_max_number_self(g, x, max):
-    return clamp_slope(g, x, *bounds(None, max))
+    return clamp_slope(g, x, *bounds(x, None, max))
 
 
-def bounds(min, max):
-    return -math.inf if min is None else min, math.inf if max is None else max
+def bounds(x, min, max):
+    return as_in(x, -math.inf if min is None else min), as_in(x, math.inf if max is None else max)
 
 
 @kernel

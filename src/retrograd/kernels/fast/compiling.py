@@ -8,7 +8,8 @@
 The function is written for a few rows and is given all of them, some at a time: every array is cut
 along its first axis into the same chunks. A parameter marked `: Whole` is given whole, one marked
 `: Part` is an array with a row for each chunk, of which the function gets its own; `: Number` is a
-float in the precision of the first array, `: Count` an integer.
+float in the precision of the first array (float32 for the 16 bits of half precision), `: Count` an
+integer.
 
 Arrays are C-contiguous. Each combination of dtypes and dimensions is compiled when first met.
 """
@@ -122,6 +123,7 @@ class Kernel:
                           *self.unpacking(key), f"    body({', '.join(self.kinds)})"])
         scope = {"carray": numba.carray, "pointer": pointer, "data": data, "as_float": as_float,
                  "body": self.body, "int64": np.int64, "__name__": __name__,
+                 "type_f": np.float32,
                  **{f"type_{char}": np.dtype(char).type for char, _ in key}}
         exec(text, scope)
         task = CFunc(scope["task"], (TASK.args, TASK.return_type), {}, OPTIONS)
@@ -134,9 +136,10 @@ class Kernel:
     def unpacking(self, key):
         """The lines of `task` that make the parameters of the words they were packed into."""
         arrays, at = iter(key), 1
+        real = key[0][0].replace("H", "f")
         for name, kind in self.kinds.items():
             if kind is Number:
-                value, size = f"type_{key[0][0]}(as_float(words[{at}]))", 1
+                value, size = f"type_{real}(as_float(words[{at}]))", 1
             elif kind is Count:
                 value, size = f"words[{at}]", 1
             else:

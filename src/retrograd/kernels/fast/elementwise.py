@@ -6,59 +6,90 @@ import inspect
 
 import numpy as np
 
+from ..half import is_half
 from .compiling import Number, kernel, scalar
+from .half import CHUNK, READERS, WRITERS
 
-CHUNK = 1 << 14         # elements
 # NOTE [in place] A loop vectorises only where what it writes is not what it reads, unless it is
 # the same element of the same array: so the loop that writes into its first array knows no other.
+# Half precision is 16 bits here, of which `read` and `write` make float32 and back: see half.py.
 LOOP = """
 def {name}({parameters}, out):
     for i in range(out.size):
-        out[i] = formula({values})
+        out[i] = write(formula({values}))
 
 def {name}_in_place({parameters}):
     for i in range({first}.size):
-        {first}[i] = formula({values})
+        {first}[i] = write(formula({values}))
 """
 
 
 def elementwise(formula):
     """The kernel of `formula`, whose parameters are arrays of one shape, or a `: Number`.
 
-    It takes float32 and float64, contiguous; else it declines. `out`, if given, is the first
+    It takes floats of all precisions, contiguous; else it declines. `out`, if given, is the first
     array: see NOTE [in place].
     """
     parameters = inspect.signature(formula).parameters
-    arrays = [name for name, p in parameters.items() if p.annotation != Number]
-    declared = [name if name in arrays else f"{name}: Number" for name in parameters]
-    text = LOOP.format(name=formula.__name__, parameters=", ".join(declared), first=arrays[0],
-                       values=", ".join(p + "[i]" * (p in arrays) for p in parameters))
-    scope = {"formula": scalar(formula), "__name__": formula.__module__}
-    exec(text, scope)
-    loop, in_place = (kernel(scope[formula.__name__ + end]) for end in ("", "_in_place"))
-    count = len(arrays)
+    count = sum(p.annotation != Number for p in parameters.values())
+    loops = {"": loop_pair(formula, "")}                 # those of half precision when first met
 
     def run(*args, out=None):
-        flat = alike(*args[:count])
+        arrays, half = args[:count], ""
+        if arrays[0].dtype.itemsize == 2:
+            arrays, half = bits_of(*arrays)
+        flat = alike(*arrays, taken="H" if half else "fd")
         if flat is None:
             return None
+        if half not in loops:
+            loops[half] = loop_pair(formula, half)
+        loop, in_place = loops[half]
         if out is not None:
             in_place(*flat, *args[count:], chunk=CHUNK)
             return out
         out = np.empty(args[0].shape, args[0].dtype)
-        loop(*flat, *args[count:], out.reshape(-1), chunk=CHUNK)
+        loop(*flat, *args[count:], out.reshape(-1).view(flat[0].dtype), chunk=CHUNK)
         return out
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__
     return run
 
 
-def alike(first, *others):
-    """The arrays as vectors; None unless they are contiguous, of one shape and float dtype.
+def loop_pair(formula, half):
+    """The loop of `formula` that writes a new array and the one that writes into the first."""
+    parameters = inspect.signature(formula).parameters
+    arrays = [name for name, p in parameters.items() if p.annotation != Number]
+    declared = [name if name in arrays else f"{name}: Number" for name in parameters]
+    name = f"{formula.__name__}_{half}" if half else formula.__name__
+    text = LOOP.format(name=name, parameters=", ".join(declared), first=arrays[0],
+                       values=", ".join(f"read({p}[i])" if p in arrays else p for p in parameters))
+    if not half:
+        text = text.replace("read(", "(").replace("write(", "(")
+    scope = {"formula": scalar(formula), "read": READERS.get(half), "write": WRITERS.get(half),
+             "__name__": formula.__module__}
+    exec(text, scope)
+    return [kernel(scope[name + end]) for end in ("", "_in_place")]
+
+
+def bits_of(*arrays):
+    """Arrays of half precision as their bits, and the name of the dtype; "" if they are not."""
+    dtype = arrays[0].dtype
+    if dtype.name not in READERS or any(a.dtype is not dtype for a in arrays):
+        return arrays, ""
+    return [a.view(np.uint16) for a in arrays], dtype.name
+
+
+def as_in(x, number):
+    """A number as PyTorch has it beside x: in half precision it is rounded too."""
+    return float(x.dtype.type(number)) if is_half(x.dtype) else number
+
+
+def alike(first, *others, taken="fd"):
+    """The arrays as vectors; None unless they are contiguous, of one shape and a dtype `taken`.
 
     A gradient may be one number expanded: that is written out.
     """
     shape, dtype = first.shape, first.dtype
-    if dtype.char not in "fd":
+    if dtype.char not in taken:
         return None
     flat = []
     for a in (first, *others):

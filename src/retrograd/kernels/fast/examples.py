@@ -152,6 +152,11 @@ class Calls:
 
     def sum_to(self):
         return [(self.x, SHAPE[1:]), (self.x, (1, SHAPE[1])), (self.x, ()), (self.x, SHAPE)]
+
+    def cast(self):
+        half, single = np.dtype("float16"), np.dtype("float32")
+        return [(self.x, half), (self.x.astype(half), single)] if self.x.dtype == single else []
+
     def convolutions(self):
         """(x, w, y, stride, padding, dilation, groups) of all kinds."""
         sizes = [((3, 4, 9), (6, 2, 3), (2,), (1,), (1,), 2),

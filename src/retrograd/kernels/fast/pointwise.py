@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..half import is_half
 from . import scalar as s
 from . import ufuncs
 from .compiling import Number, scalar
 from .elementwise import elementwise
 from .scalar import ONE, THREE, TWO
+
+
+def is_floating(x):
+    return x.dtype.char in "fd" or is_half(x.dtype)
 
 
 def arithmetic(formula):
@@ -24,7 +29,7 @@ def arithmetic(formula):
         res = None
         if x.shape == y.shape:
             res = with_array(x, y, out=out)
-        elif y.ndim == 0 and y.dtype is x.dtype and x.dtype.char in "fd":
+        elif y.ndim == 0 and y.dtype is x.dtype and is_floating(x):
             res = with_number(x, float(y), out=out)
         return loop(x, y, out=out) if res is None else res
     return run
@@ -52,7 +57,7 @@ def div(x, y):
 
 def product(g, x):
     """A gradient that is a product; of complex numbers it would need the conjugate."""
-    if x.dtype.char not in "fd":
+    if not is_floating(x):
         return None
     return ufuncs.mul(g, x) if g.ndim and not any(g.strides) else mul(g, x)
 
@@ -91,11 +96,11 @@ def erf(x):
 
 
 def abs(x, out=None):
-    return ufuncs.shared(np.abs, x, out=out) if x.dtype.char in "fd" else None
+    return ufuncs.shared(np.abs, x, out=out) if is_floating(x) else None
 
 
 def square(x, out=None):
-    return ufuncs.shared(np.square, x, out=out) if x.dtype.char in "fd" else None
+    return ufuncs.shared(np.square, x, out=out) if is_floating(x) else None
 
 
 @elementwise
@@ -109,13 +114,11 @@ def inverse_square(x):
 
 
 def pow_scalar(x, exponent, out=None):
-    if exponent == 3:
+    if is_floating(x) and exponent in (2, 0.5):
+        return ufuncs.shared(np.square if exponent == 2 else np.sqrt, x, out=out)
+    if exponent == 3 and x.dtype.char != "E":                # bfloat16 is rounded after each
         return cube(x, out=out)
-    if exponent == -2:
-        return inverse_square(x, out=out)
-    if x.dtype.char not in "fd" or exponent not in (2, 0.5):
-        return None
-    return ufuncs.shared(np.square if exponent == 2 else np.sqrt, x, out=out)
+    return inverse_square(x, out=out) if exponent == -2 else None
 
 
 @elementwise
@@ -132,7 +135,7 @@ def pow_scalar_self(g, x, exponent):
     if exponent == 2:
         one = g.size > 0 and g.shape == x.shape and not any(g.strides)    # a number expanded
         return product(x, 2 * g.flat[0]) if one else square_slope(g, x)
-    return cube_slope(g, x) if exponent == 3 else None
+    return cube_slope(g, x) if exponent == 3 and x.itemsize > 2 else None
 
 
 @elementwise
@@ -141,7 +144,7 @@ def div_slope(g, x, y):
 
 
 def div_self(g, y):
-    return div(g, y) if y.dtype.char in "fd" else None
+    return div(g, y) if is_floating(y) else None
 
 
 def div_other(g, x, y):

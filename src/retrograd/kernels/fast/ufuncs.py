@@ -18,10 +18,13 @@ from numba import types
 from numba.extending import intrinsic
 
 from .. import pointwise
+from ..half import is_half
 from .compiling import DATA, Count, data, kernel
 from .elementwise import CHUNK
+from .half import in_single
 
 NARROW = 32             # numbers that are worth a call of a loop
+SIGNS = {np.negative: (np.bitwise_xor, 0x8000), np.abs: (np.bitwise_and, 0x7FFF)}
 TURNS = np.arange(1 << 12)
 
 
@@ -77,6 +80,8 @@ def apply(turns, loop: Count, extra: Count, binary: Count, parts: Count, size: C
 def shared(ufunc, x, y=None, out=None):
     """ufunc(x), or ufunc(x, y) where one has the other's shape or can be expanded to it."""
     x, y = np.asarray(x), y if y is None else np.asarray(y)         # the kernel looks inside
+    if is_half(x.dtype):
+        return shared_in_half(ufunc, x, y) if out is None else None
     found = loops(ufunc).get(x.dtype.char if y is None else x.dtype.char + y.dtype.char)
     if found is None or not in_order(x) or y is not None and not in_order(y):
         return None
@@ -102,6 +107,17 @@ def shared(ufunc, x, y=None, out=None):
           parts, size, width, columns, *steps, *([0] * 4 if y is None else ()),
           chunk=max(1, CHUNK // size))
     return out
+
+
+def shared_in_half(ufunc, x, y):
+    """The same for half precision, by way of float32; its first bit is the sign."""
+    if ufunc in SIGNS:
+        change, bits = SIGNS[ufunc]
+        res = shared(change, x.view(np.uint16), np.uint16(bits))
+        return None if res is None else res.view(x.dtype)
+    if ufunc is np.nextafter:
+        return None
+    return in_single(shared, ufunc, x) if y is None else in_single(shared, ufunc, x, y)
 
 
 def in_order(a):

@@ -1,0 +1,156 @@
+"""Half precision: Numba has no such numbers, so that kernels see 16 bits and compute in float32.
+
+`readers` and `writers` turn the bits into a float32 and back, rounding to the nearest, ties to
+even, as NumPy and PyTorch do; without branches, so that loops over them vectorise.
+"""
+
+from __future__ import annotations
+
+import llvmlite.binding
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from ..half import is_half
+from .compiling import kernel, scalar
+from .scalar import HALF, choose
+
+CHUNK = 1 << 14                          # elements
+BITS = np.uint16
+i32, f32 = np.int32, np.float32
+# All of 32 bits, as are the steps between: Numba would go on with 64, in half as many lanes.
+SIZE, INFINITY = i32(0x7FFFFFFF), i32(0x7F800000)
+SIZE_16, INFINITY_16, NAN_16, SIGN_16 = i32(0x7FFF), i32(0x7C00), i32(0x7E00), i32(0x8000)
+NAN_BRAIN, BELOW_HALF = i32(0x7FC0), i32(0x7FFF)
+UNIT, SHIFT, SIXTEEN = i32(1), i32(13), i32(16)             # float32 has 13 bits more
+SCALE = f32(2.0**112)                    # float16's exponents, where float32 has its own
+# In float32: 2^16, which float16 calls infinity, its least normal number 2^-14, and 1/2, whose
+# last bit is as large as float16's least number 2^-24.
+TOO_LARGE, NORMAL, HALF_BITS = i32(143 << 23), i32(113 << 23), i32(126 << 23)
+ROUNDING = i32((112 << 23) - 0xFFF)
+
+
+@scalar
+def read_float16_bits(h):
+    bits = i32(h)
+    size = i32(i32(bits & SIZE_16) << SHIFT)
+    finite = np.float32(np.int32(size).view(f32) * SCALE).view(i32)
+    size = choose(i32(bits & INFINITY_16) == INFINITY_16, i32(size | INFINITY), finite)
+    return np.int32(size | i32(i32(bits & SIGN_16) << SIXTEEN)).view(f32)
+
+
+@scalar
+def write_float16_bits(x):
+    bits = np.float32(x).view(i32)
+    size = i32(bits & SIZE)
+    odd = i32(i32(size >> SHIFT) & UNIT)
+    normal = i32(i32(i32(size - ROUNDING) + odd) >> SHIFT)
+    small = i32(np.float32(np.int32(size).view(f32) + HALF).view(i32) - HALF_BITS)
+    res = choose(size < NORMAL, small, normal)
+    res = choose(size >= TOO_LARGE, choose(size > INFINITY, NAN_16, INFINITY_16), res)
+    return np.uint16(res | i32(i32(bits >> SIXTEEN) & SIGN_16))
+
+
+@scalar
+def read_bfloat16(h):
+    return np.int32(i32(h) << SIXTEEN).view(f32)
+
+
+@scalar
+def write_bfloat16(x):
+    bits = np.float32(x).view(i32)
+    odd = i32(i32(bits >> SIXTEEN) & UNIT)
+    rounded = i32(i32(i32(bits + BELOW_HALF) + odd) >> SIXTEEN)
+    return np.uint16(choose(i32(bits & SIZE) > INFINITY, NAN_BRAIN, rounded))
+
+
+@intrinsic
+def widen(typingctx, h):
+    """float16 as float32, by the processor."""
+    def codegen(context, builder, signature, args):
+        return builder.fpext(builder.bitcast(args[0], ir.HalfType()), ir.FloatType())
+    return types.float32(types.uint16), codegen
+
+
+@intrinsic
+def narrow(typingctx, x):
+    def codegen(context, builder, signature, args):
+        return builder.bitcast(builder.fptrunc(args[0], ir.HalfType()), ir.IntType(16))
+    return types.uint16(types.float32), codegen
+
+
+@scalar
+def read_float16_at_once(h):
+    return widen(h)
+
+
+@scalar
+def write_float16_at_once(x):
+    return narrow(f32(x))
+
+
+AT_ONCE = llvmlite.binding.get_host_cpu_features().get("f16c")        # x86's instruction for it
+READERS = {"float16": read_float16_at_once if AT_ONCE else read_float16_bits,
+           "bfloat16": read_bfloat16}
+WRITERS = {"float16": write_float16_at_once if AT_ONCE else write_float16_bits,
+           "bfloat16": write_bfloat16}
+
+
+def conversion(kind):
+    """The kernels that read and write arrays of this kind."""
+    reader, writer = READERS[kind], WRITERS[kind]
+
+    def read(x, out):
+        for i in range(out.size):
+            out[i] = reader(x[i])
+
+    def write(x, out):
+        for i in range(out.size):
+            out[i] = writer(x[i])
+    read.__name__, write.__name__ = f"read_{kind}s", f"write_{kind}s"
+    return kernel(read), kernel(write)
+
+
+CONVERSIONS = {kind: conversion(kind) for kind in READERS}
+
+
+def cast(a, dtype):
+    """Between float32 and half precision, contiguous; else it declines."""
+    if not a.flags.carray or not a.size:
+        return None
+    out = np.empty(a.shape, dtype)
+    if out.dtype.char == "f" and a.dtype.name in CONVERSIONS:
+        CONVERSIONS[a.dtype.name][0](a.reshape(-1).view(BITS), out.reshape(-1), chunk=CHUNK)
+    elif a.dtype.char == "f" and out.dtype.name in CONVERSIONS:
+        CONVERSIONS[out.dtype.name][1](a.reshape(-1), out.reshape(-1).view(BITS), chunk=CHUNK)
+    else:
+        return None
+    return out
+
+
+def cast_any(a, dtype):
+    res = cast(a, dtype)
+    return a.astype(dtype) if res is None else res
+
+
+def in_single(function, *args):
+    """function(*args), where it computes arrays of half precision in float32 and rounds once."""
+    dtype = next(a.dtype for a in args if isinstance(a, np.ndarray))
+    wide = [cast_any(a, f32) if isinstance(a, np.ndarray) and is_half(a.dtype) else a for a in args]
+    return narrowed(function(*wide), dtype)
+
+
+def narrowed(res, dtype):
+    if isinstance(res, tuple):
+        return tuple(narrowed(a, dtype) for a in res)
+    return cast_any(res, dtype) if isinstance(res, np.ndarray) and res.dtype.char == "f" else res
+
+
+def half_too(twin):
+    """A twin that half precision meets in float32, but where a dtype is asked for."""
+    def run(x, *rest):
+        if not is_half(x.dtype):
+            return twin(x, *rest)
+        return None if any(isinstance(a, np.dtype) for a in rest) else in_single(twin, x, *rest)
+    return run

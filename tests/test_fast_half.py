@@ -1,0 +1,110 @@
+"""Compiled kernels on half precision: computed in float32, rounded once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from retrograd.kernels import fast
+
+pytest.importorskip("numba")
+ml_dtypes = pytest.importorskip("ml_dtypes")
+from retrograd.kernels.fast import examples, half  # noqa: E402
+from retrograd.kernels.fast.compiling import kernel  # noqa: E402
+from test_fast import numpy_twin  # noqa: E402
+
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+FLOAT16 = np.dtype("float16")
+ALL = np.arange(1 << 16, dtype=np.uint16)
+
+
+def loop(function, name):
+    def convert(x, out):
+        for i in range(out.size):
+            out[i] = function(x[i])
+    convert.__name__ = name                # code on disk goes by the name
+    return kernel(convert)
+
+
+WAYS = {
+    "processor": (half.READERS["float16"], half.WRITERS["float16"], FLOAT16),
+    "bits": (half.read_float16_bits, half.write_float16_bits, FLOAT16),
+    "bfloat16": (half.READERS["bfloat16"], half.WRITERS["bfloat16"], BFLOAT16),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_conversions_are_those_of_numpy(way):
+    """Of all 65,536 numbers, of what lies between two of them, and of float32's own extremes."""
+    read, write, dtype = WAYS[way]
+    wide = np.empty(ALL.size, np.float32)
+    loop(read, f"read_by_{way}")(ALL, wide, chunk=1 << 14)
+    expected = ALL.view(dtype).astype(np.float32)
+    np.testing.assert_array_equal(wide, expected)
+    np.testing.assert_array_equal(np.signbit(wide), np.signbit(expected))
+    middle = (wide.astype(float)[:-1] + wide[1:]) / 2
+    rng = np.random.default_rng(0)
+    single = np.concatenate([wide, middle, np.nextafter(middle, 0), np.nextafter(middle, 9)])
+    single = np.concatenate([single.astype(np.float32),
+                             rng.integers(0, 1 << 32, 1 << 16, np.uint32).view(np.float32)])
+    narrow = np.empty(single.size, np.uint16)
+    loop(write, f"write_by_{way}")(single, narrow, chunk=1 << 14)
+    expected = single.astype(dtype)
+    np.testing.assert_array_equal(narrow.view(dtype).astype(float), expected.astype(float))
+    known = ~np.isnan(single)
+    np.testing.assert_array_equal(np.signbit(narrow.view(dtype)[known].astype(float)),
+                                  np.signbit(single[known]))
+
+
+NAMES = ("add", "mul", "silu", "threshold_backward", "maximum", "neg", "abs", "sqrt", "lt",
+         "pow_scalar", "softmax_dim", "softmax_backward", "native_layer_norm_of",
+         "native_layer_norm_backward", "sum_dim", "sum_to", "amax")
+
+
+def in_dtype(value, dtype):
+    single = isinstance(value, np.ndarray) and value.dtype == np.float32
+    return value.astype(dtype) if single else value
+
+
+def assert_near(ours, theirs, dtype):
+    """One unit in the last place apart at most; a bool, or a row's mean, the same."""
+    if isinstance(theirs, tuple):
+        for a, b in zip(ours, theirs, strict=True):
+            assert_near(a, b, dtype)
+    elif theirs is not None:
+        theirs = np.asarray(theirs)
+        wanted = in_dtype(theirs, dtype)
+        assert ours.dtype == wanted.dtype and ours.shape == theirs.shape
+        unit = 2.0**-10 if dtype == FLOAT16 else 2.0**-7
+        np.testing.assert_allclose(ours.astype(float), wanted.astype(float), unit, 1e-7)
+
+
+@pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_twin_rounds_once(name, dtype):
+    """What NumPy computes of the same numbers in float32, rounded."""
+    for args in examples.Calls("float32")[name]:
+        narrow = [in_dtype(a, dtype) for a in args]
+        wide = [in_dtype(a.astype(np.float32), np.float32) if isinstance(a, np.ndarray)
+                and a.dtype == dtype else a for a in narrow]
+        ours = fast.twin(name)(*narrow)
+        if ours is not None:
+            assert_near(ours, numpy_twin(name)(*wide), dtype)
+        else:
+            assert (name, dtype) == ("pow_scalar", BFLOAT16) or not args[0].flags.carray
+
+
+@pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
+@pytest.mark.parametrize("name", ["add_scaled", "clamp_numbers.self"])
+def test_a_number_is_rounded_first(name, dtype):
+    for args in examples.Calls("float32")[name]:
+        narrow = [in_dtype(a, dtype) for a in args]
+        assert_near(fast.twin(name)(*narrow), numpy_twin(name)(*narrow), dtype)
+
+
+def test_what_half_precision_is_refused():
+    """Integers of 16 bits, and two kinds at once."""
+    x = examples.normal("float32", 40)
+    assert fast.twin("maximum")(x.astype(FLOAT16), x.astype(BFLOAT16)) is None
+    assert fast.twin("silu")(x.astype(np.int16)) is None
