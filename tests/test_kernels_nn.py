@@ -328,3 +328,11 @@ def test_pools_of_no_images(torch):
     y = torch.nn.functional.max_pool2d(x, 2)
     y.sum().backward()
     assert y.shape == (0, 2, 2, 2) and x.grad.shape == x.shape
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_margins_of_scores_in_another_order_of_memory(torch, p):
+    scores, target = torch.tensor(normal(4, 3)).t(), torch.tensor([0, 3, 1])
+    losses = [torch.nn.functional.multi_margin_loss(x, target, p=p)
+              for x in (scores, scores.contiguous())]
+    assert losses[0] == losses[1]

@@ -56,6 +56,15 @@ def test_pinv_and_matrix_exp():
         np.testing.assert_allclose(made.numpy(), whole.numpy(), rtol=1e-10, atol=1e-12)
 
 
+def test_pinv_with_several_tolerances():
+    a = draw(3, 3)
+    many = torch.linalg.pinv(a, rtol=torch.tensor([0.1, 0.9]).double())
+    each = torch.stack([torch.linalg.pinv(a, rtol=r) for r in (0.1, 0.9)])
+    assert torch.allclose(many, each)
+    got, want = (torch.autograd.grad(t.square().sum(), a)[0] for t in (many, each))
+    assert torch.allclose(got, want)
+
+
 # Functions that do not depend on how eigenvectors are normalized, of one symmetric input.
 SPECTRAL = {
     "cholesky": lambda a: torch.linalg.cholesky(positive(a)),

@@ -14,10 +14,8 @@ from retrograd.kernels.stream import Stream
 from retrograd.ops.declare import REGISTRY
 
 SIZE = 3
-LOOPS = ("ctc_loss_backward", "ctc_loss_forward", "multi_margin_loss_backward",
-         "multilabel_margin_loss_backward",
-         # inside vmap what calls these takes another way
-         "bincount_weighted", "fused_gru_cell", "fused_lstm_cell", "recurrent_layer")
+# Inside vmap what calls these takes another way.
+LOOPS = ("bincount_weighted", "fused_gru_cell", "fused_lstm_cell", "recurrent_layer")
 # The shapes of their results depend on values.
 DYNAMIC = {"masked_select": "return a differently shaped Tensor",
            **dict.fromkeys(("unique2", "unique_dim", "unique_consecutive"), "dynamic shape")}

@@ -6,7 +6,16 @@ import pytest
 
 import retrograd as torch
 from retrograd.func import vmap
-from retrograd.nn.functional import embedding, embedding_bag, scaled_dot_product_attention
+from retrograd.nn.functional import (
+    ctc_loss,
+    embedding,
+    embedding_bag,
+    max_unpool2d,
+    multi_margin_loss,
+    multilabel_margin_loss,
+    nll_loss,
+    scaled_dot_product_attention,
+)
 
 RNG = np.random.default_rng(5)
 
@@ -167,3 +176,100 @@ def test_attention_with_a_mask_for_each_slice(mask):
                            [q[0].detach(), each], (None, 0))
         assert_like_a_loop(lambda q, m: scaled_dot_product_attention(q, q, q, m), [q, each[0]],
                            (0, None))
+
+
+LABELS = numbers(4, 3, 2, 4)
+LABELS[..., 1] = -1
+LOSSES = {
+    "margins": (lambda x, t: multi_margin_loss(x, t, p=2), normal(3, 5, 4), numbers(4, 3, 5)),
+    "margins of one row": (multi_margin_loss, normal(3, 4), numbers(4, 3)),
+    "margins of one class": (multi_margin_loss, normal(3), torch.zeros(3, dtype=torch.int64)),
+    "margins, weighted": (lambda x, t: multi_margin_loss(x, t, weight=torch.arange(4.0).double(),
+                                                         reduction="none"),
+                          normal(3, 5, 4), numbers(4, 3, 5)),
+    "labels": (multilabel_margin_loss, normal(3, 2, 4), LABELS),
+    "labels of one row": (lambda x, t: multilabel_margin_loss(x, t, reduction="sum"),
+                          normal(3, 4), LABELS[:, 0]),
+    "ctc": (lambda x, t: ctc_loss(x.log_softmax(2), t + 1, (5, 4), (2, 1)),
+            normal(3, 5, 2, 4), numbers(3, 3, 2, 2)),
+    "ctc, targets in a row": (lambda x, t: ctc_loss(x.log_softmax(2), t + 1, (5, 4), (2, 1),
+                                                    reduction="none", zero_infinity=True),
+                              normal(3, 5, 2, 4), numbers(3, 3, 3)),
+    "unpooling": (lambda x, i: max_unpool2d(x, i, 2), normal(3, 1, 2, 2),
+                  torch.tensor([0, 2, 9, 11]).reshape(1, 2, 2).expand(3, 1, 2, 2).clone()),
+    "one place of a row": (lambda x, i: x.gather(0, i), normal(3, 4), numbers(4, 3)),
+    "places of a number": (lambda x, i: x.gather(0, i), normal(3), torch.zeros(3, 4).long()),
+    "along a dimension": (lambda x, i: torch.take_along_dim(x, i, 1), normal(3, 2, 4),
+                          numbers(4, 3, 2, 1)),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_losses_and_places(name):
+    f, x, index = LOSSES[name]
+    assert_like_a_loop(f, [x, index], (0, 0))
+    assert_like_a_loop(f, [x, index[1]], (0, None))
+    assert_like_a_loop(f, [x[1].detach(), index], (None, 0))
+    rows = [torch.func.jacrev(lambda x: f(x, index[0]), chunk_size=n)(x[0].detach())
+            for n in (None, 1)]                       # gradients alone have a batch
+    assert torch.allclose(*rows)
+
+
+def test_dimensions_counted_from_the_end():
+    x = normal(3, 4, 2).detach()
+    for f in (torch.argmax, torch.argmin):
+        assert_like_a_loop(lambda x, f=f: f(x, -1), [x], (0,))
+        assert_like_a_loop(lambda x, f=f: f(x, -2, keepdim=True), [x], (0,))
+    for f in (torch.all, torch.any):
+        assert_like_a_loop(lambda x, f=f: f(x, 0, keepdim=True), [x[:, 0, 0] > 0], (0,))
+
+
+def test_class_weights_have_no_tangent():
+    def rate(x, weight, at):
+        return torch.func.jvp(lambda x, w: nll_loss(x, at, w, reduction="none"), (x, weight),
+                              (x.cos(), weight.cos()))[1]
+    inputs = normal(3, 2, 4), normal(3, 4), numbers(4, 3, 2)
+    want = torch.stack([rate(*row) for row in zip(*inputs, strict=True)])
+    assert torch.allclose(vmap(rate)(*inputs), want)
+
+
+MATRICES = {
+    "lu": lambda a, b: torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b),
+    "lu parts": lambda a, b: torch.lu_unpack(*torch.linalg.lu_factor(a))[1] @ b,
+    "lu with info": lambda a, b: torch.linalg.lu_factor_ex(a)[0] @ b,
+    "least squares": lambda a, b: torch.linalg.lstsq(a, b).solution,
+    "residuals": lambda a, b: torch.linalg.lstsq(a[:, :2], b, driver="gelsd").residuals,
+    "rank": lambda a, b: torch.linalg.matrix_rank(a[:, :1] @ b[:1]),
+    "rank, symmetric": lambda a, b: torch.linalg.matrix_rank(a + a.mT, hermitian=True, atol=0.5),
+    "pinv": lambda a, b: torch.linalg.pinv(a, rtol=torch.tensor([[0.1], [0.2]]).double()),
+    "ldl": lambda a, b: torch.linalg.ldl_factor((a + a.mT).detach())[0] @ b,
+    "copies": lambda a, b: torch.diagonal_scatter(a.detach(), b[0]) + a.select_scatter(b[1], 0, 1),
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_matrices(name):
+    a, b = normal(3, 3, 3).detach(), normal(3, 3, 3).detach()
+    assert_like_a_loop(MATRICES[name], [a, b], (0, 0))
+    assert_like_a_loop(MATRICES[name], [a[0].detach(), b.detach()], (None, 0))
+
+
+def test_functions_that_run_slice_by_slice_say_so():
+    edges, x = torch.tensor([-1.0, 0.0, 1.0]).double(), normal(3, 5)
+    functions = [lambda x: torch.histogram(x, edges).hist,
+                 lambda x: torch.repeat_interleave(x, (x > 9).long() + 1),
+                 lambda x: torch.linspace(x[0], x[1], 4)]
+    for f in functions:
+        with pytest.warns(UserWarning, match="There is a performance drop"):
+            assert_like_a_loop(f, [x.detach()], (0,))
+
+
+def test_renormed_rows():
+    weight, indices = normal(3, 4, 2).detach() * 5, numbers(4, 3, 2)
+    once, twice = weight.clone(), weight.clone()
+    got = vmap(lambda i, w: embedding(i, w, max_norm=1.0))(indices, once)
+    want = torch.stack([embedding(i, w, max_norm=1.0)
+                        for i, w in zip(indices, twice, strict=True)])
+    assert torch.equal(got, want) and torch.equal(once, twice) and not torch.equal(once, weight)
+    with pytest.raises(RuntimeError, match="aten::embedding_renorm_"):
+        vmap(lambda i: embedding(i, weight[0], max_norm=1.0))(indices)

@@ -32,7 +32,7 @@ from .ops.factory import (
 from .ops.factory import (
     empty_like as empty_array_like,
 )
-from .ops.mapped import for_each, like_each
+from .ops.mapped import each_slice, for_each, is_batched, like_each
 from .ops.public import method, public
 
 EYE = [f"int n, *, Tensor out = None, {TENSOR_OPTIONS}",
@@ -377,6 +377,10 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got "
                            + " and ".join(f"{which} with {n} dimension(s)" for which, n in ends)
                            + ".")
+    if is_batched(start, end):
+        def spaced(start, end):
+            return _spaced(name, make, start, end, steps, out, dtype, options, requires_grad)
+        return each_slice(spaced, start, end)
     start, end = number(name, "start", start, 1), number(name, "end", end, 2)
     steps = steps.__index__()
     if steps < 0:

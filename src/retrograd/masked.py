@@ -12,6 +12,7 @@ import math
 import retrograd as torch
 
 from ._refused import refused
+from .ops.batching import physical
 
 __all__ = [
     "MaskedTensor", "amax", "amin", "argmax", "argmin", "as_masked_tensor", "cumprod",
@@ -128,7 +129,7 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     Raises ValueError for an input that holds nan.
     """
     input = input if dtype is None else input.to(dtype)
-    if torch.isnan(input).any():
+    if physical(torch.isnan(input)).any():
         raise ValueError("masked median expected no fully masked out rows, use torch.median for "
                          "inputs that hold nan")
     return _filled(input, mask, math.nan).nanmedian(dim, keepdim).values

@@ -218,7 +218,7 @@ def _margins(x, target, margin):
     picked = target.reshape(-1, 1)
     gap = margin - np.take_along_axis(rows, picked, 1)
     gap = np.maximum(gap + rows, 0)
-    gap.reshape(-1)[_picks(picked[:, 0], rows.shape)] = 0
+    gap[np.arange(len(rows)), picked[:, 0]] = 0
     return gap, picked
 
 

@@ -233,25 +233,25 @@ def take_along_dim(self, indices, dim=None):
         )
     if dim is None:
         return gather(self.reshape(-1), indices.reshape(-1), 0)
-    self, indices = along_dim_pair(self, indices, dim)
-    return gather(self, indices, dim)
-
-
-def along_dim_pair(self, indices, dim):
-    """self and indices broadcast against each other everywhere but in dim."""
-    if self.ndim != indices.ndim:
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
-            f"but got {self.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
-        )
-    dim = wrap_dim(dim, self.ndim)
-    rest = (slice(None),) * dim + (slice(0, 1),)
-    check_broadcast(self[rest].shape, indices[rest].shape)
-    shape = np.broadcast_shapes(self[rest].shape, indices[rest].shape)
-    grown = [shape[:dim] + (a.shape[dim],) + shape[dim + 1 :] for a in (self, indices)]
+    grown, places = along_dim_shapes(self.shape, indices.shape, dim)
     size = self.shape[dim]
     indices = indices % size if size else indices
-    return np.broadcast_to(self, grown[0]), np.broadcast_to(indices, grown[1])
+    return gather(np.broadcast_to(self, grown), np.broadcast_to(indices, places), dim)
+
+
+def along_dim_shapes(shape, index_shape, dim):
+    """The shapes of a tensor and of indices, broadcast against each other but for `dim`."""
+    ndim = len(shape)
+    if ndim != len(index_shape):
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {ndim} dimensions for input, and {len(index_shape)} dimensions for indices"
+        )
+    dim = wrap_dim(dim, ndim)
+    rest = [(*s[:dim], min(s[dim], 1), *s[dim + 1 :]) for s in (shape, index_shape)]
+    check_broadcast(*rest)
+    common = np.broadcast_shapes(*rest)
+    return [(*common[:dim], s[dim], *common[dim + 1 :]) for s in (shape, index_shape)]
 
 
 # ---------------------------------------------------------------- whole slices: index_*

@@ -210,13 +210,11 @@ def _is_pointwise(op):
 
 def one_by_one(op, size, values, flags, consts):
     """Without a rule: each slice by itself, as PyTorch's own fallback does."""
-    warnings.warn("There is a performance drop because we have not yet implemented the batching "
-                  f"rule for {op.name}: its calls run one after another.", UserWarning,
-                  stacklevel=4)
+    warn_of_loop(op.name, 5)
     results = []
     for i in range(size):
-        args = [[_slice(v, f, i) for v, f in zip(value, flag, strict=True)]
-                if isinstance(value, list) else _slice(value, flag, i)
+        args = [[slice_at(v, f, i) for v, f in zip(value, flag, strict=True)]
+                if isinstance(value, list) else slice_at(value, flag, i)
                 for value, flag in zip(values, flags, strict=True)]
         results.append(op.fn(*args, *consts))
     if isinstance(results[0], tuple):
@@ -224,7 +222,13 @@ def one_by_one(op, size, values, flags, consts):
     return T.stack(results, 0)
 
 
-def _slice(value, has, i):
+def warn_of_loop(name, stacklevel):
+    """Say that a function runs slice by slice."""
+    warnings.warn("There is a performance drop because we have not yet implemented the batching "
+                  f"rule for {name}: its calls run one after another.", UserWarning, stacklevel)
+
+
+def slice_at(value, has, i):
     return T.select(value, 0, i) if has else value
 
 

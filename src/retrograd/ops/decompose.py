@@ -11,6 +11,7 @@ import numpy as np
 from .. import kernels as K
 from .._tensor import wrap
 from . import samples as S
+from .batching import in_layers, layers
 from .declare import F as T
 from .declare import composite, op
 from .linalg import columns, cut, differences, rectangles, rows, skew
@@ -285,7 +286,8 @@ def lu_parts(lu, pivots):
     """(P, L, U) as matrices, from a factorization in one matrix."""
     m, n = lu._data.shape[-2:]
     k = min(m, n)
-    p = wrap(K.permutation(pivots._data, m, lu._data.dtype))
+    turns, numbers = layers(pivots)
+    p = in_layers(wrap(K.permutation(turns._data, m, lu._data.dtype)), numbers)
     low = T.with_unit_diagonal(T.tril(cut(T, lu, None, k), -1))
     return p, low, T.triu(cut(T, lu, k, None), 0)
 

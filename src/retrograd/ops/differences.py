@@ -7,8 +7,10 @@ import numpy as np
 from .. import _dtype, return_types
 from .. import kernels as K
 from .._tensor import Tensor, wrap
+from .batching import fully_batched
 from .declare import F as T
 from .dims import wrap_dim
+from .mapped import is_batched
 from .out import fill_checked
 from .public import METHODS, method, numpy_names, public
 
@@ -187,7 +189,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
 def _scatter(name, view):
     """A copy of input in which view(copy, ...) is overwritten by src."""
     def scattered(input, src, *args, **kwargs):
-        res = input.clone()
+        res = (fully_batched(input) if is_batched(src) else input).clone()
         part = view(res, *args, **kwargs)
         if part._data.shape != src._data.shape:
             raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
@@ -206,13 +208,18 @@ def _slice(t, dim=0, start=None, end=None, step=1):
     return T.slice_dim(t, dim, start, max(start, end), step)
 
 
+def _strided(t, size, stride, storage_offset=None):
+    if is_batched(t):
+        raise RuntimeError("Error: aten::as_strided_scatter requires special handling, and does "
+                           "not yet have a batching rule. Feel free to file a github issue!")
+    return t.as_strided(size, stride, storage_offset)
+
+
 select_scatter = _scatter("select_scatter", lambda t, dim, index: t.select(dim, index))
 slice_scatter = _scatter("slice_scatter", _slice)
 diagonal_scatter = _scatter(
     "diagonal_scatter", lambda t, offset=0, dim1=0, dim2=1: t.diagonal(offset, dim1, dim2))
-as_strided_scatter = _scatter(
-    "as_strided_scatter",
-    lambda t, size, stride, storage_offset=None: t.as_strided(size, stride, storage_offset))
+as_strided_scatter = _scatter("as_strided_scatter", _strided)
 
 
 def _copy_of(name, view):

@@ -10,7 +10,7 @@ from .._tensor import ON_META, wrap
 from ..kernels import embedding as kernels
 from ..kernels.checks import INDEX_DTYPES, all_below
 from . import nn_samples as S
-from .batching import physical
+from .batching import WIDER, fully_batched, layers, levels, physical
 from .declare import F as T
 from .declare import composite, op
 from .public import public
@@ -112,7 +112,12 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
 def embedding_renorm_(weight, indices, max_norm, norm_type):
     """Scale the rows that indices name to at most max_norm, in place."""
     check_indices("embedding_renorm_", indices, weight._data.shape[0])
-    kernels.embedding_renorm(weight._data, indices._data, max_norm, norm_type)
+    table, numbers = layers(weight)
+    if not set(layers(indices)[1]) <= set(numbers):
+        raise RuntimeError(WIDER.format("aten::embedding_renorm_"))
+    places = physical(fully_batched(indices, [e for e in levels.open if e[0] in numbers]))
+    for k in np.ndindex(table._data.shape[:len(numbers)]):
+        kernels.embedding_renorm(table._data[k], places._data[k], max_norm, norm_type)
     note_write(weight, "embedding_renorm_")
     return weight
 

@@ -8,6 +8,7 @@ from .. import kernels as K
 from .. import return_types
 from .._tensor import wrap
 from ..kernels.linalg import check_float, check_lapack, check_matrix, check_square
+from .batching import in_layers, layers, physical
 from .declare import F as T
 from .deprecated import warn_old
 from .out import given, given_pair
@@ -235,10 +236,12 @@ def lu_factor(A, *, pivot=True, out=None):
 def lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     """(LU, pivots, info)."""
     LU, pivots = lu_factor(A, pivot=pivot)
-    zeros = np.diagonal(LU._data, axis1=-2, axis2=-1) == 0
+    value, numbers = layers(LU)
+    zeros = np.diagonal(value._data, axis1=-2, axis2=-1) == 0
     info = np.where(zeros.any(-1), zeros.argmax(-1) + 1, 0) if zeros.size else 0
-    info = np.broadcast_to(np.asarray(info, np.int32), A._data.shape[:-2]).copy()
-    return given_pair("linalg_lu_factor_ex", (LU, pivots, wrap(info)), out)
+    info = np.broadcast_to(np.asarray(info, np.int32), value._data.shape[:-2]).copy()
+    info = in_layers(wrap(info), numbers)
+    return given_pair("linalg_lu_factor_ex", (LU, pivots, info), out)
 
 
 @public(name="lu")
@@ -272,7 +275,7 @@ def _check_unpacked(lu, pivots, wanted):
 @public(method=False)
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
     """(P, L, U) from what lu_factor returns."""
-    _check_unpacked(LU_data._data, LU_pivots._data, unpack_pivots)
+    _check_unpacked(LU_data._data, physical(LU_pivots)._data, unpack_pivots)
     p, low, up = T.lu_parts(LU_data, LU_pivots)
     empty = wrap(np.empty(0, LU_data._data.dtype))
     made = (p if unpack_pivots else empty, *((low, up) if unpack_data else (empty, empty)))
@@ -303,7 +306,7 @@ def _check_lu_solve(lu, pivots, b, left):
 
 def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     """X with ``A X = B`` (``X A = B``; A^H if adjoint) from lu_factor's result."""
-    _check_lu_solve(LU._data, pivots._data, B._data, left)
+    _check_lu_solve(LU._data, physical(pivots)._data, B._data, left)
     p, low, up = T.lu_parts(LU, pivots)
     tri = T.linalg_solve_triangular
     if adjoint != (not left):

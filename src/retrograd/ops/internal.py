@@ -8,6 +8,7 @@ from .._tensor import wrap
 from ..kernels.checks import scalar_name
 from .declare import F as T
 from .dims import axes, wrap_dim
+from .mapped import each_slice, is_batched
 from .out import fill_checked
 from .public import numpy_names, public
 from .resize import constant_pad_nd
@@ -43,7 +44,7 @@ def _unsafe_masked_index_put_accumulate(input, mask, indices, values):
 def _inside(input, indices):
     """The indices, cut off at the dimensions' ends."""
     sizes = input._data.shape
-    return [slice(None) if i is None else wrap(np.clip(i._data, -n, n - 1))
+    return [slice(None) if i is None else i.clamp(-n, n - 1)
             for i, n in zip(indices, sizes, strict=False)]
 
 
@@ -70,6 +71,8 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None):
 
     Integers count as 64-bit ones, floats as float64. Only mode 0 exists.
     """
+    if is_batched(input):
+        return each_slice(hash_tensor, input, dim, keepdim=keepdim, mode=mode)
     array = input._data
     if mode != 0:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")

@@ -7,6 +7,7 @@ import numpy as np
 from ..kernels.checks import scalar_name
 from ..kernels.linalg import check_float, check_lapack, check_square
 from . import samples as S
+from .batching import physical
 from .declare import F as T
 from .declare import op
 from .formulas import missing
@@ -55,7 +56,7 @@ def ldl_factor_ex(input, *, hermitian=False, check_errors=False, out=None):
 
 
 def _check_errors(name, info):
-    bad = info._data.reshape(-1)
+    bad = physical(info)._data.reshape(-1)
     if bad.any():
         code = bad[bad != 0][0]
         raise RuntimeError(f"{name}: Unknown error code: {code}.\n\nThe matrix is singular: D has "

@@ -14,6 +14,7 @@ from .declare import F as T
 from .declare import op
 from .dtype_errors import BOOLEAN
 from .formulas import both, missing, scaled
+from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
 
@@ -351,6 +352,9 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     log_probs is (T, N, C) or (T, C); targets (N, S), or all of them in one row. The mean divides
     each loss by its target's length.
     """
+    if is_batched(input_lengths, target_lengths):
+        return each_slice(ctc_loss, log_probs, targets, input_lengths, target_lengths, blank,
+                          reduction, zero_infinity)
     inputs, lengths = (
         _lengths(input_lengths, "input_lengths"), _lengths(target_lengths, "target_lengths"))
     batched = log_probs._data.ndim == 3

@@ -175,14 +175,15 @@ def elementwise(*mapped, otherwise: Callable[..., Any] | None = None):
     def decorate(fn):
         @wraps(fn)
         def function(*args, **kwargs):
-            batched = [a for a in args if isinstance(a, Tensor) and a._track & BATCHED]
+            batched = [a for a in (*args, *kwargs.values()) if is_batched(a)]
             if not batched:
                 return fn(*args, **kwargs)
             level = batching.top_level(batched)
             pairs = [at_level(a, level) for a in args]
             tensors = [k for k, a in enumerate(args) if isinstance(a, Tensor)
                        and (not mapped or k in mapped)]
-            if otherwise and any(has and k not in tensors for k, (_, has) in enumerate(pairs)):
+            if otherwise and (any(has and k not in tensors for k, (_, has) in enumerate(pairs))
+                              or is_batched(*kwargs.values())):
                 return wrap_batch(otherwise(function, pairs, kwargs, level), level)
             values = [v for v, _ in pairs]
             for k, v in zip(tensors, aligned([values[k] for k in tensors],
@@ -191,6 +192,27 @@ def elementwise(*mapped, otherwise: Callable[..., Any] | None = None):
             return wrap_batch(function(*values, **kwargs), level)
         return function
     return decorate
+
+
+def is_batched(*values) -> bool:
+    """Whether one of them is a tensor that stands for a batch."""
+    return any(isinstance(v, Tensor) and v._track & BATCHED for v in values)
+
+
+def each_slice(function, *args, **kwargs):
+    """The results of `function` for one slice after the other, together, as in PyTorch."""
+    given = [*args, *kwargs.values()]
+    level = batching.top_level([t for t in given if is_batched(t)])
+    batching.warn_of_loop(function.__name__, 4)
+    results = []
+    for i in range(batching.size_of(level)):
+        one = [batching.slice_at(*at_level(t, level), i) for t in given]
+        results.append(function(*one[:len(args)],
+                                **dict(zip(kwargs, one[len(args):], strict=True))))
+    if isinstance(results[0], tuple):
+        columns = zip(*results, strict=True)
+        return type(results[0])([wrap_batch(T.stack(list(c), 0), level) for c in columns])
+    return wrap_batch(T.stack(results, 0), level)
 
 
 def refuse_dynamic(name, input):

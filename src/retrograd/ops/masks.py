@@ -8,10 +8,11 @@ from .. import _dtype
 from .._tensor import Tensor, wrap
 from . import mapped_search
 from . import samples as S
+from .batching import in_layers, layers
 from .declare import F as T
 from .declare import op
 from .factory import fitting
-from .mapped import elementwise, refuse_dynamic
+from .mapped import each_slice, elementwise, is_batched, refuse_dynamic
 from .out import fill_checked
 from .places import SOURCE, both_ways, cannot_convert, check_real, with_zeros
 from .public import FUNCTIONS, METHODS, public
@@ -142,7 +143,7 @@ def argwhere(input):
     tensor([[0, 1],
             [1, 0]])
     """
-    return nonzero(input)
+    return each_slice(nonzero, input) if is_batched(input) else nonzero(input)
 
 
 @public
@@ -195,8 +196,9 @@ def unravel_index(indices, shape):
                             f"{type(n)}")
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
-    coordinates, rest = [], indices._data
+    value, numbers = layers(indices)
+    coordinates, rest = [], value._data
     for n in reversed(shape):
         coordinates.append(rest % n)
         rest = rest // n
-    return tuple(wrap(np.asarray(c)) for c in reversed(coordinates))
+    return tuple(in_layers(wrap(np.asarray(c)), numbers) for c in reversed(coordinates))

@@ -6,12 +6,14 @@ import math
 
 import numpy as np
 
+from .. import _dtype
 from .._tensor import Tensor, wrap
 from ..kernels.linalg import check_float, check_has_eps, check_matrix, check_square
 from .declare import F as T
 from .deprecated import warn_old
 from .dims import wrap_dim
-from .factor import svdvals
+from .factor import eigvalsh, svdvals
+from .mapped import each_slice, is_batched
 from .out import given
 from .public import method, numpy_names, public
 from .reduce import check_norm_dtype, vector_norm
@@ -40,17 +42,23 @@ def pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
         if isinstance(t, Tensor) and t.is_complex():
             raise RuntimeError(f"torch.linalg.pinv: {name} tensor of complex type is not "
                                f"supported. Got {t.dtype.tensor_name}")
-    res = T.linalg_pinv(input, *_tolerances(input, rtol, hermitian, atol))
-    return given("linalg_pinv", res, out)
+    if is_batched(rtol, atol):
+        return each_slice(pinv, input, hermitian=hermitian, atol=atol, rtol=rtol)
+    rtol, atol = (t._data if isinstance(t, Tensor) else t for t in _tolerances(input, rtol, atol))
+    *lead, m, n = input._data.shape
+    wide = np.broadcast_shapes(lead, *(np.shape(t)[:-1] for t in (rtol, atol)))
+    input = input if wide == tuple(lead) else T.expand(input, (*wide, m, n))
+    return given("linalg_pinv", T.linalg_pinv(input, rtol, bool(hermitian), atol), out)
 
 
-def _tolerances(A, rtol, hermitian, atol):
-    plain = [t._data if isinstance(t, Tensor) else t for t in (rtol, atol)]
-    rtol, atol = [t[..., None] if isinstance(t, np.ndarray) and t.ndim else t for t in plain]
+def _tolerances(A, rtol, atol):
+    """(rtol, atol): numbers, or tensors with a dimension for the singular values."""
+    rtol, atol = (t.unsqueeze(-1) if isinstance(t, Tensor) else t for t in (rtol, atol))
+    atol = 0 if atol is None else atol
     if rtol is None:
-        given = atol is not None and np.any(np.asarray(atol) > 0)
-        rtol = 0.0 if given else max(A._data.shape[-2:]) * np.finfo(A._data.dtype).eps
-    return rtol, bool(hermitian), atol
+        eps = float(max(A._data.shape[-2:]) * np.finfo(A._data.dtype).eps)
+        rtol = T.where(atol > 0, 0.0, eps) if isinstance(atol, Tensor) else eps * (atol <= 0)
+    return rtol, atol
 
 
 @public
@@ -68,13 +76,12 @@ def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=N
     """
     check_matrix("torch.linalg.matrix_rank", input._data, "input")
     check_has_eps(input._data)
-    rtol, hermitian, atol = _tolerances(input, rtol, hermitian, tol if atol is None else atol)
-    a = input._data
-    s = np.abs(np.linalg.eigvalsh(a)) if hermitian else np.linalg.svd(a, compute_uv=False)
-    if not s.shape[-1]:
-        return given("linalg_matrix_rank", wrap(np.zeros(a.shape[:-2], np.int64)), out)
-    limit = np.maximum(rtol * s.max(-1, keepdims=True), 0 if atol is None else atol)
-    return given("linalg_matrix_rank", wrap(np.asarray((s > limit).sum(-1))), out)
+    rtol, atol = _tolerances(input, rtol, tol if atol is None else atol)
+    a = input.detach()
+    s = eigvalsh(a).abs() if hermitian else svdvals(a)
+    if s._data.shape[-1]:
+        s = (s > rtol * s.amax(-1, keepdim=True)).logical_and(s > atol)
+    return given("linalg_matrix_rank", s.sum(-1, dtype=_dtype.int64), out)
 
 
 @public

@@ -315,9 +315,11 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     if dim is None:
         res = T.gather(input.reshape(-1), indices.reshape(-1), 0)
     else:
-        from ..kernels.places import along_dim_pair
-        grown, places = along_dim_pair(input._data, indices._data, dim)
-        res = T.gather(T.expand(input, grown.shape), wrap(places), wrap_dim(dim, grown.ndim))
+        from ..kernels.places import along_dim_shapes
+        grown, wanted = along_dim_shapes(input._data.shape, indices._data.shape, dim)
+        indices = T.remainder_scalar(indices, grown[dim]) if grown[dim] else indices
+        res = T.gather(T.expand(input, grown), T.expand(indices, wanted),
+                       wrap_dim(dim, len(grown)))
     return res if out is None else fill_checked("take_along_dim", out, res, input)
 
 

@@ -12,6 +12,7 @@ from ..kernels.half import check_floating
 from ..kernels.layout import like
 from ..kernels.pool import pooled_shape, pooled_size
 from . import nn_samples as S
+from .batching import physical
 from .declare import F as T
 from .declare import op
 from .dims import as_tuple
@@ -503,8 +504,9 @@ def unpool(dims, input, indices, output_size):
         raise RuntimeError(f"There should be exactly {names} in output_size, but got {len(size)} "
                            "elements.")
     limit = math.prod(size)
-    if indices._data.size and not 0 <= indices._data.min() <= indices._data.max() < limit:
-        wrong = indices._data[(indices._data < 0) | (indices._data >= limit)][0]
+    places = physical(indices)._data
+    if places.size and not 0 <= places.min() <= places.max() < limit:
+        wrong = places[(places < 0) | (places >= limit)][0]
         raise RuntimeError(f"Found an invalid max index: {wrong} (output volumes are of size "
                            + "x".join(map(str, size)))
     x, had_batch = batched(input, dims, f"Input to max_unpooling{dims}d should be a {dims + 1}d or "

@@ -11,6 +11,7 @@ from .._tensor import Tensor, wrap
 from .declare import F as T
 from .declare import composite, op
 from .dims import as_tuple, sizes, wrap_dim
+from .mapped import each_slice, is_batched
 from .out import fill_checked
 from .public import method, numpy_names, public
 from .shape import contiguous, expand, transpose
@@ -112,6 +113,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     tensor([1, 1, 2, 2])
     """
     if repeats is None:
+        if is_batched(input):
+            return each_slice(repeat_interleave, input)
         counts = _counts(input._data)
         return wrap(np.repeat(np.arange(counts.size), counts))
     if dim is None:
@@ -124,6 +127,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         shape = input._data.shape
         wide = expand(T.unsqueeze(input, d + 1), (*shape[:d + 1], repeats, *shape[d + 1:]))
         return reshape(T.clone_contiguous(wide), (*shape[:d], shape[d] * repeats, *shape[d + 1:]))
+    if is_batched(repeats):
+        return each_slice(repeat_interleave, input, repeats, d)
     counts = _counts(repeats._data)
     if counts.size not in (1, input._data.shape[d]):
         raise RuntimeError("repeats must have the same size as input along dim, but got "

@@ -533,9 +533,10 @@ def over_slices(kernel, input, dims):
     dims = range(array.ndim - lead) if dims is None else dims
     dims = (dims,) if isinstance(dims, int) else dims
     if array.ndim == lead:                                # no dimensions: add one to reduce
-        array, dims = array[..., None], (0,)
-    res = kernel(array, tuple(d + lead for d in dims))
-    res._data = res._data.reshape(res._data.shape[:lead] + res._data.shape[lead:])
+        res = kernel(array[..., None], (lead,))
+        res._data = res._data.reshape(array.shape)
+    else:
+        res = kernel(array, tuple(d + lead for d in dims))
     return in_layers(res, numbers)
 
 

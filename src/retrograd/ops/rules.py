@@ -13,6 +13,7 @@ from .._dtype import result_type_of
 from .._tensor import wrap
 from ..kernels.shape import reach
 from .declare import F as T
+from .dims import wrap_dim
 
 
 class NoRule(Exception):
@@ -101,10 +102,8 @@ def dims(*names):
     def rule(op, size, values, flags, consts):
         plain = [(v, f) for v, f in zip(values, flags, strict=True)
                  if v is not None and not isinstance(v, list)]
-        if plain and all(logical_ndim(v, f) == 0 for v, f in plain):
-            return _of_scalars(rule, op, size, values, flags, consts)
         if any(logical_ndim(v, f) == 0 for v, f in plain):
-            raise NoRule
+            return _of_scalars(rule, op, size, values, flags, consts)
         at = dict(zip(op.consts, range(len(consts)), strict=False))
         for name in names:
             consts[at[name]] = moved(consts[at[name]])
@@ -116,9 +115,13 @@ def dims(*names):
 
 def _of_scalars(rule, op, size, values, flags, consts):
     """PyTorch lets a tensor without dimensions pass for one with one element."""
-    values = [v if v is None else reshape(lifted(v, f, size), (size, 1))
-              for v, f in zip(values, flags, strict=True)]
+    like = op.inputs.index("index") if op.name == "gather" else 0
+    scalar = logical_ndim(values[like], flags[like]) == 0
+    values = all_lifted(values, flags, size)
+    values = [reshape(v, (size, 1)) if v is not None and v._data.ndim == 1 else v for v in values]
     res = rule(op, size, values, [v is not None for v in values], consts)
+    if not scalar:
+        return res
     return tuple(reshape(r, (size,)) for r in res) if isinstance(res, tuple) else \
         reshape(res, (size,))
 
@@ -198,12 +201,6 @@ def _put_on_diagonal(op, size, values, flags, consts):
     return reshape(values[0], (size, 1, 1)) * eye
 
 
-def _pinv(op, size, values, flags, consts):
-    if any(isinstance(c, np.ndarray) for c in consts):
-        raise NoRule
-    return op.fn(values[0], *consts)
-
-
 def over_all(name):
     """A reduction of all elements is one of all dimensions but the batch."""
     def rule(op, size, values, flags, consts):
@@ -220,7 +217,7 @@ def _arg_extreme(op, size, values, flags, consts):
         return op.fn(reshape(x, (size, x._data.size // size)), 1, False)
     if x._data.ndim == 1:
         return reshape(op.fn(reshape(x, (size, 1)), 1, False), (size,))
-    return op.fn(x, dim + 1, keepdim)
+    return op.fn(x, wrap_dim(dim, x._data.ndim - 1) + 1, keepdim)
 
 
 def leading(op, size, values, flags, consts):
@@ -494,9 +491,9 @@ RULES = {
         "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
         "spherical_bessel_j0", "airy_ai", "linalg_inv_ex", "linalg_det", "linalg_slogdet",
         "linalg_cholesky_ex", "cholesky_inverse", "linalg_qr", "linalg_svd", "linalg_eigh",
-        "linalg_eig", "linalg_lu", "linalg_lu_factor_ex", "linalg_matrix_exp",
+        "linalg_eig", "linalg_lu", "linalg_lu_factor_ex", "linalg_matrix_exp", "linalg_pinv",
     ), pointwise),
-    "linalg_pinv": _pinv, "trace": _trace,
+    "trace": _trace,
     "put_on_diagonal": _put_on_diagonal, "take": _take,
     "segment_reduce": _segments, "segment_reduce_backward": _segments,
     "median": _median("median_dim"), "nanmedian": _median("nanmedian_dim"),

@@ -120,6 +120,7 @@ def _classes_first(x, target, flags, size):
 
 def _scale(target, weight, has, ignore_index, dtype):
     """(the weight of each target's class, 0 where ignored; the targets, 0 where ignored)."""
+    weight = None if weight is None else weight.detach()
     kept = target != ignore_index
     safe = T.where(kept, target, 0)
     scale = kept.to(dtype)
@@ -177,11 +178,11 @@ def _by_rows(several):
         if len(values) == 3 and flags[2]:
             raise NoRule
         rows = all_lifted(rows, flags[:2], size)
-        single = rows[0]._data.ndim == 2
-        if single:
-            rows = [T.unsqueeze(r, 1) if r._data.ndim == n else r
-                    for r, n in zip(rows, (2, 2 if several else 1), strict=True)]
-        flat = [joined(r) for r in rows]
+        shape = rows[0]._data.shape
+        single = len(shape) < 3
+        classes = shape[-1] if len(shape) > 1 else 1
+        flat = [reshape(rows[0], (-1, classes)),
+                reshape(rows[1], (-1, classes) if several else (-1,))]
         tensors = (*flat, weight) if len(values) == 3 else flat
         res = op.fn(*tensors, *consts[:-1], 0)
         each, *more = res if isinstance(res, tuple) else (res,)
@@ -191,9 +192,51 @@ def _by_rows(several):
         loss = _reduced(each, consts[-1])
         if not more:
             return loss
-        marks = parted(more[0], size)
-        return loss, T.squeeze_dim(marks, 1) if single else marks
+        return loss, reshape(more[0], shape)
     return rule
+
+
+def _margin_backward(op, size, values, flags, consts):
+    """Gradients of losses of rows: each row gets its share of its slice's gradient."""
+    (g, x, target), weight = values[:3], values[3:]
+    if any(flags[3:]):
+        raise NoRule
+    g, x, target = all_lifted((g, x, target), flags[:3], size)
+    classes = x._data.shape[-1] if x._data.ndim > 1 else 1
+    rows = reshape(x, (-1, classes))
+    n = rows._data.shape[0] // max(size, 1)
+    g = g / n if consts[-1] == 1 else g
+    g = T.expand(behind_batch(g, 2) if g._data.ndim < 2 else g, (size, n))
+    target = reshape(target, (size * n, -1)) if op.name.startswith("multilabel") else \
+        reshape(target, (size * n,))
+    res = op.fn(reshape(g, (size * n,)), rows, target, *weight, *consts[:-1], 0)
+    return reshape(res, x._data.shape)
+
+
+def _ctc(op, size, values, flags, consts):
+    """Sequences of all slices side by side: (B, T, N, C) -> (T, B N, C)."""
+    at = op.inputs.index("log_probs")
+    values = all_lifted(values, flags, size)
+    inputs, lengths, *rest = consts
+    n = len(lengths)
+    values[at] = _sequences(values[at])
+    for k in range(len(values)):
+        if op.inputs[k] == "targets" and values[k]._data.ndim == 2:
+            ends = np.cumsum(lengths)
+            wide = [T.pad_constant(values[k][:, e - m:e], (0, max(lengths) - m), 0)
+                    for e, m in zip(ends.tolist(), lengths, strict=True)]
+            values[k] = T.stack(wide, 1)
+        values[k] = values[k] if k == at else joined(values[k])
+    res = op.fn(*values, inputs * size, lengths * size, *rest)
+    if op.name == "ctc_loss_forward":
+        return tuple(parted(r, size) for r in res)
+    return T.transpose(reshape(res, (res._data.shape[0], size, n, res._data.shape[2])), 0, 1)
+
+
+def _sequences(x):
+    """(B, T, N, C) -> (T, B N, C)."""
+    b, t, n, c = x._data.shape
+    return reshape(T.transpose(x, 0, 1), (t, b * n, c))
 
 
 # --------------------------------------------------------------------------- tables
@@ -449,6 +492,9 @@ RULES.update({
     "nll_loss_forward": _nll_loss, "nll_loss2d_forward": _nll_loss,
     "nll_loss_gather": _nll_gather, "nll_loss_backward": _nll_backward,
     "multi_margin_loss_of": _by_rows(False), "multilabel_margin_loss_forward": _by_rows(True),
+    **dict.fromkeys(("multi_margin_loss_backward", "multilabel_margin_loss_backward"),
+                    _margin_backward),
+    **dict.fromkeys(("ctc_loss_forward", "ctc_loss_backward"), _ctc),
     "embedding_rows": _embedding, "embedding_dense_backward": _embedding_back,
     "embedding_dense_gather": _embedding_gather, "embedding_bag_of": _embedding_bag,
     "affine_grid_of": _with_size("size"), "affine_grid_backward": _with_size("size"),

@@ -17,6 +17,7 @@ from ..kernels.linalg import (
     check_square,
     first_zero_pivot,
 )
+from .batching import in_layers, layers
 from .declare import F as T
 from .deprecated import warn_old
 from .out import given, given_pair
@@ -204,18 +205,20 @@ def lstsq(input, b, rcond=None, *, driver=None):
     rtol = eps * max(m, n) if rcond is None or driver == "gels" else eps if rcond < 0 else rcond
     right = b.unsqueeze(-1) if vector else b
     solution = T.linalg_pinv(input, rtol, False) @ right
-    s = np.linalg.svd(a, compute_uv=False)
+    value, numbers = layers(input)
+    s = np.linalg.svd(value._data, compute_uv=False)
     rank = (s > rtol * s[..., :1]).sum(-1)
     residuals = solution.flatten().narrow(0, 0, 0)
     residuals = residuals.real if residuals.is_complex() else residuals
     if driver in ("gels", "gelsd", "gelss") and m > n and (rank == n).all():
         gap = input @ solution - right
         residuals = (gap * gap.conj()).real.sum(-2) if gap.is_complex() else (gap * gap).sum(-2)
-    values = s if driver in ("gelsd", "gelss") else np.empty(0, s.dtype)
-    rank = np.empty(0) if driver == "gels" else rank
+    none = np.empty((*s.shape[:len(numbers)], 0))
+    values = s if driver in ("gelsd", "gelss") else none.astype(s.dtype)
+    rank = np.asarray(none if driver == "gels" else rank, np.int64)
     return return_types.linalg_lstsq((
         solution.squeeze(-1) if vector else solution, residuals,
-        wrap(np.asarray(rank, np.int64)), wrap(values)))
+        *(in_layers(wrap(t), numbers) for t in (rank, values))))
 
 
 # --------------------------------------------------------------------------- determinants

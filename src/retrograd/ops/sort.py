@@ -14,7 +14,7 @@ from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
 from .formulas import missing, underived
-from .mapped import elementwise
+from .mapped import each_slice, elementwise, is_batched
 from .out import fill_checked, given_pair, option_name
 from .public import numpy_names, public
 
@@ -480,6 +480,8 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     hist=tensor([2., 1.]),
     bin_edges=tensor([0., 2., 4.]))
     """
+    if is_batched(input, bins, weight):
+        return each_slice(histogram, input, bins, range=range, weight=weight, density=density)
     bins = bins._data if isinstance(bins, Tensor) else bins
     _check_histogram(input, bins, weight)
     made = K.histogram(input._data, bins, range, None if weight is None else weight._data, density)
