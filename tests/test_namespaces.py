@@ -164,9 +164,26 @@ def test_futures_carry_errors():
         future.value()
     future.set_exception(OSError("lost"))
     with pytest.raises(OSError, match="lost"):
+        future.value()
+    said = "^Got the following error when running the callback: OSError: lost"
+    with pytest.raises(RuntimeError, match=said) as error:
         after.wait()
-    with pytest.raises(RuntimeError, match="Attempting to mark a completed Future as complete"):
-        future.set_result(1)
+    assert isinstance(error.value.__cause__, OSError)
+    for again in (future.set_result, lambda n: future.set_exception(OSError(n))):
+        with pytest.raises(RuntimeError, match="Attempting to mark a completed Future as complete"):
+            again(1)
+
+
+def test_the_first_error_ends_the_wait_for_all():
+    late, failed = torch.futures.Future(), torch.futures.Future()
+    both = torch.futures.collect_all([late, failed])
+    failed.set_exception(OSError("lost"))
+    assert both.done()
+    late.set_result(1)
+    with pytest.raises(OSError, match="lost"):
+        both.wait()
+    with pytest.raises(RuntimeError, match="Future can't be None"):
+        torch.futures.wait_all([late, None])
 
 
 # ---- lists of tensors ----------------------------------------------------------------------

@@ -312,6 +312,52 @@ def test_a_mode_that_declines_leaves_the_call_to_the_subclass():
     assert calls[-2:] == [(Own,), ()]
 
 
+def test_a_function_of_the_program_is_not_asked_again_where_its_class_is_switched_off():
+    class Declines(overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(types)
+            return NotImplemented if types else func(*args, **(kwargs or {}))
+
+    class Sub(torch.Tensor):
+        pass
+
+    def double(x):
+        if overrides.has_torch_function_unary(x):
+            return overrides.handle_torch_function(double, (x,), x)
+        return x * 2
+
+    seen = []
+    x = torch.ones(1).as_subclass(Sub)
+    with Declines():
+        assert type(double(x)) is Sub
+    assert seen == [(Sub,), ()]
+
+
+def test_what_can_be_overridden_is_listed_and_named():
+    class Anything:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return "asked"
+
+    listed = overrides.get_overridable_functions()
+    names = dict(vars(torch), torch=torch)
+    for home in (torch, torch.nn.functional, torch.linalg, torch.Tensor):
+        assert len(listed[home]) > 40
+        for function in listed[home]:
+            assert eval(overrides.resolve_name(function), names) == function
+    assert torch.add in listed[torch] and torch.Tensor.shape.__get__ in listed[torch.Tensor]
+    assert overrides.resolve_name(torch.nn.init.zeros_) == "torch.nn.init.zeros_"
+    assert overrides.resolve_name(len) is None
+    ignored = overrides.get_ignored_functions()
+    assert torch.is_tensor in ignored and not ignored & set(listed[torch])
+    standins = overrides.get_testing_overrides()
+    assert set(standins) >= set(listed[torch]) and standins[torch.add](1, 2) == -1
+    for function in (torch.exp, torch.nn.functional.relu, torch.linalg.inv):
+        assert function(Anything()) == "asked"
+    with pytest.raises(TypeError):
+        standins[torch.add](1, 2, 3, 4, 5)
+
+
 def test_switches_are_told_and_undone():
     x = own(1.0)
     with torch._C.DisableTorchFunction():

@@ -112,6 +112,7 @@ def test_fused_multiply_add_rounds_once():
     a = 1 + 2.0**-30
     assert a * a - 1 != 2.0**-29 + 2.0**-60
     assert fma_f64(np.array([a]), a, -1.0) == 2.0**-29 + 2.0**-60
+    assert fma_f64(np.array([0.5]), 2.0**1023, 1.0) == 2.0**1022      # whose halves overflow
 
 
 def test_fused_multiply_add_keeps_infinities():

@@ -511,6 +511,13 @@ def test_safetensors(tmp_path):
 def test_dlpack_shares_memory():
     array = np.zeros(3)
     tensor = torch.from_dlpack(array)
+
+    class Exporting:
+        __dlpack__, __dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+    shared, copied = torch.as_tensor(Exporting()), torch.tensor(Exporting(), dtype=torch.float64)
+    array[0] = 7
+    assert shared[0] == 7 and copied[0] == 0 and copied.dtype == torch.float64
     tensor[0] = 1
     np.from_dlpack(tensor)[1] = 2
     torch.from_dlpack(torch.utils.dlpack.to_dlpack(tensor))[2] = 3

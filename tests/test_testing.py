@@ -25,6 +25,7 @@ def test_close_values_pass():
     assert_close(1, 1.0, check_dtype=False)
     assert_close(x, x.double(), check_dtype=False)
     assert_close(torch.nn.Parameter(x), x)
+    assert_close(torch.empty(2, device="meta"), x, check_device=False)
 
 
 def test_tensors_differ():
@@ -160,6 +161,13 @@ def test_make_tensor_options():
     zeros = make_tensor(8, dtype=torch.int32, device="cpu", low=0, high=1, exclude_zero=True)
     assert zeros.tolist() == [1] * 8
     assert make_tensor(2, dtype=torch.complex64, device="cpu").is_complex()
+    picture = make_tensor(
+        2, 3, 4, 5, dtype=torch.float32, device="cpu", memory_format=torch.channels_last
+    )
+    assert picture.stride() == (60, 1, 15, 3)
+    assert make_tensor(2, dtype=torch.int8, device="meta", exclude_zero=True).is_meta
+    widest = make_tensor(99, dtype=torch.float64, device="cpu", low=-math.inf, high=math.inf)
+    assert widest.isfinite().all() and widest.abs().max() > 1e308
 
 
 def test_make_tensor_values_follow_the_seed():
@@ -175,6 +183,7 @@ def test_make_tensor_values_follow_the_seed():
         ({"low": 3, "high": 1}, "`low` must be less than `high`, but got 3 >= 1"),
         ({"low": math.nan}, "`low` and `high` cannot be NaN"),
         ({"dtype": torch.uint8, "low": 300, "high": 400}, "torch.uint8 only supports"),
+        ({"low": 10**400, "high": 10**401}, "torch.float32 only supports"),
         ({"dtype": torch.int64, "requires_grad": True}, "not supported for boolean and integral"),
     ],
 )

@@ -70,6 +70,8 @@ def _from_python(data, dtype):
     plain = types <= PLAIN
     if not plain and hasattr(data, "untyped"):
         return _from_storage(data, dtype or _dtype.default.dtype).copy()
+    if not plain and hasattr(data, "__dlpack__"):
+        return array_of(_from_dlpack(data), dtype)
     if not plain or (int in types and dtype is not None and dtype.rank >= 2):
         shape = _shape(data)
         leaves: list = []
@@ -321,6 +323,8 @@ def as_tensor(data, dtype=None, device=None):
     dtype = None if dtype is None else as_dtype(dtype)
     if isinstance(data, np.ndarray):
         data = from_numpy(data)
+    elif hasattr(data, "__dlpack__") and not isinstance(data, Tensor):
+        data = _from_dlpack(data)
     if isinstance(data, Tensor):
         device = ("meta" if is_meta(None) else data.device) if device is None else device
         return data.to(device=device, dtype=dtype)
@@ -371,13 +375,17 @@ def _aliased(obj, dtype):
     if isinstance(obj, (list, tuple, bool, int, float, complex)):
         return None
     if hasattr(obj, "__dlpack__") or type(obj).__name__ == "PyCapsule":
-        from .utils.dlpack import from_dlpack
-        return from_dlpack(obj)
+        return _from_dlpack(obj)
     try:
         memoryview(obj)
     except TypeError:
         return None
     return frombuffer(obj, dtype=dtype or _dtype.default.dtype)
+
+
+def _from_dlpack(obj):
+    from .utils.dlpack import from_dlpack
+    return from_dlpack(obj)
 
 
 @public(method=False)

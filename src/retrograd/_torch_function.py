@@ -281,6 +281,12 @@ def _enter(name: str, function: Any, shown: Any = None, may_decline: bool = Fals
         intercept(function, _around(function if shown is None else shown, may_decline))
 
 
+def asks(function: Any) -> bool:
+    """Whether this function or getter of a property asks, once the others do."""
+    owner = getattr(function, "__self__", None)
+    return id(function) in _seen or isinstance(owner, property) and id(owner) in _seen
+
+
 def _around(function: Any, may_decline: bool) -> Any:
     def ask(original: Any, args: tuple, kwargs: dict) -> Any:
         found = (overriding((*args, *kwargs.values()) if kwargs else args)
@@ -321,6 +327,7 @@ def _enter_property(owner: type, name: str, attribute: property) -> None:
         return dispatch(asking.__get__, found, (self,), {})
 
     asking = property(get, attribute.fset, attribute.fdel, attribute.__doc__)
+    _seen.add(id(asking))
     setattr(owner, name, asking)
     if name == "grad":
         not_converted.add(asking.__get__)

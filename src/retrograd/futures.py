@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -41,15 +42,19 @@ class Future(Generic[T]):
 
     def set_result(self, result: T) -> None:
         """Set the value. Raises RuntimeError when there is one."""
+        self._refuse_if_done()
+        self._future.set_result(result)
+
+    def _refuse_if_done(self) -> None:
         if self.done():
             raise RuntimeError("Attempting to mark a completed Future as complete again. Note "
                                "that a Future can only be marked completed once.")
-        self._future.set_result(result)
 
     def set_exception(self, result: BaseException) -> None:
         """Set the error that `wait` and `value` raise."""
         if not isinstance(result, Exception):
             raise AssertionError(f"{result} is of type {type(result)}, not an Exception.")
+        self._refuse_if_done()
         self._future.set_exception(result)
 
     def add_done_callback(self, callback: Callable[[Future], None]) -> None:
@@ -57,28 +62,40 @@ class Future(Generic[T]):
         self._future.add_done_callback(lambda _: callback(self))
 
     def then(self, callback: Callable[[Future], Any]) -> Future:
-        """A Future of `callback(self)`."""
+        """A Future of `callback(self)`, whose error it gives as a RuntimeError."""
         after: Future = Future()
 
         def run(_: Future) -> None:
             try:
                 after.set_result(callback(self))
             except Exception as error:
-                after.set_exception(error)
+                failure = RuntimeError("Got the following error when running the callback: "
+                                       f"{type(error).__name__}: {error}")
+                failure.__cause__ = error
+                after.set_exception(failure)
 
         self.add_done_callback(run)
         return after
 
 
 def collect_all(futures: Sequence[Future]) -> Future:
-    """A Future of the list of `futures`, done when all of them are."""
+    """A Future of the list of `futures`, done when all of them are, or with the first error."""
+    if any(future is None for future in futures):
+        raise RuntimeError("Future can't be None")
     everything: Future = Future()
     waiting = {id(future) for future in futures}
+    one_at_a_time = threading.Lock()
 
     def one_done(future: Future) -> None:
-        waiting.discard(id(future))
-        if not waiting and not everything.done():
-            everything.set_result([*futures])
+        with one_at_a_time:
+            waiting.discard(id(future))
+            if everything.done():
+                return
+            error = future._future.exception()
+            if error is not None:
+                everything._future.set_exception(error)
+            elif not waiting:
+                everything.set_result([*futures])
 
     for future in futures:
         future.add_done_callback(one_done)

@@ -10,7 +10,10 @@ Metres([2., 2.])
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable
+from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 from . import _torch_function as protocol
@@ -19,6 +22,9 @@ from ._tensor import Tensor
 __all__ = [
     "BaseTorchFunctionMode",
     "TorchFunctionMode",
+    "get_ignored_functions",
+    "get_overridable_functions",
+    "get_testing_overrides",
     "handle_torch_function",
     "has_torch_function",
     "has_torch_function_unary",
@@ -66,7 +72,8 @@ def handle_torch_function(public_api: Callable, relevant_args: Any, *args: Any,
 
     The first that does not return NotImplemented decides; TypeError if none does.
     """
-    found = [arg for arg in protocol.overriding(relevant_args) if type(arg) is not Tensor]
+    found = [arg for arg in protocol.overriding(relevant_args)
+             if type(arg) is not Tensor and protocol.local.subclasses]
     result = protocol.dispatch(public_api, found, args, kwargs)
     if result is NotImplemented:
         raise protocol.no_implementation(public_api, found)
@@ -144,18 +151,92 @@ def _get_current_function_mode_stack() -> list[TorchFunctionMode]:
 _enable_torch_function = protocol.Enabled
 
 
+# --------------------------------------------------------------------------- what can be overridden
+
+def _functions_of(home: Any) -> dict[Any, str]:
+    """The functions of a module or of Tensor, operators and getters of properties among them."""
+    found: dict[Any, str] = {}
+    for name in dir(home):
+        value = getattr(home, name, None)
+        if isinstance(value, property):
+            found[value.__get__] = f"{name}.__get__"
+        elif isinstance(value, FunctionType) and (name[0] != "_" or name.endswith("__")):
+            found.setdefault(value, name)
+    return found
+
+
+def _homes() -> dict[str, Any]:
+    modules = ("", ".nn.functional", ".linalg", ".fft", ".special")
+    return {**{f"torch{m}": import_module(f"retrograd{m}") for m in modules},
+            "torch.Tensor": Tensor}
+
+
+@functools.cache
+def get_overridable_functions() -> dict[Any, list[Callable]]:
+    """The functions that ask ``__torch_function__``, by where they are: a module or Tensor.
+
+    >>> import retrograd as torch
+    >>> torch.add in torch.overrides.get_overridable_functions()[torch]
+    True
+    """
+    protocol.arm()
+    return {home: [f for f in _functions_of(home) if protocol.asks(f)]
+            for home in _homes().values()}
+
+
+@functools.cache
+def get_ignored_functions() -> set[Callable]:
+    """The functions that do not ask ``__torch_function__``, such as those that only look.
+
+    >>> import retrograd as torch
+    >>> torch.is_tensor in torch.overrides.get_ignored_functions()
+    True
+    """
+    protocol.arm()
+    return {function for home in _homes().values() for function in _functions_of(home)
+            if not protocol.asks(function)}
+
+
+def get_testing_overrides() -> dict[Callable, Callable]:
+    """For each overridable function one with its parameters that returns -1."""
+    return {function: _minus_one(function)
+            for functions in get_overridable_functions().values() for function in functions}
+
+
+def _minus_one(function: Callable) -> Callable:
+    getter = function.__name__ == "__get__"
+    signature = inspect.signature((lambda self: -1) if getter else function)
+
+    def override(*args: Any, **kwargs: Any) -> int:
+        signature.bind(*args, **kwargs)
+        return -1
+
+    override.__signature__ = signature      # pyright: ignore
+    return override
+
+
 def is_tensor_method_or_property(func: Callable) -> bool:
     """Whether ``func`` is found on Tensor under its name."""
     name = getattr(func, "__name__", "")
     return name == "__get__" or (bool(name) and getattr(Tensor, name, None) is func)
 
 
+@functools.cache
+def _names() -> dict[Any, str]:
+    """The public name of every function; the first of several, those in torch before others."""
+    named: dict[Any, str] = {}
+    for where, home in _homes().items():
+        for function, name in _functions_of(home).items():
+            named.setdefault(function, f"{where}.{name}")
+    return named
+
+
 def resolve_name(f: Callable) -> str | None:
     """The public name of a function of the package, such as "torch.exp"; None if unknown."""
-    name = getattr(f, "__name__", None)
-    if name is None:
-        return None
-    if getattr(Tensor, name, None) is f:
-        return f"torch.Tensor.{name}"
+    if f in _names():
+        return _names()[f]
     module = getattr(f, "__module__", None) or ""
-    return f"{module}.{name}" if module.partition(".")[0] in ("torch", "retrograd") else None
+    name = getattr(f, "__name__", None)
+    if name is None or module.partition(".")[0] not in ("torch", "retrograd"):
+        return None
+    return f"{module}.{name}".replace("retrograd", "torch", 1)

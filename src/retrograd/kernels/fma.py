@@ -26,7 +26,8 @@ def fma_f64(a, b, c):
     total = product + c
     back = total - product
     lost = lost + ((product - (total - back)) + (c - back))
-    return np.where(np.isfinite(total), total + lost, total)
+    # beyond 2^996 the halves overflow: a sum of rounded ones is left
+    return np.where(np.isfinite(lost), total + lost, total)
 
 
 def scale_shift(x, scale, shift):

@@ -13,7 +13,7 @@ def _bounds(low, high, dtype, least, most, default_low, default_high) -> tuple[f
     """The interval to draw from: ``low`` and ``high`` checked against [least, most)."""
     low = default_low if low is None else low
     high = default_high if high is None else high
-    if math.isnan(low) or math.isnan(high):
+    if low != low or high != high:      # math.isnan refuses integers beyond floats
         raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
     if low == high and (dtype.is_floating_point or dtype.is_complex):
         warnings.warn(
@@ -79,10 +79,9 @@ def make_tensor(
     >>> torch.testing.make_tensor(2, 3, dtype=torch.int64, low=1, high=5).shape
     torch.Size([2, 3])
     """
-    if rg.device(device).type != "cpu":
+    device = rg.device(device).type
+    if device not in ("cpu", "meta"):
         raise NotImplementedError(f"make_tensor: device={device!r}")
-    if memory_format not in (None, rg.contiguous_format, rg.preserve_format):
-        raise NotImplementedError(f"make_tensor: memory_format={memory_format}")
     if len(shape) == 1 and isinstance(shape[0], Sequence):
         shape = shape[0]
     shape = tuple(shape)
@@ -99,10 +98,12 @@ def make_tensor(
         )
     noncontiguous = noncontiguous and math.prod(shape) > 1
     drawn = (*shape[:-1], 2 * shape[-1]) if noncontiguous else shape
-    result = (_floats if inexact else _integers)(drawn, dtype, low, high)
+    result = (_floats if inexact else _integers)(drawn, dtype, low, high).to(device)
     if noncontiguous:
         result = result[..., 1::2]
-    if exclude_zero:
+    elif memory_format is not None:
+        result = result.clone(memory_format=memory_format)
+    if exclude_zero and device != "meta":
         result[result == 0] = rg.finfo(dtype).tiny if inexact else 1
     if requires_grad:
         result._set_requires_grad(True)

@@ -6,6 +6,7 @@ As in the profiler, operators know nothing of it: Python's own profiling hook re
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import defaultdict
 from math import prod
 from typing import Any
@@ -49,6 +50,9 @@ class FlopCounterMode:
                  custom_mapping: dict | None = None) -> None:
         if custom_mapping:
             raise NotImplementedError("FlopCounterMode: custom_mapping")
+        if mods is not None:
+            warnings.warn("mods argument is not needed anymore, you can stop passing it",
+                          stacklevel=2)
         self.depth = depth
         self.display = display
         self._restart()
