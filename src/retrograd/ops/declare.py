@@ -34,7 +34,6 @@ used. `source("mul")` shows it.
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -129,7 +128,8 @@ def _parse(signature):
 
 
 def _wanted(formula, skip):
-    return list(inspect.signature(formula).parameters)[skip:]
+    code = formula.__code__              # inspect.signature takes 15 ms for all of them
+    return list(code.co_varnames[skip:code.co_argcount])
 
 
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
