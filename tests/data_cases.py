@@ -26,7 +26,7 @@ def make_datasets(torch):
                 "int": i,
                 "text": str(i),
                 "numpy": np.float32(i),
-                "array": np.arange(i, i + 2),
+                "array": np.arange(i, i + 2, dtype=np.int64),
                 "pair": Pair(i, (i, [torch.tensor(i)])),
             }
 

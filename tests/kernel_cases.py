@@ -30,15 +30,15 @@ def inputs():
         "s": np.array(2.5),
         "n": rng.integers(-5, 5, (3, 4)),
         "b": x > 0,
-        "i": np.array([2, 0, 2]),
+        "i": np.array([2, 0, 2], np.int64),
         "j": rng.integers(0, 3, (3, 4)),
         "k": rng.integers(0, 4, (3, 2)),
-        "far": np.array([0, 9]),
-        "far2": np.array([[9]]),
-        "one": np.array([[0]]),
+        "far": np.array([0, 9], np.int64),
+        "far2": np.array([[9]], np.int64),
+        "one": np.array([[0]], np.int64),
         "real": np.array([0.0]),
         "rows": np.arange(12.0).reshape(3, 4),
-        "w": np.array([3, 1, 2, 1, 1]),
+        "w": np.array([3, 1, 2, 1, 1], np.int64),
     }
 
 

@@ -31,13 +31,13 @@ def inputs():
         "grid3": n((1, 2, 3, 2, 3)) * 0.7,
         "steps": n((6, 2, 4)),
         "unit": rng.random((5, 4)),
-        "classes": np.array([0, 3, 1, -100, 2]),
+        "classes": np.array([0, 3, 1, -100, 2], np.int64),
         "places": rng.integers(0, 3, (2, 2, 2)),
-        "bag": np.array([1, 4, 2, 4, 6, 0]),
-        "starts": np.array([0, 2, 2, 5]),
-        "labels": np.array([[1, 2, 2], [3, 1, 1]]),
+        "bag": np.array([1, 4, 2, 4, 6, 0], np.int64),
+        "starts": np.array([0, 2, 2, 5], np.int64),
+        "labels": np.array([[1, 2, 2], [3, 1, 1]], np.int64),
         "several": np.array([[3, 0, -1, 1], [1, 2, -1, 0], [0, 1, 2, 3], [-1, 0, 0, 0],
-                             [2, -1, 1, 1]]),
+                             [2, -1, 1, 1]], np.int64),
         "samples": np.full((2, 4, 2), 0.3),
     }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from comparing import torch_is_retrograd
+from retrograd.ops.generate import KEEPS_0D
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -49,6 +50,8 @@ QUOTE = re.compile(r"^```python\n# (src/\S+\.py|generated for \w+)\n(.*?)^```", 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_quoted_code_is_the_code(page):
     for quote in QUOTE.finditer(page.read_text()):
+        if quote[1].startswith("generated") and not KEEPS_0D:
+            continue                         # what an older NumPy gets is not what is quoted
         if quote[1].startswith("src/"):
             source = (ROOT / quote[1]).read_text()
         else:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import mmap
 import threading
 from enum import Enum
-from mmap import MAP_PRIVATE, MAP_SHARED
 from typing import Any
+
+# Windows has neither; there mapped files are always private.
+MAP_PRIVATE: int | None = getattr(mmap, "MAP_PRIVATE", None)
+MAP_SHARED: int | None = getattr(mmap, "MAP_SHARED", None)
 
 
 class LoadEndianness(Enum):
@@ -21,7 +25,7 @@ class _Options(threading.local):
 
     def __init__(self) -> None:
         self.endianness: LoadEndianness | None = None
-        self.mmap_flags: int = MAP_PRIVATE
+        self.mmap_flags = MAP_PRIVATE
         self.checksums = True
         self.skip_data = False
 
@@ -41,7 +45,7 @@ def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
     options.endianness = endianness
 
 
-def get_default_mmap_options() -> int:
+def get_default_mmap_options() -> int | None:
     """What :class:`set_default_mmap_options` was given: ``mmap.MAP_PRIVATE`` at first."""
     return options.mmap_flags
 
@@ -53,6 +57,9 @@ class set_default_mmap_options:
     """
 
     def __init__(self, flags: int) -> None:
+        if MAP_SHARED is None:
+            raise RuntimeError("Changing the default mmap options is currently not supported for "
+                               "Windows")
         if flags not in (MAP_PRIVATE, MAP_SHARED):
             raise ValueError("Invalid argument in function set_default_mmap_options, expected "
                              f"mmap.MAP_PRIVATE or mmap.MAP_SHARED, but got {flags}")

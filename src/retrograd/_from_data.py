@@ -88,7 +88,9 @@ def _from_python(data, dtype):
         kind = array.dtype.kind
         if kind == "f":
             return array.astype(_dtype.default.np, copy=False)
-        return array.astype(_dtype.complex_for(_dtype.default.dtype).np) if kind == "c" else array
+        if kind == "c":
+            return array.astype(_dtype.complex_for(_dtype.default.dtype).np)
+        return array if kind == "b" else array.astype(np.int64, copy=False)
     return _converted(array, dtype)
 
 

@@ -68,7 +68,7 @@ def _zeros(size):
         else {"access": mmap.ACCESS_READ}
     try:
         return mmap.mmap(-1, size, **options)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         raise MemoryError(f"{size} bytes are more than there are addresses for") from error
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable
-from multiprocessing import connection
 from typing import Any
 
 from ._utils import ExceptionWrapper
@@ -99,6 +98,8 @@ class ProcessContext:
             ProcessRaisedException: one has raised; the others are ended.
             ProcessExitedException: one has ended with another exit code than 0.
         """
+        from multiprocessing import connection  # a browser's Python has none
+
         running = {p.sentinel: i for i, p in enumerate(self.processes) if p.is_alive()}
         connection.wait(list(running), timeout)
         for i, process in enumerate(self.processes):

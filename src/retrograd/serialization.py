@@ -11,7 +11,6 @@ from _codecs import encode
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from mmap import MAP_SHARED
 from types import FunctionType
 from typing import IO, Any
 
@@ -21,6 +20,7 @@ from . import _attributes, _dtype, _tensor, _utils
 from ._archive import ArchiveReader, ArchiveWriter
 from ._attributes import Size, device, layout
 from ._file_options import (
+    MAP_SHARED,
     LoadEndianness,
     get_crc32_options,
     get_default_load_endianness,
@@ -432,7 +432,7 @@ def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, m
     reader = ArchiveReader(file)
     if reader.has("constants.pkl"):
         raise NotImplementedError("load: TorchScript archives are not supported")
-    shared = options.mmap_flags == MAP_SHARED
+    shared = MAP_SHARED is not None and options.mmap_flags == MAP_SHARED
     mapped = UntypedStorage.from_file(f, shared) if mmap else None
     default = options.endianness or LoadEndianness.LITTLE
     order = sys.byteorder if default is LoadEndianness.NATIVE else default.name.lower()

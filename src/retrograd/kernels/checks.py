@@ -2,7 +2,8 @@
 
 import numpy as np
 
-INDEX_DTYPES = (np.dtype(np.int64), np.dtype(np.int32))
+INT64 = np.dtype(np.int64)
+INDEX_DTYPES = (INT64, np.dtype(np.int32))
 _UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 
 _SCALAR_NAMES = {
@@ -27,6 +28,21 @@ _SCALAR_NAMES = {
 def scalar_name(dtype):
     """The name error messages use for an array's dtype: float32 -> "Float"."""
     return _SCALAR_NAMES[dtype.name]
+
+
+# NOTE [32 bits]
+#   Where pointers have 32 bits, as in a browser, so have the places and counts that NumPy returns,
+#   and those that bincount, repeat and reduceat take; PyTorch's are of 64 bits everywhere. And the
+#   character of int64 is "l" on one system and "q" on another: ask for the dtype.
+
+def as_int64(places):
+    """Places and counts from NumPy as PyTorch has them; see NOTE [32 bits]."""
+    return places if places.dtype is INT64 else places.astype(INT64)
+
+
+def as_intp(places):
+    """Places and counts as NumPy takes them; see NOTE [32 bits]."""
+    return places.astype(np.intp, copy=False)
 
 
 def wrap_dim(dim, ndim):

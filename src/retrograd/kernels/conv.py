@@ -22,6 +22,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from . import conv_few, patches
+from .checks import INT64
 from .half import refuse, widened
 from .layout import like
 from .patches import side_by_side
@@ -128,7 +129,8 @@ def _label(x, w, transposed, dilation):
 def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
     """Cross-correlation of x with w plus b, or its transpose (w: (C, O / groups, *kernel))."""
     simple = not transposed and all(d == 1 for d in dilation)
-    if x.dtype.char not in "fdeElFD" and (x.dtype.kind == "b" or not simple):
+    if (x.dtype.char not in "fdeEFD" and x.dtype != INT64
+            and (x.dtype.kind == "b" or not simple)):
         refuse(_label(x, w, transposed, dilation), x.dtype)
     if not transposed:
         shape = output_shape(x.shape, w.shape, stride, padding, dilation)

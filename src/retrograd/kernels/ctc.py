@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .checks import as_intp
 from .half import check_single
 
 
@@ -57,7 +58,7 @@ def ctc_loss_backward(
             shares = np.exp(alpha[:, t] + beta - emitted[t] + losses[:, None])
             shares = np.where(np.isneginf(alpha[:, t]) | np.isneginf(beta), 0, shares)
             flat = (images * classes + labels).ravel()
-            sums = np.bincount(flat, shares.ravel(), n * classes).reshape(n, classes)
+            sums = np.bincount(as_intp(flat), shares.ravel(), n * classes).reshape(n, classes)
             out[t] = np.where((t < ends)[:, None], np.exp(log_probs[t]) - sums, 0)
     out *= g[:, None]
     if zero_infinity:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .checks import as_intp
 from .indexing import add_rows
 
 
@@ -16,7 +17,7 @@ def embedding_dense_gather(x, indices, padding_idx, scale_grad_by_freq):
     """The transpose of `embedding_dense_backward`."""
     rows = x.take(indices, 0)
     if scale_grad_by_freq:
-        counts = np.bincount(indices.ravel())[indices]
+        counts = np.bincount(as_intp(indices.ravel()))[indices]
         rows = rows / counts[..., None].astype(x.dtype)
     if padding_idx >= 0:
         rows[indices == padding_idx] = 0
@@ -36,7 +37,7 @@ def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad
             flat, rows = flat[kept], rows[kept]
     total = add_rows(np.zeros((num_weights, width), rows.dtype), flat, rows)
     if scale_grad_by_freq:
-        counts = np.bincount(flat, minlength=num_weights)
+        counts = np.bincount(as_intp(flat), minlength=num_weights)
         total /= np.maximum(counts, 1)[:, None].astype(total.dtype)
     return total
 
@@ -60,7 +61,7 @@ def embedding_bag_of(
     bags = bag_of(offsets, indices.size, include_last_offset)
     count = offsets.size - bool(include_last_offset)
     kept = indices != padding_idx
-    sizes = np.bincount(bags[kept], minlength=count)
+    sizes = np.bincount(as_intp(bags[kept]), minlength=count)
     if mode == 2:
         result, which = _bag_maximum(weight, indices, bags, kept, count)
         return result, bags, sizes, which
@@ -107,7 +108,7 @@ def bag_of(offsets, total, include_last_offset):
     if include_last_offset:  # the last bag ends with the indices all the same
         offsets = offsets[:-1]
     ends = np.append(offsets[1:], total)
-    return np.repeat(np.arange(ends.size), ends - offsets[: ends.size])
+    return np.repeat(np.arange(ends.size), as_intp(ends - offsets[: ends.size]))
 
 
 def _bag_maximum(weight, indices, bags, kept, count):

@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 
 from . import fast
-from .checks import INDEX_DTYPES, all_below, scalar_name
+from .checks import INDEX_DTYPES, INT64, all_below, scalar_name
 
-INT64, BOOL = np.dtype(np.int64), np.dtype(np.bool_)
+BOOL = np.dtype(np.bool_)
 PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .checks import INT64
 from .fold import sum_of
 from .half import check_single, floating
 
 _largest = np.maximum.reduce
-INT64 = np.dtype(np.int64)
 EXACT = 1 << 24           # float32 counts exactly up to here
 
 

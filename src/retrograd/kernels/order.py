@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from .. import _dtype
-from .checks import is_inexact, scalar_name, wrap_dim
+from .checks import as_int64, as_intp, is_inexact, scalar_name, wrap_dim
 from .half import is_half
 
 
@@ -60,6 +60,7 @@ def _along_rows(rows, places):
 
 def _picked(self, rows, indices, dim, keepdim):
     """The element of each row at indices, as (values, indices) without or with dim."""
+    indices = as_int64(indices)
     values = _along_rows(rows, indices[..., None])
     if not self.ndim:
         return values.reshape(()), indices.reshape(())
@@ -90,9 +91,10 @@ def _order(rows, descending):
             and not np.isnan(np.maximum.reduce(rows, None)):
         return _order_by_integers(rows, descending)
     if not descending:
-        return rows.argsort(-1, kind="stable")
+        return as_int64(rows.argsort(-1, kind="stable"))
     # Sorting the reversed row and reversing the result keeps equal elements in order.
-    return rows.shape[-1] - 1 - rows[..., ::-1].argsort(-1, kind="stable")[..., ::-1]
+    order = rows.shape[-1] - 1 - rows[..., ::-1].argsort(-1, kind="stable")[..., ::-1]
+    return as_int64(order)
 
 
 def _order_by_integers(rows, descending):
@@ -133,7 +135,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
         places = _order(rows, largest)[..., :k]
     else:
         part = np.argpartition(_keys(rows), n - k if largest else k, -1)
-        part = np.sort(part[..., n - k :] if largest else part[..., :k], -1)
+        part = as_int64(np.sort(part[..., n - k :] if largest else part[..., :k], -1))
         order = _order(_along_rows(rows, part), largest)
         places = _along_rows(part, order)
     return _back(_along_rows(rows, places), dim, self.ndim), _back(places, dim, self.ndim)
@@ -246,12 +248,12 @@ def _arg_extreme(name, numpy_function, self, dim, keepdim):
             raise IndexError(
                 f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
             )
-        places = np.asarray(numpy_function(self))
+        places = as_int64(np.asarray(numpy_function(self)))
         return places.reshape((1,) * self.ndim) if keepdim else places
     dim = nonempty_dim(name, self, dim)
     if not self.ndim:
         return np.zeros((), np.int64)
-    return np.asarray(numpy_function(self, dim, keepdims=keepdim))
+    return as_int64(np.asarray(numpy_function(self, dim, keepdims=keepdim)))
 
 
 def max_dim(self, dim, keepdim=False):
@@ -270,7 +272,7 @@ def _extreme_dim(name, numpy_function, self, dim, keepdim):
     dim = nonempty_dim(name, self, dim)
     if not self.ndim:
         return self.copy(), np.zeros((), np.int64)
-    places = np.asarray(numpy_function(self, dim, keepdims=True))
+    places = as_int64(np.asarray(numpy_function(self, dim, keepdims=True)))
     values = np.take_along_axis(self, places, dim)
     return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
 
@@ -306,7 +308,7 @@ def unique(self, dim=None):
         self, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
     )
     shape = self.shape if dim is None else (-1,)
-    return values, inverse.reshape(shape), counts
+    return values, as_int64(inverse).reshape(shape), as_int64(counts)
 
 
 def unique_consecutive(self, dim=None):
@@ -316,8 +318,8 @@ def unique_consecutive(self, dim=None):
     changed = (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim)))
     starts = np.concatenate([np.ones(min(len(rows), 1), bool), changed])
     at = np.flatnonzero(starts)
-    counts = np.diff(at, append=len(rows))
-    inverse = np.cumsum(starts) - 1
+    counts = as_int64(np.diff(at, append=len(rows)))
+    inverse = np.cumsum(starts, dtype=np.int64) - 1
     if dim is None:
         return rows[at], inverse.reshape(self.shape), counts
     return np.asarray(np.moveaxis(rows[at], 0, dim), order="C"), inverse, counts
@@ -412,10 +414,10 @@ def bincount(self, weights=None, minlength=0):
     if self.ndim != 1 or (self.size and self.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is None:
-        return np.bincount(self, minlength=minlength)
+        return as_int64(np.bincount(as_intp(self), minlength=minlength))
     if weights.shape != self.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
-    counts = np.bincount(self, weights, minlength)
+    counts = np.bincount(as_intp(self), weights, minlength)
     return counts.astype(np.float32) if weights.dtype == np.float32 else counts
 
 
@@ -442,7 +444,7 @@ def histc_rows(self, bins=100, min=0, max=0):
     low, high = low[row], high[row]
     place = ((self[row, column] - low) * self.dtype.type(bins) / (high - low)).astype(np.int64)
     place = np.minimum(place, bins - 1) + row * bins
-    counts = np.bincount(place, minlength=bins * len(self))
+    counts = np.bincount(as_intp(place), minlength=bins * len(self))
     return counts.reshape(-1, bins).astype(self.dtype)
 
 

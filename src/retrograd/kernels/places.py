@@ -8,9 +8,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from .checks import INDEX_DTYPES, all_below, check_broadcast, is_inexact, scalar_name, wrap_dim
+from .checks import (
+    INDEX_DTYPES,
+    INT64,
+    all_below,
+    as_int64,
+    as_intp,
+    check_broadcast,
+    is_inexact,
+    scalar_name,
+    wrap_dim,
+)
 from .half import refuse
-from .indexing import INT64, add_at, add_rows, copied
+from .indexing import add_at, add_rows, copied
 
 _CPP_NAMES = {
     "uint8": "unsigned char",
@@ -122,7 +132,7 @@ def _reduce_into(out, flat, values, reduce, include_self):
         _assign(out, flat, _neutral(reduce, out.dtype))
     add_at(_REDUCERS[reduce], out, flat, values)
     if reduce == "mean":
-        count = np.bincount(flat.reshape(-1), minlength=out.size).reshape(out.shape)
+        count = np.bincount(as_intp(flat.reshape(-1)), minlength=out.size).reshape(out.shape)
         count = np.maximum(count + include_self, 1)
         if is_inexact(out.dtype):
             out /= count.astype(out.dtype)
@@ -566,7 +576,7 @@ def nonzero(self):
     """The places of the nonzero elements, one row each.  # (count, ndim)"""
     if self.ndim == 0:
         return np.zeros((int(self != 0), 0), np.int64)
-    return np.argwhere(self)
+    return as_int64(np.argwhere(self))
 
 
 def pad_end(a, shape):

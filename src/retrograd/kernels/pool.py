@@ -14,6 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from .. import kernels
 from .axismap import AxisMap
+from .checks import INT64, as_intp
 from .fold import column_sums
 from .half import check_floating, refuse, widened
 from .layout import like
@@ -110,7 +111,7 @@ def scatter_add(values, indices, planes, size):
     if values.dtype.kind == "c":
         real = scatter_add(np.ascontiguousarray(values.real), indices, planes, size)
         return real + 1j * scatter_add(np.ascontiguousarray(values.imag), indices, planes, size)
-    total = np.bincount(flat.ravel(), values.ravel(), planes * size)  # sums in float64
+    total = np.bincount(as_intp(flat.ravel()), values.ravel(), planes * size)  # sums in float64
     return total.astype(values.dtype, copy=False).reshape(planes, size)
 
 
@@ -133,7 +134,7 @@ def max_unpool_2d(x, indices, space):
 
 def avg_pool_2d(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     """Mean (or sum over `divisor`) of each window."""
-    if x.dtype.char not in ("fdeEl" if x.ndim == 4 else "fdl"):
+    if x.dtype.char not in ("fdeE" if x.ndim == 4 else "fd") and x.dtype != INT64:
         refuse("avg_pool2d" if x.ndim == 4 else "avg_pool3d_out_frame", x.dtype)
     wide = widened(x)
     maps, divisor = _averages(x.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad,

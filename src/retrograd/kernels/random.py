@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from retrograd.kernels.checks import as_int64
 from retrograd.kernels.fma import scale_shift
 from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
@@ -263,8 +264,8 @@ def multinomial(
     if num_samples == 1 or not replacement:
         race = probs / in_memory_order(probs, lambda s: exponential(stream, s, probs.dtype))
         if num_samples == 1:
-            return race.argmax(-1, keepdims=True)
-        return np.argsort(-race, axis=-1, kind="stable")[..., :num_samples]
+            return as_int64(race.argmax(-1, keepdims=True))
+        return as_int64(np.argsort(-race, axis=-1, kind="stable")[..., :num_samples])
     rows = probs.reshape(-1, probs.shape[-1])
     cumulative = np.cumsum(rows, axis=1, dtype=rows.dtype)
     cumulative /= cumulative[:, -1:]

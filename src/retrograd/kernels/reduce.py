@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .checks import scalar_name
+from .checks import as_int64, scalar_name
 from .fold import ALONE, column_sums, max_over, min_over, sum_over
 from .places import places_along
 
@@ -130,14 +130,14 @@ def max_dim(a, dim, keepdim):
     """The largest elements along `dim` and where the first of each lies."""
     if not a.ndim:
         return a.copy(), np.zeros((), I64)
-    return max_over(a, dim, keepdims=keepdim), a.argmax(dim, keepdims=keepdim)
+    return max_over(a, dim, keepdims=keepdim), as_int64(a.argmax(dim, keepdims=keepdim))
 
 
 def min_dim(a, dim, keepdim):
     """The smallest elements along `dim` and where the first of each lies."""
     if not a.ndim:
         return a.copy(), np.zeros((), I64)
-    return min_over(a, dim, keepdims=keepdim), a.argmin(dim, keepdims=keepdim)
+    return min_over(a, dim, keepdims=keepdim), as_int64(a.argmin(dim, keepdims=keepdim))
 
 
 def amax(a, dim, keepdim):

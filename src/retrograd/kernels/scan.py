@@ -96,5 +96,5 @@ def _running_extreme(kernel, ufunc, self, dim):
     reached = self == values
     if is_inexact(self.dtype):
         reached |= np.isnan(self)
-    at = np.arange(self.shape[dim]).reshape((-1,) + (1,) * (self.ndim - 1 - dim))
+    at = np.arange(self.shape[dim], dtype=np.int64).reshape((-1,) + (1,) * (self.ndim - 1 - dim))
     return values, accumulate(np.maximum, np.where(reached, at, 0), dim)

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from .checks import as_intp
+
 UFUNCS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
 EMPTY = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -np.inf, "min": np.inf}
 
@@ -29,7 +31,7 @@ def segment_reduce(data, offsets, reduce, axis, initial):
         last = np.zeros((1, *rest), data.dtype)
         rows = np.concatenate([data.reshape(math.prod(data.shape[:axis + 1]), *rest), last])
         places = np.stack([starts[some], ends[some]], 1).reshape(-1)
-        found = UFUNCS[reduce].reduceat(rows, places, axis=0)[::2]
+        found = UFUNCS[reduce].reduceat(rows, as_intp(places), axis=0)[::2]
         out[some] = UFUNCS[reduce](out[some], found)
     if reduce == "mean":
         out[some] /= (ends - starts)[some].reshape(-1, *(1,) * len(rest)).astype(data.dtype)
@@ -43,7 +45,7 @@ def segment_reduce_backward(g, result, data, offsets, reduce, axis, initial):
     n, rest = data.shape[axis], data.shape[axis + 1:]
     starts, ends = rows_of(offsets, n)
     rows = data.reshape(math.prod(data.shape[:axis + 1]), *rest)
-    lengths = ends - starts
+    lengths = as_intp(ends - starts)
     owner = np.repeat(np.arange(len(starts)), lengths)               # the piece of each row used
     used = np.arange(len(owner)) + (starts - np.cumsum(lengths) + lengths)[owner]
     x = rows[used]

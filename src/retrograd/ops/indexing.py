@@ -10,7 +10,8 @@ from .._state import features, state
 from .._tensor import BATCHED, ON_META, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
-from ..kernels.indexing import BOOL, INT64, PLAIN, dtypes_differ, index_put, plan, walk
+from ..kernels.checks import INT64
+from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, walk
 from . import overlap, support
 from .declare import REGISTRY, op
 from .declare import F as T

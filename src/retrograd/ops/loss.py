@@ -9,6 +9,7 @@ import numpy as np
 from .. import _dtype
 from .. import kernels as K
 from .._tensor import wrap
+from ..kernels.checks import INT64
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
@@ -238,7 +239,7 @@ def _classes(input, target, weight):
         raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or "
                            f"no classes but got weight tensor of shape: "
                            f"{list(weight._data.shape)}")
-    if target._data.dtype.char not in "lqB":
+    if target._data.dtype not in (INT64, np.uint8):
         raise RuntimeError("expected target dtype to be Long or Byte, but got "
                            f"{_dtype.of(target._data).tensor_name}")
     if len(shape) == 1 and target._data.ndim == 1 and target._data.size == 1:

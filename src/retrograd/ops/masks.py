@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import Tensor, wrap
+from ..kernels.checks import as_int64
 from . import mapped_search
 from . import samples as S
 from .batching import in_layers, layers
@@ -114,7 +115,7 @@ def nonzero(input, *, out=None, as_tuple=False):
                            f"type{out.dtype.tensor_name}")
     if as_tuple:
         array = input._data if input._data.ndim else input._data.reshape(1)
-        return tuple(map(wrap, array.nonzero()))
+        return tuple([wrap(as_int64(places)) for places in array.nonzero()])
     from ..kernels.places import nonzero as places
     res = wrap(places(input._data))
     return res if out is None else fill_checked("nonzero", out, res)

@@ -23,7 +23,7 @@ from .support import number_of
 
 
 def _ints(*numbers):
-    return np.array(numbers)
+    return np.array(numbers, np.int64)
 
 
 _PLACES = _ints([0, 1, 1], [1, 1, 0])
@@ -434,7 +434,7 @@ op("take(self, index)", "TakeBackward0", public=False, samples=S.then((_ints([1,
     jvp  = lambda F, self, index, self_t, index_t: F.take(self_t, index))
 
 op("put(self, index, source | accumulate)", "PutBackward0", inplace=True, public=False,
-    samples=S.then((_ints(1, 4), _ints(2.5, 1.5), False), (_ints(1, 1), _ints(2.5, 1.5), True)),
+    samples=S.then((_ints(1, 4), SOURCE[0, :2], False), (_ints(1, 1), SOURCE[0, :2], True)),
     self   = lambda F, g, source_shape, index, accumulate:
                  g if accumulate else F.put(g, index, F.zeros_of(g, source_shape), False),
     source = lambda F, g, source_shape, index: F.reshape(F.take(g, index), source_shape),

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import Tensor, wrap
+from ..kernels.checks import as_intp
 from .declare import F as T
 from .declare import composite, op
 from .dims import as_tuple, sizes, wrap_dim
@@ -116,7 +117,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         if is_batched(input):
             return each_slice(repeat_interleave, input)
         counts = _counts(input._data)
-        return wrap(np.repeat(np.arange(counts.size), counts))
+        return wrap(np.repeat(np.arange(counts.size, dtype=np.int64), counts))
     if dim is None:
         input, dim = reshape(contiguous(input), (input._data.size,)), 0
     d = wrap_dim(dim, input._data.ndim)
@@ -134,7 +135,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         raise RuntimeError("repeats must have the same size as input along dim, but got "
                            f"repeats.size(0) = {counts.size} and input.size({d}) = "
                            f"{input._data.shape[d]}")
-    places = np.repeat(np.arange(input._data.shape[d]), counts)
+    places = np.repeat(np.arange(input._data.shape[d], dtype=np.int64), counts)
     return T.index_select(input, wrap(places), d)
 
 
@@ -146,7 +147,7 @@ def _counts(counts):
         raise NotImplementedError(f'"repeat_interleave_cpu" not implemented for \'{name}\'')
     if (counts < 0).any():
         raise RuntimeError("repeats can not be negative")
-    return counts
+    return as_intp(counts)
 
 
 @public

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..checks import INT64
 from .compiling import Count, Whole, kernel
 
 
@@ -45,7 +46,7 @@ def usable(*arrays):
 
 
 def grid_values(x, index, weight):
-    if not usable(x, weight) or index.dtype.char != "l":
+    if not usable(x, weight) or index.dtype != INT64:
         return None
     n, c, size = x.shape
     y = np.empty((n * c, index.shape[1]), x.dtype)
@@ -54,7 +55,7 @@ def grid_values(x, index, weight):
 
 
 def grid_spread(g, index, weight, size):
-    if not usable(g, weight) or index.dtype.char != "l" or not size:
+    if not usable(g, weight) or index.dtype != INT64 or not size:
         return None
     n, c, places = g.shape
     x = np.empty((n * c, size), g.dtype)
@@ -63,7 +64,7 @@ def grid_spread(g, index, weight, size):
 
 
 def grid_along(g, x, index):
-    if not usable(g, x) or index.dtype.char != "l":
+    if not usable(g, x) or index.dtype != INT64:
         return None
     out = np.empty(index.shape, g.dtype)
     along_channels(g, x, index, out, chunk=1)

@@ -123,8 +123,11 @@ def _wake(count: int) -> None:
     while len(_sleeping) < count:
         asleep = threading.Lock()
         asleep.acquire()
-        threading.Thread(target=_help, args=(asleep, board), name="retrograd kernels",
-                         daemon=True).start()
+        try:
+            threading.Thread(target=_help, args=(asleep, board), name="retrograd kernels",
+                             daemon=True).start()
+        except RuntimeError:        # the system allows no more, or the interpreter is ending
+            break
         _sleeping.append(asleep)
     for asleep in _sleeping[:count]:
         if asleep.locked():

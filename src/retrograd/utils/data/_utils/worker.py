@@ -8,9 +8,8 @@ import random
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +18,9 @@ import retrograd as rg
 from ...._utils import ExceptionWrapper
 from ..datapipes.datapipe import IterDataPipe, MapDataPipe
 from ..graph_settings import apply_sharding, shared_seed
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection  # which a browser's Python lacks
 
 # Seconds between two looks at whether the other side is still alive.
 STATUS_CHECK_INTERVAL = 5.0
