@@ -36,6 +36,10 @@ FINDINGS = {
         ("no-gradient", "code = encoder(x).detach()", "`encoder.weight`, `encoder.bias` never",
          "detach() gives the numbers of `encoder(x)`"),
     ],
+    "no_gradient_several_on_a_line": [
+        ("no-gradient", "code = torch.tensor(encoder(x).tolist())", "`encoder.weight`",
+         "tolist() gives a list of plain numbers"),
+    ],
     "no_gradient_unused_layer": [
         ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.forgotten.weight`",
          "`net.forgotten` (Linear) was never called"),

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+
+from ._callers import is_own
 
 _warned: set[str] = set()
 _warn_always = False
 
 
 def warn_once(text: str, category=UserWarning) -> None:
-    """Warn the first time in this process, as PyTorch's TORCH_WARN_ONCE does."""
+    """Warn the first time in this process, at the user's line, as TORCH_WARN_ONCE does."""
     if _warn_always or text not in _warned:
         _warned.add(text)
-        warnings.warn(text, category, stacklevel=3)
+        level, frame = 2, sys._getframe(1)
+        while frame.f_back is not None and is_own(frame.f_code.co_filename):
+            level, frame = level + 1, frame.f_back
+        warnings.warn(text, category, stacklevel=level)
 
 
 def set_warn_always(b: bool) -> None:

@@ -31,8 +31,8 @@ class RetainedForNothing(Check):
         self.lines: dict[str, tuple[Place, set[int]]] = {}
         self.used: set[int] = set()
 
-    def before_pass(self, task: Pass) -> None:
-        for node in task.nodes:
+    def before_use(self, nodes: list[Node]) -> None:
+        for node in nodes:
             number = getattr(node, "_kept_by_pass", None)
             if number is not None:
                 self.used.add(number)
@@ -225,8 +225,8 @@ class RecordedEvaluation(Check):
         """The line whose call of a network has recorded a node."""
         return self.lines.get(getattr(node, "_call", (None,))[0])
 
-    def before_pass(self, task: Pass) -> None:
-        for node in task.nodes:
+    def before_use(self, nodes: list[Node]) -> None:
+        for node in nodes:
             line = self.line_of(node)
             if line is not None:
                 line["used"] = True

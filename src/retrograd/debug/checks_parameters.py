@@ -65,6 +65,8 @@ class Parameters(Check):
         self.cuts: dict[int, Break] = {}
         self.searched: set[str] = set()
         self.stray: dict[int, Stray] = {}
+        self.waiting: dict[int, Module] = {}     # networks called since the last pass
+        self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
 
     def on_call(self, module, outermost, result, where) -> None:
         called = self.called.get(id(module))
@@ -73,6 +75,7 @@ class Parameters(Check):
         called.times += 1
         if outermost:
             self.roots.setdefault(id(module), (module, where))
+            self.waiting[id(module)] = module
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         if self.doctor.is_trained(leaf):
@@ -82,8 +85,18 @@ class Parameters(Check):
         self.optimized.update((id(p), p) for p in parameters_of(optimizer))
 
     def after_pass(self, task: Pass) -> None:
+        self.note_present(task)
         self.note_strays(task)
         self.look_for_cuts(task)
+
+    def note_present(self, task: Pass) -> None:
+        """What is put into a network after its training, for other use, needs no gradient."""
+        leaves = {id(n.variable) for n in task.nodes if isinstance(n, AccumulateGrad)}
+        for module in self.waiting.values():
+            params = {id(p): p for p in module.parameters()}
+            if leaves & params.keys() or not params.keys() & self.reached.keys():
+                self.present.update(params)
+        self.waiting.clear()
 
     def note_strays(self, task: Pass) -> None:
         known = {id(p) for called in self.called.values() for p in called.module.parameters()}
@@ -124,7 +137,7 @@ class Parameters(Check):
         groups: dict[str, list[tuple[str, Tensor]]] = {}
         owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
         for name, p in named:
-            if id(p) not in self.reached:
+            if id(p) not in self.reached and id(p) in self.present:
                 groups.setdefault(name.rpartition(".")[0], []).append((name, p))
         for owner, group in groups.items():
             part, place, cause = owners[id(group[0][1])], where, ""

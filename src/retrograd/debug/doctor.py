@@ -27,6 +27,7 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from ..nn.utils import parametrize
 from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 from . import reading, tracing
 from .crashes import crash
@@ -66,6 +67,9 @@ class Check:
 
     def before_pass(self, task: Pass) -> None:
         """A backward pass begins."""
+
+    def before_use(self, nodes: list[Node]) -> None:
+        """A backward pass begins, be it inside of another, that may go through these nodes."""
 
     def after_pass(self, task: Pass) -> None:
         """It has ended well."""
@@ -206,15 +210,17 @@ class Doctor:
     # ---------------------------------------------------------------- what is replaced
     def _pass(self, execute):
         before, after = self.teller("before_pass"), self.teller("after_pass")
+        use = self.teller("before_use")
 
         def observed(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
             arguments = roots, grads, keep, create, wanted, targets, arrivals
+            starts = [n for n, _ in roots]
+            nodes = reading.nodes(starts)
+            use(nodes)
             if state.task is not None or not roots:
                 return execute(*arguments)
             self.passes += 1
-            starts = [n for n, _ in roots]
-            task = Pass(starts, reading.nodes(starts), keep, create, not targets,
-                        place(*caller()), self.passes)
+            task = Pass(starts, nodes, keep, create, not targets, place(*caller()), self.passes)
             before(task)
             captured = execute(*arguments)
             after(task)
@@ -241,7 +247,7 @@ class Doctor:
                 result = call(module, *args, **kwargs)
             finally:
                 self.depth -= 1
-            outermost = self.depth == 0
+            outermost = self.depth == 0 and sys._getframe(1).f_globals is not vars(parametrize)
             where = place(*caller()) if outermost else None
             if outermost and id(module) not in self.networks and len(self.networks) < NETWORKS:
                 self.networks[id(module)] = Names(user_frames()).of(module) or ""

@@ -10,6 +10,7 @@ import linecache
 from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType
+from typing import Any
 
 from .places import Place
 
@@ -106,10 +107,16 @@ def at(scope: ast.AST, place: Place) -> ast.AST | None:
         line = getattr(node, "lineno", None)
         if line is None or not line <= place.line <= (node.end_lineno or line):  # type: ignore
             continue
-        if isinstance(node, ast.stmt) or place.columns == (
-                node.col_offset, node.end_col_offset):                           # type: ignore
+        columns = node.col_offset, node.end_col_offset                          # type: ignore
+        if columns == place.columns or isinstance(node, ast.stmt) and not beside(node, place):
             best = node
     return best
+
+
+def beside(node: ast.stmt, place: Place) -> bool:
+    """Whether a place is another statement on the same line: `a(); b()`."""
+    return (place.columns is not None and node.lineno == node.end_lineno
+            and not node.col_offset <= place.columns[0] < (node.end_col_offset or 0))
 
 
 def statement_at(source: Source, place: Place) -> ast.stmt | None:
@@ -168,7 +175,7 @@ def last_assignments(scope: ast.AST, name: str, before: ast.stmt) -> list[ast.AS
     of the turn before. An assignment that adds to the old value brings that one's along.
     """
     found = assignments(scope, name)
-    above = [node for node in found if _line(node) < before.lineno]
+    above = [node for node in found if _position(node) < _position(before)]
     result = above[-1:]
     loop = loop_of(before)
     if loop is not None and not (above and holds(loop, above[-1])):
@@ -199,8 +206,10 @@ def holds(outer: ast.AST, node: ast.AST) -> bool:
     return any(above is outer for above in around(node))
 
 
-def _line(node: ast.AST) -> int:
-    return getattr(node, "lineno", 0) or node.context_expr.lineno      # type: ignore
+def _position(node: Any) -> tuple[int, int]:
+    """Where a statement, or an item of a with statement, begins."""
+    node = node if hasattr(node, "lineno") else node.context_expr
+    return node.lineno, node.col_offset
 
 
 def parameter_names(function: ast.AST) -> list[str]:

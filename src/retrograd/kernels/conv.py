@@ -134,12 +134,12 @@ def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, 
         refuse(_label(x, w, transposed, dilation), x.dtype)
     if not transposed:
         shape = output_shape(x.shape, w.shape, stride, padding, dilation)
-        return like(correlate(x, w, shape, stride, padding, dilation, groups, b), x)
+        return like(correlate(x, w, shape, stride, padding, dilation, groups, b), x, w)
     shape = transposed_shape(x.shape, w.shape, stride, padding, dilation, output_padding, groups)
     y = spread(x, w, shape, stride, padding, dilation, groups)
     if b is not None:
         y += _per_channel(b, y.ndim)
-    return like(y, x)
+    return like(y, x, w)
 
 
 @lru_cache(maxsize=256)

@@ -40,9 +40,9 @@ def dense_order(x) -> list[int]:
     return order[::-1]
 
 
-def like(y, x):
-    """y with its channels innermost in memory if those of x are."""
-    if not channels_last(x):
+def like(y, *inputs):
+    """y with its channels innermost in memory if those of an input are."""
+    if not any(map(channels_last, inputs)):
         return y
     out = np.moveaxis(np.empty((y.shape[0], *y.shape[2:], y.shape[1]), y.dtype), -1, 1)
     out[...] = y

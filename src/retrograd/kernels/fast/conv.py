@@ -46,7 +46,7 @@ def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, 
     else:
         shape = plain.output_shape(x.shape, w.shape, stride, padding, dilation)
         y = correlate(x, w, shape, stride, padding, dilation, groups, b)
-    return None if y is None else like(y, x)
+    return None if y is None else like(y, x, w)
 
 
 def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
