@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import fast
 from .fold import max_over, sum_over
 from .half import check_single, floating
 
@@ -11,7 +12,14 @@ from .half import check_single, floating
 def cdist_forward(x1, x2, p):
     """|x1[i] - x2[j]|_p: (..., P, M), (..., R, M) -> (..., P, R)."""
     check_single("cdist", x1.dtype)
-    return _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
+    out = np.empty((*x1.shape[:-1], x2.shape[-2]), np.result_type(x1, x2))
+    return fast.either("fill_distances", fill_distances)(out, x1, x2, p)
+
+
+def fill_distances(out, x1, x2, p):
+    """`cdist_forward`, written into `out`."""
+    out[...] = _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
+    return out
 
 
 @floating("cdist")
@@ -27,8 +35,16 @@ def euclidean_dist(x1, x2):
 def pdist_forward(x, p):
     """|x[i] - x[j]|_p for i < j, row by row."""
     check_single("pdist", x.dtype)
-    i, j = np.triu_indices(x.shape[0], 1)
-    return _norm(x[i] - x[j], p)
+    rows = len(x)
+    out = np.empty(rows * (rows - 1) // 2, x.dtype)
+    return fast.either("fill_pair_distances", fill_pair_distances)(out, x, p)
+
+
+def fill_pair_distances(out, x, p):
+    """`pdist_forward`, written into `out`."""
+    i, j = np.triu_indices(len(x), 1)
+    out[...] = _norm(x[i] - x[j], p)
+    return out
 
 
 def cdist_backward(g, x1, x2, p, result):

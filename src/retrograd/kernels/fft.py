@@ -5,27 +5,27 @@ How results are scaled: "none", "root" (by 1 / sqrt(n)) or "whole" (by 1 / n).
 
 import numpy as np
 
-_FORWARD = {"none": "backward", "root": "ortho", "whole": "forward"}
-_INVERSE = {"none": "forward", "root": "ortho", "whole": "backward"}
+FORWARD = {"none": "backward", "root": "ortho", "whole": "forward"}
+INVERSE = {"none": "forward", "root": "ortho", "whole": "backward"}
 
 
 def fft_c2c(self, dim, scale, forward):
     """Complex to complex over the dimensions dim."""
     if forward:
-        return np.fft.fftn(self, axes=dim, norm=_FORWARD[scale])
-    return np.fft.ifftn(self, axes=dim, norm=_INVERSE[scale])
+        return np.fft.fftn(self, axes=dim, norm=FORWARD[scale])
+    return np.fft.ifftn(self, axes=dim, norm=INVERSE[scale])
 
 
 def fft_r2c(self, dim, scale, onesided):
     """Real to complex; onesided keeps the first half of the last dimension of dim."""
     transform = np.fft.rfftn if onesided else np.fft.fftn
-    return transform(self, axes=dim, norm=_FORWARD[scale])
+    return transform(self, axes=dim, norm=FORWARD[scale])
 
 
 def fft_c2r(self, dim, scale, last_size):
     """The inverse of a onesided fft_r2c with last_size elements in the last dimension of dim."""
     shape = [self.shape[d] for d in dim[:-1]] + [last_size]
-    return np.fft.irfftn(self, shape, dim, norm=_INVERSE[scale])
+    return np.fft.irfftn(self, shape, dim, norm=INVERSE[scale])
 
 
 def scale_middle(self, dim, count, factor):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import fast, pointwise
 from .checks import INT64
 from .fold import sum_of
 from .half import check_single, floating
@@ -44,6 +45,14 @@ def smooth_l1_loss(x, target, reduction, beta):
     d *= low
     d /= beta
     return reduced(d, reduction)
+
+
+clamp_numbers = fast.either("clamp_numbers", pointwise.clamp_numbers)
+
+
+def smooth_slope(d, beta):
+    """The derivative of `smooth_l1_loss` by the difference."""
+    return clamp_numbers(d / beta, -1, 1) if beta else np.sign(d)
 
 
 @floating("huber_cpu")

@@ -54,6 +54,9 @@ def gather(self, index, dim):
             f"expected index {list(index.shape)} to be no larger than self {list(self.shape)} "
             f"apart from dimension {dim}"
         )
+    rows = _whole_rows(self.shape, dim, index)
+    if rows is not None:
+        return self.reshape(-1, *self.shape[dim + 1:]).take(rows, 0)
     return self.reshape(-1).take(_flat(self.shape, dim, index))
 
 
@@ -97,8 +100,14 @@ def scatter_add(self, index, src, dim, *, out=None):
     """``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
     dim = _check_scatter("scatter", self, dim, index, src)
     out = copied(self, out)
-    if index.size:
-        add_at(np.add, out, _flat(self.shape, dim, index), _used(src, index.shape))
+    if index.size == 0:
+        return out
+    rows, src = _whole_rows(self.shape, dim, index), _used(src, index.shape)
+    if rows is not None and out.flags.c_contiguous:
+        width = self.shape[dim + 1:]
+        add_rows(out.reshape(-1, *width), rows.reshape(-1), src.reshape(-1, *width))
+    else:
+        add_at(np.add, out, _flat(self.shape, dim, index), src)
     return out
 
 
@@ -185,6 +194,15 @@ def _first_larger(shape, limit, but):
         if i > n and k != but:
             return k
     return None
+
+
+def _whole_rows(shape, dim, index):
+    """Where `index` is expanded over all dimensions after dim: the places of the slices that it
+    names among those of the flattened (..., dim). Else None."""
+    after = index.ndim - dim - 1
+    if not after or index.shape[dim + 1:] != shape[dim + 1:] or any(index.strides[dim + 1:]):
+        return None
+    return _flat(shape[:dim + 1], dim, index[(..., *(0,) * after)])
 
 
 def _flat(shape, dim, index):

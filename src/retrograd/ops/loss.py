@@ -12,7 +12,7 @@ from .._tensor import wrap
 from ..kernels.checks import INT64
 from . import nn_samples as S
 from .declare import F as T
-from .declare import op
+from .declare import composite, op
 from .dtype_errors import BOOLEAN
 from .formulas import both, missing, scaled
 from .mapped import each_slice, is_batched
@@ -49,38 +49,31 @@ op("mse_loss(self, target | reduction=1)", "MseLossBackward0", public=False, sam
                 difference_tangent(F, 2 * (self - target), self_t, target_t, reduction))
 
 
-def smooth_slope(F, d, beta):
-    """The derivative of smooth_l1_loss."""
-    if beta == 0:
-        return F.sgn(d)
-    return F.where(F.abs(d) < beta, d / beta, F.sgn(d))
+@composite
+def smooth_slope(d, beta):
+    """The derivative of smooth_l1_loss, of Tensors."""
+    return T.where(T.abs(d) < beta, d / beta, T.sgn(d)) if beta else T.sgn(d)
 
 
 op("smooth_l1_loss(self, target | reduction=1, beta=1.0)", "SmoothL1LossBackward0", public=False,
    samples=pairs(0.7),
    self   = lambda F, g, self, target, reduction, beta:
-                shared(g, self, reduction) * smooth_slope(F, self - target, beta),
+                shared(g, self, reduction) * F.smooth_slope(self - target, beta),
    target = lambda F, g, self, target, reduction, beta:
-                shared(g, self, reduction) * -smooth_slope(F, self - target, beta),
+                shared(-g, self, reduction) * F.smooth_slope(self - target, beta),
    jvp    = lambda F, self, target, self_t, target_t, reduction, beta:
-                difference_tangent(F, smooth_slope(F, self - target, beta), self_t, target_t,
+                difference_tangent(F, F.smooth_slope(self - target, beta), self_t, target_t,
                                    reduction))
-
-
-def huber_slope(F, d, delta):
-    """The derivative of huber_loss."""
-    return F.where(F.abs(d) <= delta, d, F.sgn(d) * delta)
-
 
 op("huber_loss(self, target | reduction=1, delta=1.0)", "HuberLossBackward0", public=False,
    samples=pairs(0.7),
    self   = lambda F, g, self, target, reduction, delta:
-                shared(g, self, reduction) * huber_slope(F, self - target, delta),
+                shared(g, self, reduction) * F.clamp_numbers(self - target, -delta, delta),
    target = lambda F, g, self, target, reduction, delta:
-                shared(g, self, reduction) * -huber_slope(F, self - target, delta),
+                shared(-g, self, reduction) * F.clamp_numbers(self - target, -delta, delta),
    jvp    = lambda F, self, target, self_t, target_t, reduction, delta:
-                difference_tangent(F, huber_slope(F, self - target, delta), self_t, target_t,
-                                   reduction))
+                difference_tangent(F, F.clamp_numbers(self - target, -delta, delta), self_t,
+                                   target_t, reduction))
 
 op("soft_margin_loss(self, target | reduction=1)", "SoftMarginLossBackward0", public=False,
    samples=pairs(),

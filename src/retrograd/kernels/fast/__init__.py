@@ -43,7 +43,9 @@ FAMILIES = {
                    "where"),
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
+    "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
     "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
+    "fft": ("fft_c2c", "fft_r2c", "fft_c2r"),
     "half": ("cast",),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "index": ("add_rows", "add_at", "gather", "scatter_add"),
@@ -78,7 +80,8 @@ FAMILIES = {
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
 MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["cells"],
-               *FAMILIES["linalg"], *FAMILIES["loss"], *FAMILIES["norm"], *FAMILIES["recurrent"],
+               *FAMILIES["distance"], *FAMILIES["linalg"], *FAMILIES["loss"],
+               *FAMILIES["norm"], *FAMILIES["recurrent"],
                *FAMILIES["softmax"], *FAMILIES["special"], "silu", "silu_backward", "gelu_by",
                "gelu_backward", "elu", "elu.self", "softplus", "softplus.self", "log_sigmoid",
                "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self"}

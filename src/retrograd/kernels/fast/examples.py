@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from .. import attention, axismap, cells, pointwise, pool, recurrent
+from .. import attention, axismap, cells, distance, fft, pointwise, pool, recurrent
 from ..conv import output_shape
 from ..stream import Stream
 from . import FAMILIES, TWINS, twin
@@ -374,6 +374,39 @@ class Calls:
     def erfinv(self):
         edges = np.array([-1, 1, 0, 2, np.nan, 1e-30], self.x.dtype)
         return [(np.tanh(self.x * 3),), (np.tanh(self.x / 9),), (edges,)]
+
+    def fft_r2c(self):
+        x = 0.1 * self.x.reshape(6, 20, 55)
+        return [(x, dim, scale, onesided) for dim in ((2,), (0, 1)) for scale in ("none", "root")
+                for onesided in (True, False)]
+
+    def fft_c2c(self):
+        return [(fft.fft_c2c(x, dim, "root", True), dim, scale, forward)
+                for x, dim, scale, forward in self.fft_r2c()]
+
+    def fft_c2r(self):
+        return [(fft.fft_r2c(x, dim, "whole", True), dim, scale, x.shape[dim[-1]])
+                for x, dim, scale, _ in self.fft_r2c()]
+
+    def far_apart(self):
+        """(result, x1, x2, p) of every kind of p, with equal rows."""
+        x, y = normal(self.x.dtype, 2, 7, 5), normal(self.x.dtype, 2, 9, 5, seed=1)
+        y[0, 3], y[1, 2, 1:] = x[0, 2], x[1, 4, 1:]
+        return [(np.empty((2, 7, 9), x.dtype), x, y, p) for p in (0.0, 1.0, 2.0, 3.0, np.inf)]
+
+    def fill_distances(self):
+        return self.far_apart()
+
+    def fill_pair_distances(self):
+        return [(np.empty(21, x.dtype), y[0, :7].copy(), p) for _, x, y, p in self.far_apart()]
+
+    def cdist_backward(self):
+        return [(normal(out.dtype, *out.shape), x, y, p, distance.fill_distances(out, x, y, p))
+                for out, x, y, p in self.far_apart()]
+
+    def pdist_backward(self):
+        return [(normal(out.dtype, *out.shape), x, p, distance.fill_pair_distances(out, x, p))
+                for out, x, p in self.fill_pair_distances()]
 
     def add_rows(self):
         rows = normal(self.x.dtype, 60, 4, 10)

@@ -1,0 +1,36 @@
+"""Fourier transforms by scipy.fft, if SciPy is there: it takes several rows at once."""
+
+from __future__ import annotations
+
+from ..fft import FORWARD, INVERSE
+
+try:
+    from scipy import fft
+except ImportError:                        # then these twins decline
+    fft = None
+
+
+def usable(a):
+    return fft is not None and a.size and a.dtype.char in "fdFD"
+
+
+def fft_c2c(self, dim, scale, forward):
+    if not usable(self):
+        return None
+    if forward:
+        return fft.fftn(self, axes=dim, norm=FORWARD[scale])
+    return fft.ifftn(self, axes=dim, norm=INVERSE[scale])
+
+
+def fft_r2c(self, dim, scale, onesided):
+    if not usable(self):
+        return None
+    transform = fft.rfftn if onesided else fft.fftn
+    return transform(self, axes=dim, norm=FORWARD[scale])
+
+
+def fft_c2r(self, dim, scale, last_size):
+    if not usable(self):
+        return None
+    shape = [self.shape[d] for d in dim[:-1]] + [last_size]
+    return fft.irfftn(self, shape, dim, norm=INVERSE[scale])
