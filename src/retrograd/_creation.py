@@ -15,13 +15,13 @@ from ._meta import Meta, blank
 from ._tensor import BATCHED, Tensor
 from .autograd.views import check_overlap
 from .kernels import ranges
+from .ops.arguments import invalid_combination, must_be, not_given
 from .ops.factory import (
     TENSOR_OPTIONS,
     check_number,
     check_options,
     finish,
     full_array,
-    invalid_combination,
     is_meta,
     new_array,
     np_dtype,
@@ -125,8 +125,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
             [7., 7.]])
     """
     if not isinstance(size, (tuple, list)):
-        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not "
-                        f"{type(size).__name__}")
+        raise must_be("tuple of ints", "full", "size", 1, size)
     shape, value = sizes("full", (size,)), number("full", "fill_value", fill_value, 2)
     if out is not None:
         return resized(out, shape, dtype).fill_(value)
@@ -150,8 +149,7 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
         raise invalid_combination("eye", args, {}, EYE)
     for k, (name, value) in enumerate(zip("nm", given, strict=False), 1):
         if not hasattr(value, "__index__"):
-            raise TypeError(f"eye(): argument '{name}' (position {k}) must be int, not "
-                            f"{type(value).__name__}")
+            raise must_be("int", "eye", name, k, value)
         if value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
     if out is not None:
@@ -223,8 +221,7 @@ def _like(name, fill):
 
 def _check_tensor(name, input):
     if not isinstance(input, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
-                        f"{type(input).__name__}")
+        raise must_be("Tensor", name, "input", 1, input)
 
 
 for _name, _fill, _doc in (("zeros", 0, "Zeros"), ("ones", 1, "Ones"),
@@ -349,7 +346,7 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
     """start, start + step, ... up to and including end (deprecated by PyTorch)."""
     warnings.warn(RANGE_IS_DEPRECATED, UserWarning, stacklevel=2)
     if end is None:
-        raise TypeError('range() missing 1 required positional arguments: "end"')
+        raise not_given("range", ["end"])
     start, end = number("range", "start", start, 1), number("range", "end", end, 2)
     step = number("range", "step", step, 3)
     d = _dtype.default.dtype if dtype is None else as_dtype(dtype)

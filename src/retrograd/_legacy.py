@@ -9,7 +9,8 @@ from ._attributes import Size, require_here
 from ._from_data import array_of
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
-from .ops.factory import check_storage, invalid_combination, sizes
+from .ops.arguments import invalid_combination
+from .ops.factory import check_storage, sizes
 from .ops.public import FUNCTIONS, method, public
 
 

@@ -12,6 +12,7 @@ from ._dtype import as_dtype, int64
 from ._tensor import Tensor, wrap
 from .kernels import random as kernels
 from .kernels import sampling
+from .ops.arguments import invalid_combination, must_be
 from .ops.batching import wrap_batch
 from .ops.declare import F
 from .ops.factory import (
@@ -20,7 +21,6 @@ from .ops.factory import (
     check_options,
     empty_like,
     finish,
-    invalid_combination,
     is_meta,
     new_array,
     np_dtype,
@@ -189,8 +189,7 @@ def _randint_arguments(args, low, high, size):
     if low is None:
         low = given.pop() if given else 0
     if size is None and len(args) == 2:
-        raise TypeError("randint(): argument 'size' (position 2) must be tuple of ints, not "
-                        f"{type(args[1]).__name__}")
+        raise must_be("tuple of ints", "randint", "size", 2, args[1])
     if given or high is None or not isinstance(size, (tuple, list)):
         raise invalid_combination("randint", args, {}, RANDINT)
     high = _integer("high", high, 1 if len(args) < 3 else 2)
@@ -201,8 +200,7 @@ def _integer(name, value, position):
     try:
         value = value.__index__()
     except (AttributeError, TypeError):
-        raise TypeError(f"randint(): argument '{name}' (position {position}) must be int, not "
-                        f"{type(value).__name__}") from None
+        raise must_be("int", "randint", name, position, value) from None
     if not -(2**63) <= value < 2**63:
         raise ValueError("Overflow when unpacking long long")
     return value
@@ -220,8 +218,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     tensor([4, 0, 1, 3, 2])
     """
     if not hasattr(n, "__index__"):
-        raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not "
-                        f"{type(n).__name__}")
+        raise must_be("int", "randperm", "n", 1, n)
     (n,) = sizes("randperm", (n,))
     stream = stream_of(generator, "randperm")
     d = as_dtype(dtype or int64) if out is None else out.dtype
@@ -252,8 +249,7 @@ def _filled(draw, template, arguments, requires_grad, device):
 def _template(name, input, dtype, layout, device, pin_memory, memory_format):
     """An array like the tensor's, in the order of its memory."""
     if not isinstance(input, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
-                        f"{type(input).__name__}")
+        raise must_be("Tensor", name, "input", 1, input)
     check_options(layout, device, pin_memory)
     return empty_like(input._data, dtype, memory_format)
 
@@ -321,8 +317,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     tensor([0., 1.])
     """
     if not isinstance(input, Tensor):
-        raise TypeError("bernoulli(): argument 'input' (position 1) must be Tensor, not "
-                        f"{type(input).__name__}")
+        raise must_be("Tensor", "bernoulli", "input", 1, input)
     if p is not None:
         return bernoulli_(wrap(empty_like(input._data)), p, generator=generator)
     check_probabilities(input._data)
@@ -333,6 +328,8 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 @from_tensors
 def poisson(input, generator=None):
     """A Poisson value for each rate in `input`; raises RuntimeError for negative rates."""
+    if not isinstance(input, Tensor):
+        raise must_be("Tensor", "poisson", "input", 1, input)
     check_kernel("poisson_cpu", input._data, (2,))
     if (input._data < 0).any():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
@@ -345,8 +342,7 @@ def binomial(count, prob, generator=None):
     """The successes in `count` trials of probability `prob`, elementwise."""
     for k, (name, t) in enumerate((("count", count), ("prob", prob)), 1):
         if not isinstance(t, Tensor):
-            raise TypeError(f"binomial(): argument '{name}' (position {k}) must be Tensor, not "
-                            f"{type(t).__name__}")
+            raise must_be("Tensor", "binomial", name, k, t)
     check_kernel("binomial_cpu", count._data, (2,))
     if count.dtype is not prob.dtype:
         raise RuntimeError(f"Found dtype {prob.dtype.tensor_name} but expected "
@@ -395,6 +391,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     >>> torch.multinomial(torch.tensor([0., 10., 3., 0.]), 2)
     tensor([1, 2])
     """
+    if not isinstance(input, Tensor):
+        raise must_be("Tensor", "multinomial", "input", 1, input)
     probs = input._data
     _check_multinomial(input, num_samples, replacement)
     if out is not None and out.dtype is not int64:

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _dtype
 from ._dtype import as_dtype
+from .ops.arguments import must_be
 from .ops.factory import check_options, finish
 from .ops.public import public
 
@@ -15,8 +16,7 @@ from .ops.public import public
 def _window(name, length, periodic, formula, dtype, options, requires_grad):
     """formula(i, n) at i = 0 .. n-1; a periodic window is one of n + 1 without its last value."""
     if not hasattr(length, "__index__"):
-        raise TypeError(f"{name}(): argument 'window_length' (position 1) must be int, not "
-                        f"{type(length).__name__}")
+        raise must_be("int", name, "window_length", 1, length)
     check_options(*options)
     d = _dtype.default.dtype if dtype is None else as_dtype(dtype)
     if not d.is_floating_point:

@@ -29,6 +29,7 @@ from .ops.fft import (
     rfftfreq,
     rfftn,
 )
+from .ops.public import reporting as _reporting
 
 __all__ = [
     "fft",
@@ -54,3 +55,6 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+for _name in __all__:
+    globals()[_name] = _reporting(globals()[_name], _name, __name__, f"fft_{_name}")

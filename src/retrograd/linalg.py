@@ -25,6 +25,7 @@ from .ops.factor import (
 from .ops.ldl import ldl_factor, ldl_factor_ex, ldl_solve
 from .ops.matrix import cond, matrix_exp, matrix_norm, matrix_power, matrix_rank, norm, pinv
 from .ops.products import cross, diagonal, matmul, multi_dot, tensorinv, tensorsolve, vander, vecdot
+from .ops.public import reporting as _reporting
 from .ops.reduce import vector_norm
 from .ops.solve import det, inv, inv_ex, lstsq, slogdet, solve, solve_ex, solve_triangular
 
@@ -37,3 +38,6 @@ __all__ = [
     "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot",
     "vector_norm",
 ]
+
+for _name in __all__[1:]:
+    globals()[_name] = _reporting(globals()[_name], _name, __name__, f"linalg_{_name}")

@@ -11,9 +11,12 @@ from typing import Any
 
 from . import kernels
 from .ops.declare import REGISTRY
-from .ops.special import ndtr
+from .ops.public import reporting as _reporting
+from .ops.special import ndtr as _ndtr
 
 __all__ = ["ndtr"]
+
+ndtr = _reporting(_ndtr, "ndtr", __name__, "special_ndtr")
 
 # Functions that the package has under another name.
 _ELSEWHERE = {
@@ -29,6 +32,7 @@ def __getattr__(name: str) -> Any:
     if name in _ELSEWHERE:
         import retrograd
         found = getattr(retrograd, _ELSEWHERE[name])
+        found = _reporting(found, name, __name__, f"special_{name}")
     elif name in REGISTRY and REGISTRY[name].special:
         found = REGISTRY[name].fn
         if found.__doc__ is None:

@@ -20,6 +20,7 @@ from .. import _dtype
 from .._entries import intercept
 from .._state import state
 from .._tensor import Tensor
+from ..ops.public import behind
 
 LOWER = {
     "torch": "mm matmul bmm addmm addbmm baddbmm conv1d conv2d conv3d conv_transpose1d "
@@ -80,14 +81,14 @@ def arm() -> None:
                     if isinstance(function, FunctionType) and id(function) not in seen:
                         seen.add(id(function))
                         intercept(function, _around(choose))
-        intercept(import_module("retrograd.nn.functional").pad, _around(_padding))
+        intercept(_find("nn.functional", "pad"), _around(_padding))
         intercept(import_module("retrograd.nn._functional.recurrent").layers, _recurrent)
 
 
 def _find(home: str, name: str) -> Any:
     path = {"torch": "retrograd", "Tensor": "retrograd"}.get(home, f"retrograd.{home}")
     owner = Tensor if home == "Tensor" else import_module(path)
-    return getattr(owner, name, None)
+    return behind(getattr(owner, name, None))
 
 
 def _around(choose: Callable) -> Callable:

@@ -146,6 +146,7 @@ from retrograd.nn._functional.vision import (
     upsample_bilinear,
     upsample_nearest,
 )
+from retrograd.ops.public import reporting as _reporting
 from retrograd.ops.shuffle import (
     channel_shuffle,
     native_channel_shuffle,
@@ -235,3 +236,24 @@ def leaky_relu_(input, negative_slope=0.01):
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
     """rrelu in place."""
     return rrelu(input, lower, upper, training, inplace=True)
+
+
+# What stands here calls an operator of the core first, or is one: wrong arguments are its to name.
+# The others stumble in Python, in PyTorch as here.
+_CORE = {
+    **{name: name for name in (
+        "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool2d", "adaptive_max_pool3d",
+        "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d_with_indices", "avg_pool2d",
+        "avg_pool3d", "channel_shuffle", "conv_tbc", "cosine_embedding_loss", "cosine_similarity",
+        "dropout", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "max_pool2d",
+        "max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d", "mse_loss",
+        "max_pool3d_with_indices", "multi_margin_loss", "multilabel_margin_loss",
+        "native_channel_shuffle", "one_hot", "pad", "pairwise_distance", "pixel_shuffle",
+        "pixel_unshuffle", "poisson_nll_loss", "relu6", "rrelu", "rrelu_", "smooth_l1_loss",
+        "scaled_dot_product_attention", "soft_margin_loss", "triplet_margin_loss")},
+    "cross_entropy": "cross_entropy_loss", "fold": "col2im", "logsigmoid": "log_sigmoid",
+    "nll_loss": "nll_loss_nd", "triplet_margin_with_distance_loss": "pairwise_distance",
+    "unfold": "im2col",
+}
+for _name, _shown in _CORE.items():
+    globals()[_name] = _reporting(globals()[_name], _name, __name__, _shown)

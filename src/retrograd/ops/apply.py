@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._from_data import array_of
 from .._tensor import Tensor
 from . import support
+from .arguments import must_be
 from .public import method
 from .shape import expand
 
@@ -64,8 +65,7 @@ def map2_(self, x, y, callable):
 def _check_others(name, self, *others):
     for k, t in enumerate(others, 1):
         if not isinstance(t, Tensor):
-            raise TypeError(f"{name}(): argument 'other' (position {k}) must be Tensor, not "
-                            f"{type(t).__name__}")
+            raise must_be("Tensor", name, "other", k, t)
         if t.dtype is not self.dtype:
             raise TypeError(f"{name}: expected torch.{self.dtype.tensor_name}Tensor for 'other' "
                             f"(got torch.{t.dtype.tensor_name}Tensor)")

@@ -8,6 +8,7 @@ from .. import _dtype
 from .._callers import written
 from .._tensor import Tensor
 from . import samples as S
+from .arguments import invalid_combination, signatures
 from .declare import F as T
 from .declare import op
 from .deprecated import factor_first
@@ -404,11 +405,7 @@ def pow(input, exponent, *, out=None):
     elif isinstance(input, Tensor) and isinstance(exponent, Tensor):
         res = T.pow(input, exponent)
     else:
-        raise TypeError("pow() received an invalid combination of arguments - got "
-                        f"({type(input).__name__}, {type(exponent).__name__}), but expected one of:"
-                        "\n * (Tensor input, Tensor exponent, *, Tensor out = None)"
-                        "\n * (Number self, Tensor exponent, *, Tensor out = None)"
-                        "\n * (Tensor input, Number exponent, *, Tensor out = None)\n")
+        raise invalid_combination("pow", (input, exponent), {}, signatures()["pow"])
     return res if out is None else fill_checked("pow", out, res, input, exponent)
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from .._dtype import default
 from .._tensor import Tensor
 from .declare import REGISTRY
-from .public import ALIASES, FUNCTIONS, METHODS
+from .public import ALIASES, FUNCTIONS, METHODS, reporting
 
 FAMILIES = (          # one a line
     "arithmetic",
@@ -183,18 +183,20 @@ class AtFirstUse:
 
 def function(name):
     """The public function torch.<name>, or None."""
-    found = FUNCTIONS.get(name)
-    if found is None:
-        name = ALIASES.get(name, name)
-        op = REGISTRY.get(name)
-        if op is not None and op.public:
-            return op.fn
-        op = REGISTRY.get(name[:-1]) if name.endswith("_") else None
-        if op is not None and op.public and op.inplace:
-            return op.in_place
-        if name in IN_PLACE_TOO:
-            return getattr(Tensor, name)
+    found = FUNCTIONS.get(name) or _declared_function(name)
+    if found is None and name in ALIASES:
+        return reporting(_declared_function(ALIASES[name]), name)
+    if found is None and name in IN_PLACE_TOO:
+        return reporting(getattr(Tensor, name), name)
     return found
+
+
+def _declared_function(name):
+    op = REGISTRY.get(name)
+    if op is not None and op.public:
+        return op.fn
+    op = REGISTRY.get(name[:-1]) if name.endswith("_") else None
+    return op.in_place if op is not None and op.public and op.inplace else None
 
 
 def function_names():

@@ -8,6 +8,7 @@ from .. import kernels as K
 from .._callers import written
 from .._tensor import Tensor, wrap
 from . import samples as S
+from .arguments import must_be
 from .declare import F as T
 from .declare import composite, op
 from .factory import fitting
@@ -247,9 +248,12 @@ def where(condition, input=None, other=None, *, out=None):
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1., 2.]), 0)
     tensor([1., 0.])
     """
+    try:
+        kind = condition._data.dtype
+    except AttributeError:
+        raise must_be("Tensor", "where", "condition", 1, condition) from None
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
-    kind = condition._data.dtype
     if kind.kind != "b" and kind != np.uint8:
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
                            f"dtype {condition.dtype.tensor_name}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from .. import _dtype
 from .._tensor import Tensor
 from . import samples as S
+from .arguments import must_be
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both
 from .out import fill_checked
 from .public import method, public
-from .support import operand
+from .support import need_tensors, operand
 
 op("conj_complex(self)", "ConjBackward0", public=False, samples=S.complex_singles,
     self = lambda F, g: F.conj(g),
@@ -132,24 +133,28 @@ def conj_physical_(self):
 @public
 def resolve_conj(input):
     """The tensor itself: conjugates are always in memory here."""
+    need_tensors("resolve_conj", input)
     return input
 
 
 @public
 def resolve_neg(input):
     """The tensor itself: negated values are always in memory here."""
+    need_tensors("resolve_neg", input)
     return input
 
 
 @public
 def is_conj(input):
     """False: a conjugate is never pending here."""
+    need_tensors("is_conj", input)
     return False
 
 
 @public
 def is_neg(input):
     """False: a negation is never pending here."""
+    need_tensors("is_neg", input)
     return False
 
 
@@ -230,8 +235,7 @@ def check_parts(function, names, real, imag, out):
     """Raise unless both parts are floating tensors of one dtype, and `out` complex of theirs."""
     for k, (name, part) in enumerate(zip(names, (real, imag), strict=True), 1):
         if not isinstance(part, Tensor):
-            raise TypeError(f"{function}(): argument '{name}' (position {k}) must be Tensor, not "
-                            f"{type(part).__name__}")
+            raise must_be("Tensor", function, name, k, part)
     a, b = real._data, imag._data
     if a.dtype.kind != "f" or b.dtype.kind != "f":
         raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "

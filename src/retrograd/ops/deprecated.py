@@ -10,6 +10,7 @@ import warnings
 
 from .._tensor import Tensor
 from .._warnings import warn_once
+from .arguments import invalid_combination, not_given, signatures
 from .public import public
 
 _TENSORS = {                    # what the two tensors of a product are called
@@ -55,17 +56,15 @@ def factors_by_name(name, first, named):
     if unknown:
         raise TypeError(f"{name}() got an unexpected keyword argument '{unknown[0]}'")
     tensors |= named
-    absent = [f'"{key}"' for key, tensor in tensors.items() if tensor is None]
+    absent = [key for key, tensor in tensors.items() if tensor is None]
     if absent:
-        raise TypeError(f"{name}() missing {len(absent)} required positional argument"
-                        f"{'s' * (len(absent) == 1)}: {', '.join(absent)}")
+        raise not_given(name, absent)
     return tensors.values()
 
 
 def _check_tensors(name, given, tensors):
     if not all(isinstance(tensor, (Tensor, bool, int, float, complex)) for tensor in tensors):
-        got = ", ".join(type(each).__name__ for each in given)
-        raise TypeError(f"{name}() received an invalid combination of arguments - got ({got})")
+        raise invalid_combination(name, given, {}, signatures()[name])
 
 
 def _warn(name, old, new):

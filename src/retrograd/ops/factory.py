@@ -14,7 +14,7 @@ from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
 from .._state import features, state
 from .._tensor import ON_META, Tensor, wrap
 from ..kernels.layout import dense_order
-from .support import invalid_combination
+from .arguments import c_name, invalid_combination, must_be, not_given
 
 TENSOR_OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
@@ -67,7 +67,7 @@ def _no_size(name, args, signatures):
         return invalid_combination(name, args, {}, signatures)
     if args:
         return TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
-    return TypeError(f'{name}() missing 1 required positional arguments: "size"')
+    return not_given(name, ["size"])
 
 
 def _check_size(shape):
@@ -87,7 +87,7 @@ def _length(name, position, n, in_one):
         return n.__index__()
     except (AttributeError, TypeError):
         pass
-    kind = type(n).__name__
+    kind = c_name(n)
     if position == 1:
         found = f"but found element of type {kind} at pos 0" if in_one else f"not {kind}"
         raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, {found}")
@@ -103,10 +103,7 @@ def number(name: str, argument: str, value, position: int):
         return value
     if isinstance(value, np.generic) or (isinstance(value, Tensor) and value._data.ndim == 0):
         return value.item()
-    raise TypeError(
-        f"{name}(): argument '{argument}' (position {position}) must be Number, not "
-        f"{type(value).__name__}"
-    )
+    raise must_be("Number", name, argument, position, value)
 
 
 def check_number(value, dtype, type_name: str | None = None) -> None:

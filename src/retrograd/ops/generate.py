@@ -192,8 +192,9 @@ def opening(op, special, name, dunder):
         consts = "".join(f", {c}" for c in op.consts)
         out += [f"    return {name}(*operands(op, {inputs}){consts})"]
     else:
-        given = f"{tuple_text(tensors(op))}, {name}, {tuple_text(list(op.consts))}"
-        out += [f"    return not_a_tensor(op, {given})"]
+        given = f"{tuple_text(tensors(op))}, {tuple_text(list(op.consts))}"
+        in_place = ", True" * (name != op.name)
+        out += [f"    return not_a_tensor(op, {given}{in_place})"]
     consts = tuple_text(list(op.consts))
     return [*out, f"if {UNUSUAL}: return {special}(op, {tuple_text(tensors(op))}, {consts})"]
 

@@ -13,6 +13,7 @@ from ..autograd.views import Window, written_through
 from ..kernels.checks import INT64
 from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, walk
 from . import overlap, support
+from .arguments import c_name
 from .declare import REGISTRY, op
 from .declare import F as T
 from .public import method
@@ -179,7 +180,7 @@ def __setitem__(self, index, value):
     given = value
     value = _from_list(given, self) if isinstance(given, (list, tuple)) else support.operand(given)
     if value is None:
-        raise TypeError(f"can't assign a {support.c_name(given)} to a "
+        raise TypeError(f"can't assign a {c_name(given)} to a "
                         f"torch.{self.dtype.tensor_name}Tensor")
     if indices is not None:
         _check_put(self, steps, indices, value)

@@ -8,6 +8,7 @@ from .. import _dtype
 from .._tensor import BATCHED, Tensor, wrap
 from .._warnings import warn_once
 from . import support
+from .arguments import must_be, no_element
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
@@ -50,8 +51,7 @@ def unstack(g, dim):
 def _tensors(tensors, name):
     """The list of tensors, none of which need be one yet; raises unless it is a filled sequence."""
     if not isinstance(tensors, (list, tuple)):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-                        f"{type(tensors).__name__}")
+        raise must_be("tuple of Tensors", name, "tensors", 1, tensors)
     if not tensors:
         if name == "cat":
             raise ValueError("torch.cat(): expected a non-empty list of Tensors")
@@ -64,8 +64,7 @@ def _joined(tensors, name):
     first, mixed = None, False
     for k, t in enumerate(tensors):
         if not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {k} in argument 0, but got "
-                            f"{type(t).__name__}")
+            raise no_element(k, 0, t)
         if first is None:
             first = t._data.dtype
         elif t._data.dtype is not first:

@@ -9,6 +9,7 @@ from .._tensor import Tensor, wrap
 from ..kernels.checks import as_int64
 from . import mapped_search
 from . import samples as S
+from .arguments import must_be
 from .batching import in_layers, layers
 from .declare import F as T
 from .declare import op
@@ -181,8 +182,7 @@ def unravel_index(indices, shape):
     (tensor([1]), tensor([1]))
     """
     if not isinstance(indices, Tensor):
-        raise TypeError("unravel_index(): argument 'indices' must be Tensor, not "
-                        f"{type(indices).__name__}")
+        raise must_be("Tensor", "unravel_index", "indices", None, indices)
     if indices._data.dtype.kind not in "iu":
         raise TypeError("expected 'indices' to be integer dtype, but got "
                          f"{_dtype.of(indices._data)}")

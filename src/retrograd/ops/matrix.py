@@ -9,6 +9,7 @@ import numpy as np
 from .. import _dtype
 from .._tensor import Tensor, wrap
 from ..kernels.linalg import check_float, check_has_eps, check_matrix, check_square
+from .arguments import must_be
 from .declare import F as T
 from .deprecated import warn_old
 from .dims import wrap_dim
@@ -108,8 +109,7 @@ def matrix_power(input, n, *, out=None):
             [0., 1.]])
     """
     if not hasattr(n, "__index__"):
-        raise TypeError("linalg_matrix_power(): argument 'n' (position 2) must be int, not "
-                        f"{type(n).__name__}")
+        raise must_be("int", "linalg_matrix_power", "n", 2, n)
     check_square("linalg.matrix_power", input._data)
     if n == 0:
         eye = np.eye(input._data.shape[-1], dtype=input._data.dtype)

@@ -30,6 +30,7 @@ from . import support
 from .declare import F as T
 from .indexing import Indices
 from .mapped import refuse_dynamic
+from .public import behind
 from .special_modes import flatten
 
 DYNAMIC = ("bincount", "masked_select", "unique", "unique_consecutive")
@@ -126,7 +127,7 @@ def arm() -> None:
 
 def _public(name):
     home, _, short = f"retrograd.{name}".rpartition(".")
-    return getattr(import_module(home), short)
+    return behind(getattr(import_module(home), short))
 
 
 def _refuse(function, args, kwargs):

@@ -15,8 +15,8 @@ from .._tensor import Tensor
 from ..kernels.stream import Stream
 from ..random import stream_of
 from . import samples as S
+from .arguments import invalid_combination, must_be
 from .declare import op
-from .factory import invalid_combination
 from .mapped import in_place
 from .public import method
 
@@ -120,8 +120,7 @@ def real(name, argument, value) -> float:
         return float(value)
     if isinstance(value, Tensor) and value._data.ndim == 0:
         return float(value._data)
-    kind = type(value).__name__
-    raise TypeError(f"{name}(): argument '{argument}' must be float, not {kind}")
+    raise must_be("float", name, argument, None, value)
 
 
 def not_implemented(kernel, array) -> NotImplementedError:

@@ -9,6 +9,7 @@ import numpy as np
 from .. import _dtype
 from .._tensor import Tensor, wrap
 from ..kernels.checks import as_intp
+from .arguments import not_given
 from .declare import F as T
 from .declare import composite, op
 from .dims import as_tuple, sizes, wrap_dim
@@ -160,7 +161,7 @@ def flip(input, *order, dims=None):
             [1, 2]])
     """
     if dims is None and not order:
-        raise TypeError('flip() missing 1 required positional arguments: "dims"')
+        raise not_given("flip", ["dims"])
     given = sizes(order) if dims is None else sizes((dims,))
     dims = tuple(wrap_dim(d, input._data.ndim) for d in given)
     if len(set(dims)) != len(dims):

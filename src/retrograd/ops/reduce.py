@@ -14,6 +14,7 @@ from .._torch_function import meets_a_foreign_class
 from ..kernels import reduce as K
 from ..kernels.reduce import count_over
 from . import samples as S
+from .arguments import must_be, no_input
 from .convert import to_dtype
 from .declare import F as T
 from .declare import composite, op
@@ -21,7 +22,7 @@ from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, restored
 from .out import fill_checked, reduced_into
 from .public import numpy_names, public
-from .support import c_name, number_of
+from .support import number_of
 
 # --------------------------------------------------------------------------- sums and means
 
@@ -284,7 +285,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
     except AttributeError:
         if meets_a_foreign_class((input,)):
             return mean(input) if dim is None else mean(input, dim)
-        raise
+        raise no_input("mean", input, dim) from None
     if kind in "biu":
         check_mean(input)
     if dim is None and not keepdim:
@@ -439,8 +440,7 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
         raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
                            f"input. Got {input.dtype.tensor_name}")
     if not (dim is None or isinstance(dim, (tuple, list)) or hasattr(dim, "__index__")):
-        raise TypeError("linalg_vector_norm(): argument 'dim' (position 3) must be tuple of ints, "
-                        f"not {c_name(dim)}")
+        raise must_be("tuple of ints", "linalg_vector_norm", "dim", 3, dim)
     if dtype is not None:
         check_norm_dtype("linalg.vector_norm", input.dtype, dtype)
         input = to_dtype(input, dtype)

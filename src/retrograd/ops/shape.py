@@ -15,6 +15,7 @@ from .._tensor import BATCHED, DUAL, Tensor
 from .._warnings import warn_once
 from ..autograd.views import check_inplace, rebase, reshape_view
 from . import support
+from .arguments import no_input
 from .declare import F as T
 from .dims import as_tuple, sizes, wrap_dim, wrap_dims
 from .public import alias, method, needed, numpy_names, public
@@ -124,7 +125,10 @@ def flatten(input, start_dim=0, end_dim=-1):
     >>> torch.flatten(torch.zeros(2, 3, 4), 1).shape
     torch.Size([2, 12])
     """
-    shape = input._data.shape
+    try:
+        shape = input._data.shape
+    except AttributeError:
+        raise no_input("flatten", input, start_dim, end_dim) from None
     ndim = len(shape)
     start, end = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
     if start > end:
@@ -293,7 +297,10 @@ def squeeze(input, dim=None, *, axis=None):
     >>> torch.squeeze(torch.zeros(1, 2, 1)).shape
     torch.Size([2])
     """
-    shape = input._data.shape
+    try:
+        shape = input._data.shape
+    except AttributeError:
+        raise no_input("squeeze", input, dim) from None
     if dim is None:
         if axis is None:
             return T.squeeze_all(input)
@@ -315,7 +322,11 @@ def unsqueeze(input, dim=None, *, axis=None):
     """
     if dim is None:
         dim = needed("unsqueeze", "dim", axis)
-    return T.unsqueeze(input, wrap_dim(dim, input._data.ndim + 1))
+    try:
+        ndim = input._data.ndim
+    except AttributeError:
+        raise no_input("unsqueeze", input, dim) from None
+    return T.unsqueeze(input, wrap_dim(dim, ndim + 1))
 
 
 # --------------------------------------------------------------------------- order of dimensions
@@ -328,7 +339,10 @@ def transpose(input, dim0, dim1):
     >>> torch.transpose(torch.zeros(2, 3), 0, 1).shape
     torch.Size([3, 2])
     """
-    ndim = input._data.ndim
+    try:
+        ndim = input._data.ndim
+    except AttributeError:
+        raise no_input("transpose", input, dim0, dim1) from None
     d0, d1 = wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)
     return T.transpose(input, d0, d1)
 

@@ -10,6 +10,7 @@ from .._tensor import BATCHED, Tensor, wrap
 from .._warnings import warn_once
 from . import mapped_search
 from . import samples as S
+from .arguments import must_be
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
@@ -146,7 +147,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     indices=tensor([0, 2]))
     """
     if isinstance(dim, bool):
-        raise TypeError("topk(): argument 'dim' (position 2) must be int, not bool")
+        raise must_be("int", "topk", "dim", 2, dim)
     dim = wrap_dim(dim, input._data.ndim)
     return given_pair("topk", T.topk(input, int(k), dim, bool(largest), bool(sorted)), out)
 

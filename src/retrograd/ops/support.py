@@ -11,12 +11,12 @@ import numpy as np
 from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, inference_bit, new, wrap
-from .._torch_function import is_of_pytorch, meets_a_foreign_class
+from .._torch_function import meets_a_foreign_class
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
 from ..kernels.half import in_dtype, is_half
-from . import dtype_errors
+from . import arguments, dtype_errors
 from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
 from .overlap import check_partial_overlap, same_memory, same_place
@@ -115,7 +115,8 @@ def operands(op, *values):
     tensors = [t for t in made if t is not None and not t._wrapped]
     if made[0] is not values[0] and None not in made and (
             op.name in TENSOR_FIRST or not tensors and (op.special or op.name in ONE_TENSOR)):
-        raise no_tensor(op, values)
+        name = arguments.shown(op)
+        raise arguments.invalid_combination(name, values, {}, arguments.signatures()[name])
     if tensors:       # numbers in the dtype they will have, lest a double pass through float32
         like = result_dtype(tensors).np
         made = [wrapped_number(v, like) if t is not None and t._wrapped and t is not v else t
@@ -124,31 +125,10 @@ def operands(op, *values):
         if t is None or t is not value and op.name in TENSORS_ONLY:
             if meets_a_foreign_class(values):
                 return values           # called again, the operator asks that class
-            kind = c_name(value)
-            raise TypeError(f"{op.name}(): argument '{'input' if k == 0 else op.inputs[k]}' "
-                            f"(position {k + 1}) must be Tensor, not {kind}")
+            raise arguments.no_tensor(op, values, k)
     if all(t is v for t, v in zip(made, values, strict=True)):
         raise AssertionError(f"{op.name}: a Tensor without its slots")     # never loop for ever
     return made
-
-
-def no_tensor(op, values) -> TypeError:
-    """PyTorch's error for numbers where it wants a tensor."""
-    one, two = ("x", "n") if op.special and "polynomial" in op.name else ("input", op.inputs[1])
-    ways = [f"Tensor {one}, Tensor {two}", f"Tensor {one}, Number {two}"]
-    if op.name not in TENSOR_FIRST:
-        ways.insert(1, f"Number {'self' if one == 'input' else one}, Tensor {two}")
-    return invalid_combination("special_" * op.special + op.name, values, {},
-                               [f"{way}, *, Tensor out = None" for way in ways])
-
-
-def invalid_combination(name: str, args, kwargs, signatures) -> TypeError:
-    """The TypeError for arguments that fit none of a function's signatures."""
-    got = [c_name(a) for a in args]
-    got += [f"{key}={c_name(value)}" for key, value in kwargs.items()]
-    listed = "".join(f" * ({signature})\n" for signature in signatures)
-    return TypeError(f"{name}() received an invalid combination of arguments - got "
-                     f"({', '.join(got)}), but expected one of:\n{listed}")
 
 
 def dunder_operands(op, left, right, variant):
@@ -163,26 +143,16 @@ def dunder_operands(op, left, right, variant):
     return op.build()[variant](left, converted)
 
 
-def c_name(value):
-    """What C calls the type of a Python value: numpy.ndarray with its module, int without."""
-    cls = type(value)
-    return f"numpy.{cls.__name__}" if cls.__module__ == "numpy" else cls.__name__
-
-
-def not_a_tensor(op, values, fn, consts):
+def not_a_tensor(op, values, consts, in_place=False):
     """Raise PyTorch's TypeError for an argument that must be a Tensor.
 
     If its class has ``__torch_function__`` that is asked instead.
     """
     if meets_a_foreign_class(values):
-        return fn(*values, *consts)
+        return (op.in_place if in_place else op.fn)(*values, *consts)
     for k, (i, value) in enumerate(zip(op.inputs, values, strict=True)):
         if not isinstance(value, Tensor) and not (value is None and i in op.optional):
-            shown = "input" if i == "self" else i
-            cure = "" if not is_of_pytorch(type(value)) else \
-                " of PyTorch (retrograd.from_dlpack(tensor) shares its memory)"
-            raise TypeError(f"{op.name}(): argument '{shown}' (position {k + 1}) must be Tensor, "
-                            f"not {c_name(value)}{cure}")
+            raise arguments.no_tensor(op, (*values, *consts), k, in_place)
     raise       # the AttributeError that led here  # noqa: PLE0704
 
 
@@ -197,8 +167,7 @@ def need_tensors(name, input, **others):
         return True
     for k, (argument, value) in enumerate((("input", input), *others.items())):
         if not isinstance(value, Tensor):
-            raise TypeError(f"{name}(): argument '{argument}' (position {k + 1}) must be Tensor, "
-                            f"not {type(value).__name__}")
+            raise arguments.must_be("Tensor", name, argument, k + 1, value)
 
 
 def rank_class(t):

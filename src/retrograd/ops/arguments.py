@@ -1,0 +1,180 @@
+"""PyTorch's words for arguments that fit no signature of a function.
+
+Nothing here runs while arguments are right: a function that has failed, with whatever error, asks
+`misfit` whether one of its arguments was no tensor where a tensor is wanted, or was missing.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from .._tensor import Tensor
+from .._torch_function import is_of_pytorch
+
+
+def c_name(value: Any) -> str:
+    """What C calls the type of a Python value: numpy.ndarray with its module, int without."""
+    cls = type(value)
+    return f"numpy.{cls.__name__}" if cls.__module__ == "numpy" else cls.__name__
+
+
+def must_be(what: str, name: str, argument: str, position: int | None, value: Any) -> TypeError:
+    """The TypeError for an argument of the wrong type; one given by name has no position."""
+    where = "" if position is None else f" (position {position})"
+    cure = ""
+    if what == "Tensor" and is_of_pytorch(type(value)):
+        cure = " of PyTorch (retrograd.from_dlpack(tensor) shares its memory)"
+    error: Any = TypeError(f"{name}(): argument '{argument}'{where} must be {what}, not "
+                           f"{c_name(value)}{cure}")
+    if what == "Tensor":
+        error.obj = value     # as in an AttributeError: a function that passed it on names itself
+    return error
+
+
+def no_element(k: int, argument: int, value: Any) -> TypeError:
+    """The TypeError for a sequence of tensors in which one is none."""
+    return TypeError(f"expected Tensor as element {k} in argument {argument}, but got "
+                     f"{c_name(value)}")
+
+
+def not_given(name: str, arguments: Sequence[str]) -> TypeError:
+    """The TypeError for arguments that are missing."""
+    quoted = ", ".join(f'"{argument}"' for argument in arguments)
+    plural = "s" * (len(arguments) == 1)                    # PyTorch's grammar
+    return TypeError(f"{name}() missing {len(arguments)} required positional argument{plural}: "
+                     f"{quoted}")
+
+
+def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Sequence[str],
+                        obj: Any = None) -> TypeError:
+    """The TypeError for arguments, `obj` among them, that fit none of a function's signatures."""
+    got = [c_name(a) for a in args]
+    got += [f"{key}={c_name(value)}" for key, value in kwargs.items()]
+    expected = "one of:\n" + "".join(f" * ({signature})\n" for signature in signatures)
+    if len(signatures) == 1:
+        expected = f"({signatures[0]})"
+    error: Any = TypeError(f"{name}() received an invalid combination of arguments - got "
+                           f"({', '.join(got)}), but expected {expected}")
+    error.obj = obj
+    return error
+
+
+@cache
+def signatures() -> dict[str, list[str]]:
+    """The signatures of the functions that have several, as PyTorch writes them."""
+    from .signatures import SIGNATURES
+    found: dict[str, list[str]] = {}
+    for line in SIGNATURES.splitlines():
+        name, _, rest = line.partition("(")
+        found.setdefault(name, []).append(rest[:-1])
+    return found
+
+
+def fitting(name: str, count: int) -> list[list[str]]:
+    """The parameters of those of a function's signatures that can take so many arguments."""
+    found = []
+    for signature in signatures()[name]:
+        words = [word for word in re.split(r", (?=[*A-Za-z])", signature) if word != "*"]
+        if len([word for word in words if " = " not in word]) <= count <= len(words):
+            found.append([word.partition(" = ")[0].rpartition(" ")[2] for word in words])
+    return found
+
+
+class Culprit(NamedTuple):
+    """An argument that is no tensor: its parameter, where it stands, and which element of it."""
+
+    name: str
+    position: int | None
+    value: Any
+    element: int | None = None
+
+
+def culprit(parameters: Sequence[inspect.Parameter], args: Sequence, kwargs: dict,
+            obj: Any) -> Culprit | None:
+    """The argument that `obj` is or is an element of; or else a first one that is no tensor."""
+    given = [(min(k, len(parameters) - 1), k + 1, value) for k, value in enumerate(args)]
+    names = ["input" if p.name == "self" else p.name for p in parameters]
+    given += [(names.index(key), None, value) for key, value in kwargs.items() if key in names]
+    for k, position, value in given:
+        if value is obj and not isinstance(value, Tensor):
+            if parameters[k].kind is not inspect.Parameter.VAR_POSITIONAL:
+                return Culprit(names[k], position, value)
+            if names[k] in ("tensors", "operands"):
+                return Culprit(names[k], k + 1, value, position - 1 - k)
+            return Culprit("input", position, value) if position == 1 else None
+        for i, element in enumerate(value if isinstance(value, (list, tuple)) else ()):
+            if element is obj and not isinstance(element, Tensor):
+                return Culprit(names[k], position, element, i)
+    known = Tensor, int, float, complex
+    if names[0] in ("input", "tensor", "args") and args and not isinstance(args[0], known):
+        return Culprit("input", 1, args[0])
+    return None
+
+
+def missing(name: str, parameters: Sequence[inspect.Parameter], args: Sequence,
+            kwargs: dict) -> TypeError | None:
+    """The TypeError for arguments that were not given, if there are any."""
+    left = [p.name for p in parameters[len(args):]
+            if p.default is p.empty and p.name not in kwargs and p.kind is p.POSITIONAL_OR_KEYWORD]
+    return not_given(name, left) if left else None
+
+
+def binds(signature: inspect.Signature, args: Sequence, kwargs: dict) -> bool:
+    """Whether a function of this signature takes these arguments: not too few, not too many."""
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
+           error: Exception) -> TypeError | None:
+    """PyTorch's error, if `function` failed with `error` because its arguments do not fit."""
+    signature = inspect.signature(function)
+    parameters = list(signature.parameters.values())
+    if str(parameters[0]) == "tensors" and args and not isinstance(args[0], (tuple, list, Tensor)):
+        return must_be("tuple of Tensors", name, "tensors", 1, args[0])
+    found = culprit(parameters, args, kwargs, getattr(error, "obj", error))
+    several = name in signatures()
+    ways = fitting(name, len(args) + len(kwargs)) if several else ()
+    if found is None and (ways or not several) and binds(signature, args, kwargs):
+        return None
+    if several and len(ways) != 1:
+        return invalid_combination(name, args, kwargs, signatures()[name], found and found.value)
+    if found is None:
+        return missing(name, parameters, args, kwargs)
+    if found.element is not None:
+        return no_element(found.element, (found.position or 1) - 1, found.value)
+    return must_be("Tensor", name, found.name, found.position, found.value)
+
+
+def no_input(name: str, *args: Any) -> TypeError:
+    """PyTorch's error for a function whose first argument, `input`, is no tensor."""
+    given = [value for k, value in enumerate(args) if k == 0 or value is not None]
+    if name in signatures() and len(fitting(name, len(given))) > 1:
+        return invalid_combination(name, given, {}, signatures()[name], args[0])
+    return must_be("Tensor", name, "input", 1, args[0])
+
+
+def shown(op, in_place: bool = False) -> str:
+    """What PyTorch calls a declared operator: "sum" for sum_all, "special_zeta" for zeta."""
+    from .overloads import NAMES
+    name = "special_" * op.special + op.name
+    if not (op.public or op.special):
+        name = NAMES.get(op.name, name).partition(".")[0]
+    return name + "_" * in_place
+
+
+def no_tensor(op, values: Sequence, k: int, in_place: bool = False) -> TypeError:
+    """PyTorch's error for an operator whose input number k is no tensor."""
+    name = shown(op, in_place)
+    values = values if op.public else values[:len(op.inputs)]        # what callers gave
+    if name in signatures() and len(fitting(name, len(values))) > 1:
+        return invalid_combination(name, values, {}, signatures()[name], values[k])
+    argument = "input" if op.inputs[k] == "self" else op.inputs[k]
+    return must_be("Tensor", name, argument, k + 1, values[k])

@@ -1,0 +1,142 @@
+"""Public functions given what is no tensor, or too little: the errors are PyTorch's."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import retrograd
+from retrograd.ops import arguments
+from retrograd.ops.public import _behind
+
+HOMES = ("", "nn.functional", "linalg", "fft", "special")
+WRONG = {"array": np.ones((2, 2), np.float32), "list": [1.0, 2.0], "text": "abc", "None": None}
+INTEGERS = frozenset(        # parameters that want a 1, where the others want a tensor
+    "dim dim0 dim1 k n chunks start length index source destination dims shifts groups split_size "
+    "kernel_size output_size upscale_factor downscale_factor size axis0 axis1 sections pad N ord p "
+    "maxnorm normalized_shape num_samples step dimension stride split_sizes sizes num_groups"
+    .split())
+NOT_ASKED = frozenset(       # what takes anything, or asks no tensor, or changes how others work
+    "tensor as_tensor asarray from_numpy load save compile install uninstall manual_seed "
+    "set_printoptions lstsq solve eig symeig matrix_rank set_default_dtype set_default_device "
+    "set_default_tensor_type".split())
+
+
+def public():
+    """(home, name, function) of each function in PyTorch's namespaces."""
+    for home in HOMES:
+        module = importlib.import_module(f"retrograd.{home}".rstrip("."))
+        for name in sorted(set(dir(module)) - NOT_ASKED):
+            function = getattr(module, name, None)
+            if inspect.isfunction(function) and not name.startswith("_") \
+                    and inspect.signature(function).parameters:
+                yield home, name, function
+
+
+def raised(function, *args):
+    """(type, first line) of the error, ("", "") where there is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*args)
+        except Exception as error:
+            return type(error).__name__, str(error).partition("\n")[0]
+    return "", ""
+
+
+def further(function, torch):
+    """Arguments for what else a function needs."""
+    return [1 if p.name in INTEGERS else torch.ones(2, 2)
+            for p in list(inspect.signature(function).parameters.values())[1:]
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_no_error_shows_how_tensors_are_made(wrong):
+    inside = [name for _, name, function in public()
+              if "attribute '_" in raised(function, WRONG[wrong], *further(function, retrograd))[1]]
+    assert not inside
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("wrong", WRONG)
+def test_nearly_all_say_what_pytorch_says(wrong):
+    torch = pytest.importorskip("torch")
+    different, asked = [], 0
+    for home, name, function in public():
+        theirs = getattr(importlib.import_module(f"torch.{home}".rstrip(".")), name, None)
+        if theirs is None or inspect.isclass(theirs):
+            continue
+        asked += 1
+        found = raised(function, WRONG[wrong], *further(function, retrograd))
+        expected = raised(theirs, WRONG[wrong], *further(function, torch))
+        if found != expected:
+            different.append((home, name, found, expected))
+    assert asked > 650
+    assert len(different) < 0.1 * asked, different
+
+
+CALLS = {
+    "several signatures": lambda t, a: t.max(a, 0, True),
+    "one that fits": lambda t, a: t.max(a),
+    "by name": lambda t, a: t.diag(input=a),
+    "second": lambda t, a: t.index_select(t.ones(2), 0, a),
+    "an element": lambda t, a: t.block_diag(t.ones(2), a),
+    "an element of a list": lambda t, a: t.stack([t.ones(2), a]),
+    "not a list": lambda t, a: t.hstack(a),
+    "missing": lambda t, a: t.chunk(t.ones(2)),
+    "two missing": lambda t, a: t.narrow(t.ones(2)),
+    "too many": lambda t, a: t.flatten(t.ones(2), 0, 0, 0),
+    "unknown": lambda t, a: t.flatten(t.ones(2), sideways=1),
+    "another name": lambda t, a: t.concat(a),
+    "another name of an operator": lambda t, a: t.greater_equal(a, a),
+    "in place": lambda t, a: t.abs_(a),
+    "a number for a number's sake": lambda t, a: t.bitwise_and(1, 2),
+    "a loss": lambda t, a: t.nn.functional.cross_entropy(a, t.tensor([1])),
+    "linear algebra": lambda t, a: t.linalg.inv(a),
+    "a transform": lambda t, a: t.fft.fft(a),
+}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", CALLS)
+def test_words_are_pytorchs(name):
+    torch = pytest.importorskip("torch")
+    call, array = CALLS[name], np.ones(2, np.float32)
+    found = raised(call, retrograd, array)
+    assert found == raised(call, torch, array) and found[0] == "TypeError"
+
+
+def test_all_signatures_are_listed():
+    with pytest.raises(TypeError) as raised:
+        retrograd.squeeze(np.ones(2), 0)
+    assert str(raised.value).splitlines()[1:] == [
+        " * (Tensor input)", " * (Tensor input, int dim)", " * (Tensor input, tuple of ints dim)"]
+
+
+def test_defaults_with_commas_are_one_word():
+    assert all(word.isidentifier() for name in arguments.signatures()
+               for count in range(9) for words in arguments.fitting(name, count) for word in words)
+
+
+def test_errors_of_other_makings_stay():
+    """An AttributeError that is about no argument, and a function of the caller's that fails."""
+    with pytest.raises(AttributeError, match="'list' object has no attribute 'shape'"):
+        retrograd.func.vmap(lambda x: [].shape)(retrograd.ones(2))
+
+
+@pytest.mark.parametrize("home", HOMES)
+def test_functions_know_their_names(home):
+    """So that they can be pickled by them, and found by tools."""
+    module = importlib.import_module(f"retrograd.{home}".rstrip("."))
+    for _, name, function in (each for each in public() if each[0] == home):
+        if function in _behind:
+            assert function.__name__ == name
+            if home:
+                assert pickle.loads(pickle.dumps(function)) is getattr(module, name)
+            assert inspect.signature(function) == inspect.signature(inspect.unwrap(function))
