@@ -23,4 +23,4 @@ def every_warning():
 
 @pytest.mark.parametrize("name, line", CASES, ids=[line for _, line in CASES])
 def test_line_has_the_recorded_outcome(name, line):
-    assert outcome(torch, line) == RECORDED[name][line]
+    assert outcome(torch, line, name) == RECORDED[name][line]

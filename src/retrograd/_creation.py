@@ -9,6 +9,7 @@ from operator import index
 import numpy as np
 
 from . import _dtype
+from ._attributes import sparse_coo
 from ._callers import note_write
 from ._dtype import as_dtype
 from ._meta import Meta, blank
@@ -60,6 +61,11 @@ def _written(out, values):
 
 # --------------------------------------------------------------------------- constants
 
+def _sparse_zeros(shape, dtype, requires_grad):
+    from .sparse import sparse_coo_tensor
+    return sparse_coo_tensor(size=shape, dtype=dtype, requires_grad=requires_grad)
+
+
 @public(method=False)
 def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
           requires_grad=False):
@@ -73,6 +79,8 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     shape = sizes("zeros", args, size)
     if out is not None:
         return resized(out, shape, dtype).zero_()
+    if layout is sparse_coo:
+        return _sparse_zeros(shape, dtype, requires_grad)
     check_options(layout, device, pin_memory)
     return finish(new_array(np.zeros, shape, np_dtype(dtype), device), requires_grad, device)
 
@@ -105,6 +113,8 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     shape = sizes("empty", args, size)
     if out is not None:
         return resized(out, shape, dtype)
+    if layout is sparse_coo:
+        return _sparse_zeros(shape, dtype, requires_grad)
     check_options(layout, device, pin_memory)
     if memory_format is not None and memory_format.name.startswith("channels"):
         template = np.broadcast_to(np.empty((), np_dtype(dtype)), shape)

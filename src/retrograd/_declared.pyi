@@ -228,6 +228,18 @@ uint64: dtype
 uint8: dtype
 
 class Methods:
+    def _coalesced_(self, coalesced: Any) -> Tensor:
+        r"""Say whether the places are sorted and different; nothing is checked."""
+    def _dimI(self) -> _int:
+        r"""sparse_dim()."""
+    def _dimV(self) -> _int:
+        r"""dense_dim()."""
+    def _indices(self) -> Tensor:
+        r"""indices() of any sparse tensor."""
+    def _nnz(self) -> _int:
+        r"""How many elements a sparse tensor lists."""
+    def _values(self) -> Tensor:
+        r"""values() of any sparse tensor, in its own memory and not recorded."""
     def abs(self, *, out: Any = None) -> Tensor:
         r"""The absolute value, of complex elements the modulus; the gradient at 0 is 0."""
     def abs_(self) -> Tensor:
@@ -441,7 +453,7 @@ class Methods:
     def clone(self, *, memory_format: Any = None) -> Tensor:
         r"""A recorded copy, in the layout of the input unless `memory_format` says otherwise."""
     def coalesce(self) -> Tensor:
-        r"""Raises RuntimeError: coalesce() is for sparse tensors."""
+        r"""The sparse tensor with its places sorted and each listed once; itself if it is so already."""
     def combinations(self, r: Any = 2, with_replacement: Any = False) -> Tensor:
         r"""The combinations of r elements of a vector, in order, one in each row."""
     def conj(self) -> Tensor:
@@ -497,7 +509,7 @@ class Methods:
     def deg2rad_(self) -> Tensor:
         r"""`deg2rad` in place: writes into `input` and returns it."""
     def dense_dim(self) -> _int:
-        r"""How many dimensions are dense: all."""
+        r"""How many dimensions are dense."""
     def det(self) -> Tensor:
         r"""linalg.det by its older name."""
     def diag(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
@@ -704,6 +716,8 @@ class Methods:
         r"""index_reduce in place."""
     def index_select(self, dim: Any, index: Any, *, out: Any = None) -> Tensor:
         r"""The slices of input along dim that the vector index names, in its order."""
+    def indices(self) -> Tensor:
+        r"""(S, n): where the n elements of a coalesced sparse tensor are in its S sparse dimensions."""
     def inner(self, other: Any, *, out: Any = None) -> Tensor:
         r"""Dot products over the last dimensions: (*a, k) (*b, k) -> (*a, *b); numbers multiply."""
     def int(self, memory_format: Any = None) -> Tensor:
@@ -711,7 +725,7 @@ class Methods:
     def inverse(self, *, out: Any = None) -> Tensor:
         r"""torch.linalg.inv."""
     def is_coalesced(self) -> _bool:
-        r"""Raises RuntimeError: is_coalesced() is for sparse tensors."""
+        r"""Whether the places of a sparse tensor are known to be sorted and different."""
     def is_complex(self) -> _bool:
         r"""Whether the dtype is a complex one."""
     def is_conj(self) -> _bool:
@@ -1124,6 +1138,12 @@ class Methods:
         r"""(values, indices) of input sorted along dim; nan comes after every number."""
     def sparse_dim(self) -> _int:
         r"""How many dimensions are sparse: none of a dense tensor's."""
+    def sparse_mask(self, mask: Any) -> Tensor:
+        r"""The elements in the places that the sparse tensor `mask` lists, as a sparse tensor."""
+    def sparse_resize_(self, size: Any, sparse_dim: Any, dense_dim: Any) -> Tensor:
+        r"""Give a sparse tensor another size in place: no smaller, unless it is empty."""
+    def sparse_resize_and_clear_(self, size: Any, sparse_dim: Any, dense_dim: Any) -> Tensor:
+        r"""Give a sparse tensor another size in place and remove its elements."""
     def split(self, split_size: Any, dim: Any = 0) -> Any:
         r"""torch.split: the method calls its argument split_size."""
     def split_with_sizes(self, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
@@ -1199,7 +1219,11 @@ class Methods:
     def to(self, *args: Any, tensor: Any = None, device: Any = None, dtype: Any = None, non_blocking: Any = False, copy: Any = False, memory_format: Any = None) -> Tensor:
         r"""The tensor in another dtype or on another device: to(dtype), to(device), to(other)."""
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
-        r"""The tensor itself, in another dtype if one is given: it is dense."""
+        r"""The dense tensor of a sparse one; a dense one is itself."""
+    def to_sparse(self, sparse_dim: Any = None, *, layout: Any = None, blocksize: Any = None, dense_dim: Any = None) -> Tensor:
+        r"""The sparse tensor of what is not zero, in coordinates of the first `sparse_dim` dimensions."""
+    def to_sparse_coo(self) -> Any:
+        r"""to_sparse()."""
     def topk(self, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True, *, out: Any = None) -> Any:
         r"""(values, indices) of the k largest (or smallest) elements along dim, in order."""
     def trace(self, *, out: Any = None) -> Tensor:
@@ -1252,6 +1276,8 @@ class Methods:
         r"""With a new dimension of size 1 at `dim`."""
     def unsqueeze_(self, *args: Any, **kwargs: Any) -> Tensor:
         r"""unsqueeze(), in place: the tensor itself becomes the view."""
+    def values(self) -> Tensor:
+        r"""(n, ...): the elements of a coalesced sparse tensor; recorded."""
     def var(self, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
         r"""The variance, sum |x - mean|^2 / (n - correction), over everything or the dimensions `dim`."""
     def vdot(self, other: Any, *, out: Any = None) -> Tensor:
@@ -2193,6 +2219,8 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple[Tensor
     r"""Views of pieces along `dim` with the given sizes, which must add up."""
 def split_with_sizes_copy(*args: Any, out: Any = None, **kwargs: Any) -> None:
     r"""split_with_sizes, but a copy and not a view."""
+def spmm(input: Any, mat2: Any) -> Tensor:
+    r"""The product of two matrices, sparse or not."""
 def sqrt(input: Any, *, out: Any = None) -> Tensor:
     r"""The square root; nan below 0. Its gradient at 0 is infinite."""
 def square(input: Any, *, out: Any = None) -> Tensor:

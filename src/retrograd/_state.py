@@ -42,11 +42,12 @@ class _Features:
     `watch` is None, or what a backward pass calls in place of a node's run() or run_graph(), with
     (node, g, edges, create); see engine.watching. `inference` counts the threads in
     inference_mode, so that new tensors can ask whether theirs is one. `before_write` is None, or a
-    function of each tensor that is about to be changed in place.
+    function of each tensor that is about to be changed in place. `sparse` says that there are
+    sparse tensors, for which optimizers look and, by `inference` too, every new tensor.
     """
 
     __slots__ = ("recording", "trace", "watch", "inference", "vmap", "before_write",
-                 "renumbered", "meta")
+                 "renumbered", "meta", "sparse")
 
     def __init__(self):
         self.recording = 0
@@ -55,6 +56,7 @@ class _Features:
         self.vmap = 0                 # calls of vmap under way
         self.before_write = None
         self.renumbered = False       # someone gave a node another sequence number
+        self.sparse = False           # someone has made a sparse tensor
         self.meta = False             # new tensors of some thread may go to the device "meta"
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _dtype
-from ._attributes import CPU, META, Size, device, layout, size_of, strided
+from ._attributes import CPU, META, Size, device, layout, size_of, sparse_coo, sparse_csr, strided
 from ._dtype import dtype
 from ._state import features, state
 from ._torch_function import arm, default, overrides
@@ -50,7 +50,8 @@ DUAL = 4                      # has a tangent (forward mode),
 BATCHED = 8                   # stands for a batch (vmap),
 TRACED = 16                   # depends on the inputs of a Function that is being examined,
 ON_META = 32                  # has no numbers: NOTE [meta tensors] in ops/meta.py
-OF_MEMORY = INFERENCE_TENSOR | TRACED | ON_META     # what detach() keeps
+SPARSE = 64                   # its array is no ndarray: NOTE [sparse tensors] in ops/sparse.py
+OF_MEMORY = INFERENCE_TENSOR | TRACED | ON_META | SPARSE     # what detach() keeps
 
 # NOTE [no __setattr__] A class with __setattr__ or __delattr__ written in Python stores every
 # attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
@@ -130,16 +131,18 @@ class Tensor(Methods):
 
     @property
     def layout(self) -> layout:
-        """Always torch.strided."""
-        return strided
+        """torch.strided, unless the tensor is sparse."""
+        return sparse_layout(self._data) if self._track & SPARSE else strided
 
     @property
     def ndim(self) -> int:
         """The number of dimensions."""
         return self._data.ndim
 
-    is_cuda = is_sparse = is_quantized = is_mkldnn = is_xpu = is_nested = is_mps = False
-    is_sparse_csr = is_xla = is_vulkan = is_ipu = is_hpu = is_mtia = is_maia = False
+    is_cuda = is_quantized = is_mkldnn = is_xpu = is_nested = is_mps = False
+    is_xla = is_vulkan = is_ipu = is_hpu = is_mtia = is_maia = False
+    is_sparse = property(lambda self: self.layout is sparse_coo)
+    is_sparse_csr = property(lambda self: self.layout is sparse_csr)
     is_cpu = property(lambda self: not self._track & ON_META)
     is_meta = property(lambda self: self._track & ON_META != 0)
     names = property(lambda self: (None,) * self._data.ndim)
@@ -461,6 +464,8 @@ class Tensor(Methods):
         if self._track & ON_META:
             raise TypeError("can't convert meta device type tensor to numpy. Use Tensor.cpu() to "
                             "copy the tensor to host memory first.")
+        if self._track & SPARSE:
+            self._data.__array__()
         if self._track & 1 and state.grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                                "tensor.detach().numpy() instead.\n\n"
@@ -655,12 +660,22 @@ def inference_bit() -> int:
     return INFERENCE_TENSOR if state.inference else 0
 
 
+def first_bits(array) -> int:
+    """What the `_track` of a new tensor with this array starts with."""
+    return inference_bit() | (SPARSE if hasattr(array, "layout") else 0)
+
+
+def sparse_layout(array) -> layout:
+    """The layout of a sparse array."""
+    return sparse_coo if array.layout == "sparse_coo" else sparse_csr
+
+
 def wrap(array) -> Tensor:
     """A fresh Tensor around an ndarray: a leaf that requires no grad."""
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]
-    res._track = features.inference and inference_bit()
+    res._track = features.inference and first_bits(array)
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res

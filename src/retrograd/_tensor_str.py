@@ -200,11 +200,11 @@ def array_str(array: np.ndarray, indent: int = 0) -> str:
     return _nested(array, indent, summarize, write, width)
 
 
-def _with_suffixes(text, suffixes, indent):
+def _with_suffixes(text, suffixes, indent, new_line=False):
     # the first line counts from its last line break, plus one: so PyTorch measures it
     column = len(text) - text.rfind("\n") + 1
-    for suffix in suffixes:
-        if column + len(suffix) + 2 > PRINT_OPTS.linewidth:
+    for k, suffix in enumerate(suffixes):
+        if new_line and k == 0 or column + len(suffix) + 2 > PRINT_OPTS.linewidth:
             text += ",\n" + " " * indent + suffix
             column = indent + len(suffix)
         else:
@@ -247,6 +247,22 @@ def meta_str(array, dtype_name, default_dtype_name, name, state) -> str:
     return _with_suffixes(f"{name}(...", [*suffixes, *state], len(name) + 1)
 
 
+def sparse_str(array, dtype_name, default_dtype_name, name, state) -> str:
+    """repr of a sparse tensor: its parts, in lines of their own."""
+    indent, parts = len(name) + 1, []
+    for part, values in array.parts().items():
+        text = f"{part}=tensor("
+        text += array_str(values, indent + len(text))
+        parts.append(text + (f", size={values.shape}" if values.size == 0 else "") + ")")
+    suffixes = [f"size={array.shape}", f"nnz={array.nnz}"]
+    complex_name = "complex128" if default_dtype_name == "torch.float64" else "complex64"
+    if dtype_name not in (default_dtype_name, "torch.int64", "torch.bool", f"torch.{complex_name}"):
+        suffixes.append(f"dtype={dtype_name}")
+    suffixes.append(f"layout=torch.{array.layout}")
+    text = f"{name}(" + (",\n" + " " * indent).join(parts)
+    return _with_suffixes(text, [*suffixes, *state], indent, array.layout == "sparse_coo")
+
+
 def _grad_suffix(tensor) -> tuple[str, ...]:
     try:
         node = tensor.grad_fn
@@ -275,13 +291,14 @@ def _tensor_str(tensor, indent: int) -> str:
 
 def _str(tensor) -> str:
     """repr of a Tensor: its numbers, then what they do not tell."""
-    from ._tensor import BATCHED, ON_META, Tensor
+    from ._tensor import BATCHED, ON_META, SPARSE, Tensor
 
     if tensor._track & BATCHED:
         return _batched_str(tensor._batch)
     cls = type(tensor)
     is_plain = cls is Tensor or cls.__name__ == "Parameter"
-    show = meta_str if tensor._track & ON_META else tensor_str
+    show = (meta_str if tensor._track & ON_META else sparse_str if tensor._track & SPARSE
+            else tensor_str)
     text = show(
         tensor._data,
         dtype_name=repr(tensor.dtype),

@@ -14,7 +14,7 @@ import retrograd as rg
 
 from ._attributes import Size, device
 from ._meta import as_zeros, without_numbers
-from ._tensor import ON_META, Tensor, wrap
+from ._tensor import ON_META, SPARSE, Tensor, wrap
 from .storage import TypedStorage, UntypedStorage, place
 
 
@@ -101,11 +101,14 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
     if id(tensor) in memo:
         return memo[id(tensor)]
     on_meta = tensor._track & ON_META
-    copy = wrap(without_numbers(as_zeros(tensor._data)) if on_meta
-                else copy_array(tensor._data, memo))
+    if tensor._track & SPARSE:
+        copy = wrap(tensor._data.copy())
+    else:
+        copy = wrap(without_numbers(as_zeros(tensor._data)) if on_meta
+                    else copy_array(tensor._data, memo))
     if type(tensor) is not Tensor:
         copy = copy._become(type(tensor))
-    copy._track = tensor._track & 1 | on_meta
+    copy._track |= tensor._track & 1 | on_meta
     memo[id(tensor)] = copy
     if tensor._grad is not None:
         copy._grad = deepcopy(tensor._grad, memo)
@@ -131,6 +134,9 @@ def _reduce_plain(tensor: Tensor) -> tuple:
     if tensor._track & ON_META:
         return _rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor._data.shape),
                                                  tensor.stride(), tensor.requires_grad)
+    if tensor._track & SPARSE:
+        return _rebuild_sparse_tensor, (tensor.layout, (*map(wrap, tensor._data.parts().values()),
+                                                        tensor.shape, tensor._data.coalesced))
     bytes_, offset, stride = place(tensor._data)
     if tensor._data.flags.c_contiguous:
         stride = tensor.stride()  # PyTorch's, where sizes of 0 and 1 leave a choice
@@ -223,6 +229,15 @@ def _rebuild_tensor_v3(
 def _rebuild_meta_tensor_no_storage(dtype: Any, size: tuple, stride: tuple,
                                     requires_grad: bool) -> Tensor:
     return rg.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
+
+
+def _rebuild_sparse_tensor(layout: Any, data: tuple) -> Tensor:
+    """A tensor of the layout torch.sparse_coo; older files do not say whether it is coalesced."""
+    if layout is not rg.sparse_coo:
+        raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
+    indices, values, size, *coalesced = data
+    return rg.sparse_coo_tensor(indices, values, size, check_invariants=True,
+                                is_coalesced=bool(coalesced and coalesced[0]))
 
 
 def _finish(tensor: Tensor, requires_grad: bool, hooks: Any, metadata: dict | None) -> Tensor:

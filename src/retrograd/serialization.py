@@ -164,6 +164,7 @@ def _allowed_globals() -> dict[str, Any]:
         _utils._rebuild_tensor_v2,
         _utils._rebuild_tensor_v3,
         _utils._rebuild_meta_tensor_no_storage,
+        _utils._rebuild_sparse_tensor,
     ):
         allowed[f"torch._utils.{function.__name__}"] = function
     return allowed

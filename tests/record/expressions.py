@@ -17,7 +17,7 @@ def main():
     torch.set_warn_always(True)
     torch.TypedStorage([1.0]).tolist()       # its deprecation is told once, whatever is set
     for name in SETS:
-        outcomes = {line: outcome(torch, line) for line in lines(name)}
+        outcomes = {line: outcome(torch, line, name) for line in lines(name)}
         (DATA / f"{name}_expressions.json").write_text(json.dumps(outcomes, indent=1) + "\n")
 
 

@@ -164,7 +164,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                 f"The differentiated Tensor at index {k} appears to not have been used in the "
                 "graph. Set allow_unused=True if this is the desired behavior.", "unused", t, k))
         elif g is not None and not isinstance(g, Tensor):
-            g = wrap(np.asarray(g))
+            g = wrap(np.asarray(g) if isinstance(g, np.generic) else g)
         if g is not None and isinstance(t, Tensor) and g._data.dtype is not t._data.dtype:
             g = _converted(g, t)
         results.append(g)

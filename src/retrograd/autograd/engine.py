@@ -29,7 +29,7 @@ import numpy as np
 
 from .._callers import caller
 from .._state import features, state
-from .._tensor import wrap
+from .._tensor import SPARSE, Tensor, wrap
 from .node import LEAF_SEQ, AccumulateGrad
 
 ndarray = np.ndarray
@@ -211,7 +211,12 @@ def add_up(arrived, nr, d):
     elif old is None:
         arrived[1] = d
     else:
-        arrived[1], arrived[2] = old + d, True
+        arrived[1], arrived[2] = d + old if features.sparse and is_sparse(old) else old + d, True
+
+
+def is_sparse(g):
+    """Whether a gradient is a sparse Tensor, which stands behind a dense one in a sum."""
+    return isinstance(g, Tensor) and g._track & SPARSE
 
 
 def completed(g, create):
@@ -220,7 +225,7 @@ def completed(g, create):
         if all(d is None for d in g):
             return None
         return [np.asarray(d) if isinstance(d, np.generic) else d for d in g]
-    return g if create or g is None else np.asarray(g)
+    return np.asarray(g) if isinstance(g, np.generic) else g
 
 
 def capture(captured, node, g, create, wanted, targets):
@@ -280,12 +285,22 @@ def unwatch(watcher) -> None:
     _set_watchers([w for w in _watchers if w is not watcher])
 
 
+def run_nodes_by(run) -> None:
+    """Let `run(node, g, edges, create)` stand in run_node()'s place, from now on."""
+    global _innermost
+    _innermost = run
+    _set_watchers([*_watchers])
+
+
+_innermost = run_node
+
+
 def _set_watchers(watchers):
     _watchers[:] = watchers
-    inner = run_node
+    inner = _innermost
     for watcher in watchers:
         inner = partial(watcher, inner)
-    features.watch = inner if watchers else None
+    features.watch = None if inner is run_node else inner
 
 
 # --------------------------------------------------------------------------- leaves
@@ -324,13 +339,17 @@ def add_to_grad(leaf, g, create, mine):
     grad = leaf._grad
     if create:
         from ..ops.copies import clone_like
-        leaf._grad = clone_like(g, leaf) if grad is None else grad + g
+        leaf._grad = clone_like(g, leaf) if grad is None else g + grad if is_sparse(grad) \
+            else grad + g
         return
     array = leaf._data
     if grad is None:
         leaf._grad = wrap(adopt(g, array, mine))
         return
     target = grad._data
+    if target.__class__ is not ndarray:                   # it is sparse, the sum perhaps dense
+        leaf._grad = wrap(target + g)
+        return
     if target.dtype is g.dtype or target.dtype.kind == g.dtype.kind:
         target += g
     else:
@@ -342,12 +361,14 @@ def add_to_grad(leaf, g, create, mine):
 def adopt(g, array, mine):
     """`g` as an array of `array`'s dtype and layout, copied only if someone else may hold it."""
     if g.__class__ is not ndarray:
-        return np.asarray(g, dtype=array.dtype)
+        if isinstance(g, np.generic):
+            return np.asarray(g, dtype=array.dtype)
+        return g.uncounted() if mine else g.copy()        # a sparse array
     if mine and g.dtype is array.dtype and g.strides == array.strides:
         base = g.base
         if base is None or (base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE):
             return g
-    copy = np.empty_like(array)
+    copy = np.empty_like(array if array.__class__ is ndarray else g)
     copy[...] = g.real if g.dtype.kind == "c" and array.dtype.kind != "c" else g
     return copy
 

@@ -67,7 +67,7 @@ def _hooked_class(cls):
 
 
 def _tensor(g, create):
-    return g if create or g is None else wrap(np.asarray(g))
+    return g if create or g is None else wrap(np.asarray(g) if isinstance(g, np.generic) else g)
 
 
 class _Hooked:

@@ -47,6 +47,7 @@ class Node:
     n_outputs = 1
     _numbers = None             # which outputs `edges` lead to; None: each to the first
     operator: Any = None        # the declaration, if there is one
+    on_tensors = False          # its formulas run on Tensors: NOTE [sparse tensors]
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None
     _shown_as = None            # weakly: the history of the view that it wrote through
@@ -142,11 +143,13 @@ class AccumulateGrad(Node):
         self._seq = LEAF_SEQ + next_seq()
 
 
-def leaf_node(t) -> AccumulateGrad:
+def leaf_node(t) -> AccumulateGrad | None:
     """The one AccumulateGrad of a leaf, made when first asked for."""
     node = t._accumulator
     node = node and node()
     if node is None:
+        if not t._track & 1:             # it is special, but nobody differentiates it
+            return None
         node = AccumulateGrad(t)
         t._accumulator = weakref.ref(node)
         if t._leaf_hooks is not None:

@@ -42,6 +42,20 @@ def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad
     return total
 
 
+def embedding_sparse_backward(g, indices, num_weights, padding_idx=-1, scale_grad_by_freq=False):
+    """embedding_dense_backward() as a sparse array, which lists g's rows as they come."""
+    from .sparse import Coo
+
+    if scale_grad_by_freq:
+        raise RuntimeError(
+            "embedding_backward: scale_grad_by_freq not supported with sparse gradients")
+    flat, rows = indices.reshape(-1), g.reshape(-1, g.shape[-1])
+    if padding_idx >= 0:
+        kept = flat != padding_idx
+        flat, rows = flat[kept], rows[kept]
+    return Coo(flat.astype(np.int64)[None], rows, (num_weights, rows.shape[1]))
+
+
 def embedding_renorm(weight, indices, max_norm, norm_type):
     """Scale the rows of weight that indices name to at most max_norm, in place."""
     rows = np.unique(indices)
@@ -52,7 +66,7 @@ def embedding_renorm(weight, indices, max_norm, norm_type):
 
 def embedding_bag_of(
     weight, indices, offsets, per_sample_weights, scale_grad_by_freq, mode, include_last_offset,
-    padding_idx,
+    padding_idx, sparse=False,
 ):
     """Sum (mode 0), mean (1) or maximum (2) of the rows of each bag of indices.
 
@@ -76,7 +90,7 @@ def embedding_bag_of(
 
 def embedding_bag_backward(
     g, indices, per_sample_weights, bags, sizes, which, num_weights, mode, padding_idx,
-    scale_by_freq,
+    scale_by_freq, sparse=False,
 ):
     """Gradient of `embedding_bag_of` with respect to weight."""
     if mode == 2:
@@ -87,7 +101,8 @@ def embedding_bag_backward(
     rows = bag_rows(g, bags, sizes, mode)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights[:, None]
-    return embedding_dense_backward(rows, indices, num_weights, padding_idx, scale_by_freq)
+    back = embedding_sparse_backward if sparse else embedding_dense_backward
+    return back(rows, indices, num_weights, padding_idx, scale_by_freq)
 
 
 def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):

@@ -642,3 +642,13 @@ def one_hot(index, num_classes=-1):
         raise RuntimeError("num_classes should be positive" if num_classes < 1 else
                            "Class values must be smaller than num_classes.")
     return (index[..., None] == np.arange(num_classes)).astype(np.int64)
+
+
+def gather_back(g, index, shape, dim):
+    """The gradient of gather() as a sparse array, which lists g's elements as they come."""
+    from .sparse import Coo
+
+    places = np.indices(index.shape, np.int64).reshape(index.ndim, index.size)
+    if index.ndim:
+        places[dim] = index.reshape(-1)
+    return Coo(places, g.reshape(-1), shape)

@@ -27,6 +27,7 @@ FAMILIES = (          # one a line
     "rearrange",
     "convert",
     "memory",
+    "layouts",
     "indexing",
     "places",
     "masks",

@@ -7,7 +7,7 @@ import numpy as np
 from .. import _dtype
 from .._attributes import CPU, Size, memory_format, require_cpu, require_here, size_of
 from .._dtype import dtype as dtype_class
-from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
+from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, Tensor
 from ..autograd.views import address, view_of
 from . import samples as S
 from .declare import F as T
@@ -93,7 +93,7 @@ def type(self, dtype=None, non_blocking=False):
     'torch.LongTensor'
     """
     if dtype is None:
-        place = "meta." if self._track & ON_META else ""
+        place = "meta." if self._track & ON_META else "sparse." if self._track & SPARSE else ""
         return f"torch.{place}{self.dtype.tensor_name}Tensor"
     if isinstance(dtype, str):
         names = {f"torch.{d.tensor_name}Tensor": d for d in _dtype.ALL}

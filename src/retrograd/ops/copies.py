@@ -6,7 +6,7 @@ import numpy as np
 
 from .._callers import written
 from .._state import state
-from .._tensor import BATCHED, Tensor, wrap
+from .._tensor import BATCHED, SPARSE, Tensor, wrap
 from ..autograd.node import edge
 from ..autograd.views import check_inplace
 from . import overlap, support
@@ -61,6 +61,8 @@ def zeros_like(t):
     """Zeros in the shape and layout of `t`."""
     if t._track & BATCHED:
         return wrap(np.zeros(t._data.shape, t._data.dtype))
+    if t._track & SPARSE:
+        return t.detach().clone().zero_()
     return wrap(np.zeros_like(t._data))
 
 
@@ -135,4 +137,6 @@ def zero_(self):
 
 def clone_like(g, leaf):
     """A recorded copy of the gradient `g` in the layout of its leaf."""
+    if (g._track | leaf._track) & SPARSE:
+        return T.clone(g)
     return T.copy_(wrap(np.empty_like(leaf._data)), g)

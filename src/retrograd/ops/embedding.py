@@ -18,9 +18,9 @@ from .public import public
 op("embedding_rows(weight, indices | padding_idx, scale_grad_by_freq, sparse)",
    "EmbeddingBackward0", public=False,
    samples=lambda: [(S.normal(4, 3), np.array([[1, 3], [1, 2]]), 0, False, False)],
-   weight = lambda F, g, indices, weight_shape, padding_idx, scale_grad_by_freq:
-                F.embedding_dense_backward(g, indices, weight_shape[0], padding_idx,
-                                           scale_grad_by_freq),
+   weight = lambda F, g, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse:
+                (F.embedding_sparse_backward if sparse else F.embedding_dense_backward)(
+                    g, indices, weight_shape[0], padding_idx, scale_grad_by_freq),
    jvp    = lambda F, weight, indices, weight_t, indices_t, *values:
                 F.embedding_rows(weight_t, indices, *values))
 
@@ -43,22 +43,23 @@ op("embedding_dense_gather(self, indices | padding_idx, scale_grad_by_freq)",
               F.embedding_dense_gather(self_t, indices, *values))
 
 op("embedding_bag_of(weight, indices, offsets, per_sample_weights? | scale_grad_by_freq, mode, "
-   "include_last_offset, padding_idx)", "EmbeddingBagBackward0", public=False,
+   "include_last_offset, padding_idx, sparse=False)", "EmbeddingBagBackward0", public=False,
    outputs=("result0", "result1", "result2", "result3"),
    nondiff=("result1", "result2", "result3"),
    samples=lambda: [(S.normal(5, 3), np.array([1, 4, 2, 4, 3]), np.array([0, 2, 2]),
                      None, False, mode, False, 3) for mode in (0, 1, 2)],
    weight = lambda F, g, weight_shape, indices, per_sample_weights, scale_grad_by_freq, mode,
-                   padding_idx, result1, result2, result3:
+                   padding_idx, sparse, result1, result2, result3:
                 F.embedding_bag_backward(g, indices, per_sample_weights, result1, result2, result3,
-                                         weight_shape[0], mode, padding_idx, scale_grad_by_freq),
+                                         weight_shape[0], mode, padding_idx, scale_grad_by_freq,
+                                         sparse),
    per_sample_weights = lambda F, g, weight, indices, result1, padding_idx:
                 F.embedding_bag_weights_backward(g, weight, indices, result1, padding_idx))
 
 
 @composite
 def embedding_bag_backward(g, indices, per_sample_weights, bags, sizes, which, num_weights, mode,
-                           padding_idx, scale_by_freq):
+                           padding_idx, scale_by_freq, sparse=False):
     """The gradient of the rows of a bag, of Tensors."""
     if mode == 2:
         if g._track:
@@ -73,7 +74,19 @@ def embedding_bag_backward(g, indices, per_sample_weights, bags, sizes, which, n
         rows = rows * wrap(share[bags._data][:, None])
     if per_sample_weights is not None:
         rows = rows * T.unsqueeze(per_sample_weights, 1)
-    return T.embedding_dense_backward(rows, indices, num_weights, padding_idx, scale_by_freq)
+    back = embedding_sparse_backward if sparse else T.embedding_dense_backward
+    return back(rows, indices, num_weights, padding_idx, scale_by_freq)
+
+
+@composite
+def embedding_sparse_backward(g, indices, num_weights, padding_idx, scale_by_freq):
+    """The gradient of looked up rows as a sparse tensor; recorded."""
+    listed = kernels.embedding_sparse_backward(g._data, indices._data, num_weights, padding_idx,
+                                               scale_by_freq)
+    rows = T.reshape(g, (-1, g._data.shape[-1]))
+    if padding_idx >= 0:
+        rows = T.index_select(rows, wrap(np.flatnonzero(indices._data != padding_idx)), 0)
+    return T.coo(rows, listed.indices, listed.shape)
 
 
 @composite
@@ -105,6 +118,9 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
     if weight._data.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     check_indices("embedding", indices, weight._data.shape[0])
+    if sparse:
+        from .sparse import arm
+        arm()
     return T.embedding_rows(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 
@@ -145,5 +161,8 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     if np.max(last) > indices._data.size:
         raise RuntimeError("offsets[-1] can not be greater than input's length "
                            f"{indices._data.size} but got offsets[-1] of {np.max(last)}")
+    if sparse:
+        from .sparse import arm
+        arm()
     return T.embedding_bag_of(weight, indices, offsets, per_sample_weights, scale_grad_by_freq,
-                              mode, include_last_offset, padding_idx)
+                              mode, include_last_offset, padding_idx, sparse)

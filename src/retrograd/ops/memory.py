@@ -104,37 +104,6 @@ def resize_as(self, tensor):
     return self.contiguous().view(tensor._data.shape)
 
 
-# --------------------------------------------------------------------------- layouts
-
-@method
-def sparse_dim(self):
-    """How many dimensions are sparse: none of a dense tensor's."""
-    return 0
-
-
-@method
-def dense_dim(self):
-    """How many dimensions are dense: all."""
-    return self._data.ndim
-
-
-@method
-def to_dense(self, dtype=None, *, masked_grad=None):
-    """The tensor itself, in another dtype if one is given: it is dense."""
-    return self if dtype is None else self.to(dtype)
-
-
-def _of_sparse_only(name):
-    def refuse(self):
-        raise RuntimeError(f"{name} expected sparse coordinate tensor layout but got Strided")
-    refuse.__doc__ = f"Raises RuntimeError: {name}() is for sparse tensors."
-    method(refuse, name=name)
-
-
-_of_sparse_only("coalesce")
-_of_sparse_only("is_coalesced")
-
-
 @method
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Show the memory of a tensor or a storage, with an offset, sizes and strides in elements.

@@ -7,6 +7,7 @@ from functools import wraps
 import numpy as np
 
 from .. import _dtype
+from .. import kernels as K
 from .._state import state
 from .._tensor import Tensor, wrap
 from . import samples as S
@@ -100,6 +101,10 @@ def with_zeros(F, t, other):
 op("gather(self, index | dim)", "GatherBackward0", public=False, samples=S.then((_PLACES, 0)),
     self = lambda F, g, self_shape, index, dim:
                F.scatter_add(F.zeros_of(g, self_shape), index, g, dim),
+    jvp  = lambda F, self, index, self_t, index_t, dim: F.gather(self_t, index, dim))
+
+op("gather_sparsely(self, index | dim)", "GatherBackward0", public=False, kernel=K.gather,
+    self = lambda F, g, self_shape, index, dim: F.gather_back(g, index, self_shape, dim),
     jvp  = lambda F, self, index, self_t, index_t, dim: F.gather(self_t, index, dim))
 
 op("scatter(self, index, src | dim)", "ScatterBackward0", inplace=True, public=False,
@@ -234,6 +239,14 @@ def slices_index(index, shape, dim):
     return wrap(slices_index(index._data, shape, dim))
 
 
+@composite
+def gather_back(g, index, shape, dim):
+    """The gradient of gather() as a sparse tensor; recorded."""
+    from ..kernels.places import gather_back
+    listed = gather_back(g._data, index._data, shape, dim)
+    return T.coo(T.reshape(g, (-1,)), listed.indices, shape)
+
+
 @public
 @numpy_names
 def gather(input, dim, index, *, sparse_grad=False, out=None):
@@ -247,8 +260,10 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
             [4]])
     """
     if sparse_grad:
-        raise NotImplementedError("gather(): sparse_grad=True is not supported")
-    res = T.gather(input, index, wrap_dim(dim, input._data.ndim))
+        from .sparse import arm
+        arm()
+    gathered = T.gather_sparsely if sparse_grad else T.gather
+    res = gathered(input, index, wrap_dim(dim, input._data.ndim))
     return res if out is None else fill_checked("gather", out, res, input, index)
 
 

@@ -291,7 +291,7 @@ def _embedding_gather(op, size, values, flags, consts):
 
 def _embedding_bag(op, size, values, flags, consts):
     """All bags of all slices in one call."""
-    by_frequency, mode, include_last, padding = consts
+    by_frequency, mode, include_last, padding, _ = consts
     weight, indices, offsets, scale = values
     if by_frequency:                                    # each slice counts for itself
         weight, flags = lifted(weight, flags[0], size), (True, *flags[1:])

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._state import state
-from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, ON_META, TRACED, Tensor, wrap
+from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, ON_META, SPARSE, TRACED, Tensor, wrap
 from ..autograd.views import CopySlices, Window, address, is_expanded
 from .declare import F as T
 
@@ -47,6 +47,9 @@ def call(op, fn, tensors, consts):
     if bits & ON_META:
         from .meta import call as call_meta
         return call_meta(op, fn, tensors, consts, flat)
+    if bits & SPARSE:
+        from .sparse import call as call_sparse
+        return call_sparse(op, fn, tensors, consts, flat)
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
         res = fn(*tensors, *consts)
         _refuse_saved(res, inference)
@@ -83,6 +86,9 @@ def call_in_place(op, fn, tensors, consts):
     if any(t._track & ON_META for t in flat):
         from .meta import call_in_place as call_meta
         return call_meta(op, fn, tensors, consts, flat)
+    if any(t._track & SPARSE for t in flat):
+        from .sparse import call_in_place as call_sparse
+        return call_sparse(op, fn, tensors, consts, flat)
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
         fn(*tensors, *consts)
         _refuse_saved(self, inference)
@@ -99,6 +105,9 @@ def call_views(function, input, args):
     if input._track & ON_META:
         from .meta import call_views as call_meta
         return call_meta(function, input, args)
+    if input._track & SPARSE:
+        from .sparse import call_views as call_sparse
+        return call_sparse(function, input, args)
     tangents = getattr(input, "_tangents", None) if state.forward else None
     with _without([input], INFERENCE_TENSOR | DUAL):
         views = function(input, *args)

@@ -249,7 +249,9 @@ def _cast_tensor(g, d):
 def result_tensor(node, output_nr, array, cell, track=True):
     """An output (or a saved output, made anew) of `node`."""
     if array.__class__ is not np.ndarray:
-        array = np.asarray(array)
+        array = as_array(array)
+        if array.__class__ is not np.ndarray:
+            return _sparse_result(node, output_nr, array, cell)
     t = new(Tensor)
     t._data, t._cell = array, cell
     t._track = 1 if track and node is not None else features.inference and inference_bit()
@@ -259,6 +261,18 @@ def result_tensor(node, output_nr, array, cell, track=True):
     if node is not None and node._tangents is not None:
         from .special_modes import give_kept_tangents
         give_kept_tangents(t, node)
+    return t
+
+
+def as_array(value):
+    """NumPy's scalars as 0-d arrays; arrays, sparse ones too, as they are."""
+    return np.asarray(value) if isinstance(value, np.generic) else value
+
+
+def _sparse_result(node, output_nr, array, cell):
+    t = wrap(array)
+    t._cell, t._grad_fn, t._output_nr = cell, node, output_nr
+    t._track |= node is not None
     return t
 
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from .._dtype import float64, get_default_dtype
-from .._tensor import Tensor, wrap
-from ..autograd.grad_mode import enable_grad, set_grad_enabled
+from .._state import features
+from .._tensor import SPARSE, Tensor, wrap
+from ..autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from ..kernels import fast
 from . import _arrays, _halves, _tensors, _together
 from .optimizer import Optimizer
@@ -83,7 +84,9 @@ class UpdateRule(Optimizer):
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        if self.defaults.get("differentiable"):
+        if features.sparse and self._sparse_gradients():
+            self._step_sparse((type(self).__name__ + ".step", *_call_of_step()))
+        elif self.defaults.get("differentiable"):
             with set_grad_enabled(True):
                 self._step_recorded()
         else:
@@ -114,6 +117,40 @@ class UpdateRule(Optimizer):
                     "supported devices: ['mps', 'cuda', 'xpu', 'hpu', 'cpu', 'mtia', "
                     f"'privateuseone'] but {p.dtype} and {p.device.type}"
                 )
+
+    def _sparse_gradients(self) -> list[Tensor]:
+        return [p for group in self.param_groups for p in group["params"]
+                if p._grad is not None and p._grad._track & SPARSE]
+
+    def _step_sparse(self, write: tuple) -> None:
+        """A step where some gradients are sparse: those first, then the others as ever."""
+        sparse, hidden = self._sparse_gradients(), []
+        for group in self.param_groups:
+            self.check_sparse(group)
+            if group.get("differentiable"):
+                raise NotImplementedError(f"{type(self).__name__}.step(): differentiable=True is "
+                                          "not supported where gradients are sparse")
+        try:
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if any(p is other for other in sparse):
+                        with no_grad():
+                            state = self._state_of(p, group) if self.keeps_state(group) else {}
+                            self.update_sparse(p, p._grad, state, group)
+                        hidden.append((p, p._grad))
+                        p._grad = None
+            self._step_arrays(write)
+        finally:
+            for p, grad in hidden:
+                p._grad = grad
+
+    def check_sparse(self, group: dict[str, Any]) -> None:
+        """Raise if sparse gradients are none of this optimizer's, with these settings."""
+        raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
+
+    def update_sparse(self, p: Tensor, g: Tensor, state: dict[str, Any], h: dict[str, Any]) -> None:
+        """Update a parameter whose gradient is sparse."""
+        raise NotImplementedError
 
     def _step_recorded(self) -> None:
         for group in self.param_groups:

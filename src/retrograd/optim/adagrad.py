@@ -96,6 +96,19 @@ class Adagrad(UpdateRule):
         for state in self.state.values():
             state["sum"].share_memory_()
 
+    def check_sparse(self, group):
+        if group["fused"]:
+            raise RuntimeError("`fused` does not support sparse grad or complex param")
+        if group["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+
+    def update_sparse(self, p, g, state, h):
+        (step_size,) = self.begin(None, p, state, h)
+        g, v = (-g if h["maximize"] else g).coalesce(), state["sum"]
+        v.add_(g.pow(2))
+        at = tuple(g._indices())
+        p[at] -= step_size * g._values() / (v[at].sqrt() + h["eps"])
+
     def begin(self, F, p, state, h):
         return (h["lr"] / (1 + (count(state) - 1) * h["lr_decay"]),)
 

@@ -113,6 +113,10 @@ class Adam(UpdateRule):
             state["max_exp_avg_sq"] = zeros_like(p)
         return state
 
+    def check_sparse(self, group):
+        raise RuntimeError("Adam does not support sparse gradients, please consider SparseAdam "
+                           "instead")
+
     def begin(self, F, p, state, h):
         t = count(state)
         beta1, beta2 = h["betas"]

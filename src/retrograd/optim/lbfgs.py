@@ -154,7 +154,7 @@ class LBFGS(Optimizer):
     def _flat_grad(self) -> Tensor:
         parts = []
         for p in self._params:
-            g = rg.zeros_like(p) if p.grad is None else p.grad
+            g = rg.zeros_like(p) if p.grad is None else p.grad.to_dense()
             parts.append(rg.view_as_real(g).reshape(-1) if g.is_complex() else g.reshape(-1))
         return rg.cat(parts, 0)
 

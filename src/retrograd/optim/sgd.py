@@ -84,6 +84,23 @@ class SGD(UpdateRule):
     def init_state(self, p, group):
         return {"momentum_buffer": None}
 
+    def check_sparse(self, group):
+        if group["fused"]:
+            raise RuntimeError("`_fused_sgd` does not support sparse gradients")
+        if group["weight_decay"] != 0:
+            raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) "
+                               "instead.\n\nweight_decay has no place beside sparse gradients.")
+
+    def update_sparse(self, p, g, state, h):
+        if h["maximize"]:
+            g = -g
+        if h["momentum"] != 0:
+            b = state["momentum_buffer"]
+            b = g.clone() if b is None else b * h["momentum"] + g * (1 - h["dampening"])
+            state["momentum_buffer"] = b
+            g = g + b * h["momentum"] if h["nesterov"] else b
+        p.add_(g, alpha=-h["lr"])
+
     def begin(self, F, p, state, h):
         if h["momentum"] == 0:
             return (1,)

@@ -1,27 +1,256 @@
-"""torch.sparse: its names, each refused when called. All tensors are dense."""
+"""torch.sparse: tensors that list the elements which are not zero.
+
+A sparse tensor in coordinates (`torch.sparse_coo`) is made by `torch.sparse_coo_tensor` or
+`Tensor.to_sparse()`, and as the gradient of `nn.Embedding(sparse=True)`. It knows sums, products,
+products of matrices, and what lists no new elements; every other operator says that it has no form
+for it. The other layouts are refused.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
+import numpy as np
+
 import retrograd as torch
+from retrograd import _dtype
+from retrograd._tensor import SPARSE, Tensor, wrap
+from retrograd.kernels import sparse as kernels
+from retrograd.ops import layouts
+from retrograd.ops import sparse as operators
+from retrograd.ops.dims import wrap_dim, wrap_dims
 
-__all__ = ["addmm", "log_softmax", "mm", "softmax", "solve", "spdiags", "sum"]
+__all__ = ["addmm", "check_sparse_tensor_invariants", "log_softmax", "mm", "softmax", "spdiags",
+           "sum"]
 
+operators.arm()
+
+
+def sparse_coo_tensor(indices=None, values=None, size=None, *, dtype=None, device=None,
+                      pin_memory=False, requires_grad=False, check_invariants=None,
+                      is_coalesced=None):
+    """A sparse tensor with `values` (n, ...) at `indices` (S, n); places listed twice add up.
+
+    `size` is the least that holds all indices unless it is given; alone it gives an empty tensor.
+    A tensor of values that requires grad gets its gradient.
+
+    Raises:
+        RuntimeError: the shapes do not fit, or an index is negative; with `check_invariants` also
+            if one lies outside of `size`.
+
+    >>> import retrograd as torch
+    >>> s = torch.sparse_coo_tensor([[0, 1, 1], [2, 0, 2]], [3., 4., 5.], (2, 3))
+    >>> s.to_dense()
+    tensor([[0., 0., 3.],
+            [4., 0., 5.]])
+    >>> s @ torch.ones(3)
+    tensor([3., 9.])
+    """
+    if values is None and not isinstance(indices, Tensor):
+        size, indices = (indices if size is None else size), None
+    if indices is None:
+        if size is None:
+            raise TypeError("sparse_coo_tensor() received an invalid combination of arguments - "
+                            "it needs indices and values, or size")
+        kind = (_dtype.default if dtype is None else dtype).np
+        return _required(wrap(kernels.empty(tuple(size), kind)), requires_grad)
+    index = torch.as_tensor(indices)._data.astype(np.int64, copy=False)
+    listed = torch.as_tensor(values) if dtype is None else torch.as_tensor(values).to(dtype)
+    if not listed._data.ndim:
+        listed = listed.reshape(1)
+    if index.ndim != 2:
+        raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(index.shape)}")
+    shape = _fitting_shape(index, listed._data, size)
+    if check_invariants or check_invariants is None and check_sparse_tensor_invariants.enabled:
+        kernels.places(kernels.Coo(index, listed._data, shape))
+        if is_coalesced and not kernels.is_sorted(kernels.Coo(index, listed._data, shape)):
+            raise RuntimeError("cannot set is_coalesced to true if indices correspond to "
+                               "uncoalesced COO tensor")
+    res = operators.coo(listed, index, shape, bool(is_coalesced))
+    return _required(res.detach(), True) if requires_grad else res
+
+
+def _required(t, requires_grad):
+    if requires_grad and t._data.dtype.kind in "biu":
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return t._set_requires_grad(True) if requires_grad else t
+
+
+def _fitting_shape(index, values, size):
+    """The shape of a sparse tensor with these indices and values."""
+    sparse, n = index.shape
+    if values.shape[0] != n:
+        raise RuntimeError(f"indices and values must have same nnz, but got nnz from indices: {n}, "
+                           f"nnz from values: {values.shape[0]}")
+    dense = values.shape[1:]
+    if size is None:
+        for d in range(sparse):
+            if n and index[d].min() < 0:
+                raise RuntimeError(f"found negative index {index[d].min()} for dim {d}")
+        return (*(int(row.max()) + 1 if n else 0 for row in index), *dense)
+    size = tuple(size)
+    if min(size, default=0) < 0:
+        raise RuntimeError(kernels.TOO_LARGE)
+    if len(size) != sparse + len(dense):
+        raise RuntimeError("'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
+                           f"{len(size)}, sparse_dim = {sparse}, dense_dim = {len(dense)}")
+    if size[sparse:] != dense:
+        raise RuntimeError(f"values has incorrect size, expected {[n, *size[sparse:]]}, got "
+                           f"{list(values.shape)}")
+    return size
+
+
+class check_sparse_tensor_invariants:  # noqa: N801
+    """Whether sparse_coo_tensor() checks indices: enable(), disable(), or for a `with` block."""
+
+    enabled = False
+
+    def __init__(self, enable=True):
+        self.state, self.saved = enable, []
+
+    @staticmethod
+    def is_enabled():
+        return check_sparse_tensor_invariants.enabled
+
+    @staticmethod
+    def enable():
+        check_sparse_tensor_invariants.enabled = True
+
+    @staticmethod
+    def disable():
+        check_sparse_tensor_invariants.enabled = False
+
+    def __enter__(self):
+        self.saved.append(check_sparse_tensor_invariants.enabled)
+        check_sparse_tensor_invariants.enabled = self.state
+
+    def __exit__(self, *exc_info):
+        check_sparse_tensor_invariants.enabled = self.saved.pop()
+
+
+def mm(input, mat2, reduce=None, *, out=None):
+    """The product of a sparse matrix and a matrix, whose gradient keeps to the sparse one's places.
+
+    >>> import retrograd as torch
+    >>> a = torch.eye(2).to_sparse().requires_grad_()
+    >>> torch.sparse.mm(a, torch.ones(2, 2)).sum().backward()
+    >>> a.grad.to_dense()
+    tensor([[2., 0.],
+            [0., 2.]])
+    """
+    if reduce is not None or out is not None:
+        raise NotImplementedError("torch.sparse.mm(): reduce and out are not supported")
+    if input._track & mat2._track & SPARSE:
+        _check_product(input, mat2, "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})")
+        return operators.run("sparse_sparse_matmul", (input, mat2))
+    if not (input._track | mat2._track) & SPARSE:
+        return torch.mm(input, mat2)
+    if mat2._track & SPARSE:
+        return mm(mat2.t(), input.t()).t()
+    start = wrap(np.zeros((), input._data.dtype))
+    return addmm(start, input, mat2, beta=0)
+
+
+def _check_product(a, b, message):
+    shapes = (*a._data.shape, *b._data.shape)
+    if len(a._data.shape) != 2 or len(b._data.shape) != 2 or shapes[1] != shapes[2]:
+        raise RuntimeError(message.format(*shapes[:4]))
+
+
+def addmm(mat, mat1, mat2, *, beta=1, alpha=1):
+    """beta mat + alpha (mat1 @ mat2) with a sparse mat1.
+
+    >>> import retrograd as torch
+    >>> torch.sparse.addmm(torch.ones(2, 2), torch.eye(2).to_sparse(), torch.eye(2))
+    tensor([[2., 1.],
+            [1., 2.]])
+    """
+    if mat1._data.ndim != 2 or mat2._data.ndim != 2 or mat1._data.shape[1] != mat2._data.shape[0]:
+        raise RuntimeError(f"addmm: Argument #3 (dense): Expected dim 0 size "
+                           f"{mat1._data.shape[-1]}, got {mat2._data.shape[0]}")
+    if mat1._data.dtype != mat2._data.dtype:
+        raise RuntimeError(f"expected scalar type {mat1.dtype.tensor_name} but found "
+                           f"{mat2.dtype.tensor_name}")
+    if not mat1._track & SPARSE:
+        return torch.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+    return operators.run("sparse_addmm", (mat, mat1, mat2), (beta, alpha))
+
+
+def sum(input, dim=None, dtype=None):
+    """The sum of the elements, or over dimensions: sparse as long as one of them is.
+
+    The gradient keeps to the places of `input`.
+
+    >>> import retrograd as torch
+    >>> torch.sparse.sum(torch.eye(2).to_sparse(), 0).to_dense()
+    tensor([1., 1.])
+    """
+    if dtype is not None and input._track & SPARSE:
+        input = input.to(dtype)
+    if dim is None:
+        return layouts.coalesce(input).values().sum()
+    dims = wrap_dims(dim, input._data.ndim)
+    layouts._need_backend(input, "_sparse_sum.dim")
+    return operators.run("sparse_sum", (input,), (dims if dims.__class__ is tuple else (dims,),))
+
+
+def softmax(input, dim, *, dtype=None):
+    """softmax over the elements that a sparse tensor lists; the others count as -inf.
+
+    >>> import retrograd as torch
+    >>> torch.sparse.softmax(torch.eye(2).to_sparse(), 1).to_dense()
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    return _softmax("softmax", input, dim, dtype)
+
+
+def log_softmax(input, dim, *, dtype=None):
+    """The logarithm of softmax(), of the elements that a sparse tensor lists."""
+    return _softmax("log_softmax", input, dim, dtype)
+
+
+def _softmax(name, input, dim, dtype):
+    layouts._need_backend(input, f"_sparse_{name}")
+    if dtype is not None:
+        input = input.to(dtype)
+    return operators.run(f"sparse_{name}", (input,), (wrap_dim(dim, input._data.ndim),))
+
+
+def spdiags(diagonals, offsets, shape, layout=None):
+    """The sparse matrix with the rows of `diagonals` on the diagonals `offsets` above the main one.
+
+    >>> import retrograd as torch
+    >>> torch.sparse.spdiags(torch.ones(1, 2), torch.tensor([1]), (2, 2)).to_dense()
+    tensor([[0., 1.],
+            [0., 0.]])
+    """
+    if layout is not None and layout is not torch.sparse_coo:
+        raise NotImplementedError(f"torch.sparse.spdiags(): the layout {layout} is not supported")
+    table, where = torch.atleast_2d(diagonals)._data, torch.atleast_1d(offsets)._data
+    if len(shape) != 2:
+        raise RuntimeError("Output shape must be 2d")
+    if len(table) != len(where):
+        raise RuntimeError(f"Number of diagonals ({len(table)}) does not match the number of "
+                           f"offsets ({len(where)})")
+    if len(np.unique(where)) != len(where):
+        raise RuntimeError("Offset tensor contains duplicate values")
+    return wrap(kernels.spdiags(table, where, tuple(shape)))
+
+
+# --------------------------------------------------------------------------- what is not there
 
 def _refused(name: str) -> Any:
     def function(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(f"{name}: retrograd has no sparse tensors")
+        raise NotImplementedError(f"{name}: retrograd has sparse tensors of the layout "
+                                  "torch.sparse_coo alone")
 
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]
-    function.__doc__ = "Raises NotImplementedError: there are no sparse tensors."
+    function.__doc__ = "Raises NotImplementedError."
     return function
 
 
-addmm, log_softmax, mm, softmax, solve, spdiags, sum = (
-    _refused(f"torch.sparse.{name}") for name in __all__
-)
-sparse_coo_tensor = _refused("torch.sparse_coo_tensor")
+solve = _refused("torch.sparse.solve")
 sparse_csr_tensor = _refused("torch.sparse_csr_tensor")
 sparse_csc_tensor = _refused("torch.sparse_csc_tensor")
 sparse_bsr_tensor = _refused("torch.sparse_bsr_tensor")
@@ -43,31 +272,3 @@ def _convert_indices_from_csr_to_coo(crow_indices, col_indices, *, out_int32=Fal
     return torch.stack(pair).to(torch.int32 if out_int32 else crow_indices.dtype)
 
 
-class _NoTensorType(type):
-    """The class of the tensor types below: nothing is an instance, none can be made."""
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return False
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(f"torch.sparse.{cls.__name__}: retrograd has no sparse tensors")
-
-
-class FloatTensor(metaclass=_NoTensorType):
-    """Raises NotImplementedError."""
-
-
-class DoubleTensor(metaclass=_NoTensorType):
-    """Raises NotImplementedError."""
-
-
-class HalfTensor(metaclass=_NoTensorType):
-    """Raises NotImplementedError."""
-
-
-class LongTensor(metaclass=_NoTensorType):
-    """Raises NotImplementedError."""
-
-
-class IntTensor(metaclass=_NoTensorType):
-    """Raises NotImplementedError."""

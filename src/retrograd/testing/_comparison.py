@@ -183,13 +183,34 @@ def _compare_tensors(actual, expected, options: _Options, path: tuple) -> None:
         ]
         dtype = rg.promote_types(*signed)
         actual, expected = actual.to(dtype), expected.to(dtype)
+    if actual.is_sparse != expected.is_sparse:
+        actual, expected = actual.to_dense(), expected.to_dense()
+    if actual.is_sparse:
+        _compare_sparse(actual, expected, rtol, atol, options, path)
+    else:
+        _compare_dense("Tensor-likes", actual, expected, rtol, atol, options, path)
+
+
+def _compare_sparse(actual, expected, rtol, atol, options: _Options, path: tuple) -> None:
+    """Two tensors in coordinates: where their elements are, one by one, then their values."""
+    if actual._nnz() != expected._nnz():
+        text = ("The number of specified values in sparse COO tensors does not match: "
+                f"{actual._nnz()} != {expected._nnz()}")
+        raise options.fail(AssertionError, text, path)
+    _compare_dense("Sparse COO indices", actual._indices(), expected._indices(), 0, 0, options,
+                   path)
+    _compare_dense("Sparse COO values", actual._values(), expected._values(), rtol, atol, options,
+                   path)
+
+
+def _compare_dense(what, actual, expected, rtol, atol, options: _Options, path: tuple) -> None:
     matches = rg.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=options.equal_nan)
     if rg.all(matches):
         return
     if actual.dim() == 0:
         text = _scalars_differ(actual.item(), expected.item(), rtol, atol)
     else:
-        text = _tensors_differ(actual, expected, matches, rtol, atol)
+        text = _tensors_differ(what, actual, expected, matches, rtol, atol)
     raise options.fail(AssertionError, text, path)
 
 
@@ -235,7 +256,7 @@ def _scalars_differ(actual, expected, rtol: float, atol: float) -> str:
     return _report("Scalars", details, (absolute, None), (relative, None), rtol, atol)
 
 
-def _tensors_differ(actual, expected, matches, rtol: float, atol: float) -> str:
+def _tensors_differ(what: str, actual, expected, matches, rtol: float, atol: float) -> str:
     total = matches.numel()
     wrong = total - int(matches.sum())
     a, b, same = (x.detach().flatten() for x in (actual, expected, matches))
@@ -252,7 +273,7 @@ def _tensors_differ(actual, expected, matches, rtol: float, atol: float) -> str:
         return value.item(), tuple(int(i) for i in index)
 
     details = f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})"
-    return _report("Tensor-likes", details, greatest(absolute), greatest(relative), rtol, atol)
+    return _report(what, details, greatest(absolute), greatest(relative), rtol, atol)
 
 
 def assert_close(

@@ -1,0 +1,633 @@
+"""Sparse arrays: what a tensor of the layout torch.sparse_coo has for an array.
+
+A Coo lists n elements: `indices` (S, n) say where they are in the first S dimensions, `values`
+(n, *the other dimensions) what is there; where a place is listed twice, the sum. It is *coalesced*
+if the places are sorted and none is listed twice. It is no ndarray and refuses to be read as one,
+so that a function which has no way for it fails instead of giving other numbers.
+
+The functions below take a Coo where they say so, and give one. Places are also counted: a place's
+number is its position in the dense array of the first S dimensions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import sys
+
+import numpy as np
+
+from .._callers import is_own
+from .indexing import add_rows
+
+CHUNK = 1 << 22               # elements that a product of matrices makes at a time
+TOO_LARGE = "numel: integer multiplication overflow"
+NO_FORM = (
+    "Could not run 'aten::{}' with arguments from the '{}' backend. This could be because the "
+    "operator doesn't exist for this backend, or was omitted during the selective/custom build "
+    "process (if using custom build).\n\nThe tensor is {}.\nCure: {}")
+CURES = {"SparseCPU": ("sparse", "compute with its to_dense()."),
+         "CPU": ("dense", "make it sparse, with to_sparse().")}
+BETWEEN = (contextlib.__file__, os.path.dirname(np.__file__))    # frames of no interest
+NO_NUMPY = "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first."
+
+
+def could_not_run(name, backend="SparseCPU"):
+    """PyTorch's error for a function aten::<name> that knows no tensors of this kind."""
+    return NotImplementedError(NO_FORM.format(name, backend, *CURES[backend]))
+
+
+def refusal(*args, **options):
+    """Raise for a function that reads a sparse array; its name is the one the program called."""
+    frame, name = sys._getframe(1), "to_numpy"
+    while frame is not None and (is_own(frame.f_code.co_filename)
+                                 or frame.f_code.co_filename.startswith(BETWEEN)):
+        if frame.f_code.co_name != "entry":              # of _entries.py
+            name = frame.f_code.co_name
+        frame = frame.f_back
+    if name in ("numpy", "__array__", "to_numpy"):
+        raise TypeError(NO_NUMPY)
+    raise could_not_run(name)
+
+
+class Coo:
+    """A sparse array in coordinates."""
+
+    __slots__ = ("indices", "values", "shape", "coalesced")
+    layout = "sparse_coo"
+
+    def __init__(self, indices, values, shape, coalesced=False):
+        self.indices, self.values = indices, values
+        self.shape, self.coalesced = tuple(shape), coalesced
+
+    dtype = property(lambda self: self.values.dtype)
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
+    itemsize = property(lambda self: self.values.itemsize)
+    strides = property(lambda self: (0,) * len(self.shape))
+    flags = np.empty((2, 2))[:, :1].flags          # of an array that is not contiguous
+    real = property(lambda self: self.with_values(self.values.real))
+    imag = property(lambda self: self.with_values(self.values.imag))
+
+    nnz = property(lambda self: len(self.values))
+
+    def parts(self):
+        """What it consists of, as its repr names it."""
+        return {"indices": self.indices, "values": self.values}
+
+    def with_values(self, values):
+        """Other values in the same places."""
+        return Coo(self.indices, values, self.shape, self.coalesced)
+
+    def flagged(self, coalesced):
+        """The same elements, said to be coalesced or not."""
+        return Coo(self.indices, self.values, self.shape, coalesced)
+
+    def uncounted(self):
+        """The array as a leaf's gradient keeps it: nobody knows any more that it is coalesced."""
+        return self.flagged(False)
+
+    def astype(self, dtype, copy=True):
+        return self.with_values(self.values.astype(dtype, copy=copy))
+
+    def reshape(self, shape):
+        """The one element, for item() and its kin."""
+        return to_dense(self).reshape(()) if shape == () and self.size == 1 else refusal()
+
+    def copy(self):
+        return Coo(self.indices.copy(), self.values.copy(), self.shape, self.coalesced)
+
+    def __getattr__(self, name):         # whatever else an ndarray has
+        if name.startswith("__"):
+            raise AttributeError(name)
+        refusal()
+
+    __array__ = refusal
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
+        """The engine's sums of gradients, dense += sparse among them; nothing else."""
+        if ufunc is not np.add or method != "__call__" or options:
+            refusal()
+        dense, sparse = inputs if isinstance(inputs[1], Coo) else inputs[::-1]
+        return add_to(np.array(dense) if out is None else out[0], sparse)
+
+    def __add__(self, other):
+        return add(self, other) if isinstance(other, Coo) else add_to(np.array(other), self)
+
+    __radd__ = __add__
+
+    def __getitem__(self, key):
+        return self if key == () else refusal()      # the engine's, of what is not an ndarray
+
+
+def sparse_dim(a):
+    """S, how many of the dimensions of a Coo are sparse."""
+    return len(a.indices)
+
+
+def empty(shape, dtype, sparse=None):
+    """A Coo without elements, whose first `sparse` dimensions are sparse (None: all)."""
+    sparse = len(shape) if sparse is None else sparse
+    return Coo(np.zeros((sparse, 0), np.int64), np.zeros((0, *shape[sparse:]), dtype), shape, True)
+
+
+def places(a, dims=None):
+    """The number of each element's place, or of its place in the sparse dimensions `dims`."""
+    dims = range(len(a.indices)) if dims is None else dims
+    if math.prod(a.shape[:len(a.indices)]) >= 2**63:
+        raise RuntimeError(TOO_LARGE)
+    number = np.zeros(a.indices.shape[1], np.int64)
+    for d in dims:
+        check_inside(a.indices[d], d, a.shape[d])
+        number = number * a.shape[d] + a.indices[d]
+    return number
+
+
+def check_inside(index, dim, size):
+    """RuntimeError unless all of the indices name one of `size` places."""
+    if index.size and index.min() < 0:
+        raise RuntimeError(f"found negative index {index.min()} for dim {dim}")
+    if index.size and index.max() >= size:
+        raise RuntimeError(f"size is inconsistent with indices: for dim {dim}, size is {size} but "
+                           f"found index {index.max()}")
+
+
+def total(values, group, count):
+    """The sums of the values of each group: (n, ...), (n) -> (count, ...)."""
+    return add_rows(np.zeros((count, *values.shape[1:]), values.dtype), group, values)
+
+
+def coalesce(a):
+    """The same array with its places sorted and each listed once."""
+    if a.coalesced:
+        return a
+    if a.indices.shape[1] < 2:
+        return Coo(a.indices, a.values, a.shape, True)
+    number = places(a)
+    order = np.argsort(number, kind="stable")
+    number, values = number[order], a.values[order]
+    first = np.concatenate([[True], number[1:] != number[:-1]])
+    if not first.all():
+        values = total(values, np.cumsum(first) - 1, np.count_nonzero(first))
+    return Coo(a.indices[:, order[first]], values, a.shape, True)
+
+
+def to_dense(a):
+    """The dense array."""
+    rows = np.zeros((math.prod(a.shape[:sparse_dim(a)]), *a.values.shape[1:]), a.dtype)
+    return add_rows(rows, places(a), a.values).reshape(a.shape)
+
+
+def from_dense(x, sparse=None):
+    """The elements of an array that are not zero, or its rows that are not all zero."""
+    sparse = x.ndim if sparse is None else sparse
+    used = (x != 0).reshape(*x.shape[:sparse], -1).any(-1)
+    indices = np.array(np.nonzero(used.reshape(used.shape or 1)), np.int64)[:sparse or 0]
+    if not x.ndim:                       # one place, which needs no index
+        return Coo(np.zeros((0, int(used)), np.int64), x.reshape(1)[:int(used)], (), True)
+    return Coo(indices, x[tuple(indices)], x.shape, True)
+
+
+def lookup(a, number):
+    """The values of a coalesced Coo at the places of these numbers, zeros where it has none."""
+    at, found = find(a, number)
+    values = np.zeros((len(number), *a.values.shape[1:]), a.dtype)
+    values[found] = a.values[at[found]]
+    return values
+
+
+def find(a, number):
+    """(which element of a coalesced Coo is at each of these places, whether there is one)."""
+    mine = places(a)
+    at = np.searchsorted(mine, number)
+    found = at < len(mine)
+    found[found] = mine[at[found]] == number[found]
+    return at, found
+
+
+def mask(x, like):
+    """What the array or Coo `x` has in the places of `like`."""
+    if isinstance(x, Coo):
+        return like.with_values(lookup(coalesce(x), places(like)))
+    places(like)
+    return like.with_values(x[tuple(like.indices)])
+
+
+def values_at(x, indices):
+    """The values of an array or Coo in the places of these indices."""
+    if isinstance(x, Coo):
+        return lookup(coalesce(x), places(Coo(indices, None, x.shape)))
+    return x[tuple(indices)]
+
+
+# --------------------------------------------------------------------------- elementwise
+
+def on_values(kernel):
+    """A kernel that leaves zeros zeros, for a Coo."""
+    def run(a, *args):
+        a = coalesce(a)
+        return a.with_values(np.asarray(kernel(a.values, *args)))
+    return run
+
+
+def on_listed(kernel):
+    """A linear kernel, which may take the values one by one."""
+    return lambda a, *args: a.with_values(np.asarray(kernel(a.values, *args)))
+
+
+def add(a, b, alpha=1):
+    """a + alpha b: of two Coos a Coo, of an array and a Coo an array."""
+    if not isinstance(b, Coo):
+        raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+    if not isinstance(a, Coo):
+        if a.shape != b.shape:
+            raise RuntimeError(
+                f"add: expected 'self' and 'other' to have same size, but self has size "
+                f"{list(a.shape)} while other has size {list(b.shape)} (FYI: dense-sparse addition "
+                "does not currently support broadcasting)")
+        return add_to(a.astype(np.result_type(a, b.dtype)), b, alpha)
+    if a.shape != b.shape:
+        raise RuntimeError(f"add: expected sizes of 'self' and 'other' to match, but "
+                           f"{list(a.shape)} != {list(b.shape)}")
+    if sparse_dim(a) != sparse_dim(b):
+        raise RuntimeError(f"add: expected 'self' and 'other' to have same number of sparse "
+                           f"dimensions, but {sparse_dim(a)} != {sparse_dim(b)}")
+    if np.array_equal(a.indices, b.indices):
+        return a.with_values(a.values + scaled(b.values, alpha))
+    both = Coo(np.concatenate([a.indices, b.indices], 1),
+               np.concatenate([a.values, scaled(b.values, alpha)]), a.shape)
+    if not (is_sorted(a) and is_sorted(b)):
+        return both
+    both = coalesce(both)
+    both.coalesced = a.coalesced and b.coalesced
+    return both
+
+
+def relu_back(g, a, threshold):
+    """The gradient of relu(): what of `g` lies where the Coo `a` is larger than `threshold`."""
+    if not isinstance(g, Coo):
+        raise could_not_run("_nnz", "CPU")
+    a = coalesce(a)
+    values = lookup(coalesce(g), places(a))
+    return a.with_values(np.where(a.values > threshold, values, 0).astype(g.dtype))
+
+
+def no_expand(a, shape):
+    raise RuntimeError("expand is unsupported for Sparse tensors")
+
+
+def subtract(a, b, alpha=1):
+    return add(a, b, -alpha)
+
+
+def scaled(values, alpha):
+    return values if alpha == 1 else values * values.dtype.type(alpha)
+
+
+def is_sorted(a):
+    """Whether it might be called coalesced."""
+    number = places(a)
+    return a.coalesced or bool((number[1:] > number[:-1]).all())
+
+
+def add_to(x, a, alpha=1):
+    """Add alpha times a Coo to an array in place."""
+    lead = sparse_dim(a)
+    rows = x.reshape(math.prod(x.shape[:lead]), *x.shape[lead:])
+    add_rows(rows, places(a), scaled(a.values, alpha).astype(x.dtype, copy=False))
+    if not np.may_share_memory(rows, x):
+        x[...] = rows.reshape(x.shape)
+    return x
+
+
+def multiply(a, b):
+    """The product of two arrays, one of which is a Coo at least: a Coo."""
+    if not isinstance(a, Coo):
+        a, b = b, a
+    if not isinstance(b, Coo):
+        shape = np.broadcast_shapes(a.shape, b.shape)
+        a = broadcast_to(a, shape)
+        if b.ndim == 0:
+            return a.with_values(a.values * b)
+        places(a)
+        return a.with_values(a.values * np.broadcast_to(b, shape)[tuple(a.indices)])
+    if a.shape != b.shape or sparse_dim(a) != sparse_dim(b):
+        raise RuntimeError(
+            "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, "
+            "number of sparse dimensions, and shape of sparse dimensions")
+    larger = a.nnz >= b.nnz              # one is searched; the other's places stand in the result
+    if a.coalesced if a.coalesced != b.coalesced else larger:
+        a, b = b, a
+    if not (a.coalesced and b.coalesced):
+        return a.with_values(a.values * lookup(coalesce(b), places(a)))
+    at, found = find(b, places(a))
+    return Coo(a.indices[:, found], a.values[found] * b.values[at[found]], a.shape, True)
+
+
+def divide(a, b):
+    if isinstance(b, Coo) or b.ndim:
+        raise RuntimeError("Sparse division requires a scalar or zero-dim dense tensor divisor "
+                           f"(got shape {list(b.shape)} for divisor)")
+    return a.with_values(np.asarray(a.values / b))
+
+
+def divide_rounded(a, b, rounding_mode):
+    quotient = divide(a, b)
+    round_ = {"floor": np.floor, "trunc": np.trunc}[rounding_mode]
+    return quotient.with_values(round_(quotient.values).astype(a.dtype))
+
+
+def floor_divide(a, b):
+    if isinstance(b, Coo) or b.ndim:
+        divide(a, b)
+    return a.with_values(np.asarray(a.values // b))
+
+
+def broadcast_to(a, shape):
+    """The Coo expanded; new dimensions stand in front."""
+    if a.shape == shape:
+        return a
+    a = coalesce(a)
+    for _ in range(len(shape) - a.ndim):
+        a = unsqueeze(a, 0)
+    for d in range(sparse_dim(a)):
+        if a.shape[d] != shape[d]:
+            n = a.indices.shape[1]
+            indices = np.tile(a.indices, shape[d])
+            indices[d] = np.repeat(np.arange(shape[d]), n)
+            a = Coo(indices, np.concatenate([a.values] * shape[d]) if shape[d] else a.values[:0],
+                    (*a.shape[:d], shape[d], *a.shape[d + 1:]))
+    values = np.broadcast_to(a.values, (len(a.values), *shape[sparse_dim(a):]))
+    return coalesce(Coo(a.indices, values, shape))
+
+
+# --------------------------------------------------------------------------- shape
+
+def permute(a, dims):
+    """Its dimensions in another order; sparse ones stay in front."""
+    lead = sparse_dim(a)
+    for d, old in enumerate(dims[:lead]):
+        if old >= lead:
+            raise RuntimeError("sparse transpose: transposed dimensions must be sparse Got "
+                               f"sparse_dim: {lead}, d0: {d}, d1: {old}")
+    values = a.values.transpose(0, *(d - lead + 1 for d in dims[lead:]))
+    same = list(dims[:lead]) == list(range(lead))
+    return Coo(a.indices[list(dims[:lead])], values, [a.shape[d] for d in dims],
+               a.coalesced and same)
+
+
+def transpose(a, dim0, dim1):
+    dims = list(range(a.ndim))
+    dims[dim0], dims[dim1] = dim1, dim0
+    return permute(a, dims)
+
+
+def t(a):
+    return permute(a, (1, 0)) if a.ndim == 2 else a
+
+
+def unsqueeze(a, dim):
+    dim %= a.ndim + 1
+    shape = (*a.shape[:dim], 1, *a.shape[dim:])
+    lead = sparse_dim(a)
+    if dim > lead:
+        return Coo(a.indices, np.expand_dims(a.values, dim - lead + 1), shape, a.coalesced)
+    return Coo(np.insert(a.indices, dim, 0, 0), a.values, shape, a.coalesced)
+
+
+def select(a, dim, index):
+    """Without one dimension: what lies at `index` in it. An array, if no dimension is sparse."""
+    lead = sparse_dim(a)
+    shape = a.shape[:dim] + a.shape[dim + 1:]
+    if dim >= lead:
+        return Coo(a.indices, a.values.take(index % a.shape[dim], dim - lead + 1), shape,
+                   a.coalesced)
+    kept = a.indices[dim] == index % a.shape[dim]
+    if lead == 1:
+        return a.values[kept].sum(0, dtype=a.dtype)
+    return Coo(np.delete(a.indices, dim, 0)[:, kept], a.values[kept], shape,
+               a.coalesced or np.count_nonzero(kept) < 2)
+
+
+def index_select(a, index, dim):
+    """Its slices along `dim` in the order of `index`."""
+    lead = sparse_dim(a)
+    index = index.reshape(-1)
+    if index.size and not -a.shape[dim] <= index.min() <= index.max() < a.shape[dim]:
+        raise IndexError("index_select(): index contains "
+                         f"{index.max()} that is out of range for tensor of size "
+                         f"{list(a.shape)} at dimension {dim}")
+    index = index % max(a.shape[dim], 1)
+    shape = (*a.shape[:dim], len(index), *a.shape[dim + 1:])
+    if dim >= lead:
+        return Coo(a.indices, a.values.take(index, dim - lead + 1), shape, a.coalesced)
+    rows = a.indices[dim]
+    order = np.argsort(rows, kind="stable")
+    first, last = (np.searchsorted(rows[order], index, side) for side in ("left", "right"))
+    counts = last - first
+    source = order[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
+    indices = a.indices[:, source]
+    indices[dim] = np.repeat(np.arange(len(index)), counts)
+    return Coo(indices, a.values[source], shape, len(source) < 2)
+
+
+def cat(arrays, dim):
+    """Coos side by side along `dim`."""
+    for k, a in enumerate(arrays):
+        if not isinstance(a, Coo):
+            raise RuntimeError("Concatenating sparse tensors, but a dense tensor was found at "
+                               f"position {k}.")
+        if sparse_dim(a) != sparse_dim(arrays[0]) or a.ndim != arrays[0].ndim:
+            raise RuntimeError("All tensors must have the same shape: they have other dimensions")
+    lead, shape = sparse_dim(arrays[0]), list(arrays[0].shape)
+    dtype = np.result_type(*(a.dtype for a in arrays))
+    shape[dim] = sum(a.shape[dim] for a in arrays)
+    indices = np.concatenate([a.indices for a in arrays], 1)
+    values = [a.values for a in arrays]
+    ends = np.cumsum([a.shape[dim] for a in arrays])
+    if dim < lead:
+        n = [a.indices.shape[1] for a in arrays]
+        indices[dim] += np.repeat(ends - [a.shape[dim] for a in arrays], n)
+    else:                                # each fills its part of wider rows
+        for k, a in enumerate(arrays):
+            wide = np.zeros((len(a.values), *shape[lead:]), dtype)
+            part = [slice(None)] * wide.ndim
+            part[dim - lead + 1] = slice(ends[k] - a.shape[dim], ends[k])
+            wide[tuple(part)] = a.values
+            values[k] = wide
+    return Coo(indices, np.concatenate(values).astype(dtype, copy=False), shape)
+
+
+def stack(arrays, dim):
+    return cat([unsqueeze(a, dim) if isinstance(a, Coo) else a for a in arrays], dim)
+
+
+# --------------------------------------------------------------------------- sums and products
+
+def sum_all(a, dtype=None):
+    return np.asarray(a.values.sum(dtype=dtype or summed_dtype(a)))
+
+
+def summed_dtype(a):
+    return np.int64 if a.dtype.kind in "biu" else a.dtype
+
+
+def sum_dim(a, dim, keepdim=False, dtype=None):
+    """Sums over dimensions: a Coo as long as a dimension is sparse."""
+    lead = sparse_dim(a)
+    dims = range(a.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    dims = {d % a.ndim for d in dims} or set(range(a.ndim))
+    values = a.values.sum(tuple(d - lead + 1 for d in dims if d >= lead), keepdims=keepdim,
+                          dtype=dtype or summed_dtype(a))
+    kept = [d for d in range(lead) if d not in dims]
+    shape = [1 if d in dims else n for d, n in enumerate(a.shape) if keepdim or d not in dims]
+    if not kept and not keepdim:
+        return values.sum(0)
+    indices = a.indices[kept]
+    if keepdim:
+        indices = np.where([[d in dims] for d in range(lead)], 0, a.indices)
+    res = Coo(indices, values, shape, a.coalesced and len(kept) == lead)
+    return coalesce(res).flagged(False) if keepdim else coalesce(res)
+
+
+def sum_back(g, a, dim):
+    """The gradient of sum_dim() without keepdim, in the places of `a`."""
+    a = coalesce(a)
+    lead = sparse_dim(a)
+    dims = sorted(d % a.ndim for d in dim)
+    kept = [d for d in range(lead) if d not in dims]
+    values = g
+    if isinstance(g, Coo):
+        values = lookup(coalesce(g), places(a, kept))
+    elif kept:
+        raise RuntimeError("_sparse_sum_backward_cpu: expected grad_ Tensor to be sparse, but got "
+                           "dense")
+    else:
+        values = np.broadcast_to(g, (len(a.values), *g.shape))
+    values = np.expand_dims(values, [d - lead + 1 for d in dims if d >= lead])
+    return a.with_values(np.broadcast_to(values, a.values.shape).astype(g.dtype))
+
+
+def mm(a, b):
+    """The product of two matrices, one of which is a Coo at least: a Coo if both are."""
+    if not isinstance(a, Coo):
+        return mm(t(b), a.T).T
+    rows, columns = check_matrix(a)
+    if isinstance(b, Coo):
+        return mm_sparse(a, b)
+    out = np.zeros((a.shape[0], b.shape[1]), np.result_type(a.dtype, b.dtype))
+    step = max(1, CHUNK // max(b.shape[1], 1))
+    for i in range(0, len(rows), step):
+        part = slice(i, i + step)
+        add_rows(out, rows[part], a.values[part, None] * b[columns[part]])
+    return out
+
+
+def check_matrix(a):
+    """The row and column numbers of a Coo that is a matrix."""
+    if len(a.indices) != 2 or a.values.ndim != 1:
+        raise RuntimeError(f"addmm: matrices expected, got {len(a.indices)}D tensor"
+                           if len(a.indices) != 2 else
+                           f"addmm: scalar values expected, got {a.values.ndim}D values")
+    places(a)
+    return a.indices
+
+
+def mv(a, b):
+    return mm(a, b[:, None])[:, 0]
+
+
+def bmm(a, b):
+    """The products of a Coo of matrices and an array of them."""
+    if not isinstance(a, Coo):
+        return bmm(transpose(b, 1, 2), a.swapaxes(1, 2)).swapaxes(1, 2)
+    return np.stack([mm(select(a, 0, k), x) for k, x in enumerate(b)])
+
+
+def addmm(c, a, b, beta=1, alpha=1):
+    """beta c + alpha a b."""
+    if isinstance(b, Coo) and isinstance(a, Coo):
+        return add(on_listed(np.multiply)(c, c.dtype.type(beta)), mm(a, b), alpha)
+    res = mm(a, b)
+    return (scaled(res, alpha) + scaled(np.broadcast_to(c, res.shape), beta)
+            if beta else scaled(res, alpha))
+
+
+def mm_sparse(a, b):
+    """The product of two Coos: each element of `a` meets a row of `b`."""
+    b = coalesce(b)
+    rows, columns = check_matrix(a)
+    inner, right = check_matrix(b)
+    first, last = (np.searchsorted(inner, columns, side) for side in ("left", "right"))
+    counts = last - first
+    mine = np.repeat(np.arange(len(columns)), counts)
+    theirs = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    indices = np.stack([rows[mine], right[theirs]])
+    return coalesce(Coo(indices, a.values[mine] * b.values[theirs], (a.shape[0], b.shape[1])))
+
+
+def mm_at(a, b, like):
+    """The product of two arrays, in the places of a coalesced Coo: (n, k) (k, m) -> (n, m)."""
+    rows, columns = check_matrix(like)
+    right, step = np.ascontiguousarray(b.T), max(1, CHUNK // max(a.shape[1], 1))
+    values = np.empty(len(rows), np.result_type(a.dtype, b.dtype))
+    for i in range(0, len(rows), step):
+        part = slice(i, i + step)
+        np.einsum("ij,ij->i", a[rows[part]], right[columns[part]], out=values[part])
+    return like.with_values(values)
+
+
+# --------------------------------------------------------------------------- softmax
+
+def _slices(a, dim):
+    """(the number of the slice along `dim` that each element lies in, how many there are)."""
+    number = places(a, [d for d in range(sparse_dim(a)) if d != dim])
+    found, group = np.unique(number, return_inverse=True)
+    return group, len(found)
+
+
+def softmax(a, dim, log=False):
+    """Along `dim`, over the elements that are listed: the others count as minus infinity."""
+    a, lead = coalesce(a), sparse_dim(a)
+    if dim >= lead:
+        axis = dim - lead + 1
+        off = a.values - a.values.max(axis, keepdims=True)
+        power = np.exp(off)
+        whole = power.sum(axis, keepdims=True)
+    else:
+        group, count = _slices(a, dim)
+        largest = np.full((count, *a.values.shape[1:]), -np.inf, a.dtype)
+        np.maximum.at(largest, group, a.values)
+        off = a.values - largest[group]
+        power = np.exp(off)
+        whole = total(power, group, count)[group]
+    return a.with_values(off - np.log(whole) if log else power / whole)
+
+
+def log_softmax(a, dim):
+    return softmax(a, dim, log=True)
+
+
+def softmax_back(g, result, dim, log=False):
+    """The gradient of softmax(), or of log_softmax(), from its result."""
+    if not isinstance(g, Coo):
+        raise RuntimeError("coalesce expected sparse coordinate tensor layout but got Strided")
+    g = lookup(coalesce(g), places(result))
+    out, lead = result.values, sparse_dim(result)
+    each = g if log else g * out
+    if dim >= lead:
+        whole = each.sum(dim - lead + 1, keepdims=True)
+    else:
+        group, count = _slices(result, dim)
+        whole = total(each, group, count)[group]
+    return result.with_values(g - np.exp(out) * whole if log else out * (g - whole))
+
+
+def spdiags(diagonals, offsets, shape):
+    """Diagonals, offsets[k] above the main one, as a Coo: (d, n), (d) -> shape."""
+    n, m = shape
+    columns = np.tile(np.arange(diagonals.shape[1]), len(offsets))
+    rows = columns - np.repeat(offsets, diagonals.shape[1])
+    kept = (rows >= 0) & (rows < n) & (columns < m)
+    return Coo(np.stack([rows, columns])[:, kept], diagonals.reshape(-1)[kept], shape)

@@ -1,0 +1,204 @@
+"""Methods about a tensor's layout: dense ones answer here, sparse ones in ops/sparse.py."""
+
+from __future__ import annotations
+
+from .._tensor import SPARSE, wrap
+from .public import method, public
+
+
+def _sparse():
+    """ops/sparse.py, ready for a sparse tensor."""
+    from . import sparse
+    sparse.arm()
+    return sparse
+
+
+def _need_coo(t, name, kind="coordinate "):
+    if not t._track & SPARSE:
+        raise RuntimeError(f"{name} expected sparse {kind}tensor layout but got Strided")
+    return t._data
+
+
+def _need_backend(t, name):
+    if not t._track & SPARSE:
+        from ..kernels.sparse import could_not_run
+        raise could_not_run(name, "CPU")
+    return t._data
+
+
+@method
+def sparse_dim(self):
+    """How many dimensions are sparse: none of a dense tensor's."""
+    return len(self._data.indices) if self._track & SPARSE else 0
+
+
+@method
+def dense_dim(self):
+    """How many dimensions are dense."""
+    return self._data.ndim - sparse_dim(self)
+
+
+@method
+def to_dense(self, dtype=None, *, masked_grad=None):
+    """The dense tensor of a sparse one; a dense one is itself.
+
+    The gradient of a sparse tensor is sparse: what arrives in its places, or everything with
+    ``masked_grad=False``.
+
+    >>> import retrograd as torch
+    >>> torch.sparse_coo_tensor([[0, 2]], [3., 4.], (3,)).to_dense()
+    tensor([3., 0., 4.])
+    """
+    if not self._track & SPARSE:
+        return self if dtype is None else self.to(dtype)
+    if dtype is not None:
+        raise RuntimeError("dtype argument is not supported by sparse_to_dense")
+    return _sparse().run("sparse_to_dense", (self,), (masked_grad is not False,))
+
+
+@method
+def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
+    """The sparse tensor of what is not zero, in coordinates of the first `sparse_dim` dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[0., 2.], [0., 0.]]).to_sparse()
+    tensor(indices=tensor([[0],
+                           [1]]),
+           values=tensor([2.]),
+           size=(2, 2), nnz=1, layout=torch.sparse_coo)
+    """
+    if layout is not None and layout.name != "sparse_coo" or blocksize or dense_dim:
+        raise NotImplementedError(f"to_sparse(): the layout {layout} is not supported, only "
+                                  "torch.sparse_coo")
+    if self._track & SPARSE:
+        if sparse_dim not in (None, len(self._data.indices)):
+            raise RuntimeError("to_sparse: conversion from Sparse to Sparse with sparse_dim "
+                               "argument !=self.sparse_dim() is not supported")
+        return self
+    if sparse_dim is None:
+        return _sparse().run("to_sparse_all", (self,))
+    if not 0 <= sparse_dim <= self._data.ndim:
+        raise RuntimeError(f"dense_to_sparse: sparse_dim argument must be in [0,{self._data.ndim}] "
+                           f"range, but {sparse_dim} is given")
+    if sparse_dim == 0 and self._data.ndim:
+        raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
+    return _sparse().run("to_sparse_some", (self,), (sparse_dim,))
+
+
+@method
+def to_sparse_coo(self):
+    """to_sparse()."""
+    return to_sparse(self)
+
+
+@method
+def coalesce(self):
+    """The sparse tensor with its places sorted and each listed once; itself if it is so already.
+
+    >>> import retrograd as torch
+    >>> torch.sparse_coo_tensor([[1, 0, 1]], [1., 2., 3.]).coalesce().values()
+    tensor([2., 4.])
+    """
+    if _need_coo(self, "coalesce").coalesced:
+        return self
+    return _sparse().run("sparse_coalesce", (self,))
+
+
+@method
+def is_coalesced(self):
+    """Whether the places of a sparse tensor are known to be sorted and different."""
+    return _need_coo(self, "is_coalesced").coalesced
+
+
+@method
+def _coalesced_(self, coalesced):
+    """Say whether the places are sorted and different; nothing is checked."""
+    _need_backend(self, "_coalesced_")
+    self._data = self._data.flagged(coalesced)
+    return self
+
+
+def _need_coalesced(t, what):
+    if not _need_coo(t, what, "" if what == "values" else "coordinate ").coalesced:
+        raise RuntimeError(f"Cannot get {what} on an uncoalesced tensor, please call .coalesce() "
+                           "first")
+    return t
+
+
+@method
+def indices(self):
+    """(S, n): where the n elements of a coalesced sparse tensor are in its S sparse dimensions."""
+    return wrap(_need_coalesced(self, "indices")._data.indices)
+
+
+@method
+def values(self):
+    """(n, ...): the elements of a coalesced sparse tensor; recorded."""
+    return _sparse().run("sparse_values", (_need_coalesced(self, "values"),))
+
+
+@method
+def _indices(self):
+    """indices() of any sparse tensor."""
+    return wrap(_need_backend(self, "_indices").indices)
+
+
+@method
+def _values(self):
+    """values() of any sparse tensor, in its own memory and not recorded."""
+    return wrap(_need_backend(self, "_values").values)
+
+
+@method
+def _nnz(self):
+    """How many elements a sparse tensor lists."""
+    return len(_need_backend(self, "_nnz").values)
+
+
+@method
+def _dimI(self):  # noqa: N802
+    """sparse_dim()."""
+    return len(_need_backend(self, "_dimI").indices)
+
+
+@method
+def _dimV(self):  # noqa: N802
+    """dense_dim()."""
+    return _need_backend(self, "_dimV").values.ndim - 1
+
+
+@method
+def sparse_mask(self, mask):
+    """The elements in the places that the sparse tensor `mask` lists, as a sparse tensor.
+
+    >>> import retrograd as torch
+    >>> mask = torch.tensor([1., 0., 1.]).to_sparse()
+    >>> torch.tensor([5., 6., 7.]).sparse_mask(mask).values()
+    tensor([5., 7.])
+    """
+    _need_backend(mask, "sparse_mask")
+    if self._data.shape != mask._data.shape:
+        raise RuntimeError("sparse_mask(): operands have incompatible sizes; self has size "
+                           f"{list(self._data.shape)} but mask has size {list(mask._data.shape)}")
+    return _sparse().T.masked_as(self, mask._data)
+
+
+@method
+def sparse_resize_(self, size, sparse_dim, dense_dim):
+    """Give a sparse tensor another size in place: no smaller, unless it is empty."""
+    return _sparse().resize(self, _need_backend(self, "sparse_resize_"), size, sparse_dim,
+                            dense_dim)
+
+
+@method
+def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
+    """Give a sparse tensor another size in place and remove its elements."""
+    return _sparse().resize(self, _need_backend(self, "sparse_resize_and_clear_"), size, sparse_dim,
+                            dense_dim, True)
+
+
+@public(method=False)
+def spmm(input, mat2):
+    """The product of two matrices, sparse or not."""
+    from .matmul import mm
+    return mm(input, mat2)

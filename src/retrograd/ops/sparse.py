@@ -1,0 +1,420 @@
+"""Operators on sparse tensors.
+
+NOTE [sparse tensors]
+    A sparse tensor has the bit SPARSE in its `_track`, so operators come to `call` here, and its
+    array is a Coo. An operator in FORMS is run by its own code with its kernel exchanged for the
+    one that FORMS names; every other one says that it has no form for sparse tensors, as PyTorch
+    does. So promotion, recording and the formulas of gradients are those of dense tensors.
+
+    Kernels know nothing of Coos: a node that saved a sparse tensor, or gets a sparse gradient, runs
+    its formulas on Tensors, whose operators come here again (`run_node`). The engine adds
+    Coos up by `+`. Nothing of this is loaded before the first sparse tensor is made (`arm`).
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache, partial
+from types import FunctionType
+
+import numpy as np
+
+from .. import kernels as K
+from .._callers import note_write
+from .._entries import intercept
+from .._state import features, state
+from .._tensor import DUAL, INFERENCE_TENSOR, SPARSE, Tensor, wrap
+from ..autograd.grad_mode import no_grad
+from ..autograd.views import check_inplace
+from ..kernels import sparse as kernels
+from ..kernels.sparse import Coo, could_not_run
+from . import support
+from .declare import REGISTRY, composite, op
+from .declare import F as T
+from .dims import axes, sizes
+from .formulas import missing
+from .overloads import overload_name
+from .public import FUNCTIONS, METHODS
+from .special_modes import _without
+
+# --------------------------------------------------------------------------- operators of their own
+
+op("sparse_coo(values | indices, shape, coalesced)", "SparseCooTensorWithDimsAndTensorsBackward0",
+   public=False, kernel=lambda values, indices, *rest: Coo(indices, values, *rest),
+   values = lambda F, g, indices: F.values_at(g, indices))
+
+op("values_at(self | indices)", "IndexBackward0", public=False, kernel=kernels.values_at,
+   self = lambda F, g, self_shape, indices: F.coo(g, indices, self_shape))
+
+op("sparse_to_dense(self | masked)", "ToDenseBackward0", public=False,
+   kernel=lambda a, masked: kernels.to_dense(a),
+   self = lambda F, g, self, masked: F.masked_as(g, kernels.coalesce(self._data)) if masked
+              else F.listed(g, len(self._data.indices)))
+
+op("sparse_coalesce(self)", "CoalesceBackward0", public=False, kernel=kernels.coalesce,
+   self = lambda F, g: g)
+
+op("sparse_values(self)", "ValuesBackward0", public=False, kernel=lambda a: a.values,
+   self = lambda F, g, self: F.in_places_of(self, g))
+
+op("to_sparse_all(self)", "ToSparseBackward1", public=False, kernel=kernels.from_dense,
+   self = lambda F, g: F.as_dense(g))
+
+op("to_sparse_some(self | sparse_dim)", "ToSparseBackward0", public=False,
+   kernel=kernels.from_dense,
+   self = lambda F, g: F.as_dense(g))
+
+op("sparse_mask_of(self | mask, dense)", "SparseMaskBackward0", public=False,
+   kernel=lambda x, mask, dense: kernels.mask(x, mask),
+   self = lambda F, g, mask, dense: F.as_dense(F.masked_as(g, mask)) if dense
+              else F.masked_as(g, mask))
+
+op("sparse_sum(self | dim)", "SparseSumBackward0", public=False, kernel=kernels.sum_dim,
+   self = lambda F, g, self, dim: F.sparse_sum_back(g, self, dim))
+
+op("sparse_sum_back(grad, self | dim)", "NotImplemented", public=False, kernel=kernels.sum_back,
+   grad = missing("_sparse_sum_backward"),
+   self = missing("_sparse_sum_backward"))
+
+op("sparse_addmm(self, mat1, mat2 | beta, alpha)", "SparseAddmmBackward0", public=False,
+   kernel=kernels.addmm,
+   self = lambda F, g, beta: g * beta,
+   mat1 = lambda F, g, mat1, mat2, alpha: F.mm_at(g, F.mH(mat2), kernels.coalesce(mat1._data))
+              * alpha,
+   mat2 = lambda F, g, mat1, alpha: F.mm(F.mH(mat1), g) * alpha)
+
+op("sparse_mm_at(self, mat2 | like)", "SparseMaskBackward0", public=False, kernel=kernels.mm_at)
+
+op("sparse_sparse_matmul(self, other)", "SparseSparseMatmulBackward0", public=False,
+   kernel=kernels.mm,
+   self  = lambda F, g, self, other: F.masked_as(F.sparse_sparse_matmul(g, F.mH(other)),
+                                                 kernels.coalesce(self._data)),
+   other = lambda F, g, self, other: F.masked_as(F.sparse_sparse_matmul(F.mH(self), g),
+                                                 kernels.coalesce(other._data)))
+
+op("sparse_softmax(self | dim)", "SparseSoftmaxBackward0", public=False, kernel=kernels.softmax,
+   self = lambda F, g, result, dim: F.sparse_softmax_back(g, result, dim, False))
+
+op("sparse_log_softmax(self | dim)", "SparseLogSoftmaxBackward0", public=False,
+   kernel=kernels.log_softmax,
+   self = lambda F, g, result, dim: F.sparse_softmax_back(g, result, dim, True))
+
+op("sparse_softmax_back(grad, result | dim, log)", "NotImplemented", public=False,
+   kernel=kernels.softmax_back,
+   grad   = missing("_sparse_softmax_backward_data"),
+   result = missing("_sparse_softmax_backward_data"))
+
+OWN = {       # the operators above, as PyTorch calls them
+    "sparse_coo": "_sparse_coo_tensor_with_dims_and_tensors", "values_at": "index.Tensor",
+    "sparse_to_dense": "_to_dense", "sparse_coalesce": "_coalesce", "sparse_values": "values",
+    "to_sparse_all": "_to_sparse", "to_sparse_some": "_to_sparse.sparse_dim",
+    "sparse_mask_of": "sparse_mask", "sparse_sum": "_sparse_sum.dim",
+    "sparse_sum_back": "_sparse_sum_backward", "sparse_addmm": "_sparse_addmm",
+    "sparse_mm_at": "sparse_mask", "sparse_sparse_matmul": "_sparse_sparse_matmul",
+    "sparse_softmax": "_sparse_softmax", "sparse_log_softmax": "_sparse_log_softmax",
+    "sparse_softmax_back": "_sparse_softmax_backward_data",
+}
+
+LINEAR = ("neg", "cast", "conj_complex", "conj_physical_complex", "real", "imag", "clone",
+          "clone_contiguous", "alias")
+KEEP_ZEROS = ("abs", "sign", "sgn", "sqrt", "square", "sin", "tan", "asin", "atan", "sinh", "tanh",
+              "asinh", "atanh", "expm1", "log1p", "floor", "ceil", "trunc", "round", "frac", "relu",
+              "deg2rad", "rad2deg", "erf", "erfinv", "isnan", "isinf", "isposinf", "isneginf",
+              "signbit", "nan_to_num", "pow_scalar")
+
+FORMS = {     # operator -> its kernel where some of the arrays are Coos
+    **{name: kernels.on_listed(getattr(K, name)) for name in LINEAR if hasattr(K, name)},
+    **{name: kernels.on_values(getattr(K, name)) for name in KEEP_ZEROS if hasattr(K, name)},
+    **{name: REGISTRY[name].kernel for name in OWN},
+    "add": kernels.add, "add_scaled": kernels.add, "sub": kernels.subtract,
+    "sub_scaled": kernels.subtract, "mul": kernels.multiply, "div": kernels.divide,
+    "floor_divide": kernels.floor_divide, "sum_all": kernels.sum_all, "sum_dim": kernels.sum_dim,
+    "mm": kernels.mm, "mv": kernels.mv, "bmm": kernels.bmm, "addmm": kernels.addmm,
+    "t": kernels.t, "transpose": kernels.transpose, "permute": kernels.permute,
+    "unsqueeze": kernels.unsqueeze, "select": kernels.select, "cat": kernels.cat,
+    "stack": kernels.stack, "index_select": kernels.index_select,
+    "threshold_backward": kernels.relu_back, "expand": kernels.no_expand,
+    "div_rounded": kernels.divide_rounded,
+}
+
+AS_STRIDED = ("slice_dim", "take_part", "squeeze_all", "squeeze_dim", "squeeze_dims", "diagonal",
+              "unfold_dim")             # where PyTorch's error names aten::as_strided
+
+
+# --------------------------------------------------------------------------- running them
+
+def call(op, fn, tensors, consts, flat):
+    """The operator `fn` where some of its tensors, which are `flat`, are sparse."""
+    kernel = FORMS.get(op.name)
+    if kernel is None:
+        raise no_form(op, (*tensors, *consts))
+    with _without(flat, SPARSE | INFERENCE_TENSOR | DUAL):
+        return _finished(_with_kernel(inspect.unwrap(fn), kernel)(*tensors, *consts))
+
+
+def run(name, tensors, consts=()):
+    """An operator of this file, whose result may be sparse though its tensors are dense."""
+    return call(REGISTRY[name], REGISTRY[name].fn, tensors, consts,
+                [t for t in tensors if t is not None])
+
+
+def no_form(op, args, in_place=False):
+    """PyTorch's error for an operator that has no form for sparse tensors."""
+    name = OWN.get(op.name) or ".".join(overload_name(op, args, in_place))
+    if op.name in AS_STRIDED:
+        name = "as_strided"
+    return could_not_run(name.removesuffix(".default"))
+
+
+@cache
+def _with_kernel(fn, kernel):
+    """The function of an operator with another kernel, whose results may be Coos."""
+    def plain(*arrays, out=None):            # generated code asks NumPy for arrays by out=...
+        return kernel(*arrays)
+    scope = {**fn.__globals__, "kernel": plain, "small": plain, "large": plain,
+             "asarray": support.as_array, "view_of": _made}
+    made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
+    made.__kwdefaults__ = fn.__kwdefaults__
+    return made
+
+
+def _made(input, array, node=None):
+    """The result of an operator that is no view where it is sparse."""
+    res = wrap(support.as_array(array))
+    if node is not None:
+        res._grad_fn, res._track = node, res._track | 1
+    return res
+
+
+def _finished(res):
+    """The result of an operator that has run: its bit SPARSE, and its node told."""
+    if res._data.__class__ is Coo:
+        res._track |= SPARSE
+    if res._grad_fn is not None:
+        res._grad_fn.on_tensors = True
+    return res
+
+
+def run_node(node, g, edges, create):
+    """What a backward pass does with a node; see NOTE [sparse tensors]."""
+    several = g.__class__ is list
+    sparse = node.on_tensors or any([x.__class__ is Coo for x in (g if several else (g,))])
+    if create:
+        return node.run_graph(g, edges)
+    if not sparse or node.operator is None:
+        return node.run(g, edges)
+    with no_grad():
+        given = [None if x is None else wrap(x) for x in g] if several else wrap(g)
+        return tuple([None if d is None else d._data for d in node.run_graph(given, edges)])
+
+
+def arm() -> None:
+    """Get ready for sparse tensors; the first one is being made."""
+    if not features.sparse:
+        from ..autograd.engine import run_nodes_by
+        features.sparse = True
+        features.inference += 1              # let wrap() look at arrays: see first_bits()
+        run_nodes_by(run_node)
+        for name, answer in BY_HAND.items():
+            function = METHODS.get(name) or FUNCTIONS.get(name) or vars(Tensor)[name]
+            intercept(function, partial(_by_hand, answer))
+
+
+def _by_hand(answer, function, args, kwargs):
+    if any([isinstance(a, Tensor) and a._track & SPARSE for a in args[:2]]):
+        return answer(*args, **kwargs)
+    return function(*args, **kwargs)
+
+
+def _raise(error, message):
+    def answer(*args, **kwargs):
+        raise error(message)
+    return answer
+
+
+def _cannot(name):
+    def answer(*args, **kwargs):
+        raise could_not_run(name)
+    return answer
+
+
+def zeros(like, *size, dtype=None, requires_grad=False, **options):
+    """A sparse tensor without elements: zeros_like() and its kin, new_zeros() and new_empty()."""
+    a, kind = like._data, like.dtype if dtype is None else dtype
+    shape, sparse = (sizes(size), None) if size else (a.shape, len(a.indices))
+    return wrap(kernels.empty(shape, kind.np, sparse))._set_requires_grad(requires_grad)
+
+
+def copy_(self, src, non_blocking=False):
+    return T.copy_(self, src)
+
+
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    """torch.norm() of all elements."""
+    if dim is not None and len(axes(dim, input._data.ndim)) < input._data.ndim:
+        raise RuntimeError("norm_sparse currently only supports full reductions, so 'dim' must "
+                           "either be empty or contain all dimensions of the input")
+    return T.linalg_vector_norm(input.coalesce().values(), 2.0 if p == "fro" else float(p), None,
+                                False)
+
+
+BY_HAND = {       # functions that are no operators: what they do with a sparse tensor
+    "zeros_like": zeros, "empty_like": zeros, "new_zeros": zeros, "new_empty": zeros,
+    **dict.fromkeys(("ones_like", "full_like", "new_ones", "new_full", "fill_"),
+                    _cannot("fill_.Scalar")),
+    "rand_like": _cannot("uniform_"), "randn_like": _cannot("normal_"),
+    "randint_like": _cannot("random_"),
+    **dict.fromkeys(("reshape", "flatten"),
+                    _raise(RuntimeError, "reshape is not implemented for sparse tensors")),
+    "contiguous": _raise(RuntimeError, "unsupported memory format option Contiguous"),
+    "__setitem__": _raise(TypeError, "Cannot assign to a sparse tensor"),
+    "norm": norm, "copy_": copy_, "any": lambda input: coalesced_any(input), "all": _cannot("all"),
+    "isclose": _cannot("eq.Tensor"), "allclose": _cannot("eq.Tensor"), "equal": _cannot("equal"),
+    **dict.fromkeys(("storage", "untyped_storage", "is_shared", "share_memory_"), _raise(
+        NotImplementedError, "Cannot access storage of SparseTensorImpl")),
+    **dict.fromkeys(("data_ptr", "tolist"), _raise(
+        RuntimeError, "Cannot access data pointer of Tensor that doesn't have storage")),
+    "storage_offset": lambda input: 0, "tensor": lambda data, **options: data.detach().clone(),
+    "resize_": _cannot("resize_"), "set_": _cannot("set_.source_Tensor"),
+}
+
+
+def coalesced_any(input):
+    """Whether an element is not zero."""
+    return wrap(np.asarray(kernels.coalesce(input._data).values.any()))
+
+
+# --------------------------------------------------------------------------- in place
+
+ADDED = {"add": 1, "add_scaled": 1, "sub": -1, "sub_scaled": -1}
+
+
+def call_in_place(op, fn, tensors, consts, flat):
+    """The operator `fn` in place: what it gives out of place is put in place of `self`."""
+    self, *others = tensors
+    recorded = state.grad and any(t._track & 1 for t in flat)
+    if recorded:
+        check_inplace(self)
+    if op.name in ("zero", "copy"):
+        return _replaced(self, op.name, others)
+    if op.name in ADDED and not self._track & SPARSE and not recorded:
+        alpha = ADDED[op.name] * (consts[0] if consts else 1)
+        if others[0]._data.shape == self._data.shape:
+            support.check_cast(others[0]._data.dtype, self._data.dtype)
+            kernels.add_to(self._data, others[0]._data, alpha)
+            note_write(self, op.name.partition("_")[0] + "_")
+            return self
+    if op.name not in FORMS:
+        raise no_form(op, (*tensors, *consts), True)
+    value = op.fn(*tensors, *consts)
+    if value._track & ~self._track & SPARSE:
+        value = as_dense(value)
+    support.check_cast(value._data.dtype, self._data.dtype)
+    if (value._track ^ self._track) & SPARSE or value._data.shape != self._data.shape:
+        raise RuntimeError(f"{op.name}_(): the result is of another layout or shape than the "
+                           "tensor it should be written to")
+    if self._base is not None and recorded:
+        raise NotImplementedError(f"{op.name}_(): a sparse tensor is written to a recorded view")
+    _put(self, value._data.astype(self._data.dtype, copy=False))
+    if value._track & 1:
+        self._grad_fn, self._output_nr = value._grad_fn, 0
+        self._track |= 1
+    note_write(self, op.name.partition("_")[0] + "_")
+    return self
+
+
+def resize(self, a, size, sparse_dim, dense_dim, clear=False):
+    """sparse_resize_() and sparse_resize_and_clear_() of a tensor with the Coo `a`."""
+    size = tuple(size)
+    if sparse_dim + dense_dim != len(size):
+        raise RuntimeError(f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
+                           f"{len(size)}, sparse_dim = {sparse_dim}, dense_dim = {dense_dim}")
+    if clear or not len(a.values):
+        self._data = kernels.empty(size, a.dtype, sparse_dim)
+    else:
+        if sparse_dim != len(a.indices) or dense_dim != a.values.ndim - 1:
+            raise RuntimeError(f"changing the number of sparse dimensions (from {len(a.indices)} "
+                               f"to {sparse_dim}) on a non-empty tensor is not supported")
+        if any(new < old for new, old in zip(size, a.shape, strict=True)):
+            raise RuntimeError("shrinking the size of dimensions on a non-empty sparse tensor is "
+                               "not supported")
+        values = np.zeros((len(a.values), *size[sparse_dim:]), a.dtype)
+        values[tuple(map(slice, a.values.shape))] = a.values
+        self._data = Coo(a.indices, values, size, a.coalesced)
+    note_write(self, "sparse_resize_")
+    return self
+
+
+def call_views(function, input, args):
+    """Several views at once: of sparse tensors there are only those of unbind()."""
+    keys, node_class, dim = args
+    if node_class.__name__ != "UnbindBackward0":
+        raise could_not_run("as_strided")
+    return tuple([T.select(input, dim, k) for k in range(input._data.shape[dim])])
+
+
+def _put(self, array):
+    if self._track & SPARSE:
+        self._data = array
+    else:
+        self._data[...] = array
+
+
+def _replaced(self, name, others):
+    """zero_() and copy_() of a sparse tensor."""
+    source = others[0] if others else None
+    if source is not None and (source._track ^ self._track) & SPARSE:
+        raise RuntimeError("copy_() between dense and sparse Tensors is not implemented! Found "
+                           f"self type = {self.type()} and src type = {source.type()}")
+    if source is not None and source._track & 1 and state.grad:
+        raise NotImplementedError("copy_(): a sparse tensor that requires grad is the source")
+    a = self._data
+    self._data = kernels.empty(a.shape, a.dtype, kernels.sparse_dim(a)) if source is None else \
+        source._data.astype(a.dtype)
+    note_write(self, name + "_")
+    return self
+
+
+# --------------------------------------------------------------------------- for formulas
+
+def layout_of(t):
+    return "Sparse" if t._track & SPARSE else "Strided"
+
+
+@composite
+def coo(values, indices, shape, coalesced=False):
+    """A sparse tensor of values and an array of indices; recorded."""
+    return run("sparse_coo", (values,), (indices, tuple(shape), coalesced))
+
+
+@composite
+def listed(t, sparse_dim):
+    """The sparse tensor of a dense one; recorded."""
+    return run("to_sparse_some", (t,), (sparse_dim,))
+
+
+@composite
+def in_places_of(like, values):
+    """A sparse tensor with other values than `like`; recorded."""
+    a = like._data
+    return coo(values, a.indices, a.shape, a.coalesced)
+
+
+@composite
+def as_dense(t):
+    """The dense tensor of a sparse one, a dense one itself; recorded."""
+    return run("sparse_to_dense", (t,), (True,)) if t._track & SPARSE else t
+
+
+@composite
+def masked_as(t, mask):
+    """What `t` has in the places of the Coo `mask`: a sparse tensor; recorded."""
+    return run("sparse_mask_of", (t,), (mask, not t._track & SPARSE))
+
+
+@composite
+def mm_at(left, right, like):
+    """left @ right in the places of the Coo `like` alone; recorded."""
+    if state.grad and (left._track | right._track) & 1 or (left._track | right._track) & SPARSE:
+        return masked_as(T.mm(left, right), like)
+    return run("sparse_mm_at", (left, right), (like,))

@@ -1,0 +1,384 @@
+"""Sparse tensors agree with dense ones: results, gradients, files; and PyTorch's where it is."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import retrograd as torch
+from retrograd.kernels import sparse as kernels
+
+F = torch.nn.functional
+
+
+def sparse(shape=(4, 5), n=9, dense=0, seed=0, coalesced=False, dtype=np.float64):
+    """A sparse tensor with places listed twice, its last `dense` dimensions dense."""
+    rng = np.random.default_rng(seed)
+    lead = len(shape) - dense
+    indices = np.stack([rng.integers(0, k, n) for k in shape[:lead]])
+    values = rng.standard_normal((n, *shape[lead:]))
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * rng.standard_normal(values.shape)
+    t = torch.sparse_coo_tensor(torch.tensor(indices), torch.tensor(values.astype(dtype)), shape)
+    return t.coalesce() if coalesced else t
+
+
+def dense(*shape, seed=1):
+    return torch.tensor(np.random.default_rng(seed).standard_normal(shape))
+
+
+def as_dense(t):
+    return t.to_dense()
+
+
+def same(actual, expected):
+    torch.testing.assert_close(as_dense(actual), as_dense(expected))
+
+
+A, B, H = sparse(), sparse(seed=2), sparse((4, 3, 2), 6, dense=1)
+FUNCTIONS = {        # name: (function, inputs); what it gives of dense tensors is the law
+    "neg": (lambda a: -a, A), "times number": (lambda a: a * 3, A), "over": (lambda a: a / 2, A),
+    "plus": (lambda a, b: a + b, A, B), "minus": (lambda a, b: a - b, A, B),
+    "alpha": (lambda a, b: torch.add(a, b, alpha=2), A, B),
+    "dense plus": (lambda a, b: a + b, dense(4, 5), A),
+    "dense minus": (lambda a, b: torch.sub(a, b, alpha=3), dense(4, 5), A),
+    "product": (lambda a, b: a * b, A, B), "with dense": (lambda a, b: a * b, A, dense(4, 5)),
+    "with row": (lambda a, b: a * b, A, dense(5)),
+    "with column": (lambda a, b: b * a, A, dense(4, 1)),
+    "widened": (lambda a, b: a * b, A, dense(2, 4, 5)),
+    "hybrid product": (lambda a, b: a * b, H, sparse((4, 3, 2), 5, dense=1, seed=3)),
+    "hybrid with dense": (lambda a, b: a * b, H, dense(4, 3, 2)),
+    "abs": (lambda a: a.abs(), A), "square": (lambda a: a ** 2, A), "sin": (lambda a: a.sin(), A),
+    "sum": (lambda a: a.sum(), A), "sum 0": (lambda a: a.sum(0), A),
+    "sum 1 kept": (lambda a: a.sum(1, keepdim=True), A), "hybrid sum": (lambda a: a.sum(2), H),
+    "hybrid sum 0": (lambda a: a.sum(0), H), "sum both": (lambda a: a.sum((0, 2)), H),
+    "mm": (lambda a, b: a @ b, A, dense(5, 3)), "dense mm": (lambda a, b: b @ a, A, dense(3, 4)),
+    "mv": (lambda a, b: a @ b, A, dense(5)), "sparse mm": (lambda a, b: a @ b.t(), A, B),
+    "addmm": (lambda c, a, b: torch.addmm(c, a, b, beta=2, alpha=3), dense(4, 3), A, dense(5, 3)),
+    "bmm": (lambda a, b: torch.bmm(a, b), sparse((2, 4, 5), 12), dense(2, 5, 3)),
+    "t": (lambda a: a.t(), A), "permute": (lambda a: a.permute(1, 0, 2), H),
+    "select": (lambda a: a[1], A), "hybrid select": (lambda a: a.select(2, 1), H),
+    "select all": (lambda a: a[1][2], A), "unsqueeze": (lambda a: a.unsqueeze(1), A),
+    "unsqueeze last": (lambda a: a.unsqueeze(-1), H),
+    "index_select": (lambda a: a.index_select(1, torch.tensor([4, 1, 1])), A),
+    "hybrid index_select": (lambda a: a.index_select(2, torch.tensor([1, 0])), H),
+    "cat": (lambda a, b: torch.cat([a, b]), A, B),
+    "cat 1": (lambda a, b: torch.cat([a, b], 1), A, B),
+    "hybrid cat": (lambda a, b: torch.cat([a, b], 2), H, H),
+    "stack": (lambda a, b: torch.stack([a, b], 1), A, B), "to float": (lambda a: a.float(), A),
+    "clone": (lambda a: a.clone(), A), "conj": (lambda a: a.conj() * a, sparse(dtype=complex)),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_gives_what_it_gives_of_dense_tensors(name):
+    function, *inputs = FUNCTIONS[name]
+    expected = function(*map(as_dense, inputs))
+    same(function(*inputs), expected)
+    same(function(*[t.coalesce() if t.is_sparse else t for t in inputs]), expected)
+
+
+DIFFERENTIABLE = [n for n in FUNCTIONS if n not in (
+    "sin", "abs", "sum 0", "sum 1 kept", "hybrid sum", "hybrid sum 0", "sum both", "select",
+    "hybrid select", "select all", "unsqueeze", "unsqueeze last", "index_select", "cat", "cat 1",
+    "hybrid index_select", "hybrid cat", "with row", "with column", "widened", "bmm",
+    "sparse mm")]
+
+
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_gradients_are_those_of_dense_tensors_in_the_places_listed(name, create_graph):
+    function, *inputs = FUNCTIONS[name]
+    result = function(*inputs)
+    weight = dense(*result.shape, seed=5).to(result.dtype)
+    if result.is_sparse:                    # what it does not list takes no part
+        weight = weight.sparse_mask(result.coalesce()).to_dense()
+    grads = []
+    for given in (inputs, [as_dense(t) for t in inputs]):
+        given = [t.detach().clone().requires_grad_() for t in given]
+        total = (as_dense(function(*given)) * weight).sum().real
+        grads.append(torch.autograd.grad(total, given, create_graph=create_graph))
+    for g, expected in zip(*grads, strict=True):
+        if g.is_sparse:
+            expected = expected.sparse_mask(g.coalesce().detach())
+        same(g.detach(), expected.detach())
+
+
+@pytest.mark.parametrize("function, inputs", [
+    (lambda a, b: torch.sparse.mm(a, b), (A, dense(5, 2))),
+    (lambda a, b: torch.sparse.mm(a, b.t()).to_dense(), (A, B)),
+    (lambda c, a, b: torch.sparse.addmm(c, a, b, beta=.5, alpha=2), (dense(4, 2), A, dense(5, 2))),
+    (lambda a: torch.sparse.sum(a, 0).to_dense(), (A,)), (lambda a: torch.sparse.sum(a), (A,)),
+    (lambda a: torch.sparse.sum(a, (0, 2)).to_dense(), (H,)),
+    (lambda a: torch.sparse.softmax(a, 1).to_dense(), (A,)),
+    (lambda a: torch.sparse.softmax(a, 0).to_dense(), (H,)),
+    (lambda a: torch.sparse.log_softmax(a, 0).coalesce().values(), (A,)),
+    (lambda a: torch.sparse.log_softmax(a, 2).coalesce().values(), (H,)),
+    (lambda a: a.sparse_mask(B.coalesce()).to_dense(), (A,)),
+    (lambda a: a.sparse_mask(B.coalesce()).to_dense(), (dense(4, 5),)),
+    (lambda a: a.to_sparse(1).to_dense(), (dense(4, 5),)),
+    (lambda a: a.coalesce().values(), (A,)),
+], ids=str)
+def test_gradients_by_finite_differences(function, inputs):
+    """Of the values listed; a sparse gradient is their slope, place by place."""
+    listed = [t.coalesce() if t.is_sparse else t for t in inputs]
+    values = [t.values() if t.is_sparse else t for t in listed]
+
+    def of_values(*values):
+        return function(*[
+            torch.sparse_coo_tensor(t.indices(), v, t.shape, is_coalesced=True) if t.is_sparse
+            else v for t, v in zip(listed, values, strict=True)])
+    values = [v.detach().clone().requires_grad_() for v in values]
+    assert torch.autograd.gradcheck(of_values, values)
+
+
+def test_softmax_is_that_of_what_is_listed():
+    a = A.coalesce()
+    listed = torch.full(a.shape, -torch.inf, dtype=a.dtype)
+    listed[tuple(a.indices())] = a.values()
+    for dim in (0, 1):
+        expected = torch.softmax(listed, dim).nan_to_num(0.0)
+        same(torch.sparse.softmax(a, dim), expected)
+        kept = torch.sparse.log_softmax(a, dim).coalesce()
+        torch.testing.assert_close(kept.values().exp(), expected[tuple(a.indices())])
+
+
+# ------------------------------------------------------------------------- gradients of leaves
+
+def embedded(sparse, **options):
+    torch.manual_seed(0)
+    table = torch.nn.Embedding(6, 3, sparse=sparse, **options)
+    return table, table(torch.tensor([[1, 2, 1], [4, 0, 2]]))
+
+
+@pytest.mark.parametrize("options", [{}, {"padding_idx": 2}])
+def test_the_gradient_of_an_embedding_lists_the_rows_looked_up(options):
+    grads = []
+    for is_sparse in (True, False):
+        table, rows = embedded(is_sparse, **options)
+        (rows * dense(2, 3, 3).float()).sum().backward()
+        assert table.weight.grad.is_sparse == is_sparse
+        grads.append(table.weight.grad)
+    same(*grads)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+def test_the_gradient_of_bags(mode):
+    grads = []
+    for is_sparse in (True, False):
+        torch.manual_seed(0)
+        bag = torch.nn.EmbeddingBag(6, 3, mode=mode, sparse=is_sparse, padding_idx=4)
+        bag(torch.tensor([1, 2, 1, 4, 0]), torch.tensor([0, 3])).square().sum().backward()
+        assert bag.weight.grad.is_sparse == is_sparse
+        grads.append(bag.weight.grad)
+    same(*grads)
+
+
+@pytest.mark.parametrize("order", ["sparse first", "dense first", "one pass"])
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_sparse_and_dense_gradients_add_up(order, create_graph):
+    w = dense(6, 3).requires_grad_()
+    index = torch.tensor([1, 2, 1])
+
+    def looked_up(is_sparse):
+        return F.embedding(index, w, sparse=is_sparse).square().sum()
+    expected, = torch.autograd.grad(looked_up(False) + w.sum(), w)
+    losses = [looked_up(True), w.sum()]
+    if order == "one pass":
+        losses = [losses[0] + losses[1]]
+    elif order == "dense first":
+        losses.reverse()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")      # of the cycle that create_graph makes
+        for loss in losses:
+            loss.backward(create_graph=create_graph)
+    assert not w.grad.is_sparse
+    same(w.grad.detach(), expected)
+
+
+def test_a_dense_gradient_stays_where_it_is_when_a_sparse_one_is_added():
+    w = dense(6, 3).requires_grad_()
+    w.sum().backward()
+    array = w.grad.numpy()
+    F.embedding(torch.tensor([1]), w, sparse=True).sum().backward()
+    assert w.grad.numpy() is array and array[1, 0] == 2
+
+
+def test_hooks_see_sparse_gradients():
+    table, rows = embedded(True)
+    seen = []
+    table.weight.register_hook(lambda g: (seen.append(g.layout), g * 2)[1])
+    rows.sum().backward()
+    assert seen == [torch.sparse_coo] and table.weight.grad.is_sparse
+    assert table.weight.grad.to_dense()[4, 0] == 2
+
+
+def test_a_sparse_gradient_passes_through_other_operators():
+    w = dense(3, 2).requires_grad_()
+    F.embedding(torch.tensor([0, 2]), w * 2, sparse=True).sum().backward()
+    same(w.grad, torch.tensor([[2., 2.], [0, 0], [2, 2]], dtype=torch.float64))
+
+
+def test_gather_with_sparse_grad():
+    x, index = dense(3, 4).requires_grad_(), torch.tensor([[0, 0, 3], [1, 2, 2]])
+    grads = [torch.autograd.grad(x.gather(1, index, sparse_grad=s).square().sum(), x)[0]
+             for s in (True, False)]
+    assert grads[0].is_sparse
+    same(*grads)
+
+
+OPTIMIZERS = {
+    "sgd": lambda p: torch.optim.SGD(p, 0.1),
+    "adagrad": lambda p: torch.optim.Adagrad(p, 0.1, lr_decay=0.1),
+    "maximize": lambda p: torch.optim.SGD(p, 0.1, maximize=True),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_optimizers_that_leave_zeros_alone_do_as_with_dense_gradients(name):
+    weights = []
+    for is_sparse in (True, False):
+        torch.manual_seed(0)
+        table, other = torch.nn.Embedding(6, 3, sparse=is_sparse), torch.nn.Linear(3, 1)
+        optimizer = OPTIMIZERS[name]([*table.parameters(), *other.parameters()])
+        for _ in range(3):
+            optimizer.zero_grad()
+            other(table(torch.tensor([1, 2, 1]))).square().sum().backward()
+            optimizer.step()
+        weights.append(torch.cat([table.weight.detach(), other.weight.detach()]))
+    torch.testing.assert_close(*weights)
+
+
+def test_sparse_adam_is_adam_where_every_row_is_looked_up():
+    weights = []
+    for is_sparse in (True, False):
+        torch.manual_seed(0)
+        table = torch.nn.Embedding(3, 2, sparse=is_sparse)
+        kind = torch.optim.SparseAdam if is_sparse else torch.optim.Adam
+        optimizer = kind(table.parameters(), lr=0.1)
+        for _ in range(4):
+            optimizer.zero_grad()
+            table(torch.tensor([1, 2, 0, 1])).square().sum().backward()
+            optimizer.step()
+        weights.append(table.weight.detach())
+    torch.testing.assert_close(*weights)
+
+
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Rprop",
+                                  "Adadelta", "ASGD", "Adafactor", "Muon"])
+def test_the_others_refuse_and_change_nothing(name):
+    table, rows = embedded(True)
+    before = table.weight.detach().clone()
+    rows.sum().backward()
+    with pytest.raises(RuntimeError, match="does not support sparse gradients"):
+        getattr(torch.optim, name)(table.parameters()).step()
+    assert torch.equal(table.weight, before)
+
+
+# ------------------------------------------------------------------------- what is not there
+
+def test_functions_without_a_sparse_form_say_so():
+    for function in (torch.exp, torch.cumsum, torch.argmax, torch.sort, torch.nonzero, F.gelu):
+        with pytest.raises(NotImplementedError, match="^Could not run 'aten::.*'SparseCPU'"):
+            function(*(A, 0) if function is torch.cumsum else (A,))
+    with pytest.raises(TypeError, match="can't convert Sparse layout tensor to numpy"):
+        A.numpy()
+    with pytest.raises(TypeError, match="can't convert Sparse layout tensor to numpy"):
+        np.asarray(A)
+
+
+def test_an_index_outside_is_an_error_when_it_is_read():
+    t = torch.sparse_coo_tensor([[0, 5]], [1.0, 2.0], (3,))
+    for function in (torch.Tensor.to_dense, torch.Tensor.coalesce, lambda t: t * torch.ones(3)):
+        with pytest.raises(RuntimeError, match="size is inconsistent with indices"):
+            function(t)
+
+
+def test_what_is_differentiated_cannot_be_changed_unseen():
+    a, b = A.clone().requires_grad_(), B.clone()
+    y = a * b
+    b.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.to_dense().sum().backward()
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        a.mul_(2)
+
+
+# ------------------------------------------------------------------------- copies and files
+
+@pytest.mark.parametrize("copied", [
+    copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t)),
+    lambda t: (lambda file: (torch.save(t, file), file.seek(0), torch.load(file))[2])(io.BytesIO()),
+], ids=["deepcopy", "pickle", "save"])
+@pytest.mark.parametrize("t", [A, A.coalesce(), H], ids=["twice", "coalesced", "hybrid"])
+def test_copies(copied, t):
+    found = copied(t)
+    assert repr(found) == repr(t) and found.is_coalesced() == t.is_coalesced()
+    found._values().zero_()
+    assert t.to_dense().any()
+
+
+def test_parameters_and_modules_hold_sparse_tensors():
+    p = torch.nn.Parameter(A.clone())
+    assert p.is_sparse and p.requires_grad and isinstance(p, torch.nn.Parameter)
+    module = torch.nn.Module()
+    module.register_buffer("adjacency", A)
+    assert copy.deepcopy(module).state_dict()["adjacency"].is_sparse
+
+
+# ------------------------------------------------------------------------- beside PyTorch
+
+@pytest.mark.live
+@pytest.mark.parametrize("coalesced", [False, True])
+def test_files_go_both_ways(tmp_path, coalesced):
+    real = pytest.importorskip("torch")
+    ours = sparse(coalesced=coalesced)
+    torch.save({"a": ours}, tmp_path / "a.pt")
+    theirs = real.load(tmp_path / "a.pt")["a"]
+    assert repr(theirs) == repr(ours) and theirs.is_coalesced() == coalesced
+    real.save({"a": theirs}, tmp_path / "b.pt")
+    assert repr(torch.load(tmp_path / "b.pt")["a"]) == repr(ours)
+
+
+@pytest.mark.live
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_list_the_same_elements_as_pytorch(name):
+    real = pytest.importorskip("torch")
+    function, *inputs = FUNCTIONS[name]
+    if name in ("plus", "minus", "alpha"):
+        inputs = [t.coalesce() for t in inputs]
+    given = []
+    for t in inputs:
+        if t.is_sparse:
+            given.append(real.sparse_coo_tensor(
+                real.tensor(t._indices().numpy()), real.tensor(t._values().numpy()), t.shape,
+                is_coalesced=t.is_coalesced(), check_invariants=True))
+        else:
+            given.append(real.tensor(t.numpy()))
+    theirs, ours = _with(real, function)(*given), function(*inputs)
+    assert theirs.is_sparse == ours.is_sparse
+    if theirs.is_sparse:
+        assert theirs._nnz() == ours._nnz() and theirs.is_coalesced() == ours.is_coalesced()
+        np.testing.assert_array_equal(theirs._indices().numpy(), ours._indices().numpy())
+        theirs, ours = theirs._values(), ours._values()
+    np.testing.assert_allclose(theirs.numpy(), ours.numpy(), rtol=1e-6)
+
+
+def _with(real, function):
+    """The function with `torch` as another module."""
+    return type(function)(function.__code__, {"torch": real}, function.__name__)
+
+
+def test_products_in_parts(monkeypatch):
+    expected = A.to_dense() @ dense(5, 3)
+    monkeypatch.setattr(kernels, "CHUNK", 6)
+    torch.testing.assert_close(A @ dense(5, 3), expected)
+    a = A.coalesce().requires_grad_()
+    torch.sparse.mm(a, dense(5, 3)).sum().backward()
+    same(a.grad, torch.ones(4, 3, dtype=torch.float64).mm(dense(5, 3).T).sparse_mask(a.detach()))
