@@ -589,11 +589,13 @@ class Tensor(Methods):
     _typed_storage = storage
 
     def is_shared(self) -> bool:
-        """Always False: no memory is shared with other processes."""
-        return False
+        """Whether other processes can have its memory too."""
+        return self.untyped_storage().is_shared()
 
     def share_memory_(self) -> Tensor:
-        """Accepted; processes get copies."""
+        """Move to memory that other processes can have too, where each sees the others' writes."""
+        from ._shared import share
+        share(self)
         return self
 
     def as_subclass(self, cls):

@@ -1,4 +1,7 @@
-"""The standard library's multiprocessing by PyTorch's name; Tensors are sent as copies."""
+"""The standard library's multiprocessing by PyTorch's name.
+
+Tensors are sent as copies, those in shared memory as the memory: see NOTE [shared memory].
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import multiprocessing
 from collections.abc import Callable
 from typing import Any
 
+from . import _shared as _shared  # how Tensors are sent
 from ._utils import ExceptionWrapper
 
 __all__ = [

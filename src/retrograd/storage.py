@@ -18,16 +18,20 @@ from ._tensor import ON_META, wrap
 __all__ = ["TypedStorage", "UntypedStorage"]
 
 
-def memory(array: np.ndarray) -> np.ndarray | None:
-    """All bytes of the memory an array lies in, as a flat array; None where they have gaps."""
-    whole = array
+def owner(array: np.ndarray) -> np.ndarray:
+    """The array that an array is a view of, in the end."""
     while True:
-        base = whole.base
+        base = array.base
         if not isinstance(base, np.ndarray):
             base = getattr(base, "base", None)  # as_strided puts an object between
         if not isinstance(base, np.ndarray):
-            break
-        whole = base
+            return array
+        array = base
+
+
+def memory(array: np.ndarray) -> np.ndarray | None:
+    """All bytes of the memory an array lies in, as a flat array; None where they have gaps."""
+    whole = owner(array)
     if whole.flags.c_contiguous:
         return whole.reshape(-1).view(np.uint8)
     if whole.flags.f_contiguous:
@@ -234,11 +238,16 @@ class UntypedStorage:
         return self
 
     def is_shared(self) -> bool:
-        return False
+        """Whether other processes can have this memory too."""
+        return self.filename is not None
 
     def share_memory_(self) -> UntypedStorage:
+        """Move to memory that other processes can have too; see NOTE [shared memory]."""
         if self.is_meta:
             raise RuntimeError("_share_fd_: only available on CPU")
+        if not self.is_shared():
+            from ._shared import move, tensors_in
+            self._bytes = move(self._bytes, tensors_in(self._bytes))
         return self
 
     def byteswap(self, dtype: Any) -> None:
@@ -375,7 +384,7 @@ class TypedStorage:
         return self
 
     def is_shared(self) -> bool:
-        return False
+        return self._untyped_storage.is_shared()
 
     def share_memory_(self) -> TypedStorage:
         self._untyped_storage.share_memory_()
