@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from .half import floating
+from .layout import empty_like
 
 
 @floating("flash_attention")
@@ -21,11 +22,17 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
         scores -= np.where(np.isneginf(top), 0, top)
     np.exp(scores, out=scores)
     total = scores.sum(-1, keepdims=True)
-    output = np.matmul(scores, value, out=np.empty_like(query))
+    output = np.matmul(scores, value, out=_like_query(query))
     with np.errstate(divide="ignore"):
         logsumexp = (np.log(total) + top)[..., 0]
     output /= np.where(total == 0, 1, total)  # a row with nothing to attend to is zero
     return output, logsumexp
+
+
+def _like_query(query):
+    """Memory in the order of the query where its rows lie close, else in the ordinary one."""
+    close = query.strides[-1] == query.itemsize
+    return empty_like(query) if close else np.empty(query.shape, query.dtype)
 
 
 @floating("flash_attention_backward")

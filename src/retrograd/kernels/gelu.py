@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
 from .half import floating
+from .layout import in_memory_order
 
 BLOCK = 1 << 16  # elements
 ROOT = math.sqrt(2 / math.pi)
@@ -55,7 +57,9 @@ def _distribution(x):
 
 def _by_blocks(fn, x, factor=None):
     """fn(block, out, three scratch arrays) over blocks that stay in the cache, times a factor."""
-    flat = np.ascontiguousarray(x).ravel()
+    if not x.flags.c_contiguous:
+        return in_memory_order(partial(_by_blocks, fn), x, *(() if factor is None else (factor,)))
+    flat = x.ravel()
     factors = None if factor is None else np.ascontiguousarray(factor).ravel()
     out = np.empty_like(flat)
     scratch = np.empty((3, min(BLOCK, flat.size)), np.float32)

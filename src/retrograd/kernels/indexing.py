@@ -8,6 +8,7 @@ import numpy as np
 
 from . import fast
 from .checks import INDEX_DTYPES, INT64, all_below, scalar_name
+from .layout import arranged
 
 BOOL = np.dtype(np.bool_)
 PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
@@ -194,7 +195,7 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
 
     NumPy writes repeated indices in order, so that the last value wins.
     """
-    out = copied(self, out)
+    out = copied(self, out, "K")
     if values.dtype != self.dtype:
         raise dtypes_differ(self, indices, values)
     rows = _rows(indices)
@@ -246,10 +247,11 @@ def _put_rows(out, rows, values, accumulate):
 _ALL = slice(None)
 
 
-def copied(self, out):
+def copied(self, out, order="C"):
     """The array an update kernel writes to: a fresh copy of self, or out holding self's values."""
     if out is None:
-        return np.array(self, order="C")
+        res = np.array(self, order="C")
+        return res if order == "C" else arranged(res, self)
     if out is not self:
         np.copyto(out, self)
     return out

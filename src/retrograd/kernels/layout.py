@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 
@@ -21,29 +23,84 @@ def channels_last(x) -> bool:
     return True
 
 
-def dense_order(x) -> list[int]:
-    """x's dimensions from the outermost in memory to the innermost.
+def dense_order(*arrays) -> list[int]:
+    """The dimensions, the outermost in memory first, of what is computed from arrays of one shape.
 
-    A dimension that repeats its elements (stride 0) has no place of its own and stays where it is.
+    The first array decides. Where it does not, for it repeats its elements (stride 0) or has equal
+    strides, the next one does, and at last the ordinary order.
     """
-    order = list(range(x.ndim - 1, -1, -1))     # the innermost first
-    for i in range(1, x.ndim):
+    shape, strides = arrays[0].shape, [a.strides for a in arrays]
+    order = list(range(len(shape) - 1, -1, -1))     # the innermost first
+    first = strides[0]
+    if len({0, *first}) > len(first):
+        return sorted(order, key=first.__getitem__, reverse=True)
+    for i in range(1, len(shape)):
         for j in range(i - 1, -1, -1):
-            inner, outer = x.strides[order[j]], x.strides[order[i]]
-            if 0 in (inner, outer):
-                continue
-            if inner < outer:
+            swap = _lies_outside(order[j], order[i], shape, strides)
+            if swap is False:
                 break
-            if inner > outer or x.shape[order[j]] > x.shape[order[i]]:
+            if swap:
                 order[i], order[j] = order[j], order[i]
                 i = j
     return order[::-1]
 
 
-def like(y, *inputs):
-    """y with its channels innermost in memory if those of an input are."""
-    if not any(map(channels_last, inputs)):
-        return y
+def _lies_outside(d, other, shape, strides):
+    """Whether dimension d is to be outside the other one; None if the strides do not say."""
+    for s in strides:
+        if s[d] and s[other]:
+            if s[d] != s[other]:
+                return s[d] > s[other]
+            if shape[d] > shape[other]:
+                return True
+    return None
+
+
+def arranged(res, *operands):
+    """An elementwise result in PyTorch's memory order, that of its operands: see dense_order.
+
+    NumPy's is the ordinary one where operands differ. Sparse arrays have no order.
+    """
+    first = operands[0]
+    if res.__class__ is not np.ndarray:
+        return res
+    if first.shape == res.shape and (first.strides == res.strides or (
+            res.flags.c_contiguous and all(a > b for a, b in pairwise((*first.strides, 0))))):
+        return res
+    order = dense_order(*[a if a.shape == res.shape else np.broadcast_to(a, res.shape)
+                          for a in operands])
+    laid = res.transpose(order)
+    return res if laid.flags.c_contiguous else laid.copy().transpose(inverse(order))
+
+
+def inverse(order):
+    """The transposition that undoes one."""
+    return [order.index(d) for d in range(len(order))]
+
+
+def in_memory_order(function, *arrays):
+    """function(*arrays) of an elementwise function that walks and fills ordinary memory."""
+    order = dense_order(*arrays)
+    laid = function(*(np.ascontiguousarray(a.transpose(order)) for a in arrays))
+    return laid.transpose(inverse(order))
+
+
+def empty_like(a, dtype=None):
+    """Uninitialised memory in the order of `a`, without its gaps and repetitions."""
+    if 0 not in a.strides:
+        return np.empty_like(a, dtype, order="K", subok=False)
+    order = dense_order(a)
+    shape = [a.shape[d] for d in order]
+    return np.empty(shape, a.dtype if dtype is None else dtype).transpose(inverse(order))
+
+
+def like(y, *arrays):
+    """y with its channels innermost in memory if those of one of the arrays are."""
+    return channels_innermost(y) if any(map(channels_last, arrays)) else y
+
+
+def channels_innermost(y):
+    """A copy of y (N, C, *space) that lies in memory as (N, *space, C)."""
     out = np.moveaxis(np.empty((y.shape[0], *y.shape[2:], y.shape[1]), y.dtype), -1, 1)
     out[...] = y
     return out

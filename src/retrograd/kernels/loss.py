@@ -8,15 +8,16 @@ from . import fast, pointwise
 from .checks import INT64
 from .fold import sum_of
 from .half import check_single, floating
+from .layout import arranged
 
 _largest = np.maximum.reduce
 EXACT = 1 << 24           # float32 counts exactly up to here
 
 
-def reduced(losses, reduction):
-    """The losses, their mean or their sum."""
+def reduced(losses, reduction, *operands):
+    """The losses, in the operands' memory order, their mean or their sum."""
     if reduction == 0:
-        return losses
+        return arranged(losses, *operands) if operands else losses
     if reduction == 2 or losses.size:
         total = sum_of(losses) if losses.dtype.char in "fd" else losses.sum()
         return np.asarray(total if reduction == 2 else total / total.dtype.type(losses.size))
@@ -31,7 +32,7 @@ def mse_loss(x, target, reduction):
         flat = difference.ravel()
         total = np.square(flat, out=flat).sum()
         return np.asarray(total / flat.dtype.type(flat.size) if reduction == 1 else total)
-    return reduced(difference * difference, reduction)
+    return reduced(difference * difference, reduction, x, target)
 
 
 @floating("smooth_l1_cpu")
@@ -39,12 +40,12 @@ def smooth_l1_loss(x, target, reduction, beta):
     """d^2 / (2 beta) where d = |x - target| < beta, d - beta / 2 elsewhere."""
     d = np.asarray(np.abs(x - target))
     if beta == 0:
-        return reduced(d, reduction)
+        return reduced(d, reduction, x, target)
     low = np.minimum(d, beta)                # low (d - low / 2) / beta: both pieces in one
     d -= low / 2
     d *= low
     d /= beta
-    return reduced(d, reduction)
+    return reduced(d, reduction, x, target)
 
 
 clamp_numbers = fast.either("clamp_numbers", pointwise.clamp_numbers)
@@ -62,7 +63,7 @@ def huber_loss(x, target, reduction, delta):
     low = np.minimum(d, delta)               # low (d - low / 2): both pieces in one
     d -= low / 2
     d *= low
-    return reduced(d, reduction)
+    return reduced(d, reduction, x, target)
 
 
 @floating("binary_cross_entropy")
@@ -84,7 +85,7 @@ def binary_cross_entropy_with_logits_of(x, target, weight, pos_weight, reduction
     if pos_weight is not None:
         log_rest = log_rest * ((pos_weight - 1) * target + 1)
     losses = (1 - target) * x + log_rest
-    return reduced(losses if weight is None else losses * weight, reduction)
+    return reduced(losses if weight is None else losses * weight, reduction, target, x)
 
 
 def soft_margin_loss(x, target, reduction):

@@ -11,7 +11,7 @@ import numpy as np
 
 from .fold import ones, sum_over
 from .half import check_floating, is_half, widened
-from .layout import channels_last, like
+from .layout import channels_innermost, channels_last, like
 
 BLOCK = 1 << 15  # elements that stay in the cache from one pass to the next
 SHORT = 1 << 12  # elements of an array whose norm costs what its calls cost
@@ -180,7 +180,14 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     centered *= (rstd if weight is None else rstd * weight)[:, None]
     if bias is not None:
         centered += bias[:, None]
-    return (like(centered.reshape(x.shape).astype(x.dtype, copy=False), x), *saved)
+    y = centered.reshape(x.shape).astype(x.dtype, copy=False)
+    return (channels_innermost(y) if _by_pixels(x) else like(y, x), *saved)
+
+
+def _by_pixels(x):
+    """Whether x is dense with its channels innermost, if need be because sizes are 1."""
+    return (x.ndim in (4, 5) and not x.flags.c_contiguous
+            and np.moveaxis(x, 1, -1).flags.c_contiguous)
 
 
 def native_batch_norm_backward(

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _dtype
 from .checks import as_int64, as_intp, is_inexact, scalar_name, wrap_dim
 from .half import is_half
+from .layout import arranged
 
 
 def _no_complex(name, self):
@@ -76,7 +77,8 @@ def sort(self, dim=-1, descending=False, stable=False):
     dim = wrap_dim(dim, self.ndim)
     rows = _rows(self, dim)
     order = _order(rows, descending)
-    return _back(_along_rows(rows, order), dim, self.ndim), _back(order, dim, self.ndim)
+    values, places = (_back(a, dim, self.ndim) for a in (_along_rows(rows, order), order))
+    return arranged(values, self), arranged(places, self)
 
 
 def _keys(rows):

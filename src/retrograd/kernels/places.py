@@ -444,7 +444,7 @@ def index_fill(self, index, dim, value, *, out=None):
         )
     size = self.shape[dim] if self.ndim else 1
     index = index.reshape(-1)
-    out = copied(self, out)
+    out = copied(self, out, "K")
     if not out.size:
         return out
     if not all_below(index, size):

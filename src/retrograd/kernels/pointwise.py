@@ -10,6 +10,8 @@ from .. import _dtype
 from . import quotients
 from .choose import BITS, MANY, choose, where  # noqa: F401
 from .half import is_half, narrowed, refuse, widened
+from .layout import arranged
+from .shape import clone
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
 neg, exp, expm1 = np.negative, np.exp, np.expm1
@@ -273,7 +275,7 @@ def pow_scalar(a, exponent):
     if exponent == 3:
         return a * a * a
     if exponent == 1:
-        return a.copy()
+        return clone(a)
     if exponent == 0.5:
         return np.sqrt(a)
     if exponent == -1:
@@ -358,7 +360,8 @@ real_part, imag_part = real, imag
 
 
 def make_complex(a, b):
-    res = np.empty(np.broadcast_shapes(a.shape, b.shape), _complex_dtype(a.dtype))
+    shape = np.broadcast_shapes(a.shape, b.shape)
+    res = arranged(np.empty(shape, _complex_dtype(a.dtype)), a, b)
     res.real, res.imag = a, b
     return res
 
@@ -443,7 +446,7 @@ def rad2deg(a):
 
 def nan_to_num(a, nan=0.0, posinf=None, neginf=None):
     if np.isfinite(a).all():
-        return a.copy()
+        return clone(a)
     if a.dtype.kind == "V":                        # bfloat16: its own largest numbers
         largest = float(_dtype.finfo(_dtype.of(a)).max)
         posinf = largest if posinf is None else posinf

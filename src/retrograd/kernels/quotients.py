@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .layout import arranged
+
 BLOCK = 1 << 14      # elements worked on at a time, so that intermediate arrays stay in the cache
 LARGEST = 2.0 ** 27
 
@@ -78,7 +80,7 @@ def _in_blocks(slow, fast, a, b):
                 target[part] = fast(wide[:n], d, quotient)
             else:
                 target[part] = slow(x[part], b.reshape(()) if y is None else y[part])
-    return out
+    return arranged(out, a)
 
 
 def _holds(quotient, divisor):

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
-from .layout import channels_last, dense_order
+from .layout import channels_last, empty_like
 
 # --------------------------------------------------------------------------- views
 
@@ -178,8 +178,7 @@ def clone(a):
 
 def repeated(a, dtype):
     """A copy of an array that repeats elements: its dimensions as PyTorch orders them in memory."""
-    order = dense_order(a)
-    res = np.empty([a.shape[d] for d in order], dtype).transpose(np.argsort(order))
+    res = empty_like(a, dtype)
     res[...] = a
     return res
 
@@ -218,14 +217,17 @@ def cat(arrays, dim):
     except ValueError:                      # vectors without elements join with anything
         kept = [a for a in arrays if a.shape != (0,)] or arrays[:1]
         res = np.concatenate(kept, dim)
-    return res if res.flags.c_contiguous or channels_last(res) else res.copy()
+    return res if res.flags.c_contiguous or all(map(channels_last, arrays)) else res.copy()
 
 
 def stack(arrays, dim):
-    if dim == 0:
+    """cat() along dim, which is then split, so that channels innermost stay there."""
+    shape = arrays[0].shape
+    if dim == len(shape):
+        return np.ascontiguousarray(np.stack(arrays, dim))
+    if dim == 0 and all([a.flags.c_contiguous for a in arrays]):
         return np.array(arrays)             # np.stack takes twice as long
-    res = np.stack(arrays, dim)
-    return res if res.flags.c_contiguous else res.copy()
+    return view(cat(arrays, dim), (*shape[:dim], len(arrays), *shape[dim:]))
 
 
 def unstack(g, dim):
@@ -266,7 +268,16 @@ def flip(a, dims):
     key = [slice(None)] * a.ndim
     for d in dims if a.ndim else ():
         key[d] = slice(None, None, -1)
-    return a[tuple(key)].copy()
+    res = empty_like(a)
+    res[...] = a[tuple(key)]
+    return res
+
+
+def rot90_by(a, k, dims):
+    """k quarter turns, 1 to 3: a copy in reverse order, seen transposed."""
+    if k == 2:
+        return flip(a, dims)
+    return flip(a, dims[1:] if k == 1 else dims[:1]).swapaxes(*dims)
 
 
 def roll(a, shifts, dims):
@@ -275,8 +286,8 @@ def roll(a, shifts, dims):
         size = a.shape[dim]
         split = size - shift % size if size else 0
         before = (slice(None),) * (dim % a.ndim)
-        a = np.concatenate((a[*before, split:], a[*before, :split]), dim)
-    return np.asarray(a, order="C")
+        a = cat((a[*before, split:], a[*before, :split]), dim)
+    return a
 
 
 def _check_matrix(name, a):

@@ -27,4 +27,4 @@ def channel_shuffle_by(x, groups):
     """(N, C, *): channel g * C / groups + i becomes i * groups + g."""
     n, c, *space = x.shape
     split = x.reshape(n, groups, c // groups, *space)
-    return like(split.swapaxes(1, 2).reshape(x.shape), x)
+    return like(split.swapaxes(1, 2).copy().reshape(x.shape), x)

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import special_single
 from . import special_tables as tables
+from .layout import in_memory_order
 
 FEW = 256        # elements that C's functions, called one by one, take less time for
 BLOCK = 1 << 14  # elements worked on at a time, so that intermediate arrays stay in the cache
@@ -29,6 +30,8 @@ def elementwise(function, work=np.float64, single=None, few=None):
         first = arrays[0]
         if "c" in [a.dtype.kind for a in arrays]:
             raise TypeError(f"{function.__name__} of complex numbers")
+        if len(arrays) == 1 and not first.flags.c_contiguous:
+            return in_memory_order(kernel, first)
         if few is not None and first.size <= FEW and first.dtype.char == "f":
             try:
                 return np.array([few(v) for v in first.reshape(-1).tolist()],

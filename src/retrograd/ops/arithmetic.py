@@ -164,7 +164,8 @@ op("pow(self, exponent)", "PowBackward1", broadcasts=True, inplace=True, public=
     exponent = pow_exponent_gradient,
     jvp      = pow_tangent)
 
-op("rpow(exponent | self)", "PowBackward2", public=False, samples=S.with_consts(S.singles, 2.5),
+op("rpow(exponent | self)", "PowBackward2", public=False, contiguous=True,
+    samples=S.with_consts(S.singles, 2.5),
     exponent = rpow_gradient,
     jvp      = "elementwise")
 

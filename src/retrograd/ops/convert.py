@@ -60,14 +60,19 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
     res = self if dtype is None else to_dtype(self, _dtype.as_dtype(dtype))
     if copy and res is self:
         res = T.clone(self)
-    if memory_format is not None and memory_format.name != "preserve_format":
-        res = res.contiguous(memory_format=memory_format)
-    return res
+    return in_format(res, memory_format)
+
+
+def in_format(t, memory_format):
+    """t, or where it lies otherwise in memory, a copy in the format asked for."""
+    if memory_format is None or memory_format.name == "preserve_format":
+        return t
+    return t.contiguous(memory_format=memory_format)
 
 
 def _cast_method(name, d):
     def cast(self, memory_format=None):
-        return to_dtype(self, d)
+        return in_format(to_dtype(self, d), memory_format)
     cast.__name__ = cast.__qualname__ = name
     cast.__doc__ = f"The elements as {d}."
     return method(cast)

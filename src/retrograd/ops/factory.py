@@ -13,7 +13,7 @@ from .._dtype import as_dtype
 from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
 from .._state import features, state
 from .._tensor import ON_META, Tensor, wrap
-from ..kernels.layout import dense_order
+from ..kernels import layout
 from .arguments import c_name, invalid_combination, must_be, not_given
 
 TENSOR_OPTIONS = (
@@ -227,10 +227,8 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
     if name.startswith("channels_last"):
         dims = 4 if name == "channels_last" else 5
         raise RuntimeError(f"required rank {dims} tensor to use {name} format")
-    if name == "preserve_format" and 0 in array.strides:        # expanded
-        order = dense_order(array)
-        return np.empty([array.shape[d] for d in order], kind).transpose(np.argsort(order))
-    return np.empty_like(array, kind, order="K" if name == "preserve_format" else "C", subok=False)
+    return layout.empty_like(array, kind) if name == "preserve_format" \
+        else np.empty(array.shape, kind)
 
 
 def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:

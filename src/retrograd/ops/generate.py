@@ -22,6 +22,7 @@ from .._tensor import Tensor, inference_bit, new
 from ..autograd import views
 from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
+from ..kernels.layout import arranged
 from . import support
 from .declare import F, Operator
 from .dtype_errors import REFUSED, TENSORS_ONLY
@@ -49,7 +50,7 @@ NAMES = {
     "connect": connect, "history": history, "freed": freed, "stale": stale, "next_seq": next_seq,
     "ndarray": np.ndarray, "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
     "check_inplace": views.check_inplace, "getframe": sys._getframe,
-    "F32": np.dtype("float32"), "F64": np.dtype("float64"),
+    "arranged": arranged, "F32": np.dtype("float32"), "F64": np.dtype("float64"),
 }
 
 
@@ -262,9 +263,15 @@ def one_result(op):
 
 
 def in_order(op, array):
-    """A line that gives `array` the ordinary order in memory, where NumPy kept the input's."""
-    return [f"if {array}.ndim > 1 and not {array}.flags.c_contiguous: {array} = {array}.copy()"] \
-        if op.contiguous else []
+    """A line that gives `array` the order in memory that PyTorch gives it, where NumPy did not."""
+    if op.contiguous:
+        return [f"if {array}.ndim > 1 and not {array}.flags.c_contiguous: {array} = {array}.copy()"]
+    if op.broadcasts and len(op.inputs) > 1:         # the last operand decides nothing
+        plain = " and ".join(f"x_{i}.flags.c_contiguous" for i in op.inputs[:-1])
+        test = f"cls is not None and not {plain}" if len(op.inputs) == 2 else f"not ({plain})"
+        return [f"if {test}: {array} = arranged({array}, "
+                f"{arrays(op)})"]
+    return []
 
 
 def tensor_lines(track, node, cell):

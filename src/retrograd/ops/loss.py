@@ -168,7 +168,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 
 for _name, _grad_fn in (("nll_loss", "NllLossBackward0"), ("nll_loss2d", "NllLoss2DBackward0")):
     op(f"{_name}_forward(self, target, weight? | reduction, ignore_index)", _grad_fn, public=False,
-       outputs=("output", "total_weight"), nondiff=("total_weight",),
+       contiguous=True, outputs=("output", "total_weight"), nondiff=("total_weight",),
        samples=lambda: [(S.normal(4, 3), np.array([0, 2, -1, 1]), np.abs(S.normal(3)), r, -1)
                         for r in (0, 1, 2)],
        self = lambda F, g, self, target, weight, reduction, ignore_index, total_weight:

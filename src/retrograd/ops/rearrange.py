@@ -16,7 +16,7 @@ from .dims import as_tuple, sizes, wrap_dim
 from .mapped import each_slice, is_batched
 from .out import fill_checked
 from .public import method, numpy_names, public
-from .shape import contiguous, expand, transpose
+from .shape import contiguous, expand
 from .views import matrices, reshape, with_values
 
 op("repeat(self | repeats)", "RepeatBackward0", public=False,
@@ -26,6 +26,11 @@ op("repeat(self | repeats)", "RepeatBackward0", public=False,
 
 op("flip(self | dims)", "FlipBackward0", public=False, samples=with_values(((0, 1),), ((1,),)),
     self = lambda F, g, dims: F.flip(g, dims),
+    jvp  = "linear")
+
+op("rot90_by(self | k, dims)", "Rot90Backward0", public=False,
+    samples=with_values((1, (0, 1)), (2, (0, 1)), (3, (1, 0))),
+    self = lambda F, g, k, dims: F.rot90_by(g, 4 - k, dims),
     jvp  = "linear")
 
 op("roll(self | shifts, dims)", "RollBackward0", public=False,
@@ -250,9 +255,7 @@ def rot90(input, k=1, dims=(0, 1)):
     k %= 4
     if k == 0:
         return T.clone(input)
-    if k == 2:
-        return T.flip(input, (a, b))
-    return T.clone_contiguous(transpose(T.flip(input, (b if k == 1 else a,)), a, b))
+    return T.rot90_by(input, k, (a, b))
 
 
 @public

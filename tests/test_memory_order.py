@@ -1,0 +1,99 @@
+"""Results lie in memory in PyTorch's order: its TensorIterator's rules, and those of images."""
+
+import operator
+
+import pytest
+
+import retrograd as rg
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.live
+F = "nn.functional"
+
+SHAPE = (2, 3, 4, 5)
+LAYOUTS = {
+    "ordinary": lambda lib, x: x,
+    "channels last": lambda lib, x: x.contiguous(memory_format=lib.channels_last),
+    "transposed": lambda lib, x: x.transpose(0, 1).contiguous().transpose(0, 1),
+    "permuted": lambda lib, x: x.permute(3, 1, 0, 2).contiguous().permute(2, 1, 3, 0),
+    "sliced": lambda lib, x: lib.stack([x, x], -1)[..., 0],
+    "part of channels": lambda lib, x: lib.cat([x, x], 1).contiguous(
+        memory_format=lib.channels_last)[:, :3],
+    "expanded": lambda lib, x: x[:, :1].expand(SHAPE),
+}
+SMALL = {
+    "channel": lambda lib, x: x[:1, :, :1, :1],
+    "row": lambda lib, x: x[0, 0, 0],
+    "turned plane": lambda lib, x: x[0, 0].t().contiguous().t(),
+}
+ELEMENTWISE = [
+    "exp", "erf", "digamma", "lgamma", "nan_to_num", "clone", "neg", "sigmoid", "isnan",
+    *(f"{F}.{name}" for name in ("gelu", "silu", "relu", "elu", "softplus", "hardswish"))]
+UNARY = {
+    **{name: lambda lib, x, name=name: operator.attrgetter(name)(lib)(x) for name in ELEMENTWISE},
+    "x * 2": lambda lib, x: x * 2, "1 - x": lambda lib, x: 1 - x, "pow": lambda lib, x: x ** 1.0,
+    "2 ** x": lambda lib, x: 2 ** x, "fmod": lambda lib, x: x.fmod(2),
+    "half": lambda lib, x: x.half(),
+    "bool, ordinary": lambda lib, x: x.bool(memory_format=lib.contiguous_format),
+    "empty_like": lambda lib, x: lib.empty_like(x), "randn_like": lambda lib, x: lib.randn_like(x),
+    "dropout": lambda lib, x: lib.nn.functional.dropout(x, 0.5, True),
+    "flip": lambda lib, x: x.flip(0, 2), "rot90": lambda lib, x: x.rot90(1, (2, 3)),
+    "roll": lambda lib, x: x.roll(1, 2), "stack": lambda lib, x: lib.stack([x, x], 1),
+    "stack last": lambda lib, x: lib.stack([x, x], -1), "cat": lambda lib, x: lib.cat([x, x], 1),
+    "sort": lambda lib, x: x.sort(1)[1], "index_fill": lambda lib, x: x.index_fill(
+        1, lib.tensor([0]), 2.0),
+    "index_put": lambda lib, x: x.index_put((lib.tensor([0]),), lib.tensor(1.0)),
+    "scatter": lambda lib, x: x.scatter(1, lib.zeros(2, 1, 4, 5, dtype=lib.int64), 1.0),
+    "softmax": lambda lib, x: x.softmax(1), "sum": lambda lib, x: x.sum(1),
+    "conv2d": lambda lib, x: lib.conv2d(x, lib.ones(2, 3, 3, 3)),
+    "conv2d, weight": lambda lib, x: lib.conv2d(
+        x, lib.ones(2, 3, 3, 3).contiguous(memory_format=lib.channels_last)),
+    "batch_norm": lambda lib, x: lib.nn.functional.batch_norm(
+        x, lib.zeros(3), lib.ones(3), training=True),
+    "batch_norm of a plane": lambda lib, x: lib.nn.functional.batch_norm(
+        lib.ones(1, 3, 2, 1).permute(0, 2, 1, 3), lib.zeros(2), lib.ones(2)),
+    "max_pool2d": lambda lib, x: lib.max_pool2d(x, 2),
+    "channel_shuffle": lambda lib, x: lib.channel_shuffle(x, 3),
+    "attention": lambda lib, x: lib.nn.functional.scaled_dot_product_attention(x, x, x),
+    "nll_loss": lambda lib, x: lib.nn.functional.nll_loss(x, x[:, 0].long(), reduction="none"),
+    "angle": lambda lib, x: lib.complex(x, x).angle(),
+}
+BINARY = {
+    **{name: lambda lib, x, y, name=name: getattr(lib, name)(x, y)
+       for name in ("add", "eq", "maximum", "pow", "xlogy", "heaviside", "complex")},
+    "lerp": lambda lib, x, y: lib.lerp(x, y, y),
+    "where": lambda lib, x, y: lib.where(x > 0.5, x, y),
+    "condition": lambda lib, x, y: lib.where(y > 0.5, x, x),
+    "addcmul": lambda lib, x, y: lib.addcmul(y, x, x),
+    "mse_loss": lambda lib, x, y: lib.nn.functional.mse_loss(
+        x, y.expand(SHAPE), reduction="none"),
+    "smooth_l1_loss": lambda lib, x, y: lib.nn.functional.smooth_l1_loss(
+        x, y.expand(SHAPE), reduction="none"),
+}
+
+
+def strides(lib, function, *layouts):
+    lib.manual_seed(0)
+    x = lib.rand(SHAPE)
+    return function(lib, *[{**LAYOUTS, **SMALL}[name](lib, x) for name in layouts]).stride()
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_of_one_tensor(name):
+    for layout in LAYOUTS:
+        assert strides(rg, UNARY[name], layout) == strides(torch, UNARY[name], layout), layout
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_of_two_tensors(name):
+    pairs = [(a, b) for a in LAYOUTS for b in {**LAYOUTS, **SMALL}]
+    for pair in pairs:
+        assert strides(rg, BINARY[name], *pair) == strides(torch, BINARY[name], *pair), pair
+
+
+def test_values_do_not_depend_on_the_order():
+    x, y = rg.rand(SHAPE), rg.rand(SHAPE)
+    turned = LAYOUTS["permuted"](rg, x)
+    for name, function in BINARY.items():
+        assert rg.equal(function(rg, turned, y), function(rg, x, y)), name
+        assert rg.equal(function(rg, y, turned), function(rg, y, x)), name
