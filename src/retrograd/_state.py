@@ -22,6 +22,7 @@ class _State(threading.local):
         self.vmaps = 0                # calls of vmap that the thread is in
         self.transforms = 0           # transforms of torch.func that the thread is in,
         self.reverse = 0              # and those of them that differentiate backward
+        self.transform = None         # the innermost that differentiates, see func/captured.py
         self.saved_hooks = []         # (pack, unpack) of saved_tensors_hooks, innermost last
         self.saved_hooks_disabled = None    # why saved_tensors_hooks may not be used now
         self.forward = True           # carry tangents (forward mode)
@@ -40,25 +41,40 @@ class _Features:
     `recording` counts the saved-tensor hooks, anomaly mode and tracing that any thread has on;
     while it is 0 a new node needs no second look. `trace` is None, or a function of each new node.
     `watch` is None, or what a backward pass calls in place of a node's run() or run_graph(), with
-    (node, g, edges, create); see engine.watching. `inference` counts the threads in
-    inference_mode, so that new tensors can ask whether theirs is one. `before_write` is None, or a
-    function of each tensor that is about to be changed in place. `sparse` says that there are
-    sparse tensors, for which optimizers look and, by `inference` too, every new tensor.
+    (node, g, edges, create); see engine.watching. `births` counts the threads in inference_mode
+    and the transforms that differentiate, so that new tensors can ask where they are made.
+    `before_write` holds functions of each tensor that is about to be changed in place, and of the
+    operator that will. `sparse` says that there are sparse tensors, for which optimizers look and,
+    by `births` too, every new tensor.
     """
 
-    __slots__ = ("recording", "trace", "watch", "inference", "vmap", "before_write",
+    __slots__ = ("recording", "trace", "watch", "births", "vmap", "before_write",
                  "renumbered", "meta", "sparse")
 
     def __init__(self):
         self.recording = 0
         self.trace = self.watch = None
-        self.inference = 0
+        self.births = 0
         self.vmap = 0                 # calls of vmap under way
-        self.before_write = None
+        self.before_write = ()
         self.renumbered = False       # someone gave a node another sequence number
         self.sparse = False           # someone has made a sparse tensor
         self.meta = False             # new tensors of some thread may go to the device "meta"
 
 
+    def on_write(self, look) -> None:
+        """Let `look` see each tensor before it is written to."""
+        with _changing:
+            self.before_write = (*self.before_write, look)
+
+    def off_write(self, look) -> None:
+        """The inverse of on_write()."""
+        with _changing:
+            left = list(self.before_write)
+            left.remove(look)
+            self.before_write = tuple(left)
+
+
+_changing = threading.Lock()
 state = _State()
 features = _Features()

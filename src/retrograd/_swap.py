@@ -30,7 +30,7 @@ def swap(t1: Any, t2: Any) -> None:
 
 
 def _check(name: str, t: Tensor) -> None:
-    if t._base is not None or len(t._cell) > 2:
+    if t._base is not None or any(getattr(r(), "_base", None) is t for r in t._cell[2:]):
         raise RuntimeError(f"Cannot swap {name} because it is a view or has views")
     accumulator = t._accumulator
     if accumulator is not None and accumulator() is not None:

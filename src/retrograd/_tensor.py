@@ -657,14 +657,20 @@ for _name in ("shape", "dtype", "device", "layout", "ndim", "grad_fn", "is_leaf"
 Tensor.__module__ = "torch"
 
 
-def inference_bit() -> int:
-    """What a new tensor's `_track` starts with: INFERENCE_TENSOR in inference_mode, else 0."""
+def born(t) -> int:
+    """What the `_track` of the new tensor `t` starts with: INFERENCE_TENSOR in inference_mode.
+
+    Its memory is marked with the transform that it is made in (see func/captured.py).
+    """
+    transform = state.transform
+    if transform is not None and t._cell[-1] is not transform:
+        t._cell.append(transform)
     return INFERENCE_TENSOR if state.inference else 0
 
 
-def first_bits(array) -> int:
-    """What the `_track` of a new tensor with this array starts with."""
-    return inference_bit() | (SPARSE if hasattr(array, "layout") else 0)
+def first_bits(t) -> int:
+    """What the `_track` of a new tensor starts with whose array may be a sparse one."""
+    return born(t) | (SPARSE if hasattr(t._data, "layout") else 0)
 
 
 def sparse_layout(array) -> layout:
@@ -677,7 +683,7 @@ def wrap(array) -> Tensor:
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]
-    res._track = features.inference and first_bits(array)
+    res._track = features.births and first_bits(res)
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res

@@ -169,3 +169,38 @@ x = torch.ones(3, requires_grad=True); y = x.exp(); r = y.grad_fn._raw_saved_res
 x = torch.ones(3, requires_grad=True)
 with torch.autograd.graph.save_on_cpu(): y = x*x
 y.sum().backward(); R = x.grad
+
+# --- a write to a tensor that the function of grad() captured
+buffer = torch.zeros(3)
+torch.func.grad(lambda x: buffer.add_(x).sum())(torch.ones(3))
+
+# --- an assignment to a view of such a tensor, in forward mode
+buffer = torch.zeros(3)
+def f(x):
+    buffer[:2][0] = 2.0
+    return buffer * x
+torch.func.jvp(f, (torch.ones(3),), (torch.ones(3),))
+
+# --- a write inside a transform to what a transform around it has made
+def f(x):
+    y = x * 2
+    return torch.func.grad(lambda z: (y.mul_(2) * z).sum())(torch.ones(3)).sum()
+torch.func.grad(f)(torch.ones(3))
+
+# --- random numbers for a tensor that vjp()'s function captured, without recording
+buffer = torch.zeros(3)
+def f(x):
+    with torch.no_grad():
+        buffer.normal_()
+    return buffer * x
+torch.func.vjp(f, torch.ones(3))
+
+# --- writes inside grad() to what it was given and what it has made
+buffer = torch.zeros(3)
+def f(x, given):
+    made = torch.zeros(3) + 1
+    made[0] = x[0]
+    given.add_(made)
+    return (given * x).sum()
+torch.func.grad(f)(torch.ones(3), buffer)
+R = buffer, buffer.requires_grad

@@ -241,11 +241,11 @@ class inference_mode(_DecoratorContextManager):
 
     def __enter__(self) -> None:
         self.prev = state.inference, state.grad
-        features.inference += self.mode - state.inference
+        features.births += self.mode - state.inference
         state.inference, state.grad = self.mode, not self.mode
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        features.inference += self.prev[0] - state.inference
+        features.births += self.prev[0] - state.inference
         state.inference, state.grad = self.prev
 
     def clone(self) -> inference_mode:

@@ -275,7 +275,7 @@ class _MutationContext:
             )
         return found
 
-    def before_write(self, tensor) -> None:
+    def before_write(self, tensor, op=None) -> None:
         """Copy what was saved of the memory that an operator is about to change."""
         for handle, saved in list(self.original.items()):
             if saved._cell is tensor._cell:
@@ -309,11 +309,11 @@ def allow_mutation_on_saved_tensors():
     context = _MutationContext()
     with saved_tensors_hooks(context.pack, context.unpack):
         _MutationContext._active = context
-        features.before_write = context.before_write
+        features.on_write(context.before_write)
         try:
             yield context
         finally:
-            features.before_write = None
+            features.off_write(context.before_write)
             _MutationContext._active = None
             context.clear()
 

@@ -1,7 +1,8 @@
 """torch.func: transforms of functions that compose (grad, vjp, jvp, vmap and their kin).
 
-`derivatives.py` holds grad, vjp, jvp, linearize; `jacobians.py` jacrev, jacfwd, hessian; `vmap.py`
-vmap; `modules.py` functional_call and stack_module_state; `einops.py` rearrange.
+`derivatives.py` holds grad, vjp, jvp, linearize, and `captured.py` what their functions may write
+to; `jacobians.py` jacrev, jacfwd, hessian; `vmap.py` vmap; `modules.py` functional_call and
+stack_module_state; `einops.py` rearrange.
 """
 
 import functools

@@ -33,6 +33,7 @@ from ..ops.batching import (
 )
 from ..ops.declare import F as T
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
+from .captured import Transform
 
 __all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
 
@@ -55,6 +56,12 @@ def _alias(t):
         alias._track |= 1
         alias._of_transform = True
     return rewrap(alias), alias
+
+
+def others_apart(args):
+    """Inputs that are not differentiated for: what is written to them leaves no history there."""
+    return tree_map(
+        lambda t: t.detach() if isinstance(t, Tensor) and not t._track else t, args)
 
 
 def _aliased(tree):
@@ -110,7 +117,10 @@ def _must_record(outputs, inputs):
 
 
 class _reverse:
-    """Inside a reverse-mode transform: recording is on."""
+    """Inside a reverse-mode transform of a function of `given`: recording is on."""
+
+    def __init__(self, given):
+        self.given = given
 
     def __enter__(self):
         if state.saved_hooks:
@@ -118,8 +128,11 @@ class _reverse:
         self.disabled, state.saved_hooks_disabled = state.saved_hooks_disabled, NO_HOOKS
         state.transforms += 1
         state.reverse += 1
+        self.transform = Transform()
+        self.transform.enter(self.given)
 
     def __exit__(self, *exc):
+        self.transform.exit()
         state.transforms -= 1
         state.reverse -= 1
         state.saved_hooks_disabled = self.disabled
@@ -199,10 +212,10 @@ def grad_and_value(func, argnums=0, has_aux: bool = False):
     """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
-        with _reverse():
+        with _reverse((args, kwargs)):
             aliases, reals = _aliased(_selected(argnums, args))
             with enable_grad():
-                out = func(*_replace(args, argnums, aliases), **kwargs)
+                out = func(*_replace(others_apart(args), argnums, aliases), **kwargs)
             aux = None
             if has_aux:
                 out, aux = _split_aux(out, "grad_and_value(f)(*args)")
@@ -267,8 +280,13 @@ def vjp(func, *primals, has_aux: bool = False):
     >>> pull(torch.ones(2))
     (tensor([1., 1.]),)
     """
+    return vjp_beside(func, primals, has_aux, ())
+
+
+def vjp_beside(func, primals, has_aux, others):
+    """vjp() of a function that also gets `others`, which it may write to."""
     outside = state.grad
-    with _reverse(), enable_grad():          # what pull returns may be differentiated even so
+    with _reverse((primals, others)), enable_grad():   # what pull returns may be differentiated
         aliases, reals = _aliased(primals)
         out = func(*aliases)
         aux = None
@@ -359,7 +377,7 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         if not given:
             raise RuntimeError(f"{JVP}: Expected {name} to contain at least one Tensor.")
         _only_tensors(given, f"{JVP}: Expected {name} to only contain Tensors, got {{}}")
-    with _forward() as level:
+    with _forward((primals, tangents)) as level:
         duals = [_dual(x, t, level) for x, t in zip(leaves, rates, strict=True)]
         out = func(*tree_unflatten(duals, spec))
         aux = None
@@ -374,28 +392,32 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
 
 
 @contextmanager
-def _forward():
-    """Inside a forward-mode transform; yields its level."""
+def _forward(given):
+    """Inside a forward-mode transform of what is `given`; yields its level."""
     level = forward_ad.push_level()
     before, state.forward = state.forward, True
     state.transforms += 1
+    transform = Transform()
+    transform.enter(given)
     try:
         yield level
     finally:
+        transform.exit()
         state.transforms -= 1
         state.forward = before
         forward_ad.pop_level(level)
 
 
-def jvps(func, primals, tangents, randomness, has_aux):
+def jvps(func, primals, tangents, randomness, has_aux, others):
     """(func's derivatives along each of a batch of tangents, in a new dimension 0; aux).
 
     `primals` is a tuple, `tangents` has a tensor for each of its leaves with the batch in dimension
-    0. The values are computed once: only tangents have a batch.
+    0. The values are computed once: only tangents have a batch. `others` func may write to.
     """
     leaves, spec = tree_flatten(primals)
     size, aux = tangents[0]._data.shape[0], None
-    with _forward() as level, batch_of_tangents(size, randomness) as batch:
+    with (_forward((primals, tangents, others)) as level,
+          batch_of_tangents(size, randomness) as batch):
         duals = [_dual_of_batch(x, t, level, batch) for x, t in zip(leaves, tangents, strict=True)]
         out = func(*tree_unflatten(duals, spec))
         if has_aux:

@@ -9,7 +9,7 @@ import numpy as np
 from .._tensor import Tensor, wrap
 from ..ops.declare import F as T
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
-from .derivatives import _replace, _selected, jvp, jvps, vjp
+from .derivatives import _replace, _selected, jvp, jvps, others_apart, vjp_beside
 from .vmap import vmap
 
 __all__ = ["hessian", "jacfwd", "jacrev"]
@@ -50,14 +50,14 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
     def wrapper(*args, **kwargs):
         def of_selected(*selected):
             chosen = selected[0] if isinstance(argnums, int) else selected
-            return func(*_replace(args, argnums, chosen), **kwargs)
+            return func(*_replace(others_apart(args), argnums, chosen), **kwargs)
 
         picked = _selected(argnums, args)
         primals = (picked,) if isinstance(argnums, int) else picked
         if chunk_size is not None and chunk_size < 1:
             raise ValueError("jacrev: `chunk_size` should be greater than 0.")
         _only_real("jacrev", "inputs", primals)
-        out, pull, *aux = vjp(of_selected, *primals, has_aux=has_aux)
+        out, pull, *aux = vjp_beside(of_selected, primals, has_aux, (args, kwargs))
         _only_real("jacrev", "outputs", out)
         leaves, out_spec = tree_flatten(out)
         rows, sizes = _basis(leaves)
@@ -90,7 +90,7 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
     def wrapper(*args, **kwargs):
         def of_selected(*selected):
             chosen = selected[0] if isinstance(argnums, int) else selected
-            return func(*_replace(args, argnums, chosen), **kwargs)
+            return func(*_replace(others_apart(args), argnums, chosen), **kwargs)
 
         picked = _selected(argnums, args)
         primals = (picked,) if isinstance(argnums, int) else tuple(picked)
@@ -107,7 +107,8 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
             rates, aux = vmap(push, randomness=randomness)(*columns)
             aux = tree_map(lambda t: t[0], aux)
         else:
-            rates, aux = jvps(of_selected, primals, columns, randomness, has_aux)
+            rates, aux = jvps(of_selected, primals, columns, randomness, has_aux,
+                              (args, kwargs))
         _only_real("jacfwd", "outputs", rates)
 
         def blocks(rate):

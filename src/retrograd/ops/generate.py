@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._state import features, state
-from .._tensor import Tensor, inference_bit, new
+from .._tensor import Tensor, born, new
 from ..autograd import views
 from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
@@ -41,12 +41,12 @@ from .manual import describe
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
 KEEPS_0D = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 3)
 UNUSUAL = "track > 1 and (track > 3 or not state.inference)"
-UNRECORDED = "features.inference and inference_bit()"
+UNRECORDED = "features.births and born(t)"
 
 NAMES = {
     **{name: value for name, value in vars(support).items() if not name.startswith("_")},
     "__name__": "retrograd.ops.generated", "K": K, "F": F, "Tensor": Tensor, "Node": Node,
-    "state": state, "features": features, "inference_bit": inference_bit, "new": new,
+    "state": state, "features": features, "born": born, "new": new,
     "connect": connect, "history": history, "freed": freed, "stale": stale, "next_seq": next_seq,
     "ndarray": np.ndarray, "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
     "check_inplace": views.check_inplace, "getframe": sys._getframe,

@@ -168,6 +168,8 @@ def __delitem__(self, index):
 @method
 def __setitem__(self, index, value):
     wanted, shape = index, self._data.shape
+    for look in features.before_write:
+        look(self, "copy_")
     if _is_alone(index, shape):
         steps, indices, owners = (), [index._data], {id(index._data): index}
     else:

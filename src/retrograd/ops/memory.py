@@ -9,7 +9,7 @@ import numpy as np
 
 from .._callers import note_write
 from .._meta import Meta, blank
-from .._state import state
+from .._state import features, state
 from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
 from ..autograd.views import check_inplace
 from . import support
@@ -43,6 +43,8 @@ def resize_(self, *shape, size=None, memory_format=None):
     if self._track & ON_META:
         self._data = blank(shape, array.dtype).view(Meta)
         return self
+    for look in features.before_write:
+        look(self, "resize_")
     n = int(np.prod(shape, dtype=np.int64))
     flat = array.reshape(-1)
     if n > array.size:

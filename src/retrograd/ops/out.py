@@ -146,8 +146,8 @@ def fill(name, out, res, inputs=(), field="result"):
     if out._track & ON_META:
         out._data = res._data
         return out
-    if features.before_write is not None:
-        features.before_write(out)
+    for look in features.before_write:
+        look(out)
     if out._track > 1:
         from .special_modes import refuse_write
         refuse_write(out)

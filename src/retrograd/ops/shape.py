@@ -10,7 +10,7 @@ import numpy as np
 from .._callers import note_write
 from .._dtype import as_dtype
 from .._dtype import dtype as dtype_class
-from .._state import state
+from .._state import features, state
 from .._tensor import BATCHED, DUAL, Tensor
 from .._warnings import warn_once
 from ..autograd.views import check_inplace, rebase, reshape_view
@@ -524,6 +524,8 @@ def in_place(name, fn):
         recording = self._track & 1 and state.grad
         if self._track > 1:
             support.refuse_write(self)
+        for look in features.before_write:
+            look(self, name)
         if recording:
             check_inplace(self)
         before = self._twin(Tensor)

@@ -213,7 +213,7 @@ def arm() -> None:
     if not features.sparse:
         from ..autograd.engine import run_nodes_by
         features.sparse = True
-        features.inference += 1              # let wrap() look at arrays: see first_bits()
+        features.births += 1              # let wrap() look at arrays: see first_bits()
         run_nodes_by(run_node)
         for name, answer in BY_HAND.items():
             function = METHODS.get(name) or FUNCTIONS.get(name) or vars(Tensor)[name]

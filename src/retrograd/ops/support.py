@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _dtype
 from .._state import features, state
-from .._tensor import Tensor, inference_bit, new, wrap
+from .._tensor import Tensor, born, new, wrap
 from .._torch_function import meets_a_foreign_class
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import check_overlap, is_expanded
@@ -254,7 +254,7 @@ def result_tensor(node, output_nr, array, cell, track=True):
             return _sparse_result(node, output_nr, array, cell)
     t = new(Tensor)
     t._data, t._cell = array, cell
-    t._track = 1 if track and node is not None else features.inference and inference_bit()
+    t._track = 1 if track and node is not None else features.births and born(t)
     t._grad_fn = node if t._track & 1 else None
     t._output_nr = output_nr
     t._base = t._grad = None
@@ -363,8 +363,8 @@ def store(op, kernel, input, others, consts):
     for other in others:
         if other is not None and same_memory(target, other._data):
             check_partial_overlap(target, other._data)
-    if features.before_write is not None:
-        features.before_write(input)
+    for look in features.before_write:
+        look(input, op)
     tensors = (input, *others)
     if op.broadcasts:
         *arrays, _ = promoted(op, *tensors)
@@ -402,7 +402,7 @@ WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
 
 def _written_directly(op, kernel, input, others):
     """Whether this was the common case, x op= y of one dtype, and is done."""
-    if len(others) != 1 or features.before_write is not None:
+    if len(others) != 1 or features.before_write:
         return False
     target, other = input._data, others[0]._data
     kinds = "fi" if kernel in WHOLE else "f"
@@ -422,7 +422,7 @@ def _written_by_twin(op, input, others, consts):
     """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
     name, target = op.name, input._data
     if (name not in fast.IN_PLACE or target.size < fast.limit(name) or op.kernel is not None
-            or features.before_write is not None or target.dtype.kind not in "fiu"
+            or features.before_write or target.dtype.kind not in "fiu"
             or not target.flags.carray or not fast.has(name)):
         return False
     arrays = [t._data for t in others]
@@ -434,7 +434,7 @@ def _written_by_twin(op, input, others, consts):
 def copied_directly(target, source):
     """Whether this was the common copy, of an array of the same shape and dtype, and is done."""
     if (target.shape != source.shape or target.dtype is not source.dtype
-            or features.before_write is not None or same_memory(target, source)
+            or features.before_write or same_memory(target, source)
             or _may_be_expanded(target)):
         return False
     target[...] = source

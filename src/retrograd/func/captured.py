@@ -1,0 +1,70 @@
+"""What a transform that differentiates may write to: what it was given, and what it has made.
+
+NOTE [captured tensors]
+    The function of grad(), vjp() or jvp() may use any tensor, but a write to one that it got from
+    elsewhere would leave there what belongs to the transform; PyTorch refuses it. Nothing tells
+    a tensor from elsewhere from a new one, so the transform marks what is made in it: `born` in
+    _tensor.py, which new tensors ask anyway, appends the transform to the version cell, as a weak
+    reference to a view is. A recorded tensor needs no mark: its node is younger than the transform.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+from .._state import features, state
+from .._tensor import Tensor
+from ..autograd.node import next_seq
+from ..ops.batching import physical
+from ..ops.overloads import overload_name
+from ..utils._pytree import tree_flatten
+
+serial = count()
+
+
+class Transform:
+    """A transform that differentiates, under way; in a version cell, the mark of what it made."""
+
+    __slots__ = ("given", "number", "outer", "start")
+    _base = None                    # it is no view,
+
+    def __call__(self):
+        return self                 # and no reference that dies
+
+    def enter(self, given) -> None:
+        """Begin with the tensors in the tree `given`, which may be written to."""
+        self.number, self.start, self.outer = next(serial), next_seq(), state.transform
+        self.given = {id(t._cell) for t in tree_flatten(given)[0] if isinstance(t, Tensor)}
+        if self.outer is None:
+            features.on_write(refuse_captured)
+        features.births += 1
+        state.transform = self
+
+    def exit(self) -> None:
+        """End; what was made here now belongs to the transform around this one."""
+        state.transform = self.outer
+        features.births -= 1
+        if self.outer is None:
+            features.off_write(refuse_captured)
+        self.outer = self.given = None
+
+
+def refuse_captured(tensor, op=None) -> None:
+    """Raise if `op`, an operator or a name, would write to a tensor that the function captured."""
+    transform = state.transform
+    if transform is None or op is None or id(tensor._cell) in transform.given:
+        return
+    if any(mark.__class__ is Transform and mark.number >= transform.number
+           for mark in tensor._cell[2:]):
+        return
+    tensor = physical(tensor)
+    node = (tensor if tensor._base is None else tensor._base)._grad_fn
+    if node is not None and node._seq > transform.start:
+        return
+    name, overload = (op, "default") if isinstance(op, str) else overload_name(op, (tensor,), True)
+    raise RuntimeError(
+        "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call "
+        f"in-place operation (aten::{name}{'.' * (overload != 'default')}"
+        f"{overload.removesuffix('default')}) that would mutate a captured Tensor. This is not "
+        "supported; please rewrite the function being transformed to explicitly accept the mutated "
+        "Tensor(s) as inputs.")
