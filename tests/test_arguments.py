@@ -140,3 +140,41 @@ def test_functions_know_their_names(home):
             if home:
                 assert pickle.loads(pickle.dumps(function)) is getattr(module, name)
             assert inspect.signature(function) == inspect.signature(inspect.unwrap(function))
+
+
+MISTAKES = {
+    "labels for probabilities": lambda t: t.nn.BCELoss()(t.tensor([0.5]), t.tensor([1])),
+    "labels for scores": lambda t: t.nn.BCEWithLogitsLoss()(t.tensor([0.5]), t.tensor([1])),
+    "yes or no for scores": lambda t: t.nn.BCEWithLogitsLoss()(t.tensor([0.5]), t.tensor([True])),
+    "no zeros": lambda t: t.zeros(2, -1),
+    "whole numbers that require grad": lambda t: setattr(t.ones(2).int(), "requires_grad", True),
+    "text for a flag": lambda t: t.ones(2).requires_grad_("yes"),
+    "text for a factor": lambda t: t.ones(2).add(1, alpha="a"),
+}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_named_in_pytorchs_words(name):
+    torch = pytest.importorskip("torch")
+    found = raised(MISTAKES[name], retrograd)
+    assert found == raised(MISTAKES[name], torch) and found[0]
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: x.sum("a"), lambda x: x.view("a"), lambda x: x.split("a"), lambda x: x.split(1.0),
+    lambda x: x.topk(1.5), lambda x: x.std("a"), lambda x: x.masked_fill(x > 0, "a"),
+    lambda x: x.fill_("a"), lambda x: x.clamp("a"), lambda x: x.sum((0.0,))])
+def test_what_is_no_number_is_a_type_error(call):
+    with pytest.raises(TypeError):
+        call(retrograd.ones(2))
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss"])
+def test_whole_targets_do_not_make_losses_double(name):
+    torch = pytest.importorskip("torch")
+
+    def loss(t):
+        return getattr(t.nn.functional, name)(t.tensor([0.5, 1.5]), t.tensor([1, 1])).dtype
+    assert str(loss(retrograd)) == str(loss(torch)) == "torch.float32"

@@ -261,6 +261,11 @@ CASES = {
     "grad_of_a_view": ("The differentiated Tensor at index 0 appears to not have been used", [
         ("torch.autograd.grad(y, x[0])", "`x[0]` makes a new tensor here"),
     ], "ask for the gradient of `x`"),
+    "leaf_written_one_line": (
+        "a view of a leaf Variable that requires grad is being used in an in-place operation.", [
+            ("w = torch.ones(2, requires_grad=True); w[0] = 5.0  # noqa: E702",
+             "this would change `w`"),
+        ], "`with torch.no_grad(): w[0] = 5.0`"),
     "leaf_written": ("a leaf Variable that requires grad is being used in an in-place operation", [
         ("w -= 0.1 * w.grad", "this would change `w`"),
     ], "with torch.no_grad(): w -= 0.1 * w.grad"),

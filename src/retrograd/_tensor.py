@@ -157,7 +157,7 @@ class Tensor(Methods):
     def requires_grad(self, value):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        self._set_requires_grad(value)
+        self._set_requires_grad(value, "floating point and complex")
 
     @requires_grad.deleter
     def requires_grad(self):
@@ -172,16 +172,19 @@ class Tensor(Methods):
             raise RuntimeError(IN_TRANSFORM.format(
                 "Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs)",
                 "requires_grad_"))
+        if not isinstance(requires_grad, bool):
+            from .ops.arguments import must_be
+            raise must_be("bool", "requires_grad_", "requires_grad", 1, requires_grad)
         return self._set_requires_grad(requires_grad)
 
-    def _set_requires_grad(self, requires_grad: bool) -> Tensor:
+    def _set_requires_grad(self, requires_grad: bool, can: str = "floating point") -> Tensor:
         if not requires_grad and self._track & 1 and not self._has_no_node():
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a "
                 "computed variable in a subgraph that doesn't require differentiation use "
                 "var_no_grad = var.detach().")
         if requires_grad and self._data.dtype.kind in "biu":
-            raise RuntimeError("only Tensors of floating point dtype can require gradients\n\n"
+            raise RuntimeError(f"only Tensors of {can} dtype can require gradients\n\n"
                                f"This one is {self.dtype}: whole numbers and True/False have no "
                                "gradient.\nCure: convert it first, with .float().")
         if not requires_grad:

@@ -24,20 +24,22 @@ class Source:
     def __init__(self, file: str, text: str):
         self.file, self.text = file, text
         self.tree = ast.parse(text)
+        self.functions: dict[tuple[str, int], Function] = {}     # by name and first line
+        self.statements: dict[int, list[ast.stmt]] = {}          # simple ones, by their lines
         for node in ast.walk(self.tree):
             for child in ast.iter_child_nodes(node):
                 child.parent = node          # type: ignore[attr-defined]
+            if isinstance(node, Function):
+                self.functions.setdefault((getattr(node, "name", "<lambda>"), first_line(node)),
+                                          node)
+            elif isinstance(node, ast.stmt) and not hasattr(node, "body") and not hasattr(
+                    node, "cases"):
+                for line in range(node.lineno, (node.end_lineno or 0) + 1):
+                    self.statements.setdefault(line, []).append(node)
 
     def scope(self, code: CodeType) -> Scope:
         """The function (or the module) whose code this is."""
-        if code.co_name == "<module>":
-            return self.tree
-        kind = ast.Lambda if code.co_name == "<lambda>" else (ast.FunctionDef, ast.AsyncFunctionDef)
-        for node in ast.walk(self.tree):
-            if isinstance(node, kind) and first_line(node) == code.co_firstlineno:
-                if getattr(node, "name", "<lambda>") == code.co_name:
-                    return node
-        return self.tree
+        return self.functions.get((code.co_name, code.co_firstlineno), self.tree)
 
     def place(self, node: ast.AST) -> Place:
         """A node's first line."""
@@ -121,9 +123,8 @@ def beside(node: ast.stmt, place: Place) -> bool:
 
 def statement_at(source: Source, place: Place) -> ast.stmt | None:
     """The simple statement (no loop, block or function) of a file that a place is in."""
-    return next((node for node in ast.walk(source.tree) if isinstance(node, ast.stmt)
-                 and node.lineno <= place.line <= (node.end_lineno or 0)
-                 and not hasattr(node, "body") and not hasattr(node, "cases")), None)
+    return next((node for node in source.statements.get(place.line, ())
+                 if not beside(node, place)), None)
 
 
 # --------------------------------------------------------------------------- names

@@ -30,6 +30,7 @@ NO_FORM = (
 CURES = {"SparseCPU": ("sparse", "compute with its to_dense()."),
          "CPU": ("dense", "make it sparse, with to_sparse().")}
 BETWEEN = (contextlib.__file__, os.path.dirname(np.__file__))    # frames of no interest
+PASSED_ON = ("entry", "ask", "call", "with_names")   # functions around those of the program
 NO_NUMPY = "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first."
 
 
@@ -43,7 +44,7 @@ def refusal(*args, **options):
     frame, name = sys._getframe(1), "to_numpy"
     while frame is not None and (is_own(frame.f_code.co_filename)
                                  or frame.f_code.co_filename.startswith(BETWEEN)):
-        if frame.f_code.co_name != "entry":              # of _entries.py
+        if frame.f_code.co_name not in PASSED_ON:
             name = frame.f_code.co_name
         frame = frame.f_back
     if name in ("numpy", "__array__", "to_numpy"):

@@ -191,7 +191,7 @@ def _clamp(T, suffix, input, low, high):
 def bound(value, input):
     """A clamp's bound as a number; as integers hold it, where a float makes them floats."""
     value = plain(value)
-    return fitting(value, input) if isinstance(value, int) else value
+    return fitting(value, input, "clamp") if isinstance(value, int) else value
 
 
 @public

@@ -121,7 +121,7 @@ def fill_(self, value):
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
                                f"{value._data.ndim} dimensions.")
         return written(T.fill_tensor_(self, value), "fill_")
-    return written(T.fill_(self, fitting(value, self)), "fill_")
+    return written(T.fill_(self, fitting(value, self, "fill_")), "fill_")
 
 
 @method

@@ -23,7 +23,7 @@ def wrap_dims(dim, ndim):
     if dim.__class__ is int or isinstance(dim, int) or hasattr(dim, "__index__"):
         dim = wrap_dim(dim, ndim)
         return dim if ndim else ()
-    dims = tuple(wrap_dim(int(d), ndim) for d in dim)
+    dims = tuple(wrap_dim(d, ndim) for d in dim)
     if len(set(dims)) != len(dims):
         twice = next(d for d in dims if dims.count(d) > 1)
         raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
@@ -45,4 +45,4 @@ def sizes(args):
     """Sizes given as numbers or as one sequence: f(2, 3) and f((2, 3)) alike."""
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = args[0]
-    return tuple([n if n.__class__ is int else n.__index__() for n in args])
+    return tuple([n if n.__class__ is int else index(n) for n in args])

@@ -58,7 +58,7 @@ def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:
     )
     for n in shape:
         if not 0 <= n < LARGE:
-            _check_size(shape)
+            _check_size(name, shape)
     return shape
 
 
@@ -70,8 +70,10 @@ def _no_size(name, args, signatures):
     return not_given(name, ["size"])
 
 
-def _check_size(shape):
+def _check_size(name, shape):
     for n in shape:
+        if n < 0 and name == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:
             raise RuntimeError(
                 f"Trying to create tensor with negative dimension {n}: {list(shape)}"
@@ -132,10 +134,12 @@ def _range(dtype):
     return (limits.min if dtype.rank == 2 else limits.min or -limits.max), limits.max
 
 
-def fitting(value, like: Tensor):
+def fitting(value, like: Tensor, name: str):
     """The number as the dtype of `like` holds it: unsigned integers wrap; RuntimeError for what
-    does not fit."""
+    does not fit, TypeError for what is no number."""
     d = _dtype.of(like._data)
+    if isinstance(value, str) or value is None:
+        raise must_be("Number", name, "value", None, value)
     if not isinstance(value, (int, float, complex)) or d is _dtype.bool_:
         return value
     check_number(value, d)

@@ -18,6 +18,7 @@ from .formulas import both, missing, scaled
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
+from .support import check_cast
 
 
 def shared(g, x, reduction):
@@ -106,6 +107,9 @@ op("binary_cross_entropy(self, target, weight? | reduction=1)", "BinaryCrossEntr
 def binary_cross_entropy(input, target, weight=None, reduction=1):
     """-(target log input + (1 - target) log(1 - input)), each logarithm at least -100."""
     no_gradient("binary_cross_entropy", weight=weight)
+    if target._data.dtype is not input._data.dtype and target.dtype is not input.dtype:
+        raise RuntimeError(f"Found dtype {target.dtype.tensor_name} but expected "
+                           f"{input.dtype.tensor_name}")
     return T.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -161,6 +165,9 @@ def label_slope(F, x, pos_weight):
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """Binary cross entropy of sigmoid(input), without overflow."""
     no_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
+    if target._data.dtype.kind == "b":
+        raise RuntimeError(BOOLEAN["sub"])
+    check_cast(input._data.dtype, target._data.dtype)
     return T.binary_cross_entropy_with_logits_of(input, target, weight, pos_weight, reduction)
 
 

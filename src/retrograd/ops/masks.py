@@ -65,7 +65,7 @@ def masked_fill(input, mask, value):
     if not isinstance(value, Tensor):
         if isinstance(value, complex):
             check_real(value, input, cannot_convert(input))
-        return "masked_fill", (input, mask, fitting(value, input))
+        return "masked_fill", (input, mask, fitting(value, input, "masked_fill"))
     if value._data.dtype != input._data.dtype:
         value = value.to(_dtype.of(input._data))
     return "masked_fill_tensor", (input, mask, value)

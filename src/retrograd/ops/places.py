@@ -431,7 +431,7 @@ def index_fill(input, dim, index, value):
         return "index_fill_tensor", (input, index, value, dim)
     check_real(value, input, "index_fill_(): Converting complex Scalar to non-complex type is not "
                               "supported")
-    return "index_fill", (input, index, dim, fitting(value, input))
+    return "index_fill", (input, index, dim, fitting(value, input, "index_fill"))
 
 
 @both_ways

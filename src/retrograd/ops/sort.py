@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import index
+
 import numpy as np
 
 from .. import _dtype
@@ -149,7 +151,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     if isinstance(dim, bool):
         raise must_be("int", "topk", "dim", 2, dim)
     dim = wrap_dim(dim, input._data.ndim)
-    return given_pair("topk", T.topk(input, int(k), dim, bool(largest), bool(sorted)), out)
+    return given_pair("topk", T.topk(input, index(k), dim, bool(largest), bool(sorted)), out)
 
 
 @public

@@ -120,7 +120,7 @@ def split_method(self, split_size, dim=0):
 
 
 def _split(tensor, split_size, dim, node_class):
-    size, array = int(split_size), tensor._data
+    size, array = index(split_size), tensor._data
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if size < 0:

@@ -331,6 +331,9 @@ def with_numbers(op, name, tensors, consts):
     Raises TypeError for a tensor with dimensions, or one that requires grad.
     """
     if not any(isinstance(value, Tensor) for value in consts):
+        for const, value in zip(op.consts, consts, strict=True):
+            if isinstance(value, str):
+                raise arguments.must_be("Number", arguments.shown(op), const, None, value) from None
         if op.inplace or op.broadcasts:
             raise dtype_error(op, *[t._data for t in tensors]) from None
         raise       # the kernel's TypeError  # noqa: PLE0704

@@ -85,8 +85,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     """
     _warn_sizes(input, target)
     reduction = _reduction.resolve(reduction, size_average, reduce)
-    if target.shape != input.shape:
-        input, target = torch.broadcast_tensors(input, target)
+    input, target = _alike(input, target)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0.0:
