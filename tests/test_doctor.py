@@ -63,7 +63,7 @@ FINDINGS = {
         ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
     ],
     "not_cleared_by_hand": [
-        ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
+        ("not-cleared", "loss.backward()", "added its gradients to those", "set `.grad = None`"),
     ],
     "retained": [
         ("retained", "loss.backward(retain_graph=True)", "nobody went through it again",
@@ -290,6 +290,69 @@ FINDINGS = {
     "error_one_sample": [
         ("error", "loss = model(xb).mean()", "Expected more than 1 value per channel",
          "drop_last=True"),
+    ],
+    "differentiated_target": [
+        ("differentiated-target", "target = reward + 0.99 * q(following).max(1)[0] * (1 - done)",
+         "discounted value of `q`", "moves the target towards the prediction"),
+    ],
+    "differentiated_target_net": [
+        ("differentiated-target", "expected = values * 0.999 + torch.randn(8)",
+         "discounted value of `target_net`", "`target_net` gets gradients"),
+    ],
+    "schedule_first": [
+        ("schedule-first", "scheduler.step()", "before the first step() of the optimizer",
+         "after optimizer.step()"),
+    ],
+    "no_such_setting": [
+        ("no-such-setting", "net.backbone.requires_grad = False", "a Module has no attribute",
+         "requires_grad_(False)"),
+        ("no-such-setting", "p.require_grad = False", "a tensor has no attribute `require_grad`",
+         "requires_grad_(False)"),
+        ("no-such-setting", "optimizer.lr = 0.1 / (epoch + 1)", "an Optimizer has no attribute "
+         "`lr`", "group['lr'] = "),
+    ],
+    "step_without_effect": [
+        ("step-without-effect", "optimizer.step()", "6 steps have changed no parameter",
+         "the learning rate is 0 in every step"),
+    ],
+    "step_too_small": [
+        ("step-without-effect", "optimizer.step()", "6 steps have changed no parameter",
+         "the learning rate is 1e-12 and the largest gradient"),
+    ],
+    "units_alike": [
+        ("units-alike", "optimizer.step()", "all rows of `net.0.weight` began equal",
+         "begin with random weights"),
+    ],
+    "dropout_in_eval": [
+        ("dropout-in-eval", "x = F.dropout(x, 0.5)", "the network is in eval() mode",
+         "training=self.training"),
+    ],
+    "no_log_softmax_kl": [
+        ("no-log-softmax", 'loss = F.kl_div(F.softmax(scores, 1), torch.full((8, 3), 1 / 3), '
+         'reduction="batchmean")', "kl_div() was given probabilities",
+         "log_softmax(scores, dim=1)"),
+        ("applied-twice", "sums = F.cross_entropy(torch.sigmoid(scores), torch.arange(8) % 3)",
+         "sigmoid is applied to the scores", "leave out the sigmoid"),
+    ],
+    "nan_all_masked": [
+        ("nan-forward", "weights = torch.softmax(scores, dim=-1)",
+         "softmax() made nan out of infinite numbers, at element (1, 0)", "-1e9, instead of -inf"),
+    ],
+    "no_gradient_of_a_function": [
+        ("no-gradient", "return Scale.apply(self.fc(x), self.w)", "`net.w` never got a gradient",
+         "return its gradient from Scale.backward()"),
+    ],
+    "not_in_optimizer_plain_tensor": [
+        ("not-in-optimizer", "return self.fc(x) * self.scale", "a tensor got gradients",
+         "`self.scale = nn.Parameter(...)`"),
+    ],
+    "growing_averages": [
+        ("growing", "average[name] = 0.9 * average[name] + 0.1 * p", "holds them",
+         "`average[name] = (0.9 * average[name] + 0.1 * p).detach()`"),
+    ],
+    "detached_numbers": [
+        ("detached-loss", "loss.backward()", "nothing is trained",
+         "no_grad() is on for this block"),
     ],
     "error": [
         ("error", "loss.backward()", "element 0 of tensors does not require grad",

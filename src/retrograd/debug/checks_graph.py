@@ -139,6 +139,7 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
 
     `loss` is what backward() is called on.
     """
+    held, name = name, name if name.endswith(".grad") else name.partition("[")[0]
     part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
     for call in S.appends(env.source.tree, name):
         return (env.source.place(S.statement(call)),
@@ -149,8 +150,12 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
         if isinstance(node, ast.Assign) and any(
                 isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
                 for t in node.targets):
-            return (env.source.place(node), "keep the number: "
-                    f"`{ast.unparse(node.targets[0])} = {number(node.value)}`")
+            target = ast.unparse(node.targets[0])
+            return (env.source.place(node),
+                    f"keep the number: `{target} = {number(node.value)}`"
+                    if single(env, held) and name not in ast.unparse(node.value) else
+                    f"keep the numbers without their history: `{target} = "
+                    f"{bracketed(node.value)}.detach()`")
     if name.endswith(".grad"):
         return None, (f"set `{name} = None` after use, or compute gradients with "
                       "torch.autograd.grad(), which fills no .grad")
@@ -176,16 +181,21 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
 
 
 def single(env: Env, name: str) -> bool:
-    """Whether a list holds tensors of one element, as far as is known."""
+    """Whether a list (or its entry) holds tensors of one element, as far as is known."""
     held = breaks.Search().value(ast.parse(name, mode="eval").body, env)
-    last = held[-1] if isinstance(held, list) and held else None
+    last = held[-1] if isinstance(held, list) and held else held
     return not isinstance(last, Tensor) or last._data.size == 1
 
 
 def number(node: ast.AST) -> str:
     """`loss.item()` for loss, `(a + b).item()` for a sum."""
+    return f"{bracketed(node)}.item()"
+
+
+def bracketed(node: ast.AST) -> str:
+    """An expression's text that a method can be called on."""
     text = ast.unparse(node)
-    return f"({text}).item()" if isinstance(node, (ast.BinOp, ast.UnaryOp)) else f"{text}.item()"
+    return f"({text})" if isinstance(node, (ast.BinOp, ast.UnaryOp)) else text
 
 
 class RecordedEvaluation(Check):
@@ -218,7 +228,7 @@ class RecordedEvaluation(Check):
             line["used"] = True
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if self.doctor.depth:
+        if self.doctor.calling:
             node._call = self.doctor.outermost
 
     def line_of(self, node: Node | None) -> dict | None:

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import Node
 from ..nn.modules.module import Module
 from . import reading
+from .checks_graph import tensors_in
 from .checks_values import array_of
 from .doctor import Check, Pass
 from .names import Names
-from .places import Place, user_frames
+from .places import Place, place, user_frames
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
     ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
@@ -21,6 +23,11 @@ TWICE = {                # a node, what its input must not come from, and what t
         "F.cross_entropy() takes scores and computes their softmax itself; of probabilities the "
         "second softmax makes nearly equal ones, and the network hardly learns",
         "leave out the softmax before the loss, and use it only to report probabilities"),
+    ("LogSoftmaxBackward0", "SigmoidBackward0"): (
+        "sigmoid is applied to the scores of a cross entropy",
+        "F.cross_entropy() takes scores of any size; between 0 and 1 they make nearly equal "
+        "probabilities, and the loss cannot become small",
+        "leave out the sigmoid before the loss"),
     ("BinaryCrossEntropyWithLogitsBackward0", "SigmoidBackward0"): (
         "sigmoid is applied twice: to the output, and once more inside of the loss",
         "a loss \"with logits\" takes scores and computes their sigmoid itself; of probabilities "
@@ -48,6 +55,21 @@ class AppliedTwice(Check):
                           "it takes logarithms of probabilities, which are never above 0: this "
                           "loss can fall below 0 without end",
                           "take F.cross_entropy(), or log_softmax() as the last layer")
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        given = array_of(args[0] if args else kwargs.get("input"))
+        if name == "kl_div" and type(given) is np.ndarray and are_probabilities(given):
+            self.find(place(*caller()), "no-log-softmax",
+                      "kl_div() was given probabilities as its input",
+                      "it takes their logarithms, so this is no divergence, and its gradient "
+                      "leads elsewhere; only the target is made of probabilities",
+                      "`F.kl_div(log_softmax(scores, dim=1), target)`")
+
+
+def are_probabilities(array: np.ndarray) -> bool:
+    """Whether the rows of an array are probabilities that sum to 1."""
+    return bool(array.size and array.ndim > 1 and array.min() >= 0
+                and np.allclose(array.sum(-1), 1, atol=1e-4))
 
 
 MADE_OF_DIFFERENCES = {"MeanBackward", "SumBackward", "PowBackward", "AbsBackward", "DivBackward",
@@ -96,6 +118,84 @@ class SpreadTarget(Check):
                   f"on {row}")
 
 
+def is_discount(factor: Any) -> bool:
+    """Whether a factor can be what future rewards are multiplied with: 0.99, or 0 at the end."""
+    if isinstance(factor, Tensor):
+        a = factor._data
+        return not factor.requires_grad and a.dtype.kind == "f" and 0 < a.size < 1 << 16 and bool(
+            a.min() >= 0 and 0.5 <= a.max() < 1)
+    return isinstance(factor, float) and 0.5 <= factor < 1
+
+
+def only_source(node: Node) -> Node | None:
+    """The node that a node's result is computed from, if it is one."""
+    sources = [e for e in node.edges if e is not None]
+    return sources[0] if len(sources) == 1 else None
+
+
+class DifferentiatedTarget(Check):
+    """reward + discount * value, with a value that backward() goes through."""
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost:
+            for t in tensors_in(result):
+                if t.grad_fn is not None:
+                    t.grad_fn._network = module
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind == "MulBackward0":
+            node._discounts = any(is_discount(variables.get(n)) for n in ("input", "other"))
+        elif kind == "SubBackward0" or kind in LOSSES:
+            sides = [e for e in node.edges if e is not None]
+            sums = [reward_and_value(side) for side in sides]
+            if len(sides) == 2 and sums.count(None) == 1:
+                second = sums[0] is None
+                node._pair = sides[not second], sides[second], sums[second]
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes:
+            if hasattr(node, "_pair"):
+                prediction, target, total = node._pair
+                self.compare(network_behind(prediction), network_behind(target), total)
+
+    def compare(self, trained: Module | None, other: Module | None, total: Node) -> None:
+        if trained is None or other is None or shapes(trained) != shapes(other):
+            return
+        if trained is not other:
+            self.doctor.standing |= {id(p) for p in other.parameters()} - self.doctor.given
+        name = self.doctor.networks.get(id(other)) or "a network"
+        self.find(reading.place_of(total), "differentiated-target",
+                  f"the target, reward plus discounted value of `{name}`, was computed while "
+                  "recording: backward() goes through it as well",
+                  "the step moves the target towards the prediction too, not only the prediction "
+                  "towards the target: learning is slow or unstable" if trained is other else
+                  f"`{name}` gets gradients, which cost time and memory, and are added up for "
+                  "nothing or change what should stand still",
+                  "compute the target inside `with torch.no_grad():`, or cut it off with "
+                  "`.detach()`")
+
+
+def reward_and_value(node: Node | None) -> Node | None:
+    """The sum in `reward + discount * value` that a node's result was made of, if it was."""
+    total, discounted = None, False
+    while node is not None and not hasattr(node, "_network"):
+        if type(node).__name__ == "AddBackward0" and not discounted:
+            total = node
+        discounted |= getattr(node, "_discounts", False)
+        node = only_source(node)
+    return total if discounted else None
+
+
+def network_behind(node: Node) -> Module | None:
+    """The network that a node's result is computed from, nearest first."""
+    return next((n._network for n in reading.nodes([node]) if hasattr(n, "_network")), None)
+
+
+def shapes(module: Module) -> list[tuple[int, ...]]:
+    return [tuple(p.shape) for p in module.parameters()]
+
+
 class SoftmaxOverBatch(Check):
     """softmax(dim=0) of a network's output (N, C): over the examples instead of the classes."""
 
@@ -122,4 +222,4 @@ class SoftmaxOverBatch(Check):
                       "give the dimension of the classes: `dim=1`, or `dim=-1`")
 
 
-LOSS_CHECKS = (AppliedTwice, SpreadTarget, SoftmaxOverBatch)
+LOSS_CHECKS = (AppliedTwice, SpreadTarget, DifferentiatedTarget, SoftmaxOverBatch)

@@ -7,11 +7,11 @@ from typing import Any
 
 from .._callers import caller
 from .._tensor import Tensor
-from ..autograd.node import AccumulateGrad
+from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from . import breaks, reading
-from .checks_training import fingerprint, parameters_of
+from .checks_training import PASSES, fingerprint, parameters_of
 from .cuts import Break
 from .doctor import Check, Pass
 from .places import Place, place, user_frames
@@ -26,6 +26,7 @@ class Stray:
     leaf: Tensor
     where: Place | None
     before: int                  # the fingerprint of its numbers
+    attribute: str               # of a Module, if it is a plain tensor
     times: int = 0
 
 
@@ -47,6 +48,8 @@ PARAMETERS_MADE_ANEW = (
 UNKNOWN_PARAMETERS = (
     "no network and no optimizer knows them, as happens to parameters in a plain list or dict",
     "keep parameters in nn.ParameterList or nn.ParameterDict, or as attributes of a Module")
+NO_PARAMETER = \
+    "a Module knows nn.Parameters only: parameters() does not find a tensor that is an attribute"
 UNKNOWN_TO_THE_NETWORK = (
     "the network that calls it does not know it, as happens to layers in a plain list or dict: "
     "parameters() does not find them",
@@ -65,6 +68,7 @@ class Parameters(Check):
         self.cuts: dict[int, Break] = {}
         self.searched: set[str] = set()
         self.stray: dict[int, Stray] = {}
+        self.dropped: dict[int, Node] = {}       # leaf -> the Function that gave None for it
         self.waiting: dict[int, Module] = {}     # networks called since the last pass
         self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
 
@@ -80,6 +84,12 @@ class Parameters(Check):
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         if self.doctor.is_trained(leaf):
             self.reached[id(leaf)] = leaf
+
+    def after_run(self, node: Node, g: Any, results: Any) -> None:
+        if hasattr(node, "_forward_cls"):
+            for edge, result in zip(node.edges, results, strict=False):
+                if result is None and isinstance(edge, AccumulateGrad):
+                    self.dropped[id(edge.variable)] = node
 
     def on_step(self, optimizer, closure, where) -> None:
         self.optimized.update((id(p), p) for p in parameters_of(optimizer))
@@ -103,10 +113,18 @@ class Parameters(Check):
         for node in task.nodes:
             for edge in node.edges:
                 leaf = edge.variable if isinstance(edge, AccumulateGrad) else None
-                if isinstance(leaf, Parameter) and id(leaf) not in known:
+                attribute = None if leaf is None or id(leaf) in known else self.attribute(leaf)
+                if attribute is not None:
                     seen = self.stray.setdefault(id(leaf), Stray(
-                        leaf, reading.place_of(node), fingerprint(leaf._data)))
+                        leaf, reading.place_of(node), fingerprint(leaf._data), attribute))
                     seen.times += 1
+
+    def attribute(self, leaf: Tensor) -> str | None:
+        """The attribute of a Module that a leaf is; "" for a Parameter, None for any other."""
+        if isinstance(leaf, Parameter):
+            return ""
+        return next((name for called in self.called.values()
+                     for name, value in vars(called.module).items() if value is leaf), None)
 
     def look_for_cuts(self, task: Pass) -> None:
         """Once for each line that calls backward(), while its variables are alive."""
@@ -145,6 +163,13 @@ class Parameters(Check):
             if cut is not None:
                 why, cure = f"the way back is cut at {cut.place}: {cut.what}", cut.cure
                 place, cause = cut.place or where, str(cut.place)
+            elif id(group[0][1]) in self.dropped:
+                node = self.dropped[id(group[0][1])]
+                function = reading.operator_name(node)
+                place, why = reading.place_of(node) or where, (
+                    f"backward() of the Function {function} gave None for it")
+                cure = f"return its gradient from {function}.backward(), which returns one for " \
+                    "each argument of forward(), in the same order"
             elif id(part) not in self.called:
                 why = f"`{owner}` ({type(part).__name__}) was never called"
                 cure = f"use `{owner}` in forward(), or remove it"
@@ -183,10 +208,16 @@ class Parameters(Check):
                 lines.setdefault(str(seen.where), []).append(seen)
         for several in lines.values():
             anew = len(several) > 2 and all(seen.times == 1 for seen in several)
-            count = "a Parameter" if len(several) == 1 else f"{len(several)} Parameters"
+            plain = several[0].attribute
+            if plain and max(seen.times for seen in several) < PASSES:
+                continue                         # an input that a Module remembers
+            what = "tensor" if plain else "Parameter"
+            count = f"a {what}" if len(several) == 1 else f"{len(several)} {what}s"
             self.find(several[0].where, "not-in-optimizer", f"{count} got gradients but no "
                       f"optimizer changes {'it' if len(several) == 1 else 'them'}",
-                      *(PARAMETERS_MADE_ANEW if anew else UNKNOWN_PARAMETERS))
+                      *((NO_PARAMETER, f"`self.{plain} = nn.Parameter(...)` in __init__()")
+                        if plain else
+                        PARAMETERS_MADE_ANEW if anew else UNKNOWN_PARAMETERS))
 
     def without_optimizer(self, module, where, named) -> None:
         known = [n for n, p in named if id(p) in self.optimized]

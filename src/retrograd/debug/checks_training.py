@@ -12,7 +12,7 @@ import numpy as np
 
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad
-from ..nn.parameter import Parameter
+from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import breaks
 from .doctor import Check, Pass
@@ -58,7 +58,8 @@ class NotCleared(Check):
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         known = self.known.get(id(leaf))
-        if leaf._grad is None or not self.unchanged(leaf, known):
+        standing = id(leaf) in self.doctor.standing
+        if standing or leaf._grad is None or not self.unchanged(leaf, known):
             self.mixed.pop(id(leaf), None)
         elif leaf._grad._data.any() and fingerprint(leaf._data) != known[2]:
             if id(leaf) in self.mixed:
@@ -91,7 +92,9 @@ class NotCleared(Check):
                   "this backward() added its gradients to those of the step before",
                   "backward() adds to .grad and never clears it, so each step goes on with the "
                   "gradients of all steps before",
-                  "call optimizer.zero_grad() before backward() in every turn of the loop")
+                  "call optimizer.zero_grad() before backward() in every turn of the loop"
+                  if self.doctor.given else
+                  "set `.grad = None` after each update, before the next backward()")
 
 
 @dataclass
@@ -222,32 +225,43 @@ class ClippedTooEarly(Check):
 
 
 class DetachedLoss(Check):
-    """backward() on a tensor that nothing was recorded for, made to require grad by hand."""
+    """backward() on what is no result of the network, made to require grad by hand."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.networks = False
-        self.optimized: set[int] = set()
+        self.network: Module | None = None
+        self.findings: dict[str, tuple] = {}     # by the line of the pass
+        self.unconnected: tuple | None = None    # of the last pass, if its step finds nothing
 
     def on_call(self, module, outermost, result, where) -> None:
-        self.networks = True
+        self.network = module
 
     def on_step(self, optimizer, closure, where) -> None:
-        self.optimized |= {id(p) for p in parameters_of(optimizer)}
+        if self.unconnected and all(p._grad is None for p in parameters_of(optimizer)):
+            self.find(*self.unconnected)
+        self.unconnected = None
 
     def before_pass(self, task) -> None:
-        root = task.roots[0]
-        if not self.networks or not isinstance(root, AccumulateGrad):
+        leaves = [n.variable for n in task.nodes if isinstance(n, AccumulateGrad)]
+        if self.network is None or not task.fills or any(map(self.doctor.is_trained, leaves)):
+            self.unconnected = None
             return
-        if id(root.variable) in self.optimized or isinstance(
-                root.variable, Parameter):
-            return
+        if str(task.where) not in self.findings:
+            self.findings[str(task.where)] = self.finding(task)
+        self.unconnected = self.findings[str(task.where)]
+        if isinstance(task.roots[0], AccumulateGrad):
+            self.find(*self.unconnected)
+            self.unconnected = None
+
+    def finding(self, task: Pass) -> tuple:
+        """What to say of a pass that reaches nothing that is trained."""
         frame = user_frames()[0]
         env = env_of(frame)
         loss = None if env is None else breaks.argument(env, task.where)
-        search = breaks.Search(anything=True)
-        cut = None if loss is None or env is None else search.why(loss, env)
-        self.find(task.where, "detached-loss",
+        param = next(self.network.parameters(), None)        # type: ignore[union-attr]
+        cut = None if loss is None or env is None else (
+            breaks.Search(anything=True).why(loss, env) or breaks.Search(param).why(loss, env))
+        return (task.where, "detached-loss",
                   "backward() started at a tensor that is not connected to the network: nothing "
                   "is trained",
                   "requires_grad was switched on by hand, which silences the error and repairs "

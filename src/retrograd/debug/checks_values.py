@@ -25,6 +25,10 @@ def finite(array: Any) -> bool:
         np.isfinite(array).all())
 
 
+def has_nan(array: np.ndarray) -> bool:
+    return array.dtype.kind in "fc" and bool(np.isnan(array).any())
+
+
 def array_of(x: Any) -> Any:
     return x._data if isinstance(x, Tensor) else x
 
@@ -38,7 +42,7 @@ def arrays_in(values: Any) -> list[np.ndarray]:
 def first_bad(array: np.ndarray) -> tuple[tuple[int, ...], str]:
     """(index, "nan" or "inf") of the first element that is not finite."""
     index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(np.atleast_1d(array))))
-    return (index if array.ndim else ()), "nan" if np.isnan(array.reshape(-1)).any() else "inf"
+    return (index if array.ndim else ()), "nan" if has_nan(array) else "inf"
 
 
 def element(array: np.ndarray, index: tuple[int, ...]) -> str:
@@ -79,6 +83,10 @@ CURE = ("keep the input away from that point before the operator: clamp() it, ad
         "put torch.where around the input")
 ALONE = ("of one number there is none: it is divided by one less than there are. Take it of more, "
          "or give `correction=0`")
+ALL_MASKED = (
+    "all numbers of this row are -inf, as where everything is masked: there is nothing to choose "
+    "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
+    "instead of -inf")
 CURES = {
     "std": ALONE, "var": ALONE,
     "sqrt": "add a small number inside, `torch.sqrt(x + 1e-12)`, or put torch.where around the "
@@ -109,9 +117,13 @@ class NotFinite(Check):
         if bad is None:
             return
         node._not_finite = True
+        if type(node).__name__ == "MaskedFillBackward0":          # meant so, for a softmax
+            return
         inputs = {name[2:]: a for name, a in variables.items()
                   if name.startswith("x_") and type(a) is np.ndarray}
-        if all(map(finite, [*inputs.values(), *arrays_in(variables.get("arrays", ()))])):
+        given = [*inputs.values(), *arrays_in(variables.get("arrays", ()))]
+        new_nan = has_nan(bad) and not any(map(has_nan, given))
+        if new_nan or all(map(finite, given)):
             node._first = first_bad(bad), inputs
 
     def before_pass(self, task: Pass) -> None:
@@ -121,8 +133,9 @@ class NotFinite(Check):
         if first:
             node = min(first, key=lambda n: n._seq)
             (index, kind), inputs = node._first
+            numbers = "finite" if all(map(finite, inputs.values())) else "infinite"
             self.tell(node, "nan-forward", kind, f"{reading.operator_name(node)}() made {kind} out "
-                      f"of finite numbers{at(index)}", inputs, index)
+                      f"of {numbers} numbers{at(index)}", inputs, index)
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if self.found or not all(finite(a) for a in arrays_in(g)):
@@ -149,6 +162,9 @@ class NotFinite(Check):
                 f"{largest(inputs.values()):.1g}"
         elif any(a.size == 0 for a in inputs.values()):
             why, cure = "the mean of nothing is nan", "leave out batches without any elements"
+        elif operator in ("softmax", "log_softmax") and value == "nan" and not all(
+                map(finite, inputs.values())):
+            why, cure = ALL_MASKED
         else:
             why = (f"from here on everything computed from it is {value} too, the loss and all "
                    "gradients included") if kind == "nan-forward" else INFINITE_SLOPE[value]

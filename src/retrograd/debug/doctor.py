@@ -24,10 +24,12 @@ from .._tensor import Tensor
 from .._torch_function import keeper
 from ..autograd import engine
 from ..autograd.node import AccumulateGrad, Node
+from ..nn import functional
 from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..nn.utils import parametrize
+from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 from . import reading, tracing
 from .crashes import crash
@@ -89,11 +91,17 @@ class Check:
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         """optimizer.step() begins."""
 
+    def on_schedule(self, optimizer: Optimizer, where: Place) -> None:
+        """A schedule of this optimizer steps, which has not made a step itself."""
+
     def on_clip(self, params: list[Tensor], where: Place) -> None:
         """The gradients of these parameters are about to be clipped."""
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         """A Module's forward has returned."""
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        """F.dropout() or F.kl_div() is about to be called."""
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """The memory of `t` was given out, by .data, numpy() or detach(), as `result`."""
@@ -121,17 +129,19 @@ class Doctor:
         from .checks_losses import LOSS_CHECKS
         from .checks_modes import MODE_CHECKS
         from .checks_parameters import PARAMETER_CHECKS
+        from .checks_settings import SETTING_CHECKS
         from .checks_training import TRAINING_CHECKS
         from .checks_values import VALUE_CHECKS
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *TRAINING_CHECKS, *PARAMETER_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
-            *MODE_CHECKS, *GRADIENT_CHECKS)]
+            *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS)]
         self.passes = 0
-        self.depth = 0                       # of Modules that are being called
+        self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
         self.given: set[int] = set()         # ids of what optimizers were given
+        self.standing: set[int] = set()      # ids of parameters of target networks, not trained
         self.undo = contextlib.ExitStack()
 
     def is_trained(self, leaf: Tensor) -> bool:
@@ -174,6 +184,9 @@ class Doctor:
             self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
+            for name in ("dropout", "kl_div"):
+                self._replace(undo, functional, name, self._function)
+            self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
             Tensor.data = self._data(Tensor.data)
             handle = register_optimizer_step_pre_hook(self._step())
             undo.callback(handle.remove)
@@ -240,14 +253,14 @@ class Doctor:
         tell = self.teller("on_call")
 
         def observed(module, *args, **kwargs):
-            if self.depth == 0:
+            if not self.calling:
                 self.outermost = [None]
-            self.depth += 1
+            self.calling.append(module)
             try:
                 result = call(module, *args, **kwargs)
             finally:
-                self.depth -= 1
-            outermost = self.depth == 0 and sys._getframe(1).f_globals is not vars(parametrize)
+                self.calling.pop()
+            outermost = not self.calling and sys._getframe(1).f_globals is not vars(parametrize)
             where = place(*caller()) if outermost else None
             if outermost and id(module) not in self.networks and len(self.networks) < NETWORKS:
                 self.networks[id(module)] = Names(user_frames()).of(module) or ""
@@ -282,6 +295,23 @@ class Doctor:
             params = [parameters] if isinstance(parameters, Tensor) else list(parameters)
             tell(params, place(*caller()))
             return clip(params, *args, **kwargs)
+        return observed
+
+    def _function(self, function):
+        tell = self.teller("on_function")
+
+        def observed(*args, **kwargs):
+            tell(function.__name__, args, kwargs)
+            return function(*args, **kwargs)
+        return observed
+
+    def _schedule(self, warn):
+        tell = self.teller("on_schedule")
+
+        def observed(schedule):
+            if not getattr(schedule.optimizer, "_opt_called", False):
+                tell(schedule.optimizer, place(*caller()))
+            warn(schedule)
         return observed
 
     def _optimizer(self, make):

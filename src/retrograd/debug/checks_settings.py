@@ -1,0 +1,207 @@
+"""Checks of settings that do nothing, or come at the wrong time: rates, schedules, freezing."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._callers import caller, is_own
+from .._tensor import Tensor
+from ..nn.modules.module import Module
+from ..optim.optimizer import Optimizer
+from . import source as S
+from .checks_training import PASSES, fingerprint, parameters_of
+from .doctor import Check
+from .names import Names
+from .places import Place, place, user_frames
+from .words import listed
+
+FREEZING = {"requires_grad", "require_grad", "requires_gradient", "require_gradient",
+            "required_grad", "requires_grads"}
+RATE = {"lr", "learning_rate"}
+
+
+class NoSuchSetting(Check):
+    """Attributes that nobody reads: p.require_grad, net.requires_grad, optimizer.lr."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.networks: dict[int, Module] = {}
+        self.optimizers: dict[int, Optimizer] = {}
+        self.files: dict[str, None] = {}
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost and where is not None:
+            self.networks[id(module)] = module
+            self.files[where.file] = None
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.optimizers[id(optimizer)] = optimizer
+        self.files[where.file] = None
+
+    def at_end(self) -> None:
+        for network in self.networks.values():
+            for part in network.modules():
+                if any(p.requires_grad for p in part.parameters()):
+                    self.freezing(part, "a Module", FREEZING)
+            for p in network.parameters():
+                if p.requires_grad:
+                    self.freezing(p, "a tensor", FREEZING - {"requires_grad"})
+        for optimizer in self.optimizers.values():
+            name = next(iter(RATE & vars(optimizer).keys()), None)
+            if name is not None and is_ours(optimizer):
+                self.tell(name, f"an Optimizer has no attribute `{name}`: this made one, and the "
+                          "learning rate stays as it was", "steps take their rate from "
+                          "param_groups", "`for group in optimizer.param_groups: group['lr'] = "
+                          "...`, or a scheduler")
+
+    def freezing(self, thing: Module | Tensor, kind: str, names: set[str]) -> None:
+        name = next((n for n in names & vars(thing).keys() if vars(thing)[n] is False), None)
+        if name is not None:
+            self.tell(name, f"{kind} has no attribute `{name}`: this made one, and nothing is "
+                      "frozen", "parameters require grad as before, get gradients and are trained",
+                      "call `requires_grad_(False)`, of a tensor or of the whole Module")
+
+    def tell(self, name: str, what: str, why: str, cure: str) -> None:
+        self.find(self.setting(name), "no-such-setting", what, why, cure)
+
+    def setting(self, name: str) -> Place | None:
+        """The line of the program that sets an attribute of this name."""
+        for source in filter(None, map(S.read, self.files)):
+            for node in ast.walk(source.tree):
+                if any(isinstance(t, ast.Attribute) and t.attr == name for t in S.targets(node)):
+                    return source.place(node)
+        return None
+
+
+def is_ours(optimizer: Optimizer) -> bool:
+    """Whether an optimizer is retrograd's; one of the program's own may keep its rate anywhere."""
+    return is_own(inspect.getfile(type(optimizer)))
+
+
+class ScheduleFirst(Check):
+    """A schedule goes on before the optimizer has made its first step."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.early: dict[int, tuple[Optimizer, Place]] = {}
+
+    def on_schedule(self, optimizer: Optimizer, where: Place) -> None:
+        self.early.setdefault(id(optimizer), (optimizer, where))
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        _, early = self.early.pop(id(optimizer), (None, None))
+        if early is not None:
+            self.find(early, "schedule-first", "the scheduler's step() came before the first "
+                      "step() of the optimizer", "the first value of the schedule is skipped, and "
+                      "all others come one step too early", "call scheduler.step() after "
+                      "optimizer.step(), at the end of the epoch or batch")
+
+
+@dataclass
+class Steps:
+    """The steps of an optimizer that have changed nothing so far."""
+
+    optimizer: Optimizer
+    where: Place
+    prints: list[int]                # of its parameters, before the last step
+    rates: set[float]
+    times: int = 0
+    largest: float = 0.0             # of the gradients
+
+
+class NoEffect(Check):
+    """Steps with gradients that change no parameter: a rate of 0, or one that is far too small."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.idle: dict[int, Steps | None] = {}          # None once a step has changed something
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        params = parameters_of(optimizer)
+        if id(optimizer) not in self.idle:
+            prints = [fingerprint(p._data) for p in params]
+            self.idle[id(optimizer)] = Steps(optimizer, where, prints, set())
+        seen = self.idle[id(optimizer)]
+        if seen is None:
+            return
+        if closure is not None or seen.prints != [fingerprint(p._data) for p in params]:
+            self.idle[id(optimizer)] = None
+            return
+        sizes = [float(np.abs(p._grad._data).max()) for p in params
+                 if p._grad is not None and p._grad._data.size]
+        seen.largest = max(sizes, default=0.0)
+        seen.times += seen.largest > 0
+        seen.rates |= {float(g["lr"]) for g in optimizer.param_groups}
+
+    def at_end(self) -> None:
+        for seen in self.idle.values():
+            if seen is None or seen.times < PASSES or seen.prints != [
+                    fingerprint(p._data) for p in parameters_of(seen.optimizer)]:
+                continue
+            why, cure = ("the learning rate is 0 in every step",
+                         "look at what sets it: a division of whole numbers, `1 // 10`, or a "
+                         "schedule that gives 0") if seen.rates == {0.0} else (
+                f"the learning rate is {max(seen.rates):.1g} and the largest gradient "
+                f"{seen.largest:.1g}: their product is lost when it is added to a parameter",
+                "a larger learning rate, or float64")
+            self.find(seen.where, "step-without-effect",
+                      f"{seen.times} steps have changed no parameter", why, cure)
+
+
+class UnitsAlike(Check):
+    """A layer whose units all begin with the same weights, and so stay the same for ever."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.seen: set[int] = set()
+        self.alike: dict[int, tuple[Tensor, Place, str, int]] = {}
+        self.passes: dict[int, int] = {}
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        for p in parameters_of(optimizer):
+            if id(p) in self.alike:
+                self.passes[id(p)] = self.passes.get(id(p), 0) + 1
+            elif id(p) not in self.seen:
+                self.seen.add(id(p))
+                if p._data.ndim > 1 and are_alike(p._data):
+                    name = Names(user_frames()).of(p) or "a parameter"
+                    self.alike[id(p)] = p, where, name, fingerprint(p._data)
+
+    def at_end(self) -> None:
+        found = [(where, name) for key, (p, where, name, number) in self.alike.items()
+                 if self.passes.get(key, 0) >= PASSES and fingerprint(p._data) != number
+                 and are_alike(p._data)]
+        if found:
+            self.find(found[0][0], "units-alike", f"all rows of {listed([n for _, n in found])} "
+                      "began equal, and are equal after training",
+                      "units with the same weights give the same results and get the same "
+                      "gradients: a layer of them can do no more than one unit",
+                      "begin with random weights, as layers do by themselves; only biases may "
+                      "begin alike")
+
+
+def are_alike(array: np.ndarray) -> bool:
+    """Whether an array has several rows, all the same."""
+    return len(array) > 1 and array[0].size > 0 and bool(
+        (array[1] == array[0]).all() and (array == array[0]).all())
+
+
+class DropoutInEval(Check):
+    """F.dropout(x) in a Module that is in eval() mode: it is told by `training`, not by eval()."""
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        told = name != "dropout" or len(args) > 2 or "training" in kwargs
+        if not told and self.doctor.calling and not self.doctor.calling[-1].training:
+            self.find(place(*caller()), "dropout-in-eval",
+                      "dropout is applied though the network is in eval() mode",
+                      "F.dropout() knows nothing of the Module that calls it: `training` is True "
+                      "unless it is given, so every evaluation is another, and worse",
+                      "`F.dropout(x, p, training=self.training)`, or nn.Dropout as a layer")
+
+
+SETTING_CHECKS = (NoSuchSetting, ScheduleFirst, NoEffect, UnitsAlike, DropoutInEval)
