@@ -12,8 +12,11 @@ import pytest
 
 import retrograd as torch
 from retrograd.kernels import sparse as kernels
+from retrograd.ops.bind import function_names
+from retrograd.ops.public import METHODS
 
 F = torch.nn.functional
+FUNCTIONS_OF_TORCH = sorted(function_names())
 
 
 def sparse(shape=(4, 5), n=9, dense=0, seed=0, coalesced=False, dtype=np.float64):
@@ -290,6 +293,44 @@ def test_functions_without_a_sparse_form_say_so():
         A.numpy()
     with pytest.raises(TypeError, match="can't convert Sparse layout tensor to numpy"):
         np.asarray(A)
+
+
+RANDOM = ("bernoulli", "cuda", "dropout", "empty", "multinomial", "normal", "poisson", "rand",
+          "rrelu")
+
+
+@pytest.mark.parametrize("arguments", ["s", "s, 0", "s, s", "s, d", "d, s", "s, 2.0", "[s, s]"])
+def test_no_public_function_gives_another_value_than_of_the_dense_tensor(arguments):
+    a = torch.sparse_coo_tensor([[0, 1, 1], [1, 0, 1]], [1., 2., 3.], (2, 2))
+    functions = {**{n: getattr(torch, n) for n in FUNCTIONS_OF_TORCH},
+                 **{f"Tensor.{n}": fn for n, fn in METHODS.items()}}
+    found = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, function in functions.items():
+            short = name.removeprefix("Tensor.")
+            if short.startswith(RANDOM) or "__" in name or not callable(function):
+                continue
+            try:
+                given = eval(arguments, {"s": a.clone(), "d": a.to_dense() + 1})
+                actual = function(*(given if isinstance(given, tuple) else (given,)))
+            except Exception as error:      # of arguments that do not fit, too
+                assert "Coo" not in str(error), name
+                continue
+            if not isinstance(actual, torch.Tensor):
+                continue
+            given = eval(arguments, {"s": a.to_dense(), "d": a.to_dense() + 1})
+            try:
+                expected = function(*(given if isinstance(given, tuple) else (given,)))
+            except Exception:
+                continue                    # a function of sparse tensors alone
+            actual, expected = actual.to_dense(), expected.to_dense()
+            if expected.is_floating_point():
+                actual[expected.isnan()], expected[expected.isnan()] = 0.0, 0.0    # 0 / 0
+            torch.testing.assert_close(actual, expected,
+                                       msg=lambda text, name=name: f"{name}({arguments}): {text}")
+            found += 1
+    assert found > 3
 
 
 def test_an_index_outside_is_an_error_when_it_is_read():

@@ -60,7 +60,8 @@ class Coo:
 
     def __init__(self, indices, values, shape, coalesced=False):
         self.indices, self.values = indices, values
-        self.shape, self.coalesced = tuple(shape), coalesced
+        self.shape = tuple(shape)
+        self.coalesced = coalesced or indices.shape[1] < 2
 
     dtype = property(lambda self: self.values.dtype)
     ndim = property(lambda self: len(self.shape))
@@ -89,12 +90,12 @@ class Coo:
         """The array as a leaf's gradient keeps it: nobody knows any more that it is coalesced."""
         return self.flagged(False)
 
-    def astype(self, dtype, copy=True):
+    def astype(self, dtype, order="K", copy=True):
         return self.with_values(self.values.astype(dtype, copy=copy))
 
-    def reshape(self, shape):
+    def reshape(self, *shape):
         """The one element, for item() and its kin."""
-        return to_dense(self).reshape(()) if shape == () and self.size == 1 else refusal()
+        return to_dense(self).reshape(()) if shape == ((),) and self.size == 1 else refusal()
 
     def copy(self):
         return Coo(self.indices.copy(), self.values.copy(), self.shape, self.coalesced)
@@ -104,7 +105,10 @@ class Coo:
             raise AttributeError(name)
         refusal()
 
-    __array__ = refusal
+    __hash__ = object.__hash__
+    __array__ = __array_function__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = refusal
+    __bool__ = __len__ = __iter__ = refusal
+    __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __neg__ = refusal
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
         """The engine's sums of gradients, dense += sparse among them; nothing else."""
@@ -163,8 +167,6 @@ def coalesce(a):
     """The same array with its places sorted and each listed once."""
     if a.coalesced:
         return a
-    if a.indices.shape[1] < 2:
-        return Coo(a.indices, a.values, a.shape, True)
     number = places(a)
     order = np.argsort(number, kind="stable")
     number, values = number[order], a.values[order]
@@ -341,7 +343,8 @@ def divide_rounded(a, b, rounding_mode):
 
 def floor_divide(a, b):
     if isinstance(b, Coo) or b.ndim:
-        divide(a, b)
+        raise RuntimeError("Sparse floor division requires a scalar or zero-dim dense tensor "
+                           f"divisor (got shape {list(b.shape)} for divisor)")
     return a.with_values(np.asarray(a.values // b))
 
 
@@ -407,8 +410,7 @@ def select(a, dim, index):
     kept = a.indices[dim] == index % a.shape[dim]
     if lead == 1:
         return a.values[kept].sum(0, dtype=a.dtype)
-    return Coo(np.delete(a.indices, dim, 0)[:, kept], a.values[kept], shape,
-               a.coalesced or np.count_nonzero(kept) < 2)
+    return Coo(np.delete(a.indices, dim, 0)[:, kept], a.values[kept], shape, a.coalesced)
 
 
 def index_select(a, index, dim):
@@ -430,7 +432,7 @@ def index_select(a, index, dim):
     source = order[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
     indices = a.indices[:, source]
     indices[dim] = np.repeat(np.arange(len(index)), counts)
-    return Coo(indices, a.values[source], shape, len(source) < 2)
+    return Coo(indices, a.values[source], shape)
 
 
 def cat(arrays, dim):

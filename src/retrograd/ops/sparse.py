@@ -20,6 +20,7 @@ from types import FunctionType
 import numpy as np
 
 from .. import kernels as K
+from .._attributes import strided
 from .._callers import note_write
 from .._entries import intercept
 from .._state import features, state
@@ -120,7 +121,16 @@ LINEAR = ("neg", "cast", "conj_complex", "conj_physical_complex", "real", "imag"
 KEEP_ZEROS = ("abs", "sign", "sgn", "sqrt", "square", "sin", "tan", "asin", "atan", "sinh", "tanh",
               "asinh", "atanh", "expm1", "log1p", "floor", "ceil", "trunc", "round", "frac", "relu",
               "deg2rad", "rad2deg", "erf", "erfinv", "isnan", "isinf", "isposinf", "isneginf",
-              "signbit", "nan_to_num", "pow_scalar")
+              "signbit", "nan_to_num")
+
+
+def on_powers(a, exponent):
+    """a ** exponent by the kernel of dense arrays; zeros must stay zeros."""
+    if exponent == 0:
+        raise RuntimeError("pow: cannot raise to zeroth power on sparse tensor; it would make the "
+                           "result tensor dense")
+    return kernels.on_values(K.pow_scalar)(a, exponent)
+
 
 FORMS = {     # operator -> its kernel where some of the arrays are Coos
     **{name: kernels.on_listed(getattr(K, name)) for name in LINEAR if hasattr(K, name)},
@@ -134,7 +144,7 @@ FORMS = {     # operator -> its kernel where some of the arrays are Coos
     "unsqueeze": kernels.unsqueeze, "select": kernels.select, "cat": kernels.cat,
     "stack": kernels.stack, "index_select": kernels.index_select,
     "threshold_backward": kernels.relu_back, "expand": kernels.no_expand,
-    "div_rounded": kernels.divide_rounded,
+    "div_rounded": kernels.divide_rounded, "pow_scalar": on_powers,
 }
 
 AS_STRIDED = ("slice_dim", "take_part", "squeeze_all", "squeeze_dim", "squeeze_dims", "diagonal",
@@ -238,8 +248,12 @@ def _cannot(name):
     return answer
 
 
-def zeros(like, *size, dtype=None, requires_grad=False, **options):
+def zeros(like, *size, dtype=None, requires_grad=False, layout=None, **options):
     """A sparse tensor without elements: zeros_like() and its kin, new_zeros() and new_empty()."""
+    if layout is strided:
+        shape = sizes(size) if size else like._data.shape
+        kind = (like.dtype if dtype is None else dtype).np
+        return wrap(np.zeros(shape, kind))._set_requires_grad(requires_grad)
     a, kind = like._data, like.dtype if dtype is None else dtype
     shape, sparse = (sizes(size), None) if size else (a.shape, len(a.indices))
     return wrap(kernels.empty(shape, kind.np, sparse))._set_requires_grad(requires_grad)
@@ -254,12 +268,15 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     if dim is not None and len(axes(dim, input._data.ndim)) < input._data.ndim:
         raise RuntimeError("norm_sparse currently only supports full reductions, so 'dim' must "
                            "either be empty or contain all dimensions of the input")
-    return T.linalg_vector_norm(input.coalesce().values(), 2.0 if p == "fro" else float(p), None,
-                                False)
+    values = input.coalesce().values()
+    return T.linalg_vector_norm(values, 2.0 if p == "fro" else float(p),
+                                tuple(range(values._data.ndim)), False)
 
 
 BY_HAND = {       # functions that are no operators: what they do with a sparse tensor
-    "zeros_like": zeros, "empty_like": zeros, "new_zeros": zeros, "new_empty": zeros,
+    "zeros_like": lambda input, **options: zeros(input, **options),
+    "empty_like": lambda input, **options: zeros(input, **options),
+    "new_zeros": zeros, "new_empty": zeros, "bernoulli": _cannot("bernoulli.p"),
     **dict.fromkeys(("ones_like", "full_like", "new_ones", "new_full", "fill_"),
                     _cannot("fill_.Scalar")),
     "rand_like": _cannot("uniform_"), "randn_like": _cannot("normal_"),
@@ -275,8 +292,16 @@ BY_HAND = {       # functions that are no operators: what they do with a sparse 
     **dict.fromkeys(("data_ptr", "tolist"), _raise(
         RuntimeError, "Cannot access data pointer of Tensor that doesn't have storage")),
     "storage_offset": lambda input: 0, "tensor": lambda data, **options: data.detach().clone(),
+    "resize_as_": lambda self, like: resize(self, self._data, like._data.shape,
+                                            *dims_of(like)),
     "resize_": _cannot("resize_"), "set_": _cannot("set_.source_Tensor"),
 }
+
+
+def dims_of(t):
+    """(how many of its dimensions are sparse, how many dense)."""
+    sparse = len(t._data.indices)
+    return sparse, t._data.ndim - sparse
 
 
 def coalesced_any(input):

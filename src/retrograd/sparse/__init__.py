@@ -8,6 +8,7 @@ for it. The other layouts are refused.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NoReturn
 
 import numpy as np
@@ -89,7 +90,7 @@ def _fitting_shape(index, values, size):
                 raise RuntimeError(f"found negative index {index[d].min()} for dim {d}")
         return (*(int(row.max()) + 1 if n else 0 for row in index), *dense)
     size = tuple(size)
-    if min(size, default=0) < 0:
+    if min(size, default=0) < 0 or math.prod(size) >= 2**63:
         raise RuntimeError(kernels.TOO_LARGE)
     if len(size) != sparse + len(dense):
         raise RuntimeError("'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
