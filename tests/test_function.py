@@ -423,6 +423,32 @@ def test_own_rule_for_vmap():
     assert seen == [(3, "error", 1)]
 
 
+def test_vmap_of_a_function_gets_its_inputs_as_they_were_given():
+    seen = []
+
+    class Own(Function):
+        @staticmethod
+        def forward(x, pair):
+            return x * pair[0]
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def vmap(info, in_dims, x, pair):
+            seen.append((in_dims, x.shape, x.stride()))
+            x, y = x.movedim(in_dims[0], 0), pair[0].movedim(in_dims[1][0], 0)
+            return x * y.reshape(-1, *(1,) * (x.dim() - 1)), 0
+
+    x, y = torch.randn(2, 3, 4), torch.randn(4)
+    assert torch.equal(torch.func.vmap(lambda x, y: Own.apply(x[0], [y, 1.0]), (2, 0))(x, y),
+                       torch.stack([x[0, :, i] * y[i] for i in range(4)]))
+    got = torch.func.vmap(lambda x, y: Own.apply(x, [y, 1.0]), (2, 0))(x[0][None], y)
+    assert torch.equal(got, torch.stack([x[:1, :, i] * y[i] for i in range(4)]))
+    assert seen == [((0, [0, None]), (4, 3), (1, 4)), ((2, [0, None]), (1, 3, 4), (12, 4, 1))]
+
+
 def test_functions_that_transforms_cannot_take():
     with pytest.raises(RuntimeError, match="it must override the setup_context staticmethod"):
         torch.func.grad(lambda x: Square.apply(x).sum())(torch.ones(1))

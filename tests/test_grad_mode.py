@@ -230,3 +230,29 @@ def test_numbers_met_in_inference_mode_are_no_inference_tensors():
     x = torch.ones(2, requires_grad=True)
     (x * x * 0.8125).sum().backward()
     assert x.grad.tolist() == [1.625, 1.625]
+
+
+def names(t):
+    node, found = t.grad_fn, []
+    while node is not None:
+        found.append(node.name())
+        node = node.next_functions[0][0] if node.next_functions else None
+    return found
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["the view", "its base"])
+@pytest.mark.parametrize("view", [
+    lambda y: y.t()[1], lambda y: y.unsqueeze(0).view(-1)[::2], lambda y: y.unsqueeze(1)[:, 0],
+    lambda y: y.diagonal(), lambda y: y.transpose(0, 1).unfold(0, 2, 2).squeeze()])
+def test_replayed_views(view, whole):
+    x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    grads = []
+    for replay in (True, False):
+        with torch.autograd._force_original_view_tracking(replay):
+            y = x.clone()
+            v = view(y)
+            steps = names(v)[:-2]                       # without CloneBackward0 and the leaf
+            (y if whole else v).mul_(2)
+            assert (names(v)[:len(steps)] == steps) is replay
+            grads.append(torch.autograd.grad((v * v).sum() + y.sum(), x)[0])
+    assert torch.equal(*grads)

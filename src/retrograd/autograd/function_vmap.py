@@ -52,10 +52,11 @@ def apply_batched(cls, args):
         )
     level = top_level(flatten(args))
     _, size, randomness = levels.entry(level)
-    pairs = [at_level(a, level) for a in args]
-    values, batched = [v for v, _ in pairs], [has for _, has in pairs]
-    from ..utils._pytree import tree_unflatten
-    leaves, dims, spec = _user_rule(cls, VmapInfo(size, randomness), batched, values)
+    from ..utils._pytree import tree_flatten, tree_unflatten
+    leaves, spec = tree_flatten(args)
+    pairs = [_as_given(a, level) for a in leaves]
+    values, in_dims = (tree_unflatten(list(column), spec) for column in zip(*pairs, strict=True))
+    leaves, dims, spec = _user_rule(cls, VmapInfo(size, randomness), in_dims, values)
     return tree_unflatten([_rewrapped(o, d, level) for o, d in zip(leaves, dims, strict=True)],
                           spec)
 
@@ -87,9 +88,16 @@ def _is_batched(value) -> bool:
     return isinstance(value, Tensor) and value._track & BATCHED != 0
 
 
-def _user_rule(cls, info, batched, values):
+def _as_given(t, level):
+    """(the tensor below `level`, its batch where vmap() was given it; which dimension that is)."""
+    value, has = at_level(t, level)
+    dim = t._batch.dim if has else None
+    return value.movedim(0, dim) if dim else value, dim
+
+
+def _user_rule(cls, info, in_dims, values):
     """(the tensors that the user's vmap returns, a dimension or None for each, their spec)."""
-    result = cls.vmap(info, tuple(0 if has else None for has in batched), *values)
+    result = cls.vmap(info, in_dims, *values)
     if not (isinstance(result, tuple) and len(result) == 2):
         raise RuntimeError(
             f"Expected the vmap staticmethod to have two returns, an output and out_dims with "

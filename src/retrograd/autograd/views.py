@@ -4,7 +4,8 @@ NOTE [views]
     A view knows its base (never another view), and the node that made it (`_view_node`), correct
     as of version `_view_version` of the memory. Its `_grad_fn` is always None, so that operators
     ask `edge`, which asks `view_grad_fn`: if someone wrote into the memory since, the view's
-    history is now "a strided window onto whatever the base has become", an AsStridedBackward0.
+    history is now "a strided window onto whatever the base has become", an AsStridedBackward0
+    (or, with view replay, copies of the nodes that led to it, above the base's new history).
     Writing in place through a view rebases the base: its new node is CopySlices, which sends the
     written part of the gradient through the writing operator and the rest to the base's past.
     A view of memory that nobody differentiates is noted in the version cell (weakly), because a
@@ -23,6 +24,7 @@ import numpy as np
 
 from .._state import state
 from .._tensor import DUAL, INFERENCE_TENSOR, Tensor, new
+from .grad_mode import _switches
 from .node import Node, edge, freed, history, next_seq
 
 DEFAULT, NO_GRAD, MULTI_OUTPUT, IN_FUNCTION, INFERENCE = range(5)   # how a view was made
@@ -83,7 +85,7 @@ def view_grad_fn(view):
                 return view._view_node
         check_meta(view, "its base or another view of its base has been")
         old = view._view_node, view._output_nr
-        view._view_node = AsStridedBackward0(Window(view._data, base._data), base)
+        view._view_node = regenerated(view, Window(view._data, base._data), base)
         view._view_version = view._cell[0]
         view._output_nr = 0
         view._track |= 1
@@ -109,7 +111,7 @@ def rebase(t, node, output_nr=0):
     window = Window(t._data, base._data)
     written_through(base, window, node)
     t._track |= 1
-    t._view_node = AsStridedBackward0(window, base)
+    t._view_node = regenerated(t, window, base)
     t._view_version = t._cell[0] + 1           # the write that follows makes it this
     node._shown_as = ref(t._view_node)
     t._output_nr = 0
@@ -374,6 +376,33 @@ class AsStridedBackward0(Node):
     def run_graph(self, g, edges):
         from ..ops.declare import F as T
         return T.window_pad(g, self._window),
+
+
+def regenerated(view, window, base):
+    """The node of a view whose base was written to."""
+    return _switches.view_replay and _replayed(view, base) or AsStridedBackward0(window, base)
+
+
+def _replayed(view, base):
+    """The views that led from `base` to `view`, again; None for a view that has no history."""
+    steps, node = [], view._view_node
+    while node is not None and (node.__class__ is AsStridedBackward0 or
+                                node.operator is not None and node.operator.view):
+        steps.append(node)
+        node = node.edges[0]
+    made = None
+    for old in reversed(steps):
+        if old.__class__ is AsStridedBackward0:                  # the first step
+            made = AsStridedBackward0(old._window, base)
+            continue
+        new = old.__class__()
+        for name in old.__class__.__slots__:
+            setattr(new, name, getattr(old, name))
+        new.edges = (made or base._grad_fn or history(base),)
+        if made is None and base._output_nr:
+            new._numbers = (base._output_nr,)
+        new._seq, made = next_seq(), new
+    return made
 
 
 def _references_of_an_unshared_argument():

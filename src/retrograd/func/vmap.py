@@ -112,7 +112,8 @@ def _map(func, leaves, kwargs, spec, dims, size, out_dims, randomness, pass_none
     state.vmaps += 1
     state.transforms += transform
     try:
-        inside = [leaf if d is None else wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level)
+        inside = [leaf if d is None else
+                  wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level, d)
                   for leaf, d in zip(leaves, dims, strict=True)]
         out = func(*tree_unflatten(inside, spec), **kwargs)
         return _outputs(func, out, out_dims, level, size, pass_none)

@@ -62,15 +62,15 @@ def _shape(shape, dtype):
 
 
 class Batch:
-    """What a batched tensor stands for."""
+    """What a batched tensor stands for; `dim` is where an input of vmap() had its batch."""
 
-    __slots__ = ("level", "value")
+    __slots__ = ("dim", "level", "value")
 
-    def __init__(self, level, value):
-        self.level, self.value = level, value
+    def __init__(self, level, value, dim):
+        self.level, self.value, self.dim = level, value, dim
 
 
-def wrap_batch(value, level):
+def wrap_batch(value, level, dim=0):
     """A Tensor that stands for one of the slices of `value` along dimension 0."""
     t = new(Tensor)
     data = value._data
@@ -79,7 +79,7 @@ def wrap_batch(value, level):
     t._track = BATCHED | value._track & 1
     t._grad_fn = t._base = t._grad = None
     t._output_nr = 0
-    t._batch = Batch(level, value)
+    t._batch = Batch(level, value, dim)
     return t
 
 
