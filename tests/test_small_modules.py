@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import math
+from math import sqrt
 
 import pytest
 
@@ -67,6 +69,70 @@ def test_modules_come_with_the_replacement():
     assert len(found) == 1 and traced.wide is new
     assert [name for name, _ in traced.named_children()] == ["1", "wide"]
     assert traced(torch.ones(1, 2)).shape == (1, 3)
+
+
+class Kept(nn.ReLU):
+    _is_impure = True
+
+
+class OfItsShape(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3, 2))
+        self.on = nn.Buffer(torch.ones(2))
+
+    def forward(self, x):
+        if self.on.sum() > 0 and self.weight.shape[0] == self.weight.size()[0] == 3:
+            return x @ self.weight + self.weight.dim() + self.on * self.weight.numel()
+        return x
+
+
+def test_dead_code_with_effects_stays():
+    class Effects(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.kept, self.dropped = Kept(), nn.ReLU()
+
+        def forward(self, x):
+            self.kept(x), self.dropped(x), torch.relu(x)
+            torch._assert(x.dim() == 1, "one dimension")
+            torch.rand_like(x)
+            return x * 2
+
+    class Whole(fx.Tracer):
+        def is_leaf_module(self, m, module_qualified_name):
+            return isinstance(m, nn.ReLU)
+
+    net = Effects()
+    traced = fx.GraphModule(net, Whole().trace(net))
+    assert traced.graph.eliminate_dead_code()
+    assert targets(traced) == ["kept", "dim", "eq", "_assert", "rand_like", "mul"]
+
+
+def test_functions_with_effects_are_the_programs_to_name():
+    def note(x):
+        return x
+
+    traced = fx.symbolic_trace(lambda x: x * 2)
+    node = next(iter(traced.graph.nodes))
+    with traced.graph.inserting_after(node):
+        traced.graph.call_function(fx.has_side_effect(note), (node,))
+    assert not traced.graph.eliminate_dead_code()
+
+
+def test_programs_may_branch_on_shapes_of_parameters_and_on_buffers():
+    net, x = OfItsShape(), torch.ones(1, 3)
+    with pytest.raises(fx.proxy.TraceError):
+        fx.Tracer().trace(net)
+    traced = fx.GraphModule(net, fx.Tracer(param_shapes_constant=True).trace(net))
+    assert targets(traced) == ["weight", "matmul", "add", "_tensor_constant0", "add"]
+    assert torch.equal(traced(x), net(x))
+
+
+def test_functions_of_math_are_recorded_whole():
+    traced = fx.symbolic_trace(lambda x: math.sqrt(x) + sqrt(x))
+    assert targets(traced) == ["sqrt", "sqrt", "add"]
+    assert traced(4.0) == 4 and math.sqrt(4.0) == 2
 
 
 def test_arguments_of_nodes_cannot_be_changed():

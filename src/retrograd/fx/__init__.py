@@ -12,9 +12,9 @@ from ._symbolic_trace import Tracer, symbolic_trace, wrap
 from .graph import Graph
 from .graph_module import GraphModule
 from .interpreter import Interpreter, Transformer
-from .node import Node, map_arg
+from .node import Node, has_side_effect, map_arg
 from .proxy import Proxy
 from .subgraph_rewriter import replace_pattern
 
 __all__ = ["Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer",
-           "map_arg", "replace_pattern", "symbolic_trace", "wrap"]
+           "has_side_effect", "map_arg", "replace_pattern", "symbolic_trace", "wrap"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,10 +15,11 @@ import retrograd as torch
 
 from ..nn.modules.container import Sequential
 from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import BASE_TYPES, Argument
-from .proxy import Proxy, TracerBase
+from .proxy import ParameterProxy, Proxy, TracerBase
 
 __all__ = ["Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
 
@@ -56,9 +58,20 @@ class Tracer(TracerBase):
     ['input_1', '_0', '_1', 'output']
     """
 
-    def __init__(self, autowrap_modules: tuple = (), autowrap_functions: tuple = (),
+    proxy_buffer_attributes = False     # whether what is done with buffers is recorded, too
+
+    def __init__(self, autowrap_modules: tuple = (math,), autowrap_functions: tuple = (),
                  param_shapes_constant: bool = False) -> None:
-        self.autowrap_functions = autowrap_functions
+        """Functions of `autowrap_modules` and `autowrap_functions` are recorded whole.
+
+        With `param_shapes_constant` programs may branch on the shapes of parameters.
+        """
+        self._whole = {id(function) for module in autowrap_modules
+                       for name, function in vars(module).items()
+                       if not name.startswith("_") and callable(function)}
+        self._whole.update(map(id, autowrap_functions))
+        self._search = autowrap_modules
+        self.param_shapes_constant = param_shapes_constant
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         """Whether calls of a module are recorded whole: those of torch.nn but Sequential."""
@@ -80,12 +93,17 @@ class Tracer(TracerBase):
         return forward(*args, **kwargs)
 
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict) -> Any:
-        """Asked for each parameter and buffer that is read."""
-        name = self._names.get(id(attr_val)) if isinstance(attr_val, torch.Tensor) else None
+        """Asked for each parameter and buffer that is read; a buffer stays the tensor it is."""
+        recorded = torch.Tensor if self.proxy_buffer_attributes else Parameter
+        name = self._names.get(id(attr_val)) if isinstance(attr_val, recorded) else None
         if name is None:
             return attr_val
         if name not in parameter_proxy_cache:
-            parameter_proxy_cache[name] = self.create_proxy("get_attr", name, (), {})
+            of_known_shape = self.param_shapes_constant and isinstance(attr_val, Parameter)
+            parameter_proxy_cache[name] = self.create_proxy(
+                "get_attr", name, (), {},
+                proxy_factory_fn=(lambda node: ParameterProxy(self, node, name, attr_val))
+                if of_known_shape else None)
         return parameter_proxy_cache[name]
 
     def create_arg(self, a: Any) -> Argument:
@@ -114,7 +132,7 @@ class Tracer(TracerBase):
             for key, value in vars(module).items():
                 if isinstance(value, torch.Tensor):
                     self._names.setdefault(id(value), f"{name}.{key}" if name else key)
-        with _patched(self):
+        with _patched(self, function):
             called, values = self._arguments(function, root, concrete_args or {})
             self.create_node("output", "output", (self.create_arg(called(*values)),), {})
         return self.graph
@@ -155,7 +173,7 @@ class Tracer(TracerBase):
 
 
 @contextmanager
-def _patched(tracer: Tracer) -> Iterator[None]:
+def _patched(tracer: Tracer, traced: Callable) -> Iterator[None]:
     """Inside, calls and attributes of modules are told to the tracer, and so is what is wrapped."""
     global _tracing
     call, get = Module.__call__, Module.__getattr__
@@ -173,9 +191,10 @@ def _patched(tracer: Tracer) -> Iterator[None]:
                                      if not isinstance(__builtins__, dict)
                                      else __builtins__.get(name)), name in space)
              for (_, name), space in _wrapped.items()]
-    for function in tracer.autowrap_functions:
-        space = function.__globals__
-        names.append((space, function.__name__, function, True))
+    spaces = [module.__dict__ for module in tracer._search]
+    for space in (*spaces, inspect.unwrap(traced).__globals__):
+        names += [(space, name, value, True) for name, value in space.items()
+                  if id(value) in tracer._whole]
     Module.__call__, Module.__getattr__ = traced_call, traced_get  # type: ignore[method-assign]
     for space, name, function, _ in names:
         space[name] = _recorded(function, tracer)

@@ -10,7 +10,9 @@ from typing import Any
 
 import retrograd as torch
 
-__all__ = ["Argument", "Node", "Target", "map_aggregate", "map_arg"]
+from .._ops import OpOverload, OpOverloadPacket
+
+__all__ = ["Argument", "Node", "Target", "has_side_effect", "map_aggregate", "map_arg"]
 
 Argument = Any
 Target = Any
@@ -34,6 +36,34 @@ def map_aggregate(a: Argument, fn: Callable[[Any], Any]) -> Any:
 def map_arg(a: Argument, fn: Callable[[Node], Any]) -> Any:
     """`fn` of each Node in nested containers; other values stay."""
     return map_aggregate(a, lambda each: fn(each) if isinstance(each, Node) else each)
+
+
+_EFFECTS: set[Callable] = set()     # functions that do more than return
+
+
+def has_side_effect(fn: Callable) -> Callable:
+    """`fn`, whose calls `Graph.eliminate_dead_code` will leave.
+
+    >>> import retrograd as torch
+    >>> torch.fx.has_side_effect(print)
+    <built-in function print>
+    """
+    _EFFECTS.add(fn)
+    return fn
+
+
+for _name in ("normal", "bernoulli", "poisson", "multinomial", "rand", "randn", "randint",
+              "randperm", "rand_like", "randn_like", "randint_like", "_assert", "_assert_async"):
+    has_side_effect(getattr(torch, _name))
+has_side_effect(operator.setitem)
+
+
+def _writes(target: Target) -> bool:
+    """Whether this is an operator of PyTorch's that writes to an argument: add_, add.out."""
+    if not isinstance(target, OpOverload):
+        return False
+    name = target.overloadpacket.__name__
+    return target._overloadname == "out" or name.endswith("_") and not name.endswith("__")
 
 
 def qualified_name(function: Callable) -> str:
@@ -151,6 +181,14 @@ class Node:
 
     def is_impure(self, impure_random: bool = True) -> bool:
         """Whether it must stay though nothing uses its result."""
+        if self.op == "call_function":
+            target = self.target
+            if isinstance(target, OpOverloadPacket):
+                return target in _EFFECTS or _writes(target.default)
+            return target in _EFFECTS or _writes(target)
+        if self.op == "call_module":
+            return getattr(self.graph.owning_module.get_submodule(self.target), "_is_impure",
+                           False)
         return self.op in ("placeholder", "output")
 
     def format_node(self) -> str:

@@ -181,7 +181,33 @@ class Attribute(Proxy):
 
 
 class ParameterProxy(Proxy):
-    """A Proxy of a parameter; it is a Proxy like the others here."""
+    """A Proxy of a parameter whose shape a trace takes as it is: programs may branch on it."""
+
+    def __init__(self, tracer: TracerBase, node: Node, name: str, param: torch.Tensor) -> None:
+        super().__init__(node, tracer)
+        self.name, self.param = name, param
+
+    def __repr__(self) -> str:
+        return f"ParameterProxy({self.name})"
+
+    @property
+    def shape(self) -> torch.Size:
+        return self.param.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.param.ndim
+
+    def size(self) -> torch.Size:
+        return self.param.size()
+
+    def dim(self) -> int:
+        return self.param.dim()
+
+    def numel(self) -> int:
+        return self.param.numel()
+
+    nelement = numel
 
 
 def _operator(function: Any, reflected: bool = False) -> Any:
