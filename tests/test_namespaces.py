@@ -12,7 +12,6 @@ import threading
 import typing
 import warnings
 
-import numpy as np
 import pytest
 
 import retrograd as torch
@@ -265,55 +264,6 @@ def test_refusals_as_in_pytorch(call):
         seen.append((caught.type, str(caught.value)))
     assert seen[0][0] is seen[1][0]
     assert seen[0][1] == seen[1][1]
-
-
-# ---- custom operators ----------------------------------------------------------------------
-
-
-def test_a_custom_operator_is_differentiated_by_its_formula():
-    @torch.library.custom_op("tests::scaled_sin", mutates_args=())
-    def scaled_sin(xs: list[torch.Tensor], scale: float = 1.0) -> torch.Tensor:
-        return torch.from_numpy(np.sin(scale * sum(x.numpy() for x in xs)))
-
-    def setup(ctx, inputs, output):
-        xs, ctx.scale = inputs
-        ctx.count = len(xs)
-        ctx.save_for_backward(sum(xs))
-
-    def backward(ctx, grad):
-        (total,) = ctx.saved_tensors
-        return [grad * ctx.scale * torch.cos(ctx.scale * total)] * ctx.count, None
-
-    x = torch.tensor([0.3, 1.2], dtype=torch.float64, requires_grad=True)
-    with pytest.raises(RuntimeError, match="no autograd formula was registered"):
-        scaled_sin([x, x]).sum().backward()
-    scaled_sin.register_autograd(backward, setup_context=setup)
-    assert torch.autograd.gradcheck(lambda x: torch.ops.tests.scaled_sin([x, x], scale=2.0), x)
-    name = scaled_sin([x]).grad_fn.name()
-    assert name == "GeneratedBackwardFor_tests_scaled_sin_defaultBackward"
-
-
-def test_a_custom_operator_makes_new_tensors():
-    @torch.library.custom_op("tests::same", mutates_args=())
-    def same(x: torch.Tensor) -> torch.Tensor:
-        return x
-
-    with pytest.raises(RuntimeError, match="must not also be an input"):
-        same(torch.ones(2))
-    with pytest.raises(ValueError, match="Parameter x must have a type annotation"):
-        torch.library.custom_op("tests::bare", lambda x: x, mutates_args=())
-
-
-def test_a_custom_operator_that_writes():
-    @torch.library.custom_op("tests::grow", mutates_args={"x"})
-    def grow(x: torch.Tensor) -> None:
-        x.add_(1)
-
-    x = torch.zeros(2)
-    grow(x)
-    assert x.tolist() == [1.0, 1.0] and x._version == 1
-    with pytest.raises(NotImplementedError, match="mutates_args"):
-        grow(torch.zeros(2, requires_grad=True))
 
 
 # ---- the profiler's steps ------------------------------------------------------------------

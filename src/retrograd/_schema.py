@@ -1,0 +1,253 @@
+"""Schemas of custom operators, such as ``(Tensor(a!) x, float y=2.5) -> Tensor``.
+
+One is written from a function's annotations, or comes from the program; read again, it says how
+the operator may be called and which arguments it writes to.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import types
+import typing
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import retrograd as torch
+
+_BASES = {torch.Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool", str: "str",
+          torch.dtype: "ScalarType", torch.device: "Device"}
+_RETURNED = ("Tensor", "Tensor[]", "SymInt", "float", "bool", "Scalar")
+_SHOWN = {"SymInt": "int", "Scalar": "number"}      # in errors
+_WORDS = {*_BASES.values(), "int", "Scalar", "complex", "Layout", "MemoryFormat", "Generator"}
+_PARAMETER = re.compile(r"(?P<type>\S+)\s+(?P<name>\w+)\s*(=\s*(?P<default>.+))?")
+_FITS: dict[str, Any] = {"Tensor": torch.Tensor, "SymInt": int, "int": int, "float": (int, float),
+                         "bool": bool, "str": str, "Scalar": (int, float, complex)}
+
+
+# --------------------------------------------------------------------------- written
+
+def infer_schema(prototype_function: Callable, /, *, mutates_args: str | Iterable[str],
+                 op_name: str | None = None) -> str:
+    """The schema of a function with annotated parameters.
+
+    >>> import retrograd as torch
+    >>> def scale(x: torch.Tensor, by: float = 2.0) -> torch.Tensor:
+    ...     return x * by
+    >>> torch.library.infer_schema(scale, mutates_args=())
+    '(Tensor x, float by=2.0) -> Tensor'
+
+    Raises ValueError for annotations that no schema has a word for.
+    """
+    signature = inspect.signature(prototype_function)
+
+    def refuse(what: str) -> NoReturn:
+        raise ValueError(f"infer_schema(func): {what} Got func with signature {signature})")
+
+    if isinstance(mutates_args, str) and mutates_args != "unknown":
+        raise ValueError("mutates_args must either be a sequence of the names of the arguments "
+                         "that are mutated or the string 'unknown'. ")
+    written = mutates_args if isinstance(mutates_args, str) else set(mutates_args)
+    hints = _Hints(prototype_function, refuse)
+    parts = [_parameter(i, p, hints, written, refuse)
+             for i, p in enumerate(signature.parameters.values())]
+    kinds = [p.kind for p in signature.parameters.values()]
+    if inspect.Parameter.KEYWORD_ONLY in kinds:
+        parts.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
+    if isinstance(written, set) and (unknown := written - set(signature.parameters)):
+        refuse(f"{unknown} in mutates_args were not found in the custom op's signature. "
+               "mutates_args should contain the names of all args that the custom op mutates, or "
+               "just the string 'unknown' if you don't know.")
+    if signature.return_annotation is inspect.Signature.empty:
+        refuse("No return type annotation was provided. Please add one.")
+    result = _result(hints.of(signature.return_annotation), signature, refuse)
+    return f"{op_name or ''}({', '.join(parts)}) -> {result}"
+
+
+class _Hints:
+    """Annotations of a function as types, also where they are written as strings."""
+
+    def __init__(self, function: Callable, refuse: Callable[[str], NoReturn]) -> None:
+        self._globals, self._refuse = getattr(function, "__globals__", {}), refuse
+
+    def of(self, annotation: Any) -> Any:
+        if not isinstance(annotation, str):
+            return annotation
+        try:
+            return eval(annotation, self._globals)
+        except Exception as error:
+            self._refuse(f"Unsupported type annotation {annotation}. It is not a type. ({error}).")
+
+
+def _parameter(i: int, p: inspect.Parameter, hints: _Hints, written: Any,
+               refuse: Callable[[str], NoReturn]) -> str:
+    if p.kind not in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY):
+        refuse("We do not support positional-only args, varargs, or varkwargs.")
+    if p.annotation is p.empty:
+        refuse(f"Parameter {p.name} must have a type annotation.")
+    kind = _word(hints.of(p.annotation))
+    if kind is None:
+        refuse(f"Parameter {p.name} has unsupported type {p.annotation}. The valid types are: "
+               "Tensor, int, float, bool, str, dtype and device, Optional and List of them.")
+    is_tensor = kind.startswith("Tensor")
+    if p.name in written and isinstance(written, set) and not is_tensor:
+        refuse(f"Parameter {p.name} is in mutable_args but only Tensors or collections of Tensors "
+               "can be mutated")
+    if is_tensor and (written == "unknown" or p.name in written):
+        kind = f"Tensor(a{i}!){kind.removeprefix('Tensor')}"
+    if p.default is p.empty:
+        return f"{kind} {p.name}"
+    return f"{kind} {p.name}={_default(p, refuse)}"
+
+
+def _default(p: inspect.Parameter, refuse: Callable[[str], NoReturn]) -> str:
+    value = p.default
+    if value is None or isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, (str, torch.device)):
+        return f'"{value}"'
+    if isinstance(value, torch.dtype):
+        return str(value).removeprefix("torch.")
+    refuse(f"Parameter {p.name} has an unsupported default value type {type(value)}. Please file "
+           "an issue on GitHub so we can prioritize this.")
+
+
+def _word(annotation: Any) -> str | None:
+    """The schema's word for a type; None if it has none."""
+    if annotation in _BASES:
+        return _BASES[annotation]
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        rest = [one for one in inner if one is not types.NoneType]
+        word = "Scalar" if set(rest) == {int, float, bool} else (
+            _word(rest[0]) if len(rest) == 1 else None)
+        return word if word is None or len(rest) == len(inner) else f"{word}?"
+    if origin in (list, Sequence) and inner:
+        word = _word(inner[0])
+        return None if word is None or "[]" in word else f"{word}[]"
+    return None
+
+
+def _result(annotation: Any, signature: inspect.Signature,
+            refuse: Callable[[str], NoReturn]) -> str:
+    if annotation is None:
+        return "()"
+    several = typing.get_origin(annotation) is tuple
+    words = [_word(one) for one in (typing.get_args(annotation) if several else (annotation,))]
+    if any(word not in _RETURNED for word in words):
+        refuse(f"Return has unsupported type {annotation}. The valid types are: "
+               f"{', '.join(_RETURNED)}.")
+    return f"({', '.join(map(str, words))})" if several else str(words[0])
+
+
+# --------------------------------------------------------------------------- read
+
+@dataclass(frozen=True)
+class Schema:
+    """What a schema says: ``str()`` of it is the schema itself, with the operator's name."""
+
+    text: str
+    result: str                     # what stands after the arrow
+    signature: inspect.Signature
+    kinds: dict[str, str]           # "Tensor?[]" and the like, by parameter
+    written: tuple[str, ...]        # parameters that the operator writes to
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def keyword_only(self) -> list[str]:
+        """The parameters after the star."""
+        return [p.name for p in self.signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
+
+    def bind(self, args: tuple, kwargs: dict) -> dict[str, Any]:
+        """Every argument by its name, defaults included; RuntimeError for what does not fit."""
+        name = self.text.partition("(")[0]
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            raise RuntimeError(self._misfit(name, args, kwargs)) from None
+        for parameter, value in bound.arguments.items():
+            kind = self.kinds[parameter]
+            if not _fits(kind, value):
+                raise RuntimeError(f"{name}() Expected a value of type '{_shown(kind)}' for "
+                                   f"argument '{parameter}' but instead found type "
+                                   f"'{type(value).__name__}'.")
+            bound.arguments[parameter] = _taken(kind, value)
+        bound.apply_defaults()
+        return bound.arguments
+
+    def _misfit(self, name: str, args: tuple, kwargs: dict) -> str:
+        parameters = self.signature.parameters
+        positional = len(parameters) - len(self.keyword_only)
+        if len(args) > positional:
+            return (f"{name}() takes {positional} positional argument(s) but {len(args)} was/were "
+                    f"given.  Declaration: {self.text}")
+        for given in kwargs:
+            if given not in parameters:
+                return (f"Unknown keyword argument '{given}' for operator '{name}'. Schema: "
+                        f"{self.text}")
+        missing = next(p.name for i, p in enumerate(parameters.values())
+                       if p.default is p.empty and p.name not in kwargs
+                       and (i >= len(args) or p.kind is p.KEYWORD_ONLY))
+        return f"{name}() is missing value for argument '{missing}'. Declaration: {self.text}"
+
+
+def read(name: str, text: str) -> Schema:
+    """The Schema in ``(Tensor x, ...) -> Tensor``; ValueError for what is none."""
+    match = re.fullmatch(r"\((.*)\)\s*->\s*(.+)", text.strip(), re.DOTALL)
+    if match is None:
+        raise ValueError(f"{name}: no schema: {text!r}")
+    parameters, kinds, written = [], {}, []
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    for part in filter(None, map(str.strip, re.split(r",(?![^\[(]*[\])])", match[1]))):
+        if part == "*":
+            kind = inspect.Parameter.KEYWORD_ONLY
+            continue
+        found = _PARAMETER.fullmatch(part)
+        if found is None:
+            raise ValueError(f"{name}: no parameter of a schema: {part!r}")
+        default = inspect.Parameter.empty if found["default"] is None else _value(found["default"])
+        parameters.append(inspect.Parameter(found["name"], kind, default=default))
+        word = kinds[found["name"]] = re.sub(r"\(\w*!?\)", "", found["type"])
+        if word.replace("?", "").replace("[]", "") not in _WORDS:
+            raise RuntimeError(f"{name}: unknown type {word!r} in the schema {text!r}")
+        if "!" in found["type"]:
+            written.append(found["name"])
+    return Schema(f"{name}{text.strip()}", match[2].strip(), inspect.Signature(parameters), kinds,
+                  tuple(written))
+
+
+def _value(text: str) -> Any:
+    if isinstance(getattr(torch, text, None), torch.dtype):
+        return getattr(torch, text)
+    return ast.literal_eval(text)
+
+
+def _fits(kind: str, value: Any) -> bool:
+    if kind.endswith("?"):
+        return value is None or _fits(kind[:-1], value)
+    if kind.endswith("[]"):
+        return isinstance(value, (list, tuple)) and all(_fits(kind[:-2], one) for one in value)
+    if isinstance(value, torch.Tensor) and kind != "Tensor":
+        return value.numel() == 1
+    return isinstance(value, _FITS.get(kind, object))
+
+
+def _taken(kind: str, value: Any) -> Any:
+    """A number where one is asked for, out of a tensor too; a float where it says so."""
+    kind = kind.removesuffix("?")
+    if kind not in ("SymInt", "int", "float", "bool", "Scalar"):
+        return value
+    number = value.item() if isinstance(value, torch.Tensor) else value
+    return float(number) if kind == "float" and number is not None else number
+
+
+def _shown(kind: str) -> str:
+    if kind.endswith("?"):
+        return f"Optional[{_shown(kind[:-1])}]"
+    if kind.endswith("[]"):
+        return f"List[{_shown(kind[:-2])}]"
+    return _SHOWN.get(kind, kind)
