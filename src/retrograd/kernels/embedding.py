@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import fast
 from .checks import as_intp
 from .indexing import add_rows
 
@@ -72,20 +73,61 @@ def embedding_bag_of(
 
     -> result, bag of each index, counted indices of each bag, index of each maximum.
     """
-    bags = bag_of(offsets, indices.size, include_last_offset)
-    count = offsets.size - bool(include_last_offset)
-    kept = indices != padding_idx
-    sizes = np.bincount(as_intp(bags[kept]), minlength=count)
+    starts, ends = bounds(offsets, indices.size, include_last_offset)
+    bags = np.repeat(np.arange(starts.size), ends - starts)
+    counted = bags if padding_idx < 0 else bags[indices != padding_idx]
+    sizes = np.bincount(counted, minlength=starts.size)
+    result, which = np.zeros((starts.size, weight.shape[1]), weight.dtype), np.zeros(0, np.int64)
     if mode == 2:
-        result, which = _bag_maximum(weight, indices, bags, kept, count)
-        return result, bags, sizes, which
-    rows = weight[indices[kept]]
-    if per_sample_weights is not None:
-        rows = rows * per_sample_weights[kept][:, None]
-    result = add_rows(np.zeros((count, rows.shape[1]), rows.dtype), bags[kept], rows)
+        which = np.full(result.shape, -1, np.int64)
+        _bag_maxima(result, which, starts, ends, indices, weight, padding_idx)
+    else:
+        _bag_sums(result, starts, ends, indices, weight, per_sample_weights, padding_idx)
     if mode == 1:
         result /= np.maximum(sizes, 1)[:, None].astype(result.dtype)
-    return result, bags, sizes, np.zeros(0, np.int64)
+    return result, bags, sizes, which
+
+
+def bounds(offsets, total, include_last_offset):
+    """Where the bags of `total` indices begin and end."""
+    if include_last_offset:  # the last bag ends with the indices all the same
+        offsets = offsets[:-1]
+    return offsets, np.append(offsets[1:], total)
+
+
+def bag_sums(out, starts, ends, indices, weight, scale, padding_idx):
+    """The sums of each bag's rows, `scale` for each of them, added to `out`."""
+    bags = np.repeat(np.arange(starts.size), ends - starts)
+    if padding_idx >= 0:
+        kept = indices != padding_idx
+        bags, indices = bags[kept], indices[kept]
+        scale = None if scale is None else scale[kept]
+    rows = weight[indices]
+    add_rows(out, bags, rows if scale is None else rows * scale[:, None])
+    return out
+
+
+def bag_maxima(out, which, starts, ends, indices, weight, padding_idx):
+    """The maxima of each bag that is not empty, and the rows that have them."""
+    for bag, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        members = indices[start:end]
+        members = members[members != padding_idx]
+        if members.size:
+            rows = weight[members]
+            at = rows.argmax(0)
+            out[bag] = rows[at, np.arange(rows.shape[1])]
+            which[bag] = members[at]
+    return out, which
+
+
+def bag_spread(g, indices, bags, num_weights):
+    """The transpose of `bag_sums`, without scale or padding: (B, D) -> (V, D)."""
+    return add_rows(np.zeros((num_weights, g.shape[1]), g.dtype), indices, g[bags])
+
+
+_bag_sums = fast.either("bag_sums", bag_sums)
+_bag_maxima = fast.either("bag_maxima", bag_maxima)
+_bag_spread = fast.either("bag_spread", bag_spread)
 
 
 def embedding_bag_backward(
@@ -98,7 +140,11 @@ def embedding_bag_backward(
         bag, column = np.nonzero(which >= 0)
         np.add.at(total, (which[bag, column], column), g[bag, column])
         return total
-    rows = bag_rows(g, bags, sizes, mode)
+    if mode == 1:
+        g = g / np.maximum(sizes, 1)[:, None].astype(g.dtype)
+    if per_sample_weights is None and padding_idx < 0 and not scale_by_freq:
+        return _bag_spread(g, indices, bags, num_weights)
+    rows = g[bags]
     if per_sample_weights is not None:
         rows = rows * per_sample_weights[:, None]
     back = embedding_sparse_backward if sparse else embedding_dense_backward
@@ -109,30 +155,3 @@ def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
     """Gradient of a summing `embedding_bag_of` with respect to per_sample_weights."""
     dots = np.vecdot(g[bags], weight[indices])
     return np.where(indices != padding_idx, dots, 0).astype(weight.dtype, copy=False)
-
-
-def bag_rows(g, bags, sizes, mode):
-    """The gradient that reaches each index: its bag's, for means divided by the bag's size."""
-    if mode == 1:
-        g = g / np.maximum(sizes, 1)[:, None].astype(g.dtype)
-    return g[bags]
-
-
-def bag_of(offsets, total, include_last_offset):
-    """The number of the bag that each of `total` indices lies in."""
-    if include_last_offset:  # the last bag ends with the indices all the same
-        offsets = offsets[:-1]
-    ends = np.append(offsets[1:], total)
-    return np.repeat(np.arange(ends.size), as_intp(ends - offsets[: ends.size]))
-
-
-def _bag_maximum(weight, indices, bags, kept, count):
-    result = np.zeros((count, weight.shape[1]), weight.dtype)
-    which = np.full((count, weight.shape[1]), -1, np.int64)
-    for bag in np.unique(bags[kept]):
-        members = indices[kept & (bags == bag)]
-        rows = weight[members]
-        at = rows.argmax(0)
-        result[bag] = rows[at, np.arange(rows.shape[1])]
-        which[bag] = members[at]
-    return result, which

@@ -45,9 +45,11 @@ FAMILIES = {
     "conv_weight": ("correlate_weight", "bias_gradient"),
     "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
     "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
+    "embedding": ("bag_sums", "bag_maxima", "bag_spread"),
     "fft": ("fft_c2c", "fft_r2c", "fft_c2r"),
     "half": ("cast",),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
+    "gridsample_2d": ("grid_sampler_2d_of", "grid_sampler_backward"),
     "index": ("add_rows", "add_at", "gather", "scatter_add"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
@@ -79,12 +81,11 @@ FAMILIES = {
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
-MANY_PASSES = {*FAMILIES["attention"], *FAMILIES["batchnorm"], *FAMILIES["cells"],
-               *FAMILIES["distance"], *FAMILIES["linalg"], *FAMILIES["loss"],
-               *FAMILIES["norm"], *FAMILIES["recurrent"],
-               *FAMILIES["softmax"], *FAMILIES["special"], "silu", "silu_backward", "gelu_by",
-               "gelu_backward", "elu", "elu.self", "softplus", "softplus.self", "log_sigmoid",
-               "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self"}
+MANY_PASSES = {name for family in (
+    "attention", "batchnorm", "cells", "distance", "embedding", "gridsample_2d", "linalg", "loss",
+    "norm", "recurrent", "softmax", "special") for name in FAMILIES[family]} | {
+    "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
+    "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self"}
 
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {*FAMILIES["softmax"], *FAMILIES["batchnorm"], *FAMILIES["norm"], "sum_all",

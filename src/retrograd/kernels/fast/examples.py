@@ -375,6 +375,21 @@ class Calls:
         edges = np.array([-1, 1, 0, 2, np.nan, 1e-30], self.x.dtype)
         return [(np.tanh(self.x * 3),), (np.tanh(self.x / 9),), (edges,)]
 
+    def bag_sums(self):
+        """Of four bags, one of them empty."""
+        indices, starts = np.arange(40) * 7 % 25, np.array([0, 11, 11, 30])
+        given = starts, np.append(starts[1:], 40), indices, self.x.reshape(-1, 44)[:25].copy()
+        return [(np.zeros((4, 44), self.x.dtype), *given, scale, padding) for scale, padding in
+                ((None, -1), (None, 14), (normal(self.x.dtype, 40), -1))]
+
+    def bag_maxima(self):
+        return [(out, np.full(out.shape, -1), *given, padding)
+                for out, *given, _, padding in self.bag_sums()]
+
+    def bag_spread(self):
+        bags = np.repeat(np.arange(4), (11, 0, 19, 10))
+        return [(normal(self.x.dtype, 4, 44), np.arange(40) * 7 % 25, bags, 25)]
+
     def fft_r2c(self):
         x = 0.1 * self.x.reshape(6, 20, 55)
         return [(x, dim, scale, onesided) for dim in ((2,), (0, 1)) for scale in ("none", "root")
@@ -424,6 +439,16 @@ class Calls:
     def grid_along(self):
         (x, places, _), = self.grid_values()
         return [(normal(x.dtype, 3, 8, 20), x, places)]
+
+    def grid_sampler_2d_of(self):
+        """Places inside and outside, of each kind of interpolation and border."""
+        x, grid = normal(self.x.dtype, 3, 2, 7, 9), 0.7 * normal(self.x.dtype, 3, 20, 15, 2)
+        return [(x, grid, *modes) for modes in product((0, 1), (0, 1, 2), (False, True))]
+
+    def grid_sampler_backward(self):
+        for x, grid, *modes in self.grid_sampler_2d_of():
+            g = normal(x.dtype, 3, 2, 20, 15, seed=4)
+            yield g, x, grid, *modes, None, (True, True)
 
     def gather(self):
         return [(self.x, np.arange(24).reshape(6, 4) * 37 % SHAPE[1], 1)]
