@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..gridsample import BICUBIC, BORDER, NEAREST, REFLECTION
+from ..gridsample import BICUBIC, NEAREST, REFLECTION, ZEROS
 from .compiling import Count, kernel, routine, scalar
 from .gridsample import usable
-from .scalar import HALF, ONE, TWO, ZERO
+from .scalar import HALF, ONE, TWO, ZERO, choose
 
 BLOCK = 256             # places
-FAR = np.float32(2**31)
+FAR, FAR_OUT = np.float32(2**31), np.float32(-10)
 
 
 @scalar
 def reflected(at, low, high):
     """(where it is when the border is a mirror, the slope of that)"""
     span = high - low
+    slope = choose(at < low, -ONE, ONE)
     if span == ZERO:
-        return ZERO * at, ZERO * at
-    slope = -ONE if at < low else ONE
+        return ZERO * span, ZERO
     moved = abs(at - low)
     turns, extra = np.floor(moved / span), np.fmod(moved, span)
     if np.fmod(turns, TWO) == ZERO:
@@ -30,56 +30,63 @@ def reflected(at, low, high):
     return high - extra, -slope
 
 
-@scalar
-def position(coordinate, size, padding, align):
-    """(the place in pixels that a coordinate from -1 to 1 means, the slope of that)"""
-    if align:
-        slope = (size - ONE) * HALF
-        at = (coordinate + ONE) * slope
-        low, high = ZERO, size - ONE
-    else:
-        slope = size * HALF
-        at = ((coordinate + ONE) * size - ONE) * HALF
-        low, high = -HALF, size - HALF
+@routine
+def find_places(coordinates, size, nearest, padding, align, first, part, slope):
+    """Of coordinates from -1 to 1: the pixel at or before each, how far beyond it the place is, and
+    the slope of that."""
+    zero, one, n = part.dtype.type(0), part.dtype.type(1), part.dtype.type(size)
+    last, scale = n - one, (n - one) * HALF if align else n * HALF
+    shift = zero if align else one * HALF
+    for p in range(part.size):
+        part[p] = (coordinates[p] + one) * scale - shift
+        slope[p] = scale
     if padding == REFLECTION:
-        at, way = reflected(at, low, high)
-        slope *= way
-    if padding == REFLECTION or padding == BORDER:
-        last = size - ONE
-        if not (at > ZERO and at < last):
-            slope = ZERO * size
-        if at != at or at < ZERO:
-            at = ZERO * size
-        elif at > last:
-            at = last
-    return at, slope
+        for p in range(part.size):
+            part[p], way = reflected(part[p], -shift, last + shift)
+            slope[p] *= way
+    if padding != ZEROS:
+        for p in range(part.size):
+            at = part[p]
+            slope[p] = choose((at > zero) & (at < last), slope[p], zero)
+            part[p] = choose(at > zero, choose(at < last, at, last), zero)         # nan: 0
+    for p in range(part.size):
+        at = part[p]
+        low = np.rint(at) if nearest else np.floor(at)
+        first[p] = np.int64(choose(abs(low) < FAR, low, FAR_OUT * one))
+        part[p] = at - low
 
 
 @routine
-def find_taps(grid, first, count, height, width, nearest, padding, align, pixels, inside, weights,
+def find_taps(grid, columns, rows, width, height, nearest, padding, align, pixels, inside, weights,
               slopes):
-    """Of places first .. first + count: pixels (taps, count), whether they are inside, the weights
-    and their slopes by x and y; outside these are 0."""
-    real = grid.dtype.type
-    for p in range(count):
-        x, by_x = position(grid[first + p, 0], real(width), padding, align)
-        y, by_y = position(grid[first + p, 1], real(height), padding, align)
-        left, top = (np.rint(x), np.rint(y)) if nearest else (np.floor(x), np.floor(y))
-        right_part, lower_part = x - left, y - top
-        column = np.int64(left) if abs(left) < FAR else -10
-        row = np.int64(top) if abs(top) < FAR else -10
-        for t in range(pixels.shape[0]):
-            lower, right = t // 2, t % 2
-            i, j = row + lower, column + right
-            good_row, good_column = 0 <= i < height, 0 <= j < width
-            pixels[t, p] = (i if good_row else 0) * width + (j if good_column else 0)
-            inside[t, p] = good_row and good_column
-            share = ONE if inside[t, p] else ZERO              # nan stays
-            across = right_part if right else ONE - right_part
-            down = lower_part if lower else ONE - lower_part
+    """Of these places: pixels (taps, places), whether they are inside, the weights and their
+    slopes by x and y; outside these are 0."""
+    count = len(grid)
+    left, beyond, by_x = columns[0][:count], columns[1][:count], columns[2][:count]
+    top, below, by_y = rows[0][:count], rows[1][:count], rows[2][:count]
+    find_places(grid[:, 0], width, nearest, padding, align, left, beyond, by_x)
+    find_places(grid[:, 1], height, nearest, padding, align, top, below, by_y)
+    zero, one = weights.dtype.type(0), weights.dtype.type(1)
+    for t in range(pixels.shape[0]):
+        lower, right = t // 2, t % 2
+        sign_x, sign_y = one if right else -one, one if lower else -one
+        for p in range(count):
+            i, j = top[p] + lower, left[p] + right
+            good_row, good_column = (i >= 0) & (i < height), (j >= 0) & (j < width)
+            pixels[t, p] = choose(good_row, i, 0) * width + choose(good_column, j, 0)
+            inside[t, p] = good_row & good_column
+            share = choose(good_row & good_column, one, zero)              # nan stays
+            across = beyond[p] if right else one - beyond[p]
+            down = below[p] if lower else one - below[p]
             weights[t, p] = share if nearest else share * (down * across)
-            slopes[t, p, 0] = share * (down * (by_x if right else -by_x))
-            slopes[t, p, 1] = share * (across * (by_y if lower else -by_y))
+            slopes[0, t, p] = share * (down * (by_x[p] * sign_x))
+            slopes[1, t, p] = share * (across * (by_y[p] * sign_y))
+
+
+@scalar
+def room(real):
+    """For one axis of the places of a block."""
+    return np.empty(BLOCK, np.int64), np.empty(BLOCK, real), np.empty(BLOCK, real)
 
 
 @kernel
@@ -88,12 +95,13 @@ def sample(x, grid, out, height: Count, width: Count, nearest: Count, padding: C
     """x (N, C, H * W), grid (N, P, 2), out (N, C, P)"""
     taps = 1 if nearest else 4
     pixels, inside = np.empty((taps, BLOCK), np.int64), np.empty((taps, BLOCK), np.bool_)
-    weights, slopes = np.empty((taps, BLOCK), x.dtype), np.empty((taps, BLOCK, 2), x.dtype)
+    weights, slopes = np.empty((taps, BLOCK), x.dtype), np.empty((2, taps, BLOCK), x.dtype)
+    columns, rows = room(x.dtype), room(x.dtype)
     for n in range(len(x)):
         for first in range(0, out.shape[2], BLOCK):
             count = min(BLOCK, out.shape[2] - first)
-            find_taps(grid[n], first, count, height, width, nearest, padding, align, pixels,
-                      inside, weights, slopes)
+            find_taps(grid[n, first:first + count], columns, rows, width, height, nearest,
+                      padding, align, pixels, inside, weights, slopes)
             for c in range(x.shape[1]):
                 plane, values = x[n, c], out[n, c, first:first + count]
                 if nearest:
@@ -113,13 +121,14 @@ def spread(g, x, grid, to_x, to_grid, height: Count, width: Count, nearest: Coun
     """The gradients of `sample`; an array without elements is not wanted."""
     taps = 1 if nearest else 4
     pixels, inside = np.empty((taps, BLOCK), np.int64), np.empty((taps, BLOCK), np.bool_)
-    weights, slopes = np.empty((taps, BLOCK), x.dtype), np.empty((taps, BLOCK, 2), x.dtype)
+    weights, slopes = np.empty((taps, BLOCK), x.dtype), np.empty((2, taps, BLOCK), x.dtype)
+    columns, rows = room(x.dtype), room(x.dtype)
     along = np.empty((taps, BLOCK), x.dtype)
     for n in range(len(g)):
         for first in range(0, g.shape[2], BLOCK):
             count = min(BLOCK, g.shape[2] - first)
-            find_taps(grid[n], first, count, height, width, nearest, padding, align, pixels,
-                      inside, weights, slopes)
+            find_taps(grid[n, first:first + count], columns, rows, width, height, nearest,
+                      padding, align, pixels, inside, weights, slopes)
             along[:] = ZERO
             for c in range(g.shape[1]):
                 values = g[n, c, first:first + count]
@@ -138,8 +147,8 @@ def spread(g, x, grid, to_x, to_grid, height: Count, width: Count, nearest: Coun
                 for p in range(count):
                     by_x = by_y = x.dtype.type(0)
                     for t in range(taps):
-                        by_x += along[t, p] * slopes[t, p, 0]
-                        by_y += along[t, p] * slopes[t, p, 1]
+                        by_x += along[t, p] * slopes[0, t, p]
+                        by_y += along[t, p] * slopes[1, t, p]
                     to_grid[n, first + p, 0] = by_x
                     to_grid[n, first + p, 1] = by_y
 
