@@ -48,7 +48,8 @@ def elementwise(formula):
             in_place(*flat, *args[count:], chunk=CHUNK)
             return out
         out = np.empty(args[0].shape, args[0].dtype)
-        loop(*flat, *args[count:], out.reshape(-1).view(flat[0].dtype), chunk=CHUNK)
+        into = out.reshape(-1)
+        loop(*flat, *args[count:], into.view(np.uint16) if half else into, chunk=CHUNK)
         return out
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__
     return run
