@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import retrograd
 from comparing import torch_is_retrograd
 from retrograd import debug
 from retrograd.debug.doctor import Doctor
@@ -367,3 +368,19 @@ def test_a_trace_names_the_module_too():
         run("inplace_in_forward", debug.trace())
     (saved, _, _) = steps(str(caught.value))
     assert saved[2].startswith("sigmoid() in `net.1` kept its result `h`")      # the last one
+
+
+CURES = {
+    "names of rows": (lambda t: t.nn.Embedding(3, 2)(t.tensor([1.0])), "`.long()`"),
+    "one image": (lambda t: t.nn.Conv2d(1, 8, 3)(t.ones(8, 8)),
+                  "it wants the dimensions (batch, channels, height, width); the input has 2."),
+    "no image": (lambda t: t.nn.BatchNorm2d(3)(t.ones(2, 3)), "the input has 2."),
+    "labels": (lambda t: t.nn.BCEWithLogitsLoss()(t.ones(2), t.tensor([0, 1])), "`.float()`"),
+}
+
+
+@pytest.mark.parametrize("name", CURES)
+def test_layers_say_what_they_want(name):
+    call, cure = CURES[name]
+    with pytest.raises(Exception, match=r"(?s)\nCure: .*" + re.escape(cure)):
+        call(retrograd)

@@ -29,8 +29,10 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
     if inside is not None:
         story.add(of_traceback(inside), _operands(inside))
     elif tensors:
-        story.cure = _range(kind, module, tensors) or _fitting(kind, module, tensors[0]) or _dtypes(
-            module, tensors[0]) or _target(kind, tensors) or _one_value(kind, module, tensors[0])
+        first = tensors[0]
+        story.cure = _range(kind, module, tensors) or _dimensions(kind, first) or _fitting(
+            kind, module, first) or _dtypes(module, first) or _target(kind, tensors) or _one_value(
+            kind, module, first)
     return str(story)
 
 
@@ -97,9 +99,25 @@ def _fitting(kind: str, module: Module, given: Tensor) -> str:
     return f"{attribute} is {wanted}, but {which} of the input has size {got}; make them equal."
 
 
+SPACE = {"1d": "length", "2d": "height, width", "3d": "depth, height, width"}
+
+
+def _dimensions(kind: str, given: Tensor) -> str:
+    """For a layer of images or the like that got too few dimensions, or too many."""
+    space, have = SPACE.get(kind[-2:]), given._data.ndim
+    if space is None or not kind.startswith(("Conv", "BatchNorm", "MaxPool", "AvgPool")):
+        return ""
+    full = 3 + space.count(",")
+    if have == full or have == full - 1 and kind != "BatchNorm2d" and kind != "BatchNorm3d":
+        return ""
+    return f"it wants the dimensions (batch, channels, {space}); the input has {have}."
+
+
 def _range(kind: str, module: Module, given: list[Tensor]) -> str:
     """For numbers that name rows or classes: how far they may go."""
     numbers = given[-1]._data
+    if kind == "Embedding" and numbers.dtype.kind not in "iu":
+        return "row numbers must be whole numbers: convert the input with `.long()`."
     if numbers.dtype.kind not in "iu" or not numbers.size:
         return ""
     if kind == "Embedding":
@@ -133,6 +151,8 @@ def _target(kind: str, given: list[Tensor]) -> str:
     if kind == "BCELoss" and wanted.size and not (0 <= wanted.min() and wanted.max() <= 1):
         return ("it takes probabilities; for scores take nn.BCEWithLogitsLoss(), which computes "
                 "their sigmoid itself.")
+    if kind.startswith("BCE") and number in "biu":
+        return "the target holds probabilities: convert it with `.float()`."
     if kind.startswith("BCE") and shape != wanted.shape and given[1]._data.size == wanted.size:
         return "give both the same shape: `target.view_as(output)`, or `output.squeeze(-1)`."
     return ""
