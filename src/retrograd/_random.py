@@ -12,6 +12,7 @@ from ._dtype import as_dtype, int64
 from ._tensor import Tensor, wrap
 from .kernels import random as kernels
 from .kernels import sampling
+from .kernels.checks import not_implemented
 from .ops.arguments import invalid_combination, must_be
 from .ops.batching import wrap_batch
 from .ops.declare import F
@@ -45,7 +46,6 @@ from .ops.random import (
     integer_range,
     normal_,
     normal_numbers,
-    not_implemented,
     random_,
     real,
     uniform_,
@@ -129,7 +129,7 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
     check_options(layout, device, pin_memory)
     stream, kind = stream_of(generator, "rand"), np_dtype(dtype)
     if kind.kind in "biu":
-        raise not_implemented("check_uniform_bounds", np.empty(0, kind))
+        raise not_implemented("check_uniform_bounds", np.dtype(kind))
     array = new_array(partial(kernels.uniform, stream), shape, kind, device)
     return finish(array, requires_grad, device)
 
@@ -151,7 +151,7 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
     check_options(layout, device, pin_memory)
     stream, kind = stream_of(generator, "randn"), np_dtype(dtype)
     if kind.kind in "biu":
-        raise not_implemented("normal_kernel_cpu", np.empty(0, kind))
+        raise not_implemented("normal_kernel_cpu", np.dtype(kind))
     array = new_array(partial(kernels.normal, stream), shape, kind, device)
     return finish(array, requires_grad, device)
 
@@ -223,7 +223,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     stream = stream_of(generator, "randperm")
     d = as_dtype(dtype or int64) if out is None else out.dtype
     if d.rank not in (1, 2) or d.name in ("uint16", "uint32", "uint64"):
-        raise not_implemented("randperm", np.empty(0, d.np))
+        raise not_implemented("randperm", d.np)
     if d.rank == 1 and n > 1:
         check_number(n - 1, d)
     if n > LARGEST_PERMUTATION.get(d.name, n):

@@ -22,6 +22,7 @@ FAMILIES = (          # one a line
     "matmul",
     "indexing",
     "places",
+    "masks",
     "order",
     "scan",
     "activation",

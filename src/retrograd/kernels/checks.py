@@ -30,6 +30,11 @@ def scalar_name(dtype):
     return _SCALAR_NAMES[dtype.name]
 
 
+def not_implemented(kernel, dtype):
+    """PyTorch's error for a dtype that a kernel does not take."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(dtype)}'")
+
+
 # NOTE [32 bits]
 #   Where pointers have 32 bits, as in a browser, so have the places and counts that NumPy returns,
 #   and those that bincount, repeat and reduceat take; PyTorch's are of 64 bits everywhere. And the

@@ -7,7 +7,7 @@ from functools import wraps
 import numpy as np
 
 from . import fast
-from .checks import scalar_name
+from .checks import not_implemented
 
 SINGLE = np.dtype("float32")
 
@@ -75,4 +75,4 @@ def narrowed(result, dtype):
 
 def refuse(label, dtype):
     """Raise PyTorch's error for a dtype that a kernel does not take."""
-    raise NotImplementedError(f"\"{label}\" not implemented for '{scalar_name(dtype)}'")
+    raise not_implemented(label, dtype)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from .. import _dtype
-from .checks import as_int64, as_intp, is_inexact, scalar_name, wrap_dim
+from .checks import as_int64, as_intp, is_inexact, not_implemented, wrap_dim
 from .half import is_half
 from .layout import arranged
 
@@ -19,15 +19,9 @@ def _no_complex(name, self):
         raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 
-def not_implemented_for(kernel, *arrays):
-    """PyTorch's error for a dtype that a kernel lacks."""
-    names = scalar_name(arrays[0].dtype)
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{names}'")
-
-
 def _real_only(kernel, self):
     if self.dtype.kind == "c":
-        raise not_implemented_for(kernel, self)
+        raise not_implemented(kernel, self.dtype)
 
 
 def nonempty_dim(name, self, dim):
@@ -147,7 +141,7 @@ def kthvalue(self, k, dim=-1, keepdim=False):
     """The k-th smallest value along dim and its place."""
     _real_only("kthvalue_cpu", self)
     if self.dtype.kind == "b":
-        raise not_implemented_for("kthvalue_cpu", self)
+        raise not_implemented("kthvalue_cpu", self.dtype)
     dim = nonempty_dim("kthvalue", self, dim)
     rows = _rows(self, dim)
     if not 1 <= k <= rows.shape[-1]:
@@ -161,7 +155,7 @@ def median(self):
     _real_only("median_cpu", self)
     flat = self.reshape(-1)
     if self.size and self.dtype.kind == "b":
-        raise not_implemented_for("median_cpu", self)
+        raise not_implemented("median_cpu", self.dtype)
     if not flat.size:
         if self.dtype.kind in "biu":         # what is left of a nan in an integer
             wide = self.dtype.itemsize >= 4
@@ -178,7 +172,7 @@ def median_dim(self, dim=-1, keepdim=False):
     """The lower median along dim and its place; the first nan where there is one."""
     _real_only("median_out", self)
     if self.dtype.kind == "b":
-        raise not_implemented_for("median_out", self)
+        raise not_implemented("median_out", self.dtype)
     dim = nonempty_dim("median", self, dim)
     rows = _rows(self, dim)
     middle = (rows.shape[-1] - 1) // 2
@@ -332,7 +326,7 @@ def searchsorted(sorted_sequence, values, right=False, side=None, sorter=None):
     """Where values would be inserted in sorted_sequence to keep it sorted (last dimension)."""
     right = _check_search(sorted_sequence, values, right, side, sorter)
     if values.dtype.kind in "bc":
-        raise not_implemented_for("searchsorted_out_cpu", values)
+        raise not_implemented("searchsorted_out_cpu", values.dtype)
     if sorter is not None:
         if ((sorter < 0) | (sorter >= sorter.shape[-1])).any():
             raise RuntimeError("torch.searchsorted(): sorter index out of range")
@@ -367,7 +361,7 @@ def _check_search(boundaries, values, right, side, sorter):
             "while right was True"
         )
     if boundaries.dtype.kind == "c":
-        raise not_implemented_for("searchsorted_out_cpu", boundaries)
+        raise not_implemented("searchsorted_out_cpu", boundaries.dtype)
     if boundaries.ndim != 1 and values.ndim == 0:
         raise RuntimeError(
             "torch.searchsorted(): input value can be a scalar only when boundaries tensor "
@@ -410,7 +404,7 @@ def bucketize(values, boundaries, right=False):
 def bincount(self, weights=None, minlength=0):
     """How often each value 0, 1, 2 .. occurs, or the sum of its weights."""
     if is_inexact(self.dtype) or self.dtype == np.bool_:
-        raise not_implemented_for("bincount_cpu", self)
+        raise not_implemented("bincount_cpu", self.dtype)
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
     if self.ndim != 1 or (self.size and self.min() < 0):
@@ -452,7 +446,7 @@ def histc_rows(self, bins=100, min=0, max=0):
 
 def _floating_only(self, name):
     if not is_inexact(self.dtype) or is_half(self.dtype) or self.dtype.kind == "c":
-        raise not_implemented_for(name, self)
+        raise not_implemented(name, self.dtype)
 
 
 def check_bins(bins):

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from .checks import is_inexact, wrap_dim
+from .checks import is_inexact, not_implemented, wrap_dim
 from .half import is_half
-from .order import not_implemented_for
 from .pointwise import log_add_exp
 
 # PyTorch accumulates in a wider type than it stores.
@@ -56,7 +55,7 @@ def logcumsumexp(self, dim):
     """``log(cumsum(exp(self)))`` along dim without overflow."""
     dim = wrap_dim(dim, self.ndim)
     if not is_inexact(self.dtype):
-        raise not_implemented_for("logcumsumexp_out_cpu", self)
+        raise not_implemented("logcumsumexp_out_cpu", self.dtype)
     if not self.ndim or not self.size:
         return self.copy()
     if self.dtype.kind == "c":
@@ -88,7 +87,7 @@ def cummin(self, dim):
 
 def _running_extreme(kernel, ufunc, self, dim):
     if self.dtype.kind == "c":
-        raise not_implemented_for(kernel, self)
+        raise not_implemented(kernel, self.dtype)
     dim = wrap_dim(dim, self.ndim)
     if not self.ndim or not self.size:
         return self.copy(), np.zeros(self.shape, np.int64)

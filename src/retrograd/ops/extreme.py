@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import return_types
 from .._tensor import Tensor
+from ..kernels.checks import not_implemented
 from . import samples as S
 from .declare import F as T
 from .declare import op
@@ -95,8 +96,7 @@ def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
     if dim is None:
         _nonempty(name, array, ())
         if array.dtype.kind == "c":
-            raise NotImplementedError(f'"{name}_all" not implemented for '
-                                      f"'{input.dtype.tensor_name}'")
+            raise not_implemented(f"{name}_all", array.dtype)
         res = whole(input)
         return res if out is None else fill_checked(name, out, res)
     dim = wrap_dim(dim, array.ndim)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._tensor import wrap
-from ..kernels.checks import scalar_name
+from ..kernels.checks import not_implemented
 from .declare import F as T
 from .dims import axes, wrap_dim
 from .mapped import each_slice, is_batched
@@ -77,8 +77,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None):
     if mode != 0:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
     if array.dtype.kind == "c":
-        raise NotImplementedError('"xor_sum_cpu" not implemented for '
-                                  f"'{scalar_name(array.dtype)}'")
+        raise not_implemented("xor_sum_cpu", array.dtype)
     given = dim if isinstance(dim, (tuple, list)) else (dim,)
     if not array.size and array.ndim:
         if not given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernels.checks import scalar_name
+from ..kernels.checks import not_implemented, scalar_name
 from ..kernels.linalg import check_float, check_lapack, check_square
 from . import samples as S
 from .batching import physical
@@ -89,6 +89,5 @@ def public_geqrf(input, *, out=None):
     if array.ndim < 2:
         raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
     if array.dtype.kind not in "fc":
-        raise NotImplementedError('"geqrf_cpu" not implemented for '
-                                  f"'{scalar_name(array.dtype)}'")
+        raise not_implemented("geqrf_cpu", array.dtype)
     return given_pair("geqrf", T.geqrf(input), out)

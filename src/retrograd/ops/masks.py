@@ -117,7 +117,7 @@ def nonzero(input, *, out=None, as_tuple=False):
     if as_tuple:
         array = input._data if input._data.ndim else input._data.reshape(1)
         return tuple([wrap(as_int64(places)) for places in array.nonzero()])
-    from ..kernels.places import nonzero as places
+    from ..kernels.masks import nonzero as places
     res = wrap(places(input._data))
     return res if out is None else fill_checked("nonzero", out, res)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import Tensor
+from ..kernels.checks import not_implemented
 from ..kernels.stream import Stream
 from ..random import stream_of
 from . import samples as S
@@ -123,17 +124,11 @@ def real(name, argument, value) -> float:
     raise must_be("float", name, argument, None, value)
 
 
-def not_implemented(kernel, array) -> NotImplementedError:
-    """PyTorch's error of a kernel that lacks a dtype."""
-    return NotImplementedError(
-        f'"{kernel}" not implemented for \'{_dtype.of(array).tensor_name}\'')
-
-
 def check_kernel(kernel, array, kinds) -> None:
     """Raise unless the array is of a kind (see _dtype.KINDS) the kernel has."""
     d = _dtype.of(array)
     if d.rank not in kinds or d.name in ("uint16", "uint32", "uint64"):
-        raise not_implemented(kernel, array)
+        raise not_implemented(kernel, array.dtype)
 
 
 def uniform_bounds(array, low, high):
@@ -145,7 +140,7 @@ def uniform_bounds(array, low, high):
     if d.is_complex:
         return low, high
     if not d.is_floating_point:
-        raise not_implemented("check_uniform_bounds", array)
+        raise not_implemented("check_uniform_bounds", array.dtype)
     limits = _dtype.finfo(d)
     for name, bound in (("from", low), ("to", high)):
         if not limits.min <= bound <= limits.max:
@@ -166,7 +161,7 @@ def normal_numbers(array, mean, std):
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if array.size and array.dtype.kind in "biu":
-        raise not_implemented("normal_kernel_cpu", array)
+        raise not_implemented("normal_kernel_cpu", array.dtype)
     return mean, std
 
 
@@ -320,7 +315,7 @@ def geometric_(input, p, *, generator=None):
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     if input.dtype is _dtype.bool_:
-        raise not_implemented("geometric_cpu", input._data)
+        raise not_implemented("geometric_cpu", input._data.dtype)
     check_kernel("geometric_cpu", input._data, (1, 2))
     return _geometric.in_place(input, p, stream_of(generator, "geometric_"))
 
@@ -383,7 +378,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
 
 def check_probabilities(p):
     if p.dtype.kind in "biuc":
-        raise not_implemented("bernoulli_tensor_cpu_p_", p)
+        raise not_implemented("bernoulli_tensor_cpu_p_", p.dtype)
     if not ((p >= 0) & (p <= 1)).all():
         raise RuntimeError(BAD_PROBABILITY)
 

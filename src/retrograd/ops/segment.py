@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._tensor import BATCHED
+from ..kernels.checks import not_implemented
 from . import samples as S
 from .batching import at_level, size_of, top_level, wrap_batch
 from .declare import F as T
@@ -90,13 +91,10 @@ def _check(array, places, name, axis):
     if axis != places.ndim - 1:
         raise RuntimeError(f"segment_reduce(): Expected axis to be the last dimension of {name} "
                            f"but got {axis}.")
-    from ..kernels.checks import scalar_name
     if array.dtype.kind not in "fV":
-        raise NotImplementedError('"_segment_reduce_cpu" not implemented for '
-                                  f"'{scalar_name(array.dtype)}'")
+        raise not_implemented("_segment_reduce_cpu", array.dtype)
     if places.dtype not in (np.int64, np.int32):
-        raise NotImplementedError(f'"_segment_reduce_{name}_cpu_kernel1" not implemented for '
-                                  f"'{scalar_name(places.dtype)}'")
+        raise not_implemented(f"_segment_reduce_{name}_cpu_kernel1", places.dtype)
 
 
 def _check_lengths(lengths, n):

@@ -1,0 +1,89 @@
+"""Reads and writes through masks, and the places of what is not zero."""
+
+import numpy as np
+
+from .checks import as_int64, check_broadcast, scalar_name
+
+_CPP_NAMES = {
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short",
+    "int32": "int",
+    "int64": "long int",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+
+
+def masked_select(self, mask):
+    """The elements of self where mask is true, in order, as a vector."""
+    if mask.dtype != bool:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    if mask.shape != self.shape:
+        check_broadcast(mask.shape, self.shape)
+        self, mask = np.broadcast_arrays(self, mask)
+    return self[mask]
+
+
+def masked_fill(self, mask, value, *, out=None):
+    """value where mask is true, self elsewhere."""
+    if mask.dtype != bool:
+        raise RuntimeError(
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            + _CPP_NAMES[mask.dtype.name]
+        )
+    if isinstance(value, np.ndarray) and value.ndim:
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.ndim} dimension(s)."
+        )
+    if out is None:
+        if mask.shape == self.shape:
+            out = self.copy()
+        else:
+            check_broadcast(mask.shape, self.shape)
+            out = np.broadcast_to(self, np.broadcast_shapes(self.shape, mask.shape)).copy()
+    np.copyto(out, value, where=mask, casting="unsafe")
+    return out
+
+
+def masked_fill_tensor(self, mask, value, *, out=None):
+    """masked_fill with a 0-d array."""
+    return masked_fill(self, mask, value, out=out)
+
+
+def masked_scatter(self, mask, source, *, out=None):
+    """Write source's elements, in order, where mask is true."""
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{scalar_name(self.dtype)} and {scalar_name(source.dtype)}"
+        )
+    if mask.dtype != bool:
+        raise RuntimeError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
+            + scalar_name(mask.dtype)
+        )
+    check_broadcast(mask.shape, self.shape)
+    if out is None:
+        out = self if mask.shape == self.shape else np.broadcast_to(
+            self, np.broadcast_shapes(self.shape, mask.shape))
+        out = out.copy()
+    if mask.shape != out.shape:
+        mask = np.broadcast_to(mask, out.shape)
+    count = np.count_nonzero(mask)
+    if source.size < count:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    out[mask] = source.reshape(-1)[:count]
+    return out
+
+
+def nonzero(self):
+    """The places of the nonzero elements, one row each.  # (count, ndim)"""
+    if self.ndim == 0:
+        return np.zeros((int(self != 0), 0), np.int64)
+    return as_int64(np.argwhere(self))
