@@ -46,65 +46,77 @@ def strong_wolfe(
     Returns:
         Loss, gradient and step length found, and the number of evaluations.
     """
-    start = _Point(0, f, gtd, g.clone())
+    search = _Search(obj_func, x, d, _Point(0, f, gtd, g.clone()), c1, c2, max_ls)
+    points = search.bracket(t)
+    best = points[0] if len(points) == 1 else search.zoom(points, tolerance_change)
+    return best.loss, best.g, best.t, search.evaluations
 
-    def at(t: Any) -> _Point:
-        loss, g = obj_func(x, t, d)
-        return _Point(t, loss, g.dot(d), g.clone())
 
-    def too_high(point: _Point, bound: float) -> bool:
-        return point.loss > f + c1 * point.t * gtd or point.loss >= bound
+class _Search:
+    """A search from `start` along d, and the two conditions that a point shall meet."""
 
-    def flat(point: _Point) -> bool:
-        return abs(point.slope) <= -c2 * gtd
+    def __init__(self, obj_func: Callable, x: Any, d: Tensor, start: _Point, c1: float, c2: float,
+                 max_ls: int) -> None:
+        self.obj_func, self.x, self.d, self.start = obj_func, x, d, start
+        self.c1, self.c2, self.max_ls = c1, c2, max_ls
+        self.evaluations = 0
 
-    # Bracket: go on until a minimum lies between the last two points.
-    previous, point = start, at(t)
-    evaluations, tries = 1, 0
-    bracket = None
-    while tries < max_ls:
-        bound = previous.loss if tries > 1 else float("inf")
-        if too_high(point, bound):
-            bracket = [previous, point]
-            break
-        if flat(point):
-            return point.loss, point.g, point.t, evaluations
-        if point.slope >= 0:
-            bracket = [previous, point]
-            break
-        near, far = point.t + 0.01 * (point.t - previous.t), point.t * 10
-        t = cubic_interpolate(*previous[:3], *point[:3], bounds=(near, far))
-        previous, point = point, at(t)
-        evaluations += 1
-        tries += 1
-    if bracket is None:
-        bracket = [start, point]
+    def at(self, t: Any) -> _Point:
+        self.evaluations += 1
+        loss, g = self.obj_func(self.x, t, self.d)
+        return _Point(t, loss, g.dot(self.d), g.clone())
 
-    # Zoom: shrink the bracket around a point that satisfies both conditions.
-    d_norm = d.abs().max()
-    low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
-    stalled = False
-    while tries < max_ls:
-        ends = [bracket[0].t, bracket[1].t]
-        if abs(ends[1] - ends[0]) * d_norm < tolerance_change:
-            break
-        t = cubic_interpolate(*bracket[0][:3], *bracket[1][:3])
-        t, stalled = _inside(t, min(ends), max(ends), stalled)
-        point = at(t)
-        evaluations += 1
-        tries += 1
-        if too_high(point, bracket[low].loss):
-            bracket[high] = point
-            low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
-            continue
-        done = flat(point)
-        if not done and point.slope * (bracket[high].t - bracket[low].t) >= 0:
-            bracket[high] = bracket[low]
-        bracket[low] = point
-        if done:
-            break
-    best = bracket[low]
-    return best.loss, best.g, best.t, evaluations
+    def too_high(self, point: _Point, bound: float) -> bool:
+        start = self.start
+        return point.loss > start.loss + self.c1 * point.t * start.slope or point.loss >= bound
+
+    def flat(self, point: _Point) -> bool:
+        return abs(point.slope) <= -self.c2 * self.start.slope
+
+    def bracket(self, t: Any) -> list[_Point]:
+        """Two points with a minimum between them, going on from t; or one that will do."""
+        previous, point = self.start, self.at(t)
+        while self.evaluations <= self.max_ls:
+            bound = previous.loss if self.evaluations > 2 else float("inf")
+            if self.too_high(point, bound):
+                return [previous, point]
+            if self.flat(point):
+                return [point]
+            if point.slope >= 0:
+                return [previous, point]
+            near, far = point.t + 0.01 * (point.t - previous.t), point.t * 10
+            t = cubic_interpolate(*previous[:3], *point[:3], bounds=(near, far))
+            previous, point = point, self.at(t)
+        return [self.start, point]
+
+    def zoom(self, bracket: list[_Point], tolerance_change: float) -> _Point:
+        """The lower end of the bracket, shrunk around a point that meets both conditions."""
+        d_norm = self.d.abs().max()
+        low, high = _by_loss(bracket)
+        stalled = False
+        while self.evaluations <= self.max_ls:
+            ends = [bracket[0].t, bracket[1].t]
+            if abs(ends[1] - ends[0]) * d_norm < tolerance_change:
+                break
+            t = cubic_interpolate(*bracket[0][:3], *bracket[1][:3])
+            t, stalled = _inside(t, min(ends), max(ends), stalled)
+            point = self.at(t)
+            if self.too_high(point, bracket[low].loss):
+                bracket[high] = point
+                low, high = _by_loss(bracket)
+                continue
+            done = self.flat(point)
+            if not done and point.slope * (bracket[high].t - bracket[low].t) >= 0:
+                bracket[high] = bracket[low]
+            bracket[low] = point
+            if done:
+                break
+        return bracket[low]
+
+
+def _by_loss(bracket: list[_Point]) -> tuple[int, int]:
+    """Which of the two points is the lower one, and which the higher."""
+    return (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
 
 
 def _inside(t: Any, left: Any, right: Any, stalled: bool) -> tuple[Any, bool]:

@@ -50,7 +50,7 @@ FAMILIES = {
     "half": ("cast",),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "gridsample_2d": ("grid_sampler_2d_of", "grid_sampler_backward"),
-    "index": ("add_rows", "add_at", "gather", "scatter_add"),
+    "indexing": ("add_rows", "add_at", "gather", "scatter_add"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
     "loss": ("smooth_l1_loss", "huber_loss"),

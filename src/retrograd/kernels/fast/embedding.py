@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .compiling import Whole, kernel
-from .index import in_bounds, usable
+from .indexing import in_bounds, usable
 
 ROWS = 16               # bags, or rows of a gradient, in a chunk
 

@@ -122,12 +122,7 @@ class DataLoader(Generic[T_co]):
         if batch_sampler is not None:
             batch_size, drop_last = None, False
         if sampler is None:
-            if self._dataset_kind == _DatasetKind.Iterable:
-                sampler = _InfiniteConstantSampler()
-            elif shuffle:
-                sampler = RandomSampler(dataset, generator=generator)
-            else:
-                sampler = SequentialSampler(dataset)
+            sampler = _default_sampler(self._dataset_kind, dataset, shuffle, generator)
         if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.batch_size = batch_size
@@ -281,6 +276,15 @@ def _check_unspecified(shuffle, sampler, batch_sampler) -> None:
                 f"DataLoader with IterableDataset: expected unspecified {name} option, "
                 f"but got {name}={value}"
             )
+
+
+def _default_sampler(kind: int, dataset: Any, shuffle: Any, generator: Any) -> Sampler:
+    """What gives the indices where no sampler was given."""
+    if kind == _DatasetKind.Iterable:
+        return _InfiniteConstantSampler()
+    if shuffle:
+        return RandomSampler(dataset, generator=generator)
+    return SequentialSampler(dataset)
 
 
 def _check_exclusive(batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
