@@ -43,6 +43,7 @@ FAMILIES = {
                    "where"),
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
+    "copies": ("flip", "tril", "triu"),
     "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
     "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
     "embedding": ("bag_sums", "bag_maxima", "bag_spread"),

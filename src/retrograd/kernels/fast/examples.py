@@ -243,10 +243,20 @@ class Calls:
                 (self.x.reshape(6, 4, 275), 2, (2, 1), False)]
 
     def cumsum(self):
-        return [(self.x, 1)]
+        return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]
 
     def cumprod(self):
-        return [(self.away[:, :40].copy(), -1)]
+        return [(self.away[:, :40].copy(), -1), (self.away[:, :40].reshape(6, 8, 5), 1)]
+
+    def flip(self):
+        return [(self.x, (1,)), (self.x.reshape(6, 4, 275), (-1,))]
+
+    def tril(self):
+        stack = self.x.reshape(6, 20, 55)
+        return [(a, k) for a in (self.x, stack, stack.swapaxes(1, 2).copy())
+                for k in (0, 3, -2, -70, 60)]
+
+    triu = tril
 
     def cummax(self):
         hard = self.x.round(1)

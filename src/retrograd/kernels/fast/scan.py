@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import types
 from numba.extending import overload
 
 from .compiling import Count, Part, kernel
-from .rows import chunk_of, ordered_32, ordered_64
+from .rows import WORK, chunk_of, ordered_32, ordered_64
 
 FEW = 128               # elements kept in order while a row is read
 LONG = 64               # elements of a row that are worth it
@@ -23,20 +25,39 @@ def rows_of(a, dim):
 
 @kernel
 def running_sums(x, out):
-    for i in range(len(x)):
-        whole = 0.0
-        for j in range(x.shape[1]):
-            whole += x[i, j]
-            out[i, j] = whole
+    """x (rows, n, columns)"""
+    if x.shape[2] == 1:
+        for i in range(len(x)):
+            whole = 0.0
+            for j in range(x.shape[1]):
+                whole += x[i, j, 0]
+                out[i, j, 0] = whole
+    else:
+        totals = np.empty(x.shape[2])
+        for i in range(len(x)):
+            totals[:] = 0
+            for j in range(x.shape[1]):
+                for k in range(totals.size):
+                    totals[k] += x[i, j, k]
+                    out[i, j, k] = totals[k]
 
 
 @kernel
 def running_products(x, out):
-    for i in range(len(x)):
-        whole = 1.0
-        for j in range(x.shape[1]):
-            whole *= x[i, j]
-            out[i, j] = whole
+    if x.shape[2] == 1:
+        for i in range(len(x)):
+            whole = 1.0
+            for j in range(x.shape[1]):
+                whole *= x[i, j, 0]
+                out[i, j, 0] = whole
+    else:
+        totals = np.empty(x.shape[2])
+        for i in range(len(x)):
+            totals[:] = 1
+            for j in range(x.shape[1]):
+                for k in range(totals.size):
+                    totals[k] *= x[i, j, k]
+                    out[i, j, k] = totals[k]
 
 
 @kernel
@@ -60,11 +81,12 @@ def cumprod(self, dim, dtype=None):
 
 
 def scanned(loop, self, dim):
-    rows = rows_of(self, dim)
-    if rows is None:
+    if not self.ndim or self.dtype.char not in "fd" or not self.flags.carray or not self.size:
         return None
+    dim %= self.ndim
+    rows = self.reshape(math.prod(self.shape[:dim]), self.shape[dim], -1)
     out = np.empty(self.shape, self.dtype)
-    loop(rows, out.reshape(rows.shape), chunk=chunk_of(rows))
+    loop(rows, out.reshape(rows.shape), chunk=max(1, WORK // (rows.shape[1] * rows.shape[2])))
     return out
 
 
