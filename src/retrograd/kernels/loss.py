@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from . import fast, pointwise
@@ -127,7 +129,7 @@ nll_loss2d_forward = nll_loss_forward
 def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     """Gradient of `nll_loss_forward` with respect to x, and in its shape."""
     n = target.size
-    if reduction and x.ndim == 2 and weight is None and n < EXACT and total.item() == n:
+    if reduction and x.ndim > 1 and weight is None and n < EXACT and total.item() == n:
         gx = np.zeros(x.shape, g.dtype)
         gx.reshape(-1)[_picks(target, x.shape)] = -g.item() / max(n, 1) if reduction == 1 else -g
         return gx
@@ -143,7 +145,7 @@ def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     if x.ndim == 1:
         gx[safe] = values
     else:
-        np.put_along_axis(gx, np.expand_dims(safe, 1), np.expand_dims(values, 1), 1)
+        gx.reshape(-1)[_picks(safe, x.shape)] = values
     return gx
 
 
@@ -160,17 +162,22 @@ def nll_loss_gather(x, target, weight, total, reduction, ignore_index):
 
 
 def _all_count(x, target, weight, ignore_index):
-    """Whether x is (N, C) and every target is a class and counts alike: what most steps ask for."""
-    if x.ndim != 2 or weight is not None or target.size == 0 or 0 <= ignore_index < x.shape[1]:
+    """Whether every target is a class and counts alike: what most steps ask for."""
+    if x.ndim < 2 or weight is not None or target.size == 0 or 0 <= ignore_index < x.shape[1]:
         return False
     if target.dtype is INT64:
         target = target.view(np.uint64)                     # a negative one becomes huge
-    return _largest(target) < x.shape[1]
+    return _largest(target, None) < x.shape[1]
 
 
 def _picks(target, shape):
-    """Where the target of each row lies in a flattened matrix."""
-    return np.arange(0, shape[0] * shape[1], shape[1]) + target.astype(INT64, copy=False)
+    """Where each target lies in the flattened (N, C, *space)."""
+    target = target.astype(INT64, copy=False)
+    if len(shape) == 2:
+        return np.arange(0, shape[0] * shape[1], shape[1]) + target
+    size = math.prod(shape[2:])
+    first = np.arange(0, shape[0] * shape[1] * size, shape[1] * size)
+    return (first[:, None] + np.arange(size)).reshape(target.shape) + target * size
 
 
 def _check_classes(target, classes):
@@ -183,7 +190,7 @@ def _check_classes(target, classes):
 def _at_classes(x, target):
     if x.ndim == 1:
         return x[target]
-    return np.take_along_axis(x, np.expand_dims(target, 1), 1).squeeze(1)
+    return x.reshape(-1).take(_picks(target, x.shape))
 
 
 def _class_weights(counted, safe, weight, dtype):

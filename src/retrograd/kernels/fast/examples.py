@@ -587,16 +587,19 @@ class Calls:
                 (self.g, self.x, (SHAPE[1],), mean, rstd, None, None, (1, 0, 0))]
 
     def softmax_dim(self):
-        return [(self.x, 1)]
+        return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]
 
     log_softmax_dim = softmax_dim
 
     def softmax_backward(self):
         share = np.exp(self.x)
-        return [(self.g, share / share.sum(1, keepdims=True), 1)]
+        shares = [(share / share.sum(dim, keepdims=True), dim) for dim in (1, 0)]
+        y = share.reshape(6, 4, 275)
+        return [*((self.g, *given) for given in shares),
+                (self.g.reshape(y.shape), y / y.sum(1, keepdims=True), 1)]
 
     def log_softmax_backward(self):
-        return [(self.g, np.log(y), dim) for _, y, dim in self.softmax_backward()]
+        return [(g, np.log(y), dim) for g, y, dim in self.softmax_backward()]
 
 
 ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "log_sigmoid",

@@ -1,4 +1,4 @@
-"""Softmax and its logarithm over the last dimension, forward and backward in two passes."""
+"""Softmax and its logarithm, forward and backward in two passes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 
-from .compiling import kernel
+from .compiling import kernel, routine
 from .rows import as_rows, chunk_of, largest, total
-from .scalar import exp
+from .scalar import choose, exp
+
+BLOCK = 256             # columns
 
 
 @kernel
@@ -59,27 +61,127 @@ def log_softmax_backward_rows(g, y, out):
             slope[j] = row[j] - exp(weight[j]) * whole
 
 
-def over_rows(loop, *arrays, dim):
-    """The result of a kernel of rows; None unless `dim` is the last one."""
-    rows = as_rows(*arrays) if dim == arrays[0].ndim - 1 else None
+# Over a dimension that is not the last, of x (outer, n, inner): a block of columns at a time.
+
+@routine
+def tops(x, start, top):
+    """The largest of each column of a block; nan if one is."""
+    top[:] = x[0, start:start + top.size]
+    for j in range(1, len(x)):
+        row = x[j, start:start + top.size]
+        for k in range(top.size):
+            top[k] = choose((row[k] > top[k]) | (row[k] != row[k]), row[k], top[k])
+
+
+@kernel
+def softmax_columns(x, y):
+    top, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK)
+    for i in range(len(x)):
+        for start in range(0, x.shape[2], BLOCK):
+            stop = min(start + BLOCK, x.shape[2])
+            tops(x[i], start, top[:stop - start])
+            whole[:] = 0
+            for j in range(x.shape[1]):
+                row, out = x[i, j, start:stop], y[i, j, start:stop]
+                for k in range(row.size):
+                    out[k] = exp(row[k] - top[k])
+                    whole[k] += out[k]
+            for k in range(stop - start):
+                top[k] = whole[k]
+            for j in range(x.shape[1]):
+                out = y[i, j, start:stop]
+                for k in range(out.size):
+                    out[k] /= top[k]
+
+
+@kernel
+def log_softmax_columns(x, y):
+    top, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK)
+    for i in range(len(x)):
+        for start in range(0, x.shape[2], BLOCK):
+            stop = min(start + BLOCK, x.shape[2])
+            tops(x[i], start, top[:stop - start])
+            whole[:] = 0
+            for j in range(x.shape[1]):
+                row, out = x[i, j, start:stop], y[i, j, start:stop]
+                for k in range(row.size):
+                    out[k] = row[k] - top[k]
+                    whole[k] += exp(out[k])
+            for k in range(stop - start):
+                top[k] = math.log(whole[k])
+            for j in range(x.shape[1]):
+                out = y[i, j, start:stop]
+                for k in range(out.size):
+                    out[k] -= top[k]
+
+
+@kernel
+def softmax_backward_columns(g, y, out):
+    mean, whole = np.empty(BLOCK, g.dtype), np.empty(BLOCK)
+    for i in range(len(g)):
+        for start in range(0, g.shape[2], BLOCK):
+            stop = min(start + BLOCK, g.shape[2])
+            whole[:] = 0
+            for j in range(g.shape[1]):
+                row, weight = g[i, j, start:stop], y[i, j, start:stop]
+                for k in range(row.size):
+                    whole[k] += row[k] * weight[k]
+            for k in range(stop - start):
+                mean[k] = whole[k]
+            for j in range(g.shape[1]):
+                row, weight, slope = g[i, j, start:stop], y[i, j, start:stop], out[i, j, start:stop]
+                for k in range(row.size):
+                    slope[k] = weight[k] * (row[k] - mean[k])
+
+
+@kernel
+def log_softmax_backward_columns(g, y, out):
+    total_g, whole = np.empty(BLOCK, g.dtype), np.empty(BLOCK)
+    for i in range(len(g)):
+        for start in range(0, g.shape[2], BLOCK):
+            stop = min(start + BLOCK, g.shape[2])
+            whole[:] = 0
+            for j in range(g.shape[1]):
+                row = g[i, j, start:stop]
+                for k in range(row.size):
+                    whole[k] += row[k]
+            for k in range(stop - start):
+                total_g[k] = whole[k]
+            for j in range(g.shape[1]):
+                row, log, slope = g[i, j, start:stop], y[i, j, start:stop], out[i, j, start:stop]
+                for k in range(row.size):
+                    slope[k] = row[k] - exp(log[k]) * total_g[k]
+
+
+def over(loops, *arrays, dim):
+    """The result of a kernel of rows, where `dim` is the last one, or of columns."""
+    first = arrays[0]
+    if not first.ndim:
+        return None
+    by_rows, by_columns = loops
+    rows = as_rows(*arrays, width=first.ndim - dim)
     if rows is None:
         return None
-    out = np.empty(arrays[0].shape, arrays[0].dtype)
-    loop(*rows, out.reshape(rows[0].shape), chunk=chunk_of(rows[0]))
+    out = np.empty(first.shape, first.dtype)
+    if dim == first.ndim - 1:
+        by_rows(*rows, out.reshape(rows[0].shape), chunk=chunk_of(rows[0]))
+    else:
+        shape = len(rows[0]), first.shape[dim], -1
+        by_columns(*(a.reshape(shape) for a in (*rows, out)), chunk=chunk_of(rows[0]))
     return out
 
 
 def softmax_dim(x, dim):
-    return over_rows(softmax_rows, x, dim=dim)
+    return over((softmax_rows, softmax_columns), x, dim=dim)
 
 
 def softmax_backward(g, result, dim):
-    return over_rows(softmax_backward_rows, g, result, dim=dim)
+    return over((softmax_backward_rows, softmax_backward_columns), g, result, dim=dim)
 
 
 def log_softmax_dim(x, dim):
-    return over_rows(log_softmax_rows, x, dim=dim)
+    return over((log_softmax_rows, log_softmax_columns), x, dim=dim)
 
 
 def log_softmax_backward(g, result, dim):
-    return over_rows(log_softmax_backward_rows, g, result, dim=dim)
+    return over((log_softmax_backward_rows, log_softmax_backward_columns), g, result, dim=dim)
