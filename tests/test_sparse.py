@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import retrograd as torch
-from retrograd.kernels import sparse as kernels
+from retrograd.kernels import sparse_products as products
 from retrograd.ops.bind import function_names
 from retrograd.ops.public import METHODS
 
@@ -418,7 +418,7 @@ def _with(real, function):
 
 def test_products_in_parts(monkeypatch):
     expected = A.to_dense() @ dense(5, 3)
-    monkeypatch.setattr(kernels, "CHUNK", 6)
+    monkeypatch.setattr(products, "CHUNK", 6)
     torch.testing.assert_close(A @ dense(5, 3), expected)
     a = A.coalesce().requires_grad_()
     torch.sparse.mm(a, dense(5, 3)).sum().backward()

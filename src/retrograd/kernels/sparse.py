@@ -1,61 +1,30 @@
-"""Sparse arrays: what a tensor of the layout torch.sparse_coo has for an array.
+"""Sparse arrays in coordinates: what a tensor of the layout torch.sparse_coo has for an array.
 
 A Coo lists n elements: `indices` (S, n) say where they are in the first S dimensions, `values`
 (n, *the other dimensions) what is there; where a place is listed twice, the sum. It is *coalesced*
-if the places are sorted and none is listed twice. It is no ndarray and refuses to be read as one,
-so that a function which has no way for it fails instead of giving other numbers.
+if the places are sorted and none is listed twice.
 
 The functions below take a Coo where they say so, and give one. Places are also counted: a place's
-number is its position in the dense array of the first S dimensions.
+number is its position in the dense array of the first S dimensions. Sums and products are in
+sparse_products.py.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
-import sys
 
 import numpy as np
 
-from .._callers import is_own
 from .indexing import add_rows
+from .sparse_array import Sparse, could_not_run, refusal
 
-CHUNK = 1 << 22               # elements that a product of matrices makes at a time
 TOO_LARGE = "numel: integer multiplication overflow"
-NO_FORM = (
-    "Could not run 'aten::{}' with arguments from the '{}' backend. This could be because the "
-    "operator doesn't exist for this backend, or was omitted during the selective/custom build "
-    "process (if using custom build).\n\nThe tensor is {}.\nCure: {}")
-CURES = {"SparseCPU": ("sparse", "compute with its to_dense()."),
-         "CPU": ("dense", "make it sparse, with to_sparse().")}
-BETWEEN = (contextlib.__file__, os.path.dirname(np.__file__))    # frames of no interest
-PASSED_ON = ("entry", "ask", "call", "with_names")   # functions around those of the program
-NO_NUMPY = "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first."
 
 
-def could_not_run(name, backend="SparseCPU"):
-    """PyTorch's error for a function aten::<name> that knows no tensors of this kind."""
-    return NotImplementedError(NO_FORM.format(name, backend, *CURES[backend]))
-
-
-def refusal(*args, **options):
-    """Raise for a function that reads a sparse array; its name is the one the program called."""
-    frame, name = sys._getframe(1), "to_numpy"
-    while frame is not None and (is_own(frame.f_code.co_filename)
-                                 or frame.f_code.co_filename.startswith(BETWEEN)):
-        if frame.f_code.co_name not in PASSED_ON:
-            name = frame.f_code.co_name
-        frame = frame.f_back
-    if name in ("numpy", "__array__", "to_numpy"):
-        raise TypeError(NO_NUMPY)
-    raise could_not_run(name)
-
-
-class Coo:
+class Coo(Sparse):
     """A sparse array in coordinates."""
 
-    __slots__ = ("indices", "values", "shape", "coalesced")
+    __slots__ = ("indices",)
     layout = "sparse_coo"
 
     def __init__(self, indices, values, shape, coalesced=False):
@@ -63,23 +32,11 @@ class Coo:
         self.shape = tuple(shape)
         self.coalesced = coalesced or indices.shape[1] < 2
 
-    dtype = property(lambda self: self.values.dtype)
-    ndim = property(lambda self: len(self.shape))
-    size = property(lambda self: math.prod(self.shape))
-    itemsize = property(lambda self: self.values.itemsize)
-    strides = property(lambda self: (0,) * len(self.shape))
-    flags = np.empty((2, 2))[:, :1].flags          # of an array that is not contiguous
-    real = property(lambda self: self.with_values(self.values.real))
-    imag = property(lambda self: self.with_values(self.values.imag))
-
-    nnz = property(lambda self: len(self.values))
-
     def parts(self):
         """What it consists of, as its repr names it."""
         return {"indices": self.indices, "values": self.values}
 
     def with_values(self, values):
-        """Other values in the same places."""
         return Coo(self.indices, values, self.shape, self.coalesced)
 
     def flagged(self, coalesced):
@@ -90,40 +47,18 @@ class Coo:
         """The array as a leaf's gradient keeps it: nobody knows any more that it is coalesced."""
         return self.flagged(False)
 
-    def astype(self, dtype, order="K", copy=True):
-        return self.with_values(self.values.astype(dtype, copy=copy))
+    def copy(self):
+        return Coo(self.indices.copy(), self.values.copy(), self.shape, self.coalesced)
 
     def reshape(self, *shape):
         """The one element, for item() and its kin."""
         return to_dense(self).reshape(()) if shape == ((),) and self.size == 1 else refusal()
 
-    def copy(self):
-        return Coo(self.indices.copy(), self.values.copy(), self.shape, self.coalesced)
+    def added(self, other):
+        return add(self, other)
 
-    def __getattr__(self, name):         # whatever else an ndarray has
-        if name.startswith("__"):
-            raise AttributeError(name)
-        refusal()
-
-    __hash__ = object.__hash__
-    __array__ = __array_function__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = refusal
-    __bool__ = __len__ = __iter__ = refusal
-    __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __neg__ = refusal
-
-    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
-        """The engine's sums of gradients, dense += sparse among them; nothing else."""
-        if ufunc is not np.add or method != "__call__" or options:
-            refusal()
-        dense, sparse = inputs if isinstance(inputs[1], Coo) else inputs[::-1]
-        return add_to(np.array(dense) if out is None else out[0], sparse)
-
-    def __add__(self, other):
-        return add(self, other) if isinstance(other, Coo) else add_to(np.array(other), self)
-
-    __radd__ = __add__
-
-    def __getitem__(self, key):
-        return self if key == () else refusal()      # the engine's, of what is not an ndarray
+    def added_to(self, dense):
+        return add_to(dense, self)
 
 
 def sparse_dim(a):
@@ -464,173 +399,3 @@ def cat(arrays, dim):
 
 def stack(arrays, dim):
     return cat([unsqueeze(a, dim) if isinstance(a, Coo) else a for a in arrays], dim)
-
-
-# --------------------------------------------------------------------------- sums and products
-
-def sum_all(a, dtype=None):
-    return np.asarray(a.values.sum(dtype=dtype or summed_dtype(a)))
-
-
-def summed_dtype(a):
-    return np.int64 if a.dtype.kind in "biu" else a.dtype
-
-
-def sum_dim(a, dim, keepdim=False, dtype=None):
-    """Sums over dimensions: a Coo as long as a dimension is sparse."""
-    lead = sparse_dim(a)
-    dims = range(a.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
-    dims = {d % a.ndim for d in dims} or set(range(a.ndim))
-    values = a.values.sum(tuple(d - lead + 1 for d in dims if d >= lead), keepdims=keepdim,
-                          dtype=dtype or summed_dtype(a))
-    kept = [d for d in range(lead) if d not in dims]
-    shape = [1 if d in dims else n for d, n in enumerate(a.shape) if keepdim or d not in dims]
-    if not kept and not keepdim:
-        return values.sum(0)
-    indices = a.indices[kept]
-    if keepdim:
-        indices = np.where([[d in dims] for d in range(lead)], 0, a.indices)
-    res = Coo(indices, values, shape, a.coalesced and len(kept) == lead)
-    return coalesce(res).flagged(False) if keepdim else coalesce(res)
-
-
-def sum_back(g, a, dim):
-    """The gradient of sum_dim() without keepdim, in the places of `a`."""
-    a = coalesce(a)
-    lead = sparse_dim(a)
-    dims = sorted(d % a.ndim for d in dim)
-    kept = [d for d in range(lead) if d not in dims]
-    values = g
-    if isinstance(g, Coo):
-        values = lookup(coalesce(g), places(a, kept))
-    elif kept:
-        raise RuntimeError("_sparse_sum_backward_cpu: expected grad_ Tensor to be sparse, but got "
-                           "dense")
-    else:
-        values = np.broadcast_to(g, (len(a.values), *g.shape))
-    values = np.expand_dims(values, [d - lead + 1 for d in dims if d >= lead])
-    return a.with_values(np.broadcast_to(values, a.values.shape).astype(g.dtype))
-
-
-def mm(a, b):
-    """The product of two matrices, one of which is a Coo at least: a Coo if both are."""
-    if not isinstance(a, Coo):
-        return mm(t(b), a.T).T
-    rows, columns = check_matrix(a)
-    if isinstance(b, Coo):
-        return mm_sparse(a, b)
-    out = np.zeros((a.shape[0], b.shape[1]), np.result_type(a.dtype, b.dtype))
-    step = max(1, CHUNK // max(b.shape[1], 1))
-    for i in range(0, len(rows), step):
-        part = slice(i, i + step)
-        add_rows(out, rows[part], a.values[part, None] * b[columns[part]])
-    return out
-
-
-def check_matrix(a):
-    """The row and column numbers of a Coo that is a matrix."""
-    if len(a.indices) != 2 or a.values.ndim != 1:
-        raise RuntimeError(f"addmm: matrices expected, got {len(a.indices)}D tensor"
-                           if len(a.indices) != 2 else
-                           f"addmm: scalar values expected, got {a.values.ndim}D values")
-    places(a)
-    return a.indices
-
-
-def mv(a, b):
-    return mm(a, b[:, None])[:, 0]
-
-
-def bmm(a, b):
-    """The products of a Coo of matrices and an array of them."""
-    if not isinstance(a, Coo):
-        return bmm(transpose(b, 1, 2), a.swapaxes(1, 2)).swapaxes(1, 2)
-    return np.stack([mm(select(a, 0, k), x) for k, x in enumerate(b)])
-
-
-def addmm(c, a, b, beta=1, alpha=1):
-    """beta c + alpha a b."""
-    if isinstance(b, Coo) and isinstance(a, Coo):
-        return add(on_listed(np.multiply)(c, c.dtype.type(beta)), mm(a, b), alpha)
-    res = mm(a, b)
-    return (scaled(res, alpha) + scaled(np.broadcast_to(c, res.shape), beta)
-            if beta else scaled(res, alpha))
-
-
-def mm_sparse(a, b):
-    """The product of two Coos: each element of `a` meets a row of `b`."""
-    b = coalesce(b)
-    rows, columns = check_matrix(a)
-    inner, right = check_matrix(b)
-    first, last = (np.searchsorted(inner, columns, side) for side in ("left", "right"))
-    counts = last - first
-    mine = np.repeat(np.arange(len(columns)), counts)
-    theirs = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-    indices = np.stack([rows[mine], right[theirs]])
-    return coalesce(Coo(indices, a.values[mine] * b.values[theirs], (a.shape[0], b.shape[1])))
-
-
-def mm_at(a, b, like):
-    """The product of two arrays, in the places of a coalesced Coo: (n, k) (k, m) -> (n, m)."""
-    rows, columns = check_matrix(like)
-    right, step = np.ascontiguousarray(b.T), max(1, CHUNK // max(a.shape[1], 1))
-    values = np.empty(len(rows), np.result_type(a.dtype, b.dtype))
-    for i in range(0, len(rows), step):
-        part = slice(i, i + step)
-        np.einsum("ij,ij->i", a[rows[part]], right[columns[part]], out=values[part])
-    return like.with_values(values)
-
-
-# --------------------------------------------------------------------------- softmax
-
-def _slices(a, dim):
-    """(the number of the slice along `dim` that each element lies in, how many there are)."""
-    number = places(a, [d for d in range(sparse_dim(a)) if d != dim])
-    found, group = np.unique(number, return_inverse=True)
-    return group, len(found)
-
-
-def softmax(a, dim, log=False):
-    """Along `dim`, over the elements that are listed: the others count as minus infinity."""
-    a, lead = coalesce(a), sparse_dim(a)
-    if dim >= lead:
-        axis = dim - lead + 1
-        off = a.values - a.values.max(axis, keepdims=True)
-        power = np.exp(off)
-        whole = power.sum(axis, keepdims=True)
-    else:
-        group, count = _slices(a, dim)
-        largest = np.full((count, *a.values.shape[1:]), -np.inf, a.dtype)
-        np.maximum.at(largest, group, a.values)
-        off = a.values - largest[group]
-        power = np.exp(off)
-        whole = total(power, group, count)[group]
-    return a.with_values(off - np.log(whole) if log else power / whole)
-
-
-def log_softmax(a, dim):
-    return softmax(a, dim, log=True)
-
-
-def softmax_back(g, result, dim, log=False):
-    """The gradient of softmax(), or of log_softmax(), from its result."""
-    if not isinstance(g, Coo):
-        raise RuntimeError("coalesce expected sparse coordinate tensor layout but got Strided")
-    g = lookup(coalesce(g), places(result))
-    out, lead = result.values, sparse_dim(result)
-    each = g if log else g * out
-    if dim >= lead:
-        whole = each.sum(dim - lead + 1, keepdims=True)
-    else:
-        group, count = _slices(result, dim)
-        whole = total(each, group, count)[group]
-    return result.with_values(g - np.exp(out) * whole if log else out * (g - whole))
-
-
-def spdiags(diagonals, offsets, shape):
-    """Diagonals, offsets[k] above the main one, as a Coo: (d, n), (d) -> shape."""
-    n, m = shape
-    columns = np.tile(np.arange(diagonals.shape[1]), len(offsets))
-    rows = columns - np.repeat(offsets, diagonals.shape[1])
-    kept = (rows >= 0) & (rows < n) & (columns < m)
-    return Coo(np.stack([rows, columns])[:, kept], diagonals.reshape(-1)[kept], shape)

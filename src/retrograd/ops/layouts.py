@@ -21,7 +21,7 @@ def _need_coo(t, name, kind="coordinate "):
 
 def _need_backend(t, name):
     if not t._track & SPARSE:
-        from ..kernels.sparse import could_not_run
+        from ..kernels.sparse_array import could_not_run
         raise could_not_run(name, "CPU")
     return t._data
 

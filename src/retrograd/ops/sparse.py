@@ -28,7 +28,9 @@ from .._tensor import DUAL, INFERENCE_TENSOR, SPARSE, Tensor, wrap
 from ..autograd.grad_mode import no_grad
 from ..autograd.views import check_inplace
 from ..kernels import sparse as kernels
-from ..kernels.sparse import Coo, could_not_run
+from ..kernels import sparse_products as products
+from ..kernels.sparse import Coo
+from ..kernels.sparse_array import could_not_run
 from . import support
 from .declare import REGISTRY, composite, op
 from .declare import F as T
@@ -70,38 +72,38 @@ op("sparse_mask_of(self | mask, dense)", "SparseMaskBackward0", public=False,
    self = lambda F, g, mask, dense: F.as_dense(F.masked_as(g, mask)) if dense
               else F.masked_as(g, mask))
 
-op("sparse_sum(self | dim)", "SparseSumBackward0", public=False, kernel=kernels.sum_dim,
+op("sparse_sum(self | dim)", "SparseSumBackward0", public=False, kernel=products.sum_dim,
    self = lambda F, g, self, dim: F.sparse_sum_back(g, self, dim))
 
-op("sparse_sum_back(grad, self | dim)", "NotImplemented", public=False, kernel=kernels.sum_back,
+op("sparse_sum_back(grad, self | dim)", "NotImplemented", public=False, kernel=products.sum_back,
    grad = missing("_sparse_sum_backward"),
    self = missing("_sparse_sum_backward"))
 
 op("sparse_addmm(self, mat1, mat2 | beta, alpha)", "SparseAddmmBackward0", public=False,
-   kernel=kernels.addmm,
+   kernel=products.addmm,
    self = lambda F, g, beta: g * beta,
    mat1 = lambda F, g, mat1, mat2, alpha: F.mm_at(g, F.mH(mat2), kernels.coalesce(mat1._data))
               * alpha,
    mat2 = lambda F, g, mat1, alpha: F.mm(F.mH(mat1), g) * alpha)
 
-op("sparse_mm_at(self, mat2 | like)", "SparseMaskBackward0", public=False, kernel=kernels.mm_at)
+op("sparse_mm_at(self, mat2 | like)", "SparseMaskBackward0", public=False, kernel=products.mm_at)
 
 op("sparse_sparse_matmul(self, other)", "SparseSparseMatmulBackward0", public=False,
-   kernel=kernels.mm,
+   kernel=products.mm,
    self  = lambda F, g, self, other: F.masked_as(F.sparse_sparse_matmul(g, F.mH(other)),
                                                  kernels.coalesce(self._data)),
    other = lambda F, g, self, other: F.masked_as(F.sparse_sparse_matmul(F.mH(self), g),
                                                  kernels.coalesce(other._data)))
 
-op("sparse_softmax(self | dim)", "SparseSoftmaxBackward0", public=False, kernel=kernels.softmax,
+op("sparse_softmax(self | dim)", "SparseSoftmaxBackward0", public=False, kernel=products.softmax,
    self = lambda F, g, result, dim: F.sparse_softmax_back(g, result, dim, False))
 
 op("sparse_log_softmax(self | dim)", "SparseLogSoftmaxBackward0", public=False,
-   kernel=kernels.log_softmax,
+   kernel=products.log_softmax,
    self = lambda F, g, result, dim: F.sparse_softmax_back(g, result, dim, True))
 
 op("sparse_softmax_back(grad, result | dim, log)", "NotImplemented", public=False,
-   kernel=kernels.softmax_back,
+   kernel=products.softmax_back,
    grad   = missing("_sparse_softmax_backward_data"),
    result = missing("_sparse_softmax_backward_data"))
 
@@ -138,8 +140,8 @@ FORMS = {     # operator -> its kernel where some of the arrays are Coos
     **{name: REGISTRY[name].kernel for name in OWN},
     "add": kernels.add, "add_scaled": kernels.add, "sub": kernels.subtract,
     "sub_scaled": kernels.subtract, "mul": kernels.multiply, "div": kernels.divide,
-    "floor_divide": kernels.floor_divide, "sum_all": kernels.sum_all, "sum_dim": kernels.sum_dim,
-    "mm": kernels.mm, "mv": kernels.mv, "bmm": kernels.bmm, "addmm": kernels.addmm,
+    "floor_divide": kernels.floor_divide, "sum_all": products.sum_all, "sum_dim": products.sum_dim,
+    "mm": products.mm, "mv": products.mv, "bmm": products.bmm, "addmm": products.addmm,
     "t": kernels.t, "transpose": kernels.transpose, "permute": kernels.permute,
     "unsqueeze": kernels.unsqueeze, "select": kernels.select, "cat": kernels.cat,
     "stack": kernels.stack, "index_select": kernels.index_select,

@@ -17,6 +17,7 @@ import retrograd as torch
 from retrograd import _dtype
 from retrograd._tensor import SPARSE, Tensor, wrap
 from retrograd.kernels import sparse as kernels
+from retrograd.kernels.sparse_products import spdiags as spdiags_of
 from retrograd.ops import layouts
 from retrograd.ops import sparse as operators
 from retrograd.ops.dims import wrap_dim, wrap_dims
@@ -236,7 +237,7 @@ def spdiags(diagonals, offsets, shape, layout=None):
                            f"offsets ({len(where)})")
     if len(np.unique(where)) != len(where):
         raise RuntimeError("Offset tensor contains duplicate values")
-    return wrap(kernels.spdiags(table, where, tuple(shape)))
+    return wrap(spdiags_of(table, where, tuple(shape)))
 
 
 # --------------------------------------------------------------------------- what is not there

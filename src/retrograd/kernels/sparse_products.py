@@ -1,0 +1,191 @@
+"""Sums and products of sparse arrays in coordinates, and softmax over what they list."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .indexing import add_rows
+from .sparse import (
+    Coo,
+    add,
+    coalesce,
+    lookup,
+    on_listed,
+    places,
+    scaled,
+    select,
+    sparse_dim,
+    t,
+    total,
+    transpose,
+)
+
+CHUNK = 1 << 22               # elements that a product of matrices makes at a time
+
+
+def sum_all(a, dtype=None):
+    return np.asarray(a.values.sum(dtype=dtype or summed_dtype(a)))
+
+
+def summed_dtype(a):
+    return np.int64 if a.dtype.kind in "biu" else a.dtype
+
+
+def sum_dim(a, dim, keepdim=False, dtype=None):
+    """Sums over dimensions: a Coo as long as a dimension is sparse."""
+    lead = sparse_dim(a)
+    dims = range(a.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    dims = {d % a.ndim for d in dims} or set(range(a.ndim))
+    values = a.values.sum(tuple(d - lead + 1 for d in dims if d >= lead), keepdims=keepdim,
+                          dtype=dtype or summed_dtype(a))
+    kept = [d for d in range(lead) if d not in dims]
+    shape = [1 if d in dims else n for d, n in enumerate(a.shape) if keepdim or d not in dims]
+    if not kept and not keepdim:
+        return values.sum(0)
+    indices = a.indices[kept]
+    if keepdim:
+        indices = np.where([[d in dims] for d in range(lead)], 0, a.indices)
+    res = Coo(indices, values, shape, a.coalesced and len(kept) == lead)
+    return coalesce(res).flagged(False) if keepdim else coalesce(res)
+
+
+def sum_back(g, a, dim):
+    """The gradient of sum_dim() without keepdim, in the places of `a`."""
+    a = coalesce(a)
+    lead = sparse_dim(a)
+    dims = sorted(d % a.ndim for d in dim)
+    kept = [d for d in range(lead) if d not in dims]
+    values = g
+    if isinstance(g, Coo):
+        values = lookup(coalesce(g), places(a, kept))
+    elif kept:
+        raise RuntimeError("_sparse_sum_backward_cpu: expected grad_ Tensor to be sparse, but got "
+                           "dense")
+    else:
+        values = np.broadcast_to(g, (len(a.values), *g.shape))
+    values = np.expand_dims(values, [d - lead + 1 for d in dims if d >= lead])
+    return a.with_values(np.broadcast_to(values, a.values.shape).astype(g.dtype))
+
+
+def mm(a, b):
+    """The product of two matrices, one of which is a Coo at least: a Coo if both are."""
+    if not isinstance(a, Coo):
+        return mm(t(b), a.T).T
+    rows, columns = check_matrix(a)
+    if isinstance(b, Coo):
+        return mm_sparse(a, b)
+    out = np.zeros((a.shape[0], b.shape[1]), np.result_type(a.dtype, b.dtype))
+    step = max(1, CHUNK // max(b.shape[1], 1))
+    for i in range(0, len(rows), step):
+        part = slice(i, i + step)
+        add_rows(out, rows[part], a.values[part, None] * b[columns[part]])
+    return out
+
+
+def check_matrix(a):
+    """The row and column numbers of a Coo that is a matrix."""
+    if len(a.indices) != 2 or a.values.ndim != 1:
+        raise RuntimeError(f"addmm: matrices expected, got {len(a.indices)}D tensor"
+                           if len(a.indices) != 2 else
+                           f"addmm: scalar values expected, got {a.values.ndim}D values")
+    places(a)
+    return a.indices
+
+
+def mv(a, b):
+    return mm(a, b[:, None])[:, 0]
+
+
+def bmm(a, b):
+    """The products of a Coo of matrices and an array of them."""
+    if not isinstance(a, Coo):
+        return bmm(transpose(b, 1, 2), a.swapaxes(1, 2)).swapaxes(1, 2)
+    return np.stack([mm(select(a, 0, k), x) for k, x in enumerate(b)])
+
+
+def addmm(c, a, b, beta=1, alpha=1):
+    """beta c + alpha a b."""
+    if isinstance(b, Coo) and isinstance(a, Coo):
+        return add(on_listed(np.multiply)(c, c.dtype.type(beta)), mm(a, b), alpha)
+    res = mm(a, b)
+    return (scaled(res, alpha) + scaled(np.broadcast_to(c, res.shape), beta)
+            if beta else scaled(res, alpha))
+
+
+def mm_sparse(a, b):
+    """The product of two Coos: each element of `a` meets a row of `b`."""
+    b = coalesce(b)
+    rows, columns = check_matrix(a)
+    inner, right = check_matrix(b)
+    first, last = (np.searchsorted(inner, columns, side) for side in ("left", "right"))
+    counts = last - first
+    mine = np.repeat(np.arange(len(columns)), counts)
+    theirs = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    indices = np.stack([rows[mine], right[theirs]])
+    return coalesce(Coo(indices, a.values[mine] * b.values[theirs], (a.shape[0], b.shape[1])))
+
+
+def mm_at(a, b, like):
+    """The product of two arrays, in the places of a coalesced Coo: (n, k) (k, m) -> (n, m)."""
+    rows, columns = check_matrix(like)
+    right, step = np.ascontiguousarray(b.T), max(1, CHUNK // max(a.shape[1], 1))
+    values = np.empty(len(rows), np.result_type(a.dtype, b.dtype))
+    for i in range(0, len(rows), step):
+        part = slice(i, i + step)
+        np.einsum("ij,ij->i", a[rows[part]], right[columns[part]], out=values[part])
+    return like.with_values(values)
+
+
+# --------------------------------------------------------------------------- softmax
+
+def _slices(a, dim):
+    """(the number of the slice along `dim` that each element lies in, how many there are)."""
+    number = places(a, [d for d in range(sparse_dim(a)) if d != dim])
+    found, group = np.unique(number, return_inverse=True)
+    return group, len(found)
+
+
+def softmax(a, dim, log=False):
+    """Along `dim`, over the elements that are listed: the others count as minus infinity."""
+    a, lead = coalesce(a), sparse_dim(a)
+    if dim >= lead:
+        axis = dim - lead + 1
+        off = a.values - a.values.max(axis, keepdims=True)
+        power = np.exp(off)
+        whole = power.sum(axis, keepdims=True)
+    else:
+        group, count = _slices(a, dim)
+        largest = np.full((count, *a.values.shape[1:]), -np.inf, a.dtype)
+        np.maximum.at(largest, group, a.values)
+        off = a.values - largest[group]
+        power = np.exp(off)
+        whole = total(power, group, count)[group]
+    return a.with_values(off - np.log(whole) if log else power / whole)
+
+
+def log_softmax(a, dim):
+    return softmax(a, dim, log=True)
+
+
+def softmax_back(g, result, dim, log=False):
+    """The gradient of softmax(), or of log_softmax(), from its result."""
+    if not isinstance(g, Coo):
+        raise RuntimeError("coalesce expected sparse coordinate tensor layout but got Strided")
+    g = lookup(coalesce(g), places(result))
+    out, lead = result.values, sparse_dim(result)
+    each = g if log else g * out
+    if dim >= lead:
+        whole = each.sum(dim - lead + 1, keepdims=True)
+    else:
+        group, count = _slices(result, dim)
+        whole = total(each, group, count)[group]
+    return result.with_values(g - np.exp(out) * whole if log else out * (g - whole))
+
+
+def spdiags(diagonals, offsets, shape):
+    """Diagonals, offsets[k] above the main one, as a Coo: (d, n), (d) -> shape."""
+    n, m = shape
+    columns = np.tile(np.arange(diagonals.shape[1]), len(offsets))
+    rows = columns - np.repeat(offsets, diagonals.shape[1])
+    kept = (rows >= 0) & (rows < n) & (columns < m)
+    return Coo(np.stack([rows, columns])[:, kept], diagonals.reshape(-1)[kept], shape)
