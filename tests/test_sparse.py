@@ -423,3 +423,53 @@ def test_products_in_parts(monkeypatch):
     a = A.coalesce().requires_grad_()
     torch.sparse.mm(a, dense(5, 3)).sum().backward()
     same(a.grad, torch.ones(4, 3, dtype=torch.float64).mm(dense(5, 3).T).sparse_mask(a.detach()))
+
+
+# ------------------------------------------------------------------------- row by row
+
+C = A.coalesce()
+OF_ROWS = {
+    "times number": lambda a: a * 3, "neg": lambda a: -a, "plus": lambda a: a + a,
+    "with dense": lambda a: a * dense(4, 5), "mm": lambda a: a @ dense(5, 3),
+    "dense mm": lambda a: dense(3, 4) @ a, "mv": lambda a: a @ dense(5), "t": lambda a: a.t(),
+    "t mm": lambda a: a.t() @ dense(4, 2), "sum": lambda a: a.sum(), "abs": lambda a: a.abs(),
+    "addmm": lambda a: torch.addmm(dense(4, 2), a, dense(5, 2)), "clone": lambda a: a.clone(),
+}
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+def test_rows_and_columns_give_what_dense_matrices_give(name, layout):
+    a = getattr(C, f"to_sparse_{layout}")().requires_grad_()
+    expected = OF_ROWS[name](C.to_dense())
+    actual = OF_ROWS[name](a)
+    same(actual.detach(), expected)
+    grads = []
+    for t, result in ((a, actual), (b := C.to_dense().requires_grad_(), OF_ROWS[name](b))):
+        weight = dense(*result.shape, seed=5)
+        if actual.layout != torch.strided:
+            weight = weight.sparse_mask(actual.detach().to_sparse()).to_dense()
+        grads += torch.autograd.grad((as_dense(result) * weight).sum(), t)
+    found, expected = [g.to_dense().sparse_mask(C) for g in grads]
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("bad", [
+    ([0, 1], [0], [1.0], (2, 2)), ([0, 2, 1], [0], [1.0], (2, 2)), ([0, 1, 1], [5], [1.0], (2, 2)),
+    ([0, 1, 1], [0, 1], [1.0], (2, 2)), ([1, 1, 1], [0], [1.0], (2, 2)),
+])
+def test_rows_that_do_not_fit_are_refused(bad):
+    with pytest.raises(RuntimeError):
+        torch.sparse_csr_tensor(*bad)
+
+
+@pytest.mark.live
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta")
+def test_files_of_rows_go_both_ways(tmp_path):
+    real = pytest.importorskip("torch")
+    ours = C.to_sparse_csr()
+    torch.save(ours, tmp_path / "a.pt")
+    theirs = real.load(tmp_path / "a.pt")
+    assert repr(theirs) == repr(ours)
+    real.save(theirs, tmp_path / "b.pt")
+    assert repr(torch.load(tmp_path / "b.pt")) == repr(ours)

@@ -412,6 +412,8 @@ class Methods:
         r"""The elements as torch.uint8."""
     def cauchy_(self, median: Any = 0.0, sigma: Any = 1.0, *, generator: Any = None) -> Tensor:
         r"""Fill with values of density 1 / (pi sigma (1 + ((x - median) / sigma)^2))."""
+    def ccol_indices(self) -> Tensor:
+        r"""Where each column begins in values() of a matrix of the layout torch.sparse_csc."""
     def cdouble(self, memory_format: Any = None) -> Any:
         r"""The elements as torch.complex128."""
     def ceil(self, *, out: Any = None) -> Tensor:
@@ -454,6 +456,8 @@ class Methods:
         r"""A recorded copy, in the layout of the input unless `memory_format` says otherwise."""
     def coalesce(self) -> Tensor:
         r"""The sparse tensor with its places sorted and each listed once; itself if it is so already."""
+    def col_indices(self) -> Tensor:
+        r"""The column of each of the values() of a matrix of the layout torch.sparse_csr."""
     def combinations(self, r: Any = 2, with_replacement: Any = False) -> Tensor:
         r"""The combinations of r elements of a vector, in order, one in each row."""
     def conj(self) -> Tensor:
@@ -488,6 +492,8 @@ class Methods:
         r"""Itself; raises NotImplementedError on the device "meta", where there are no numbers."""
     def cross(self, other: Any, dim: Any = None, *, out: Any = None) -> Tensor:
         r"""The cross product along dim, by default the first dimension of size 3."""
+    def crow_indices(self) -> Tensor:
+        r"""Where each row begins in values() of a matrix of the layout torch.sparse_csr, and the end."""
     def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Tensor:
         r"""Raises PyTorch's error of a build without CUDA."""
     def cummax(self, dim: Any, *, out: Any = None) -> Any:
@@ -1074,6 +1080,8 @@ class Methods:
         r"""The nearest integers, halves to even; or to `decimals` digits after the point."""
     def round_(self, *, decimals: Any = 0) -> Tensor:
         r"""round in place."""
+    def row_indices(self) -> Tensor:
+        r"""The row of each of the values() of a matrix of the layout torch.sparse_csc."""
     def rsqrt(self, *, out: Any = None) -> Tensor:
         r"""`1 / sqrt(input)`."""
     def rsqrt_(self) -> Tensor:
@@ -1222,8 +1230,16 @@ class Methods:
         r"""The dense tensor of a sparse one; a dense one is itself."""
     def to_sparse(self, sparse_dim: Any = None, *, layout: Any = None, blocksize: Any = None, dense_dim: Any = None) -> Tensor:
         r"""The sparse tensor of what is not zero, in coordinates of the first `sparse_dim` dimensions."""
+    def to_sparse_bsc(self, *args: Any, **kwargs: Any) -> Tensor:
+        r"""Raises NotImplementedError: there are no sparse tensors in blocks."""
+    def to_sparse_bsr(self, *args: Any, **kwargs: Any) -> Tensor:
+        r"""Raises NotImplementedError: there are no sparse tensors in blocks."""
     def to_sparse_coo(self) -> Any:
         r"""to_sparse()."""
+    def to_sparse_csc(self, dense_dim: Any = None) -> Tensor:
+        r"""The matrix column by column, of the layout torch.sparse_csc."""
+    def to_sparse_csr(self, dense_dim: Any = None) -> Tensor:
+        r"""The matrix row by row, of the layout torch.sparse_csr."""
     def topk(self, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True, *, out: Any = None) -> Any:
         r"""(values, indices) of the k largest (or smallest) elements along dim, in order."""
     def trace(self, *, out: Any = None) -> Tensor:

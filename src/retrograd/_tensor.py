@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _dtype
-from ._attributes import CPU, META, Size, device, layout, size_of, sparse_coo, sparse_csr, strided
+from ._attributes import (
+    CPU,
+    META,
+    Size,
+    device,
+    layout,
+    size_of,
+    sparse_coo,
+    sparse_csc,
+    sparse_csr,
+    strided,
+)
 from ._dtype import dtype
 from ._state import features, state
 from ._torch_function import arm, default, overrides
@@ -678,7 +689,8 @@ def first_bits(t) -> int:
 
 def sparse_layout(array) -> layout:
     """The layout of a sparse array."""
-    return sparse_coo if array.layout == "sparse_coo" else sparse_csr
+    return {"sparse_coo": sparse_coo, "sparse_csr": sparse_csr,
+            "sparse_csc": sparse_csc}[array.layout]
 
 
 def wrap(array) -> Tensor:

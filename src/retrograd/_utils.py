@@ -135,8 +135,9 @@ def _reduce_plain(tensor: Tensor) -> tuple:
         return _rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor._data.shape),
                                                  tensor.stride(), tensor.requires_grad)
     if tensor._track & SPARSE:
-        return _rebuild_sparse_tensor, (tensor.layout, (*map(wrap, tensor._data.parts().values()),
-                                                        tensor.shape, tensor._data.coalesced))
+        state = (tensor._data.coalesced,) if tensor.is_sparse else ()
+        parts = map(wrap, tensor._data.parts().values())
+        return _rebuild_sparse_tensor, (tensor.layout, (*parts, tensor.shape, *state))
     bytes_, offset, stride = place(tensor._data)
     if tensor._data.flags.c_contiguous:
         stride = tensor.stride()  # PyTorch's, where sizes of 0 and 1 leave a choice
@@ -232,9 +233,9 @@ def _rebuild_meta_tensor_no_storage(dtype: Any, size: tuple, stride: tuple,
 
 
 def _rebuild_sparse_tensor(layout: Any, data: tuple) -> Tensor:
-    """A tensor of the layout torch.sparse_coo; older files do not say whether it is coalesced."""
+    """A sparse tensor; older files do not say whether one in coordinates is coalesced."""
     if layout is not rg.sparse_coo:
-        raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
+        return rg.sparse_compressed_tensor(*data, layout=layout, check_invariants=True)
     indices, values, size, *coalesced = data
     return rg.sparse_coo_tensor(indices, values, size, check_invariants=True,
                                 is_coalesced=bool(coalesced and coalesced[0]))

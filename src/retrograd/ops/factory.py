@@ -12,7 +12,7 @@ from .._attributes import CPU, META, require_here, strided
 from .._dtype import as_dtype
 from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
 from .._state import features, state
-from .._tensor import ON_META, Tensor, wrap
+from .._tensor import ON_META, SPARSE, Tensor, wrap
 from ..kernels import layout
 from .arguments import c_name, invalid_combination, must_be, not_given
 
@@ -164,7 +164,8 @@ def check_options(layout=None, device=None, pin_memory=False) -> None:
     if device is not None and device is not CPU:
         require_here(device)
     if layout is not None and layout is not strided:
-        raise NotImplementedError(f"layout={layout!r}: retrograd has strided tensors only")
+        raise NotImplementedError(f"layout={layout!r}: this function makes strided tensors "
+                                  "only")
     if pin_memory:
         raise RuntimeError(NO_PINNED_MEMORY)
 
@@ -242,6 +243,8 @@ def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
             f"dtype {as_dtype(dtype).tensor_name} does not match dtype of out parameter "
             f"({out.dtype.tensor_name})"
         )
+    if out._track & SPARSE:
+        raise NotImplementedError("out=: a sparse tensor is not supported here")
     if out._data.shape != shape:
         out._data = np.empty(shape, out._data.dtype)
     return out

@@ -13,9 +13,24 @@ def _sparse():
     return sparse
 
 
+KINDS = {"sparse_csr": "SparseCsr", "sparse_csc": "SparseCsc"}
+
+
+def _kind(t):
+    return KINDS[t._data.layout] if t._track & SPARSE else "Strided"
+
+
 def _need_coo(t, name, kind="coordinate "):
-    if not t._track & SPARSE:
-        raise RuntimeError(f"{name} expected sparse {kind}tensor layout but got Strided")
+    if not t._track & SPARSE or kind and t._data.layout != "sparse_coo":
+        raise RuntimeError(f"{name} expected sparse {kind}tensor layout but got {_kind(t)}")
+    return t._data
+
+
+def _need_rows(t, name, layout):
+    if not t._track & SPARSE or t._data.layout != layout:
+        line = "row" if layout == "sparse_csr" else "column"
+        got = "Sparse" if t.is_sparse else _kind(t)
+        raise RuntimeError(f"{name} expected sparse {line} compressed tensor layout but got {got}")
     return t._data
 
 
@@ -67,9 +82,14 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
            values=tensor([2.]),
            size=(2, 2), nnz=1, layout=torch.sparse_coo)
     """
-    if layout is not None and layout.name != "sparse_coo" or blocksize or dense_dim:
-        raise NotImplementedError(f"to_sparse(): the layout {layout} is not supported, only "
-                                  "torch.sparse_coo")
+    name = "sparse_coo" if layout is None else layout.name
+    if name not in ("sparse_coo", *KINDS) or blocksize or dense_dim:
+        raise NotImplementedError(f"to_sparse(): the layout {layout}, blocks and dense dimensions "
+                                  "are not supported")
+    if name in KINDS:
+        return _sparse().as_rows(self, name)
+    if self._track & SPARSE and self._data.layout != "sparse_coo":
+        return _sparse().as_coordinates(self)
     if self._track & SPARSE:
         if sparse_dim not in (None, len(self._data.indices)):
             raise RuntimeError("to_sparse: conversion from Sparse to Sparse with sparse_dim "
@@ -89,6 +109,67 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
 def to_sparse_coo(self):
     """to_sparse()."""
     return to_sparse(self)
+
+
+@method
+def to_sparse_csr(self, dense_dim=None):
+    """The matrix row by row, of the layout torch.sparse_csr.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[0., 2.], [0., 3.]]).to_sparse_csr()
+    tensor(crow_indices=tensor([0, 1, 2]),
+           col_indices=tensor([1, 1]),
+           values=tensor([2., 3.]), size=(2, 2), nnz=2, layout=torch.sparse_csr)
+    """
+    _refuse_dense_dim("to_sparse_csr", dense_dim)
+    return _sparse().as_rows(self, "sparse_csr")
+
+
+@method
+def to_sparse_csc(self, dense_dim=None):
+    """The matrix column by column, of the layout torch.sparse_csc."""
+    _refuse_dense_dim("to_sparse_csc", dense_dim)
+    return _sparse().as_rows(self, "sparse_csc")
+
+
+def _no_blocks(name):
+    def refuse(self, *args, **kwargs):
+        raise NotImplementedError(f"{name}(): there are no sparse tensors in blocks")
+    refuse.__doc__ = "Raises NotImplementedError: there are no sparse tensors in blocks."
+    method(refuse, name=name)
+
+
+_no_blocks("to_sparse_bsr")
+_no_blocks("to_sparse_bsc")
+
+
+def _refuse_dense_dim(name, dense_dim):
+    if dense_dim:
+        raise NotImplementedError(f"{name}(): dense_dim={dense_dim} is not supported")
+
+
+@method
+def crow_indices(self):
+    """Where each row begins in values() of a matrix of the layout torch.sparse_csr, and the end."""
+    return wrap(_need_rows(self, "crow_indices", "sparse_csr").starts)
+
+
+@method
+def col_indices(self):
+    """The column of each of the values() of a matrix of the layout torch.sparse_csr."""
+    return wrap(_need_rows(self, "col_indices", "sparse_csr").others)
+
+
+@method
+def ccol_indices(self):
+    """Where each column begins in values() of a matrix of the layout torch.sparse_csc."""
+    return wrap(_need_rows(self, "ccol_indices", "sparse_csc").starts)
+
+
+@method
+def row_indices(self):
+    """The row of each of the values() of a matrix of the layout torch.sparse_csc."""
+    return wrap(_need_rows(self, "row_indices", "sparse_csc").others)
 
 
 @method

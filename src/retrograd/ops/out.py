@@ -11,7 +11,7 @@ import warnings
 from .. import _dtype, return_types
 from .._callers import note_write
 from .._state import features
-from .._tensor import BATCHED, DUAL, ON_META, Tensor
+from .._tensor import BATCHED, DUAL, ON_META, SPARSE, Tensor
 from ..autograd.views import check_overlap
 from .overlap import PARTIAL, check_partial_overlap, share_elements
 
@@ -145,6 +145,12 @@ def fill(name, out, res, inputs=(), field="result"):
         raise RuntimeError(CROSS_DEVICE.format(res.device, out.device))
     if out._track & ON_META:
         out._data = res._data
+        return out
+    if (out._track | res._track) & SPARSE:
+        if (out._track ^ res._track) & SPARSE or out._data.layout != res._data.layout:
+            raise RuntimeError(f"{name}(): the layout of out, {out.layout}, is not that of the "
+                               f"result, {res.layout}")
+        out._data = res._data.astype(out._data.dtype)
         return out
     for look in features.before_write:
         look(out)

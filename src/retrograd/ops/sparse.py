@@ -29,8 +29,10 @@ from ..autograd.grad_mode import no_grad
 from ..autograd.views import check_inplace
 from ..kernels import sparse as kernels
 from ..kernels import sparse_products as products
+from ..kernels import sparse_rows as rows
 from ..kernels.sparse import Coo
-from ..kernels.sparse_array import could_not_run
+from ..kernels.sparse_array import Sparse, could_not_run
+from ..kernels.sparse_rows import Rows
 from . import support
 from .declare import REGISTRY, composite, op
 from .declare import F as T
@@ -66,6 +68,21 @@ op("to_sparse_all(self)", "ToSparseBackward1", public=False, kernel=kernels.from
 op("to_sparse_some(self | sparse_dim)", "ToSparseBackward0", public=False,
    kernel=kernels.from_dense,
    self = lambda F, g: F.as_dense(g))
+
+op("sparse_compressed(values | starts, others, shape, layout)", "SparseCompressedTensorBackward0",
+   public=False, kernel=lambda values, starts, others, *rest: Rows(starts, others, values, *rest),
+   values = lambda F, g, starts, others, shape, layout:
+                F.values_at(g, Rows(starts, others, others, shape, layout).indices))
+
+for _layout, _name in (("sparse_csr", "ToSparseCsrBackward0"),
+                       ("sparse_csc", "ToSparseCscBackward0")):
+    op(f"to_{_layout}_of(self | dense)", _name, public=False,
+       kernel=lambda x, dense, layout=_layout: rows.in_rows(
+           kernels.from_dense(x) if dense else rows.in_coordinates(x), layout),
+       self = lambda F, g, dense: F.as_dense(g) if dense else F.as_coordinates(g))
+
+op("to_coordinates(self)", "ToSparseBackward1", public=False, kernel=rows.in_coordinates,
+   self = lambda F, g, self: F.as_rows(g, self._data.layout))
 
 op("sparse_mask_of(self | mask, dense)", "SparseMaskBackward0", public=False,
    kernel=lambda x, mask, dense: kernels.mask(x, mask),
@@ -116,6 +133,8 @@ OWN = {       # the operators above, as PyTorch calls them
     "sparse_mm_at": "sparse_mask", "sparse_sparse_matmul": "_sparse_sparse_matmul",
     "sparse_softmax": "_sparse_softmax", "sparse_log_softmax": "_sparse_log_softmax",
     "sparse_softmax_back": "_sparse_softmax_backward_data",
+    "sparse_compressed": "_sparse_compressed_tensor_unsafe", "to_coordinates": "_to_sparse",
+    "to_sparse_csr_of": "_to_sparse_csr", "to_sparse_csc_of": "_to_sparse_csc",
 }
 
 LINEAR = ("neg", "cast", "conj_complex", "conj_physical_complex", "real", "imag", "clone",
@@ -149,6 +168,17 @@ FORMS = {     # operator -> its kernel where some of the arrays are Coos
     "div_rounded": kernels.divide_rounded, "pow_scalar": on_powers,
 }
 
+BY_COORDINATES = ("add", "add_scaled", "sub", "sub_scaled", "mul", "div", "div_rounded",
+                  "floor_divide", "sum_all", "mm", "mv", "addmm", "select", "sparse_addmm",
+                  "sparse_to_dense", "values_at", "sparse_mask_of", "sparse_sparse_matmul")
+FORMS_OF_ROWS = {     # the same, where some of the arrays are Rows
+    **{name: rows.by_coordinates(FORMS[name]) for name in BY_COORDINATES},
+    **{name: FORMS[name] for name in (*LINEAR, *KEEP_ZEROS, "pow_scalar") if name in FORMS},
+    "t": rows.t, "transpose": lambda a, dim0, dim1: a if dim0 == dim1 else rows.t(a),
+    **{name: REGISTRY[name].kernel for name in ("sparse_values", "to_coordinates",
+                                                "to_sparse_csr_of", "to_sparse_csc_of")},
+}
+
 AS_STRIDED = ("slice_dim", "take_part", "squeeze_all", "squeeze_dim", "squeeze_dims", "diagonal",
               "unfold_dim")             # where PyTorch's error names aten::as_strided
 
@@ -157,9 +187,10 @@ AS_STRIDED = ("slice_dim", "take_part", "squeeze_all", "squeeze_dim", "squeeze_d
 
 def call(op, fn, tensors, consts, flat):
     """The operator `fn` where some of its tensors, which are `flat`, are sparse."""
-    kernel = FORMS.get(op.name)
+    by_rows = any([t._data.__class__ is Rows for t in flat])
+    kernel = (FORMS_OF_ROWS if by_rows else FORMS).get(op.name)
     if kernel is None:
-        raise no_form(op, (*tensors, *consts))
+        raise no_form(op, (*tensors, *consts), by_rows=by_rows)
     with _without(flat, SPARSE | INFERENCE_TENSOR | DUAL):
         return _finished(_with_kernel(inspect.unwrap(fn), kernel)(*tensors, *consts))
 
@@ -170,12 +201,13 @@ def run(name, tensors, consts=()):
                 [t for t in tensors if t is not None])
 
 
-def no_form(op, args, in_place=False):
+def no_form(op, args, in_place=False, by_rows=False):
     """PyTorch's error for an operator that has no form for sparse tensors."""
     name = OWN.get(op.name) or ".".join(overload_name(op, args, in_place))
     if op.name in AS_STRIDED:
         name = "as_strided"
-    return could_not_run(name.removesuffix(".default"))
+    return could_not_run(name.removesuffix(".default"),
+                         Rows.backend if by_rows else Coo.backend)
 
 
 @cache
@@ -200,7 +232,7 @@ def _made(input, array, node=None):
 
 def _finished(res):
     """The result of an operator that has run: its bit SPARSE, and its node told."""
-    if res._data.__class__ is Coo:
+    if isinstance(res._data, Sparse):
         res._track |= SPARSE
     if res._grad_fn is not None:
         res._grad_fn.on_tensors = True
@@ -210,7 +242,7 @@ def _finished(res):
 def run_node(node, g, edges, create):
     """What a backward pass does with a node; see NOTE [sparse tensors]."""
     several = g.__class__ is list
-    sparse = node.on_tensors or any([x.__class__ is Coo for x in (g if several else (g,))])
+    sparse = node.on_tensors or any([isinstance(x, Sparse) for x in (g if several else (g,))])
     if create:
         return node.run_graph(g, edges)
     if not sparse or node.operator is None:
@@ -233,6 +265,7 @@ def arm() -> None:
 
 
 def _by_hand(answer, function, args, kwargs):
+    """An answer of BY_HAND if one of the first two arguments is sparse."""
     if any([isinstance(a, Tensor) and a._track & SPARSE for a in args[:2]]):
         return answer(*args, **kwargs)
     return function(*args, **kwargs)
@@ -256,9 +289,16 @@ def zeros(like, *size, dtype=None, requires_grad=False, layout=None, **options):
         shape = sizes(size) if size else like._data.shape
         kind = (like.dtype if dtype is None else dtype).np
         return wrap(np.zeros(shape, kind))._set_requires_grad(requires_grad)
+    if like._data.__class__ is Rows:
+        raise could_not_run("zeros_like", Rows.backend)
     a, kind = like._data, like.dtype if dtype is None else dtype
     shape, sparse = (sizes(size), None) if size else (a.shape, len(a.indices))
     return wrap(kernels.empty(shape, kind.np, sparse))._set_requires_grad(requires_grad)
+
+
+def new(like, *size, device=None):
+    """like.new(): without elements; like.new(2, 3): of that size."""
+    return zeros(like, *size or (0,))
 
 
 def copy_(self, src, non_blocking=False):
@@ -278,7 +318,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
 BY_HAND = {       # functions that are no operators: what they do with a sparse tensor
     "zeros_like": lambda input, **options: zeros(input, **options),
     "empty_like": lambda input, **options: zeros(input, **options),
-    "new_zeros": zeros, "new_empty": zeros, "bernoulli": _cannot("bernoulli.p"),
+    "new_zeros": zeros, "new_empty": zeros, "new": new, "bernoulli": _cannot("bernoulli.p"),
     **dict.fromkeys(("ones_like", "full_like", "new_ones", "new_full", "fill_"),
                     _cannot("fill_.Scalar")),
     "rand_like": _cannot("uniform_"), "randn_like": _cannot("normal_"),
@@ -324,7 +364,8 @@ def call_in_place(op, fn, tensors, consts, flat):
         check_inplace(self)
     if op.name in ("zero", "copy"):
         return _replaced(self, op.name, others)
-    if op.name in ADDED and not self._track & SPARSE and not recorded:
+    if op.name in ADDED and not self._track & SPARSE and not recorded \
+            and others[0]._data.__class__ is Coo:
         alpha = ADDED[op.name] * (consts[0] if consts else 1)
         if others[0]._data.shape == self._data.shape:
             support.check_cast(others[0]._data.dtype, self._data.dtype)
@@ -396,6 +437,8 @@ def _replaced(self, name, others):
     if source is not None and source._track & 1 and state.grad:
         raise NotImplementedError("copy_(): a sparse tensor that requires grad is the source")
     a = self._data
+    if a.__class__ is Rows:
+        raise could_not_run(f"{name}_", Rows.backend)
     self._data = kernels.empty(a.shape, a.dtype, kernels.sparse_dim(a)) if source is None else \
         source._data.astype(a.dtype)
     note_write(self, name + "_")
@@ -424,6 +467,8 @@ def listed(t, sparse_dim):
 def in_places_of(like, values):
     """A sparse tensor with other values than `like`; recorded."""
     a = like._data
+    if a.__class__ is Rows:
+        return run("sparse_compressed", (values,), (a.starts, a.others, a.shape, a.layout))
     return coo(values, a.indices, a.shape, a.coalesced)
 
 
@@ -431,6 +476,22 @@ def in_places_of(like, values):
 def as_dense(t):
     """The dense tensor of a sparse one, a dense one itself; recorded."""
     return run("sparse_to_dense", (t,), (True,)) if t._track & SPARSE else t
+
+
+@composite
+def as_coordinates(t):
+    """A matrix in coordinates; recorded."""
+    if not t._track & SPARSE:
+        return listed(t, t._data.ndim)
+    return run("to_coordinates", (t,)) if t._data.__class__ is Rows else t
+
+
+@composite
+def as_rows(t, layout):
+    """A matrix row by row or column by column; recorded."""
+    if t._data.__class__ is Rows and t._data.layout == layout:
+        return t
+    return run(f"to_{layout}_of", (t,), (not t._track & SPARSE,))
 
 
 @composite

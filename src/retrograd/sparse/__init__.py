@@ -18,6 +18,7 @@ from retrograd import _dtype
 from retrograd._tensor import SPARSE, Tensor, wrap
 from retrograd.kernels import sparse as kernels
 from retrograd.kernels.sparse_products import spdiags as spdiags_of
+from retrograd.kernels.sparse_rows import NAMES
 from retrograd.ops import layouts
 from retrograd.ops import sparse as operators
 from retrograd.ops.dims import wrap_dim, wrap_dims
@@ -69,6 +70,63 @@ def sparse_coo_tensor(indices=None, values=None, size=None, *, dtype=None, devic
             raise RuntimeError("cannot set is_coalesced to true if indices correspond to "
                                "uncoalesced COO tensor")
     res = operators.coo(listed, index, shape, bool(is_coalesced))
+    return _required(res.detach(), True) if requires_grad else res
+
+
+def sparse_csr_tensor(crow_indices, col_indices, values, size=None, *, dtype=None, device=None,
+                      pin_memory=False, requires_grad=False, check_invariants=None):
+    """The sparse matrix whose row i has values[crow[i]:crow[i + 1]] in the columns col[...].
+
+    Raises RuntimeError where the three do not fit together; batches of matrices are refused.
+
+    >>> import retrograd as torch
+    >>> torch.sparse_csr_tensor([0, 1, 3], [1, 0, 1], [1., 2., 3.], (2, 2)).to_dense()
+    tensor([[0., 1.],
+            [2., 3.]])
+    """
+    return _compressed("sparse_csr", crow_indices, col_indices, values, size, dtype, requires_grad)
+
+
+def sparse_csc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=None, device=None,
+                      pin_memory=False, requires_grad=False, check_invariants=None):
+    """The sparse matrix whose column i has values[ccol[i]:ccol[i + 1]] in the rows row[...]."""
+    return _compressed("sparse_csc", ccol_indices, row_indices, values, size, dtype, requires_grad)
+
+
+def sparse_compressed_tensor(compressed_indices, plain_indices, values, size=None, *, dtype=None,
+                             layout=None, device=None, pin_memory=False, requires_grad=False,
+                             check_invariants=None):
+    """sparse_csr_tensor() or sparse_csc_tensor(), by the layout."""
+    if layout not in (torch.sparse_csr, torch.sparse_csc):
+        raise NotImplementedError(f"torch.sparse_compressed_tensor(): the layout {layout} is not "
+                                  "supported")
+    return _compressed(layout.name, compressed_indices, plain_indices, values, size, dtype,
+                       requires_grad)
+
+
+def _compressed(layout, starts, others, values, size, dtype, requires_grad):
+    starts, others = torch.as_tensor(starts)._data, torch.as_tensor(others)._data
+    listed = torch.as_tensor(values) if dtype is None else torch.as_tensor(values).to(dtype)
+    names, n = NAMES[layout], len(listed._data)
+    if starts.ndim != 1 or others.ndim != 1 or listed._data.ndim != 1:
+        raise NotImplementedError(f"torch.{layout}_tensor(): batches of matrices and dense "
+                                  "dimensions are not supported")
+    across = int(others.max(initial=-1)) + 1
+    by_rows = layout == "sparse_csr"
+    if size is None:
+        size = (len(starts) - 1, across) if by_rows else (across, len(starts) - 1)
+    size = tuple(size)
+    lines, width = size if by_rows else size[::-1]
+    if len(starts) != lines + 1:
+        raise RuntimeError(f"{names[0]}.shape[-1] must be equal to the number of "
+                           f"{'rows' if by_rows else 'columns'} + 1 as specified by size: "
+                           f"{lines + 1}, but got {len(starts)}")
+    if len(others) != n or starts[0] != 0 or starts[-1] != n or (np.diff(starts) < 0).any():
+        raise RuntimeError(f"`{names[0]}` must begin with 0, not decrease and end with nnz, the "
+                           f"number of `{names[1]}` and of values: {n}")
+    if across > width or n and others.min() < 0:
+        raise RuntimeError(f"`0 <= {names[1]} < {width}` is not satisfied.")
+    res = operators.run("sparse_compressed", (listed,), (starts, others, size, layout))
     return _required(res.detach(), True) if requires_grad else res
 
 
@@ -227,8 +285,9 @@ def spdiags(diagonals, offsets, shape, layout=None):
     tensor([[0., 1.],
             [0., 0.]])
     """
-    if layout is not None and layout is not torch.sparse_coo:
-        raise NotImplementedError(f"torch.sparse.spdiags(): the layout {layout} is not supported")
+    if layout not in (None, torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
+        raise RuntimeError("Only output layouts (Sparse, SparseCsr, SparseCsc) are supported, got "
+                           f"{layout}")
     table, where = torch.atleast_2d(diagonals)._data, torch.atleast_1d(offsets)._data
     if len(shape) != 2:
         raise RuntimeError("Output shape must be 2d")
@@ -237,15 +296,15 @@ def spdiags(diagonals, offsets, shape, layout=None):
                            f"offsets ({len(where)})")
     if len(np.unique(where)) != len(where):
         raise RuntimeError("Offset tensor contains duplicate values")
-    return wrap(spdiags_of(table, where, tuple(shape)))
+    res = wrap(spdiags_of(table, where, tuple(shape)))
+    return res if layout in (None, torch.sparse_coo) else operators.as_rows(res, layout.name)
 
 
 # --------------------------------------------------------------------------- what is not there
 
 def _refused(name: str) -> Any:
     def function(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(f"{name}: retrograd has sparse tensors of the layout "
-                                  "torch.sparse_coo alone")
+        raise NotImplementedError(f"{name}: retrograd has no sparse tensors of this kind")
 
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]
     function.__doc__ = "Raises NotImplementedError."
@@ -253,11 +312,8 @@ def _refused(name: str) -> Any:
 
 
 solve = _refused("torch.sparse.solve")
-sparse_csr_tensor = _refused("torch.sparse_csr_tensor")
-sparse_csc_tensor = _refused("torch.sparse_csc_tensor")
 sparse_bsr_tensor = _refused("torch.sparse_bsr_tensor")
 sparse_bsc_tensor = _refused("torch.sparse_bsc_tensor")
-sparse_compressed_tensor = _refused("torch.sparse_compressed_tensor")
 
 
 def _convert_indices_from_coo_to_csr(input, size, *, out_int32=False):

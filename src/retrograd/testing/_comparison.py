@@ -183,9 +183,10 @@ def _compare_tensors(actual, expected, options: _Options, path: tuple) -> None:
         ]
         dtype = rg.promote_types(*signed)
         actual, expected = actual.to(dtype), expected.to(dtype)
-    if actual.is_sparse != expected.is_sparse:
+    if actual.layout is not expected.layout:
         actual, expected = actual.to_dense(), expected.to_dense()
-    if actual.is_sparse:
+    if actual.layout is not rg.strided:
+        actual, expected = actual.to_sparse(), expected.to_sparse()
         _compare_sparse(actual, expected, rtol, atol, options, path)
     else:
         _compare_dense("Tensor-likes", actual, expected, rtol, atol, options, path)
