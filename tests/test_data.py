@@ -130,7 +130,7 @@ def test_timeout():
 def test_workers_end_with_the_iterator():
     iterator = iter(DataLoader(Numbers(), num_workers=2))
     next(iterator)
-    processes = [worker.process for worker in iterator._workers]
+    processes = iterator._workers
     assert all(process.is_alive() for process in processes)
     del iterator
     assert not any(process.is_alive() for process in processes)

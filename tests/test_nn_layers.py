@@ -8,6 +8,7 @@ import pytest
 import retrograd as torch
 from comparing import first_sentence, load
 from nn_cases import LAYERS, MISUSES, layer_run, misuse_run
+from retrograd import nn
 
 RECORDED = load("nn.json")
 
@@ -79,3 +80,29 @@ def test_layers_call_what_stands_in_functional(name, layer, shape, monkeypatch):
     monkeypatch.setattr(torch.nn.functional, name, counting)
     net(torch.ones(shape))
     assert seen == [name]
+
+
+@pytest.mark.parametrize("layer", [
+    nn.Conv1d(4, 6, 3), nn.Conv2d(4, 6, 1), nn.Conv2d(4, 6, 3, groups=2),
+    nn.ConvTranspose1d(4, 6, 3, 2, 1, 1), nn.ConvTranspose2d(4, 6, 3)])
+def test_a_convolution_of_no_images_has_gradients_of_zero(layer):
+    x = torch.zeros(0, 4, *[8] * (layer.weight.dim() - 2), requires_grad=True)
+    layer(x).sum().backward()
+    assert x.grad.shape == x.shape
+    assert not any(p.grad.any() for p in layer.parameters())
+
+
+def test_bags_of_one_length_need_no_offsets_whatever_offsets_end_with():
+    bags = torch.tensor([[1, 2, 3], [0, 0, 4]])
+    weight = torch.arange(15.0).view(5, 3)
+    expected = weight[bags].sum(1)
+    for last in (False, True):
+        found = nn.functional.embedding_bag(bags, weight, mode="sum", include_last_offset=last)
+        assert torch.equal(found, expected)
+
+
+@pytest.mark.parametrize("loss", [nn.SmoothL1Loss(), nn.SoftMarginLoss(), nn.HuberLoss()])
+def test_losses_of_whole_targets_keep_the_input_s_dtype(loss):
+    x, target = torch.tensor([0.5, -2.0]), torch.tensor([1, -1])
+    assert loss(x, target).dtype == torch.float32
+    assert torch.equal(loss(x, target), loss(x, target.float()))

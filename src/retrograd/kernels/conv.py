@@ -247,7 +247,7 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
 def bias_gradient(g):
     """Gradient with respect to b: the sum of g over all but the channels."""
     n, c = g.shape[:2]
-    return g.reshape(n, c, -1).sum(2).sum(0)
+    return g.reshape(n, c, math.prod(g.shape[2:])).sum(2).sum(0)
 
 
 def _correlate(x, w, y, stride, padding, dilation, groups, b=None):
@@ -257,7 +257,7 @@ def _correlate(x, w, y, stride, padding, dilation, groups, b=None):
     wm = w.swapaxes(2, 3).reshape(*w.shape[:2], -1)  # (G, O/G, k0 * C/G * k1 ...)
     bias = 0 if b is None else _per_channel(b, y.ndim)
     if geo.pointwise:
-        cols = x.reshape(x.shape[0], groups, wm.shape[2], -1)
+        cols = x.reshape(x.shape[0], groups, wm.shape[2], math.prod(x.shape[2:]))
         np.add(np.matmul(wm, cols).reshape(y.shape), bias, out=y, casting="same_kind")
         return
     scratch, result = Scratch(x.dtype), Scratch(np.result_type(x, w))
@@ -355,7 +355,7 @@ def _spread_by_elements(g, w, x, stride, padding, dilation, groups):
     reach = [max(n + p, (m - 1) * s + (k - 1) * d + 1) for (n, p), m, s, k, d in zip(
         edges, g.shape[2:], stride, w.shape[2:], dilation, strict=True)]
     padded = np.zeros((*x.shape[:2], *reach), g.dtype)
-    flat = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
+    flat = g.reshape(g.shape[0], groups, g.shape[1] // groups, math.prod(g.shape[2:]))
     for k in np.ndindex(*w.shape[2:]):
         wm = w[(slice(None), slice(None), *k)].reshape(groups, -1, w.shape[1]).swapaxes(1, 2)
         at = (slice(i * d, i * d + (m - 1) * s + 1, s)

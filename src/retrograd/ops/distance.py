@@ -139,8 +139,10 @@ def pdist(input, p=2.0):
 def bilinear(input1, input2, weight, bias=None):
     """sum over i, j of input1[..., i] * weight[k, i, j] * input2[..., j], plus bias[k]."""
     shape = input1._data.shape[:-1]
-    if shape != input2._data.shape[:-1]:
-        raise RuntimeError("bilinear(): input batch dimensions do not match")
+    for dim, (a, b) in enumerate(zip(shape, input2._data.shape[:-1], strict=False)):
+        if a != b:
+            raise RuntimeError("bilinear(): input batch dimensions do not match at dim "
+                               f"{dim}: got {a} and {b}")
     k, i, j = weight._data.shape
     for t, n, name in ((input1, i, "input1"), (input2, j, "input2")):
         if t._data.shape[-1] != n:

@@ -18,7 +18,7 @@ from .formulas import both, missing, scaled
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
-from .support import check_cast
+from .support import check_cast, result_dtype
 
 
 def shared(g, x, reduction):
@@ -123,7 +123,7 @@ def soft_margin_loss(input, target, reduction=1):
     if input._data.dtype.kind in "iu":
         raise RuntimeError("result type Float can't be cast to the desired output type "
                            f"{input.dtype.tensor_name}")
-    return T.soft_margin_loss(input, target, reduction)
+    return T.soft_margin_loss(input, target.to(result_dtype([input, target])), reduction)
 
 
 def entropy_slope(F, x, target):

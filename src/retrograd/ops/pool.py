@@ -388,8 +388,8 @@ def adaptive(dims, name, input, output_size, pool):
 
 def _one_dimensional(name, input, output_size, pool):
     if input._data.ndim not in (2, 3):
-        raise RuntimeError(f"{name}(): Expected 2D or 3D tensor, but got "
-                           f"{list(input._data.shape)}")
+        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input._data.ndim}-dimensional "
+                           f"tensor for argument #1 'self' (while checking arguments for {name})")
     size = as_tuple(output_size)
     if len(size) != 1:
         raise RuntimeError(f"{name}() argument 'output_size' should contain one int "
@@ -508,7 +508,7 @@ def unpool(dims, input, indices, output_size):
     if places.size and not 0 <= places.min() <= places.max() < limit:
         wrong = places[(places < 0) | (places >= limit)][0]
         raise RuntimeError(f"Found an invalid max index: {wrong} (output volumes are of size "
-                           + "x".join(map(str, size)))
+                           + "x".join(map(str, size)) + ")")
     x, had_batch = batched(input, dims, f"Input to max_unpooling{dims}d should be a {dims + 1}d or "
                                         f"{dims + 2}d Tensor, but got a tensor with "
                                         f"{input._data.ndim} dimensions.")
@@ -541,7 +541,7 @@ def im2col(input, kernel_size, dilation, padding, stride):
         raise RuntimeError(
             f"Given input with spatial size {shown(x._data.shape[2:])}, "
             f"kernel_size={shown(kernel_size)}, dilation={shown(dilation)}, "
-            f"padding={shown(padding)}, stride={shown(stride)}, calculated shape of the array of "
+            f"padding={shown(padding)}, calculated shape of the array of "
             f"sliding blocks as {shown(out)}, but its components must be at least one.")
     return unbatched(T.im2col_batched(x, kernel_size, dilation, padding, stride), had_batch)
 

@@ -133,7 +133,8 @@ def check_result(input, pads):
     if any(n < 1 for n in out):
         sizes = [" ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-dims:], values, strict=True))
                  for values in (shape[-dims:], out)]
-        raise RuntimeError(f"input ({sizes[0]}) is too small. Calculated output {sizes[1]}")
+        given = sizes[0].replace(" W", ", W")
+        raise RuntimeError(f"input ({given}) is too small. Calculated output {sizes[1]}")
 
 
 def _reflection(dims):

@@ -136,7 +136,7 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
                       "exists to provide channel-wise dropout on inputs with 3 spatial dimensions, "
                       "a channel dimension, and an optional batch dimension (i.e. 4D or 5D "
                       "inputs).", stacklevel=2)
-    return _batched_channels(input, p, training, inplace, n == 4)
+    return _batched_channels(input, p, training, inplace, n != 5)
 
 
 def _batched_channels(input, p, training, inplace, add_batch):

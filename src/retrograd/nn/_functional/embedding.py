@@ -71,7 +71,8 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is "
                              "a mini-batch of fixed length sequences. However, found offsets of "
                              f"type {type(offsets)}")
-        offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype)
+        end = input.numel() + bool(include_last_offset)
+        offsets = torch.arange(0, end, input.size(1), dtype=input.dtype)
         input = input.reshape(-1)
         if per_sample_weights is not None:
             per_sample_weights = per_sample_weights.reshape(-1)

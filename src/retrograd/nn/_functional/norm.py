@@ -123,7 +123,8 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
 
     dim = input.dim()
     if dim < 3:
-        raise ValueError(f"Expected 3D or higher dimensionality input (got {dim} dimensions)")
+        raise ValueError("Expected 3D or higher dimensionality                          input "
+                         f"(got {dim} dimensions)")
     if input.numel() == 0:
         return input
     div = input.mul(input)

@@ -106,8 +106,8 @@ def _resize(input, size, scales, mode, align_corners, antialias):
             raise NotImplementedError(f"Got {n}D input, but {mode} mode needs {needed}D input")
     raise NotImplementedError(
         "Input Error: Only 3D, 4D and 5D input Tensors supported"
-        f" (got {n}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | "
-        f"nearest-exact (got {mode})"
+        f" (got {n}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | "
+        f"lanczos | area | nearest-exact (got {mode})"
     )
 
 

@@ -106,7 +106,7 @@ class Hardtanh(_Inplace):
         self.min_val = min_val
         self.max_val = max_val
         if self.max_val <= self.min_val:
-            raise AssertionError("max_val must be greater than min_val")
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
 
     def forward(self, input):
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)

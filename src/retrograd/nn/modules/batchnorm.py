@@ -213,7 +213,7 @@ class SyncBatchNorm(_BatchNorm):
 
     def forward(self, input):
         self._check_input_dim(input)
-        if self.training:
+        if self.training and torch.distributed.is_initialized():
             raise ValueError("SyncBatchNorm expected input tensor to be on GPU or NPU or "
                              "privateuseone")
         return super().forward(input)

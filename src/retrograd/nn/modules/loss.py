@@ -8,6 +8,7 @@ import math
 
 from retrograd.nn import _reduction as _Reduction
 from retrograd.nn import functional as F
+from retrograd.nn.modules.distance import PairwiseDistance
 from retrograd.nn.modules.linear import Linear
 from retrograd.nn.modules.module import Module
 
@@ -456,8 +457,8 @@ class TripletMarginWithDistanceLoss(_Loss):
         if margin <= 0:
             raise ValueError("TripletMarginWithDistanceLoss: expected margin to be greater than 0, "
                              f"got {margin} instead")
-        self.distance_function = (
-            F.pairwise_distance if distance_function is None else distance_function)
+        self.distance_function = PairwiseDistance() if distance_function is None \
+            else distance_function
         self.margin = margin
         self.swap = swap
 

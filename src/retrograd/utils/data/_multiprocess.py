@@ -77,7 +77,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         super().__init__(loader)
         self._shutdown = False
         self._owner = os.getpid()
-        self._workers: list[_Worker] = []
+        self._pool: list[_Worker] = []
         self._in_order = loader.in_order
         self._max_tasks = loader.prefetch_factor * loader.num_workers
         if self._max_tasks <= 0:
@@ -103,13 +103,18 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 i,
                 self._num_workers,
             )
-            self._workers.append(_Worker(context, job, self._done))
+            self._pool.append(_Worker(context, job, self._done))
         self._seed_pipes(loader)        # PyTorch draws a second time here, for no one
         self._start_epoch()
 
+    @property
+    def _workers(self) -> list[Any]:
+        """The processes: programs look at their pids."""
+        return [worker.process for worker in self._pool]
+
     def _reset(self, loader: Any) -> None:
         super()._reset(loader)
-        for worker in self._workers:
+        for worker in self._pool:
             worker.send(Resume(self._shared_seed))
         resumed = 0
         while resumed < self._num_workers:  # what the last epoch left over is dropped here
@@ -121,8 +126,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._rcvd_idx = 0  # number of the next batch to return
         self._assigned: dict[int, _Worker] = {}
         self._ready: dict[int, Any] = {}
-        self._turns = itertools.cycle(self._workers)
-        for worker in self._workers:
+        self._turns = itertools.cycle(self._pool)
+        for worker in self._pool:
             worker.takes_tasks, worker.tasks = True, 0
         for _ in range(self._max_tasks):
             self._put_task()
@@ -141,7 +146,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._send_idx += 1
 
     def _next_worker(self) -> _Worker | None:
-        active = sum(worker.takes_tasks for worker in self._workers)
+        active = sum(worker.takes_tasks for worker in self._pool)
         for worker in itertools.islice(self._turns, self._num_workers):
             free = self._in_order or worker.tasks < self._max_tasks // max(active, 1)
             if worker.takes_tasks and free:
@@ -161,7 +166,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 raise StopIteration
             number, data = self._receive()
             if isinstance(data, StreamEnd):
-                self._end_stream(self._workers[data.worker_id])
+                self._end_stream(self._pool[data.worker_id])
             elif self._in_order or number == self._rcvd_idx:
                 self._ready[number] = data
             else:
@@ -191,7 +196,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     def _receive(self) -> Any:
         """The next message of any worker."""
-        running = {worker.pipe: worker for worker in self._workers if worker.running}
+        running = {worker.pipe: worker for worker in self._pool if worker.running}
         sentinels = {worker.process.sentinel: worker for worker in running.values()}
         limit = self._timeout if self._timeout > 0 else None
         signaled: list[Any] = connection.wait([*running, *sentinels], limit)
@@ -217,14 +222,14 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         if self._shutdown:
             return
         self._shutdown = True
-        if not self._workers:
+        if not self._pool:
             return
         self._done.set()
-        for worker in self._workers:
+        for worker in self._pool:
             worker.finish()
-        for worker in self._workers:
+        for worker in self._pool:
             worker.pipe.close()
-        for worker in self._workers:
+        for worker in self._pool:
             worker.process.join(STATUS_CHECK_INTERVAL)
             if worker.process.is_alive():
                 worker.process.terminate()
