@@ -176,6 +176,38 @@ def test_a_changed_saved_value_is_named_where_it_was_changed():
     assert "y.mul_(2)" in str(error.value)
 
 
+@pytest.mark.parametrize("name, options", [
+    ("LSTM", {"num_layers": 2}), ("GRU", {"bidirectional": True, "batch_first": True}),
+    ("RNN", {}), ("LSTMCell", {}), ("GRUCell", {}), ("RNNCell", {"nonlinearity": "relu"})])
+def test_recurrent_networks_are_functions_too(name, options):
+    class Sees(overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(func)
+            return func(*args, **(kwargs or {}))
+
+    def tensors(made):
+        return [made] if isinstance(made, torch.Tensor) else [t for m in made for t in tensors(m)]
+
+    seen = []
+    net = getattr(torch.nn, name)(3, 2, **options)
+    x = torch.rand((4, 3) if "Cell" in name else (4, 5, 3))
+    plain, own_ones = tensors(net(x)), tensors(net(x.as_subclass(Own)))
+    for one, other in zip(plain, own_ones, strict=True):
+        assert type(other) is Own and torch.equal(one, other)
+    with Sees():
+        net(x)
+    function = {"RNN": "rnn_tanh", "RNNCell": "rnn_relu_cell"}.get(
+        name, name.lower().replace("cell", "_cell"))
+    assert getattr(torch, function) in seen and torch.nn.functional.linear not in seen
+
+
+def test_recurrent_networks_of_packed_sequences_keep_the_class():
+    x = own(*map(float, range(8))).view(2, 4, 1)
+    packed = torch.nn.utils.rnn.pack_padded_sequence(x, [4, 2], True)
+    output, hidden = torch.nn.GRU(1, 2)(packed)
+    assert type(output.data) is type(hidden) is Own
+
+
 def test_metadata_travels_by_an_override():
     class Tagged(torch.Tensor):
         tag = None
@@ -282,6 +314,19 @@ def test_a_class_may_opt_out():
         __torch_function__ = torch._C._disabled_torch_function_impl
 
     assert type(torch.ones(1).as_subclass(Quiet) * 2) is torch.Tensor
+
+
+def test_a_class_with_torch_dispatch_is_refused_where_one_is_made():
+    class Watching(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    for make in (torch.ones(1).as_subclass, lambda cls: cls([1.0]),
+                 lambda cls: torch.Tensor._make_subclass(cls, torch.ones(1)),
+                 lambda cls: torch.Tensor._make_wrapper_subclass(cls, (2,))):
+        with pytest.raises(NotImplementedError, match="^Watching.__torch_dispatch__: "):
+            make(Watching)
 
 
 def test_a_subclass_with_slots():

@@ -27,7 +27,7 @@ from ._attributes import (
 )
 from ._dtype import dtype
 from ._state import features, state
-from ._torch_function import arm, default, overrides
+from ._torch_function import arm, default, no_dispatch, overrides
 from ._warnings import warn_once
 
 if TYPE_CHECKING:                 # type checkers and editors are told what ops/bind.py binds
@@ -627,8 +627,14 @@ class Tensor(Methods):
             res._set_requires_grad(True)
         return res
 
+    @staticmethod
+    def _make_wrapper_subclass(cls, *args, **options) -> Any:
+        raise no_dispatch(cls)
+
     def _become(self, cls):
         """This very tensor, which nobody else holds yet, as an instance of `cls`."""
+        if hasattr(cls, "__torch_dispatch__"):
+            raise no_dispatch(cls)
         if overrides(cls):
             arm()
         try:

@@ -102,6 +102,13 @@ def overrides(cls: type) -> bool:
             and not is_of_pytorch(cls))
 
 
+def no_dispatch(cls: type) -> NotImplementedError:
+    """What is said of a subclass of Tensor with ``__torch_dispatch__``, or one without numbers."""
+    return NotImplementedError(
+        f"{cls.__name__}.__torch_dispatch__: operators below autograd are not shown to the classes "
+        "of their arguments. __torch_function__ sees functions, and a TorchDispatchMode operators")
+
+
 def is_of_pytorch(cls: type) -> bool:
     """Whether this is the Tensor of PyTorch itself, which would hand the call back for ever."""
     from ._tensor import Tensor
@@ -216,7 +223,7 @@ def converted(result: Any, cls: type) -> Any:
 
 # --------------------------------------------------------------------------- the entry points
 
-HOMES = ("nn.functional", "linalg", "special", "fft")       # beside torch and Tensor
+HOMES = ("nn.functional", "nn._toplevel", "linalg", "special", "fft")    # beside torch and Tensor
 OPERATORS = {"__matmul__": "matmul", "__mod__": "remainder", "__pow__": "pow"}
 NOT_ASKED = frozenset((     # functions that make tensors from data, or look at objects
     "tensor", "as_tensor", "asarray", "from_numpy", "is_tensor", "is_storage", "as_subclass",

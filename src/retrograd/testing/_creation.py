@@ -79,7 +79,7 @@ def make_tensor(
     >>> torch.testing.make_tensor(2, 3, dtype=torch.int64, low=1, high=5).shape
     torch.Size([2, 3])
     """
-    device = rg.device(device).type
+    device = rg.empty(0, device=device).device.type
     if device not in ("cpu", "meta"):
         raise NotImplementedError(f"make_tensor: device={device!r}")
     if len(shape) == 1 and isinstance(shape[0], Sequence):

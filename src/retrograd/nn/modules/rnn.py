@@ -14,6 +14,7 @@ from retrograd.nn._functional.conv import linear
 from retrograd.nn.modules.module import Module
 from retrograd.nn.parameter import Parameter
 from retrograd.nn.utils.rnn import PackedSequence
+from retrograd.overrides import has_torch_function_unary
 
 __all__ = ["RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"]
 
@@ -194,9 +195,14 @@ class RNNBase(Module):
         if any(getattr(self, n, None) is not w
                for n, w in zip(names, self._flat_weights, strict=True)):
             self._init_flat_weights()            # functional_call has exchanged them
-        return recurrent.layers(self.mode, steps, hx, self._flat_weights, self.bias,
-                                self.num_layers, self.dropout, self.training, self.bidirectional,
-                                batch_sizes)
+        rest = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
+                self.bidirectional)
+        if has_torch_function_unary(steps):     # who sees torch.lstm, does not see its parts
+            args = (steps, hx, *rest, False) if batch_sizes is None else (
+                steps, batch_sizes, hx, *rest)
+            output, *last = getattr(torch, self.mode.lower())(*args)
+            return output, (tuple(last) if self.mode == "LSTM" else last[0])
+        return recurrent.layers(self.mode, steps, hx, *rest, batch_sizes)
 
     def _start(self, input, hx, batched, batch_sizes):
         """The hidden state to start from, with a batch dimension."""
@@ -435,8 +441,12 @@ class RNNCellBase(Module):
         states = () if hx is None else (tuple(hx) if isinstance(hx, (tuple, list)) else (hx,))
         if not states or not self._fits(input, states):
             return self._unusual_step(cell, input, states)
-        gates = linear(input, self.weight_ih, self.bias_ih)
         state = states if cell is recurrent.lstm_cell else states[0]
+        if has_torch_function_unary(input):
+            name = next(name for name, one in recurrent.CELLS.items() if one is cell)
+            return getattr(torch, f"{name.lower()}_cell")(
+                input, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        gates = linear(input, self.weight_ih, self.bias_ih)
         return cell(gates, state, self.weight_hh, self.bias_hh)
 
     def _fits(self, input, states):
