@@ -3,6 +3,9 @@
 import contextlib
 import gc
 import re
+import subprocess
+import sys
+import textwrap
 import weakref
 
 import pytest
@@ -430,3 +433,14 @@ def test_reentrant_refuses_autograd_grad():
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         checkpoint(torch.sin, leaf(0.5), **options)
+
+
+def test_a_function_that_stops_is_not_called_again():
+    program = """
+        import retrograd as torch
+        from retrograd.utils.checkpoint import checkpoint
+        x = torch.ones(2, 3, requires_grad=True)
+        checkpoint(torch.nn.LayerNorm(3), x * 2, use_reentrant=False).sum().backward()
+        assert x.grad is not None
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)

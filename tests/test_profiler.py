@@ -101,3 +101,16 @@ def test_variable_is_a_function_too():
     with pytest.raises(RuntimeError, match="use torch.tensor"):
         torch.autograd.variable(1)
     assert isinstance(torch.ones(1), Variable)
+
+
+def test_shapes_of_arguments():
+    with torch.profiler.profile(record_shapes=True) as prof:
+        for n in (2, 2, 3):
+            torch.nn.functional.linear(torch.ones(n, 4), torch.ones(5, 4), torch.ones(5))
+    sums = prof.key_averages(group_by_input_shape=True)
+    found = {str(e.input_shapes): e.count for e in sums if e.key == "aten::addmm"}
+    assert found == {"[[5], [2, 4], [4, 5], [], []]": 2, "[[5], [3, 4], [4, 5], [], []]": 1}
+    assert "[[5, 4]]" in prof.key_averages().table() and len(prof.key_averages()) == 2
+    with profile() as prof:
+        torch.ones(3).exp()
+    assert prof.function_events[0].input_shapes == [] and "Shapes" not in prof.table()

@@ -342,7 +342,7 @@ def _enter_property(owner: type, name: str, attribute: property) -> None:
 
 def meets_a_foreign_class(values: Any) -> bool:
     """Whether one of a function's arguments is of a foreign class that overrides; then arm."""
-    if _armed or not overriding(values):
+    if _armed or not any(_is_foreign(type(value)) for value in overriding(values)):
         return False
     arm()
     return True

@@ -12,15 +12,18 @@ import sys
 import threading
 import time
 
+from .._tensor import Tensor
 from .profiler_util import EventList, FunctionEvent, FunctionEventAvg
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
 
-_UNSUPPORTED = ("use_cuda", "record_shapes", "profile_memory", "with_stack", "with_modules")
+_UNSUPPORTED = ("use_cuda", "profile_memory", "with_stack", "with_modules")
 
 
 class profile:
     """Count and time operators in a block, in this thread.
+
+    `record_shapes` notes the shapes of their arguments, [] for one that is no tensor.
 
     >>> import retrograd as torch
     >>> x = torch.ones(3, requires_grad=True)
@@ -32,13 +35,15 @@ class profile:
 
     _active: list[profile] = []
 
-    def __init__(self, enabled: bool = True, *, use_cpu: bool = True, **options):
+    def __init__(self, enabled: bool = True, *, use_cpu: bool = True, record_shapes: bool = False,
+                 **options):
         for name, value in options.items():
             if name not in _UNSUPPORTED:
                 raise TypeError(f"profile() got an unexpected keyword argument '{name}'")
             if value:
                 raise NotImplementedError(f"profile: {name}=True")
         self.enabled = enabled
+        self.record_shapes = record_shapes
         self.function_events: EventList | None = None
         self._open: list[tuple] = []
 
@@ -65,17 +70,17 @@ class profile:
         if name is None:
             return
         if event == "call":
-            self._begin(code, name)
+            self._begin(code, name, _shapes(frame) if self.record_shapes else ())
         else:
             self._end(code)
 
-    def _begin(self, key, name) -> None:
-        self._open.append((key, name, time.perf_counter()))
+    def _begin(self, key, name, shapes=()) -> None:
+        self._open.append((key, name, shapes, time.perf_counter()))
 
     def _end(self, key) -> None:
         """Note the end of what began last under `key`; what an exception left open is dropped."""
         while self._open:
-            began, name, start = self._open.pop()
+            began, name, shapes, start = self._open.pop()
             if began is key:
                 now = time.perf_counter()
                 self.function_events.append(
@@ -85,6 +90,7 @@ class profile:
                         thread=threading.get_ident(),
                         start_us=start * 1e6,
                         end_us=now * 1e6,
+                        input_shapes=shapes,
                     )
                 )
                 return
@@ -94,9 +100,9 @@ class profile:
             raise RuntimeError("Profiler didn't finish running")
         return self.function_events
 
-    def key_averages(self) -> EventList:
-        """One sum for each operator."""
-        return self._events().key_averages()
+    def key_averages(self, group_by_input_shape: bool = False) -> EventList:
+        """One sum for each operator, or for each of its lists of argument shapes."""
+        return self._events().key_averages(group_by_input_shape)
 
     def total_average(self) -> FunctionEventAvg:
         """The sum over all operators."""
@@ -128,6 +134,13 @@ def _event_name(frame) -> str | None:
     if function == name + "_":
         return f"aten::{name}_"
     return f"aten::{name}" if function in (name, "dunder") else None
+
+
+def _shapes(frame) -> list[list[int]]:
+    """The shapes of a function's arguments, [] for one that is no tensor."""
+    names = frame.f_code.co_varnames[:frame.f_code.co_argcount]
+    values = [frame.f_locals[name] for name in names]
+    return [list(v._data.shape) if isinstance(v, Tensor) else [] for v in values]
 
 
 class record_function:

@@ -24,8 +24,9 @@ class FunctionEvent:
     device_time_total = self_device_time_total = cpu_memory_usage = self_cpu_memory_usage = 0
     count = 1
 
-    def __init__(self, id, name, thread, start_us, end_us, node_id=0, **rest):
+    def __init__(self, id, name, thread, start_us, end_us, node_id=0, input_shapes=(), **rest):
         self.id, self.name, self.thread, self.node_id = id, name, thread, node_id
+        self.input_shapes: list[list[int]] = list(input_shapes)
         self.time_range = Interval(start_us, end_us)
         self.cpu_children: list[FunctionEvent] = []
         self.cpu_parent: FunctionEvent | None = None
@@ -57,10 +58,11 @@ class FunctionEvent:
 
 
 class FunctionEventAvg:
-    """The sum of the events of one name."""
+    """The sum of the events of one name, and of one list of shapes where asked for."""
 
     def __init__(self):
         self.key = self.name = None
+        self.input_shapes: list[list[int]] | None = None
         self.count = 0
         self.cpu_time_total = self.self_cpu_time_total = 0
         self.device_time_total = self.self_device_time_total = 0
@@ -74,6 +76,7 @@ class FunctionEventAvg:
         """Add an event, or another sum of the same name."""
         if self.key is None:
             self.key = self.name = other.key
+            self.input_shapes = other.input_shapes
         self.cpu_time_total += other.cpu_time_total
         self.self_cpu_time_total += other.self_cpu_time_total
         self.count += other.count
@@ -110,11 +113,12 @@ class EventList(list):
     def self_cpu_time_total(self) -> float:
         return sum(e.self_cpu_time_total for e in self)
 
-    def key_averages(self) -> EventList:
-        """One FunctionEventAvg for each name."""
-        sums: dict[str, FunctionEventAvg] = {}
+    def key_averages(self, group_by_input_shape: bool = False) -> EventList:
+        """One FunctionEventAvg for each name, or for each name and shapes of its arguments."""
+        sums: dict[tuple[str, str], FunctionEventAvg] = {}
         for event in self:
-            sums.setdefault(event.key, FunctionEventAvg()).add(event)
+            key = event.key, str(event.input_shapes) if group_by_input_shape else ""
+            sums.setdefault(key, FunctionEventAvg()).add(event)
         return EventList(sums.values())
 
     def total_average(self) -> FunctionEventAvg:
@@ -129,7 +133,8 @@ class EventList(list):
         """A table, sorted by an attribute such as "cpu_time_total" (greatest first)."""
         rows = sorted(self, key=lambda e: -getattr(e, sort_by)) if sort_by else list(self)
         total = self.self_cpu_time_total or 1.0
-        cells = [("Name", "Self CPU %", "Self CPU", "CPU total", "CPU time avg", "# of Calls")]
+        cells = [("Name", "Self CPU %", "Self CPU", "CPU total", "CPU time avg", "# of Calls",
+                  "Input Shapes")]
         cells += [
             (
                 str(e.key),
@@ -138,10 +143,13 @@ class EventList(list):
                 _time(e.cpu_time_total),
                 _time(e.cpu_time),
                 str(e.count),
+                str(e.input_shapes or "[]"),
             )
             for e in rows[:row_limit]
         ]
-        widths = [max(len(row[i]) for row in cells) for i in range(6)]
+        if not any(e.input_shapes for e in self):
+            cells = [row[:-1] for row in cells]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
         rule = "-" * len(lines[0])
         return "\n".join([rule, lines[0], rule, *lines[1:], rule]) + (

@@ -214,22 +214,31 @@ class RecordedEvaluation(Check):
             return
         key = id(module), str(where)
         line = self.lines.setdefault(key, {"where": where, "module": module, "calls": 0,
-                                           "training": False, "used": False, "bytes": 0})
+                                           "training": False, "used": False, "detached": False,
+                                           "bytes": 0})
         line["calls"] += 1
+        line["trial"] = line["calls"] == 1 and not self.is_trained(module)   # of its shapes
         line["training"] |= module.training
         self.doctor.outermost[0] = key
         if line["calls"] == 1:
             line["bytes"] = reading.bytes_held(reading.nodes(heads))
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        """fake = G(noise).detach(), while training, is meant to be that way."""
-        line = self.line_of(t._grad_fn) if what == "detach()" else None
-        if line is not None and line["training"]:
-            line["used"] = True
+        """fake = G(noise).detach() is meant to be so, and target_net(x).max(1)[0].detach()."""
+        node = t.grad_fn if what == "detach()" else None
+        while node is not None and self.line_of(node) is None:
+            node = reading.only_source(node)
+        line = self.line_of(node)
+        if line is not None:
+            line["detached"] = True
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         if self.doctor.calling:
             node._call = self.doctor.outermost
+
+    def is_trained(self, module: Module) -> bool:
+        """Whether a backward pass has reached a network so far."""
+        return any(id(p) in self.trained for p in module.parameters())
 
     def line_of(self, node: Node | None) -> dict | None:
         """The line whose call of a network has recorded a node."""
@@ -246,8 +255,10 @@ class RecordedEvaluation(Check):
     def at_end(self) -> None:
         for line in self.lines.values():
             module = line["module"]
-            trained = any(id(p) in self.trained for p in module.parameters())
-            if line["used"] or line["training"] and not trained:
+            aside = line["training"] or not self.is_trained(module)
+            if line["used"] or line["trial"] or line["detached"] and aside:
+                continue
+            if line["training"] and not self.is_trained(module):
                 continue
             mode = "in eval() mode" if not line["training"] else "outside of training"
             self.find(line["where"], "evaluation-recorded",

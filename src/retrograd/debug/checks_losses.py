@@ -8,7 +8,7 @@ import numpy as np
 
 from .._callers import caller
 from .._tensor import Tensor
-from ..autograd.node import Node
+from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from . import reading
 from .checks_graph import tensors_in
@@ -127,12 +127,6 @@ def is_discount(factor: Any) -> bool:
     return isinstance(factor, float) and 0.5 <= factor < 1
 
 
-def only_source(node: Node) -> Node | None:
-    """The node that a node's result is computed from, if it is one."""
-    sources = [e for e in node.edges if e is not None]
-    return sources[0] if len(sources) == 1 else None
-
-
 class DifferentiatedTarget(Check):
     """reward + discount * value, with a value that backward() goes through."""
 
@@ -154,6 +148,9 @@ class DifferentiatedTarget(Check):
                 node._pair = sides[not second], sides[second], sums[second]
 
     def before_pass(self, task: Pass) -> None:
+        leaves = [n.variable for n in task.nodes if isinstance(n, AccumulateGrad)]
+        if not all(map(self.doctor.is_trained, leaves)):     # an equation with slopes, no rewards
+            return
         for node in task.nodes:
             if hasattr(node, "_pair"):
                 prediction, target, total = node._pair
@@ -183,7 +180,7 @@ def reward_and_value(node: Node | None) -> Node | None:
         if type(node).__name__ == "AddBackward0" and not discounted:
             total = node
         discounted |= getattr(node, "_discounts", False)
-        node = only_source(node)
+        node = reading.only_source(node)
     return total if discounted else None
 
 

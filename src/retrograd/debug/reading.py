@@ -41,6 +41,12 @@ def leaves(roots: Iterable[Node]) -> list[Tensor]:
     return [n.variable for n in nodes(roots) if isinstance(n, AccumulateGrad)]
 
 
+def only_source(node: Node) -> Node | None:
+    """The node that a node's result is computed from, if it is one."""
+    sources = [e for e in node.edges if e is not None]
+    return sources[0] if len(sources) == 1 else None
+
+
 def path(start: Node, goal: Node) -> list[Node]:
     """A shortest way from `start` to `goal` along the edges; empty if there is none."""
     before: dict[Node, Node | None] = {start: None}
