@@ -144,3 +144,23 @@ def test_names_in_several_dicts_are_refused():
     one = {"weight": retrograd.ones(1, 1)}
     with pytest.raises(ValueError, match=r"\['weight'\] appeared in multiple dictionaries"):
         retrograd.func.functional_call(nn.Linear(1, 1), (one, one), retrograd.ones(1))
+
+
+@pytest.mark.parametrize("inner", ["grad_and_value", "vjp", "aux"])
+def test_forward_mode_through_the_value_that_a_transform_returns(inner):
+    func = retrograd.func
+    x, t = (retrograd.tensor(values).double() for values in ([0.3, -0.7], [1.0, 2.0]))
+
+    def f(x):
+        return (x * x.sin()).sum()
+
+    def value(x):
+        if inner == "vjp":
+            return func.vjp(f, x)[0]
+        if inner == "aux":
+            return func.grad(lambda x: (f(x), f(x)), has_aux=True)(x)[1]
+        return func.grad_and_value(f)(x)[1]
+    want = func.jvp(f, (x,), (t,))[1]
+    assert retrograd.allclose(func.jvp(value, (x,), (t,))[1], want)
+    rows = retrograd.vmap(func.jacfwd(value))(retrograd.stack([x, t]))
+    assert retrograd.allclose(rows[0] @ t, want)

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._state import state
-from .._tensor import BATCHED, Tensor, wrap
+from .._tensor import BATCHED, DUAL, Tensor, wrap
 from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
 from ..autograd.node import LEAF_SEQ, edge
@@ -32,6 +32,7 @@ from ..ops.batching import (
     wrap_batch,
 )
 from ..ops.declare import F as T
+from ..ops.special_modes import set_tangent
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
 from .captured import Transform
 
@@ -251,7 +252,11 @@ def _released(tree, recorded):
 def _cut(t):
     if t._track & BATCHED:
         return wrap_batch(_cut(t._batch.value), t._batch.level)
-    return t.detach()
+    free = t.detach()
+    if t._track & DUAL:                          # a transform around this one has given tangents
+        for level, rate in t._tangents.items():
+            set_tangent(free, level, _cut(rate))
+    return free
 
 
 def grad(func, argnums=0, has_aux: bool = False):

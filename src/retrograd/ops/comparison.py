@@ -13,7 +13,7 @@ from .declare import F as T
 from .declare import composite, op
 from .factory import fitting
 from .formulas import both, or_zero, winner
-from .mapped import elementwise
+from .mapped import elementwise, is_batched, refuse_dynamic
 from .out import fill_checked
 from .public import alias, method, public
 from .support import need_tensors, operand, plain
@@ -253,6 +253,8 @@ def where(condition, input=None, other=None, *, out=None):
     except AttributeError:
         raise must_be("Tensor", "where", "condition", 1, condition) from None
     if input is None and other is None:
+        if is_batched(condition):
+            refuse_dynamic("where", condition)
         return condition.nonzero(as_tuple=True)
     if kind.kind != "b" and kind != np.uint8:
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
@@ -280,6 +282,9 @@ def equal(input, other):
     >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
     True
     """
+    if is_batched(input, other):
+        raise RuntimeError("Batching rule not implemented for aten::equal. We could not generate a "
+                           "fallback.")
     return bool(np.array_equal(input._data, other._data))
 
 
@@ -333,4 +338,7 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     >>> torch.allclose(torch.tensor([1.]), torch.tensor([1.0 + 1e-7]))
     True
     """
+    if is_batched(input, other):
+        raise RuntimeError("vmap over torch.allclose isn't supported yet. Please file an issue at "
+                           "https://github.com/pytorch/pytorch/issues if you need this feature.")
     return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())

@@ -6,6 +6,7 @@ from .. import _dtype
 from .._tensor import Tensor
 from . import samples as S
 from .arguments import must_be
+from .batching import physical
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both
@@ -198,9 +199,10 @@ def public_view_as_complex(input):
         raise RuntimeError("Input tensor must have one or more dimensions")
     if array.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
-    if array.strides[-1] != array.itemsize:
+    strides = physical(input)._data.strides
+    if strides[-1] != array.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    if any(s % (2 * array.itemsize) for s in array.strides[:-1]):
+    if any(s % (2 * array.itemsize) for s in strides[:-1]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     return T.view_as_complex(input)
 
