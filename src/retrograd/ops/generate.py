@@ -268,9 +268,9 @@ def in_order(op, array):
         return [f"if {array}.ndim > 1 and not {array}.flags.c_contiguous: {array} = {array}.copy()"]
     if op.broadcasts and len(op.inputs) > 1:         # the last operand decides nothing
         plain = " and ".join(f"x_{i}.flags.c_contiguous" for i in op.inputs[:-1])
-        test = f"cls is not None and not {plain}" if len(op.inputs) == 2 else f"not ({plain})"
-        return [f"if {test}: {array} = arranged({array}, "
-                f"{arrays(op)})"]
+        number = "cls is not None and " if len(op.inputs) == 2 else ""
+        return [f"if {number}x_{op.inputs[0]}.ndim > 1 and not ({plain}): "
+                f"{array} = arranged({array}, {arrays(op)})"]
     return []
 
 
