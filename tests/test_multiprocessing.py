@@ -9,8 +9,7 @@ import pytest
 
 import retrograd as torch
 import retrograd.multiprocessing as mp
-from retrograd import nn
-from retrograd._shared import share
+from retrograd import _shared, nn
 
 
 def add_one(tensor, done=None):
@@ -74,6 +73,11 @@ def test_a_queue_sends_the_memory_itself():
     assert x[1].tolist() == [2, 2, 2]
 
 
+def test_a_tensor_alone_in_its_memory_is_known(monkeypatch):
+    monkeypatch.setattr(_shared, "tensors_in", None)          # which would take 0.1 s for each
+    nn.Linear(2, 3).share_memory()
+
+
 def test_views_move_along():
     x = torch.zeros(2, 3)
     row, flat = x[1], x.view(-1)
@@ -114,7 +118,7 @@ def test_the_file_goes_with_the_tensor():
 def test_values_and_strides_stay(x):
     x = x[...]
     values, strides = x.tolist(), x.stride()
-    share(x)
+    _shared.share(x)
     assert x.tolist() == values and x.stride() == strides
 
 

@@ -25,6 +25,7 @@ from .storage import UntypedStorage, address, memory, owner
 
 def share(tensor: Tensor) -> None:
     """Move what a Tensor lies in to shared memory, unless it is there."""
+    tensors = [tensor] if _alone(tensor) else None        # before anything else refers to it
     storage = tensor.untyped_storage()
     if storage.is_meta:
         storage.share_memory_()
@@ -33,14 +34,14 @@ def share(tensor: Tensor) -> None:
         if bytes_ is None:
             raise NotImplementedError("share_memory_: the memory that the tensor lies in has gaps; "
                                       "share its clone()")
-        del storage
-        move(bytes_, [tensor] if _alone(tensor) else tensors_in(tensor._data))
+        move(bytes_, tensors or tensors_in(tensor._data))
 
 
 def tensors_in(array: np.ndarray) -> list[Tensor]:
     """Every Tensor that lies in the same memory as an array."""
     whole = owner(array)
-    return [t for t in gc.get_objects() if issubclass(type(t), Tensor) and owner(t._data) is whole]
+    return [t for t in gc.get_objects() if issubclass(type(t), Tensor)
+            and isinstance(t._data, np.ndarray) and owner(t._data) is whole]
 
 
 def move(bytes_: np.ndarray, tensors: list[Tensor]) -> np.ndarray:
@@ -60,12 +61,12 @@ def _references(tensor: Tensor) -> tuple[int, int]:
     return getrefcount(array), getrefcount(whole)
 
 
-_UNSHARED = {_references(wrap(np.empty(2))), _references(wrap(np.empty(2)[:1]))}
+_ALONE = _references(wrap(np.empty(2))), _references(wrap(np.empty(2)[:1]))
 
 
 def _alone(tensor: Tensor) -> bool:
     """Whether nothing else lies in a Tensor's memory; to find out what does takes 0.1 s."""
-    return _references(tensor) in _UNSHARED
+    return _references(tensor) in _ALONE
 
 
 def _mapped(nbytes: int) -> np.ndarray:
