@@ -107,7 +107,9 @@ def _execute(code: Any, **attributes: Any) -> None:
     The module takes the place of the command's own, so that pickle and multiprocessing find it.
     """
     module = ModuleType("__main__")
-    vars(module).update(__builtins__=builtins, __annotations__={}, **attributes)
+    vars(module).update(__builtins__=builtins, **attributes)
+    if sys.version_info < (3, 14):                 # where annotations are evaluated at once
+        vars(module)["__annotations__"] = {}
     sys.modules["__main__"] = module
     try:
         compiled: CodeType = code()

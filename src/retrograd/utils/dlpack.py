@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,12 @@ class _Writable:
         self.__array_interface__ = {**array.__array_interface__, "data": place}
 
 
+@cache
+def asks_for_flags() -> bool:
+    """Whether NumPy asks for capsules that say what may be written to: from 2.2.5 on."""
+    return np.from_dlpack(np.zeros(1)).flags.writeable
+
+
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """A Tensor over the memory of another library's array.
 
@@ -72,8 +79,8 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
             "only once, so you might have already constructed a tensor from it once."
         )
     array = np.from_dlpack(_Capsule(ext_tensor) if is_capsule else ext_tensor)
-    if is_capsule and not array.flags.writeable:  # a capsule of the old kind does not say
-        array = np.asarray(_Writable(array))
+    if (is_capsule or not asks_for_flags()) and not array.flags.writeable:
+        array = np.asarray(_Writable(array))      # a capsule of the old kind does not say
     return wrap(array.copy() if copy else array)
 
 
