@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import time
@@ -209,8 +210,8 @@ MESSAGES = [
     (lambda: DataLoader([1], 0), ValueError, "batch_size should be a positive integer value, but "
      "got batch_size=0"),
     (lambda: DataLoader([1], num_workers=1, multiprocessing_context="x"), ValueError,
-     "multiprocessing_context option should specify a valid start method in ['fork', 'spawn', "
-     "'forkserver'], but got multiprocessing_context='x'"),
+     "multiprocessing_context option should specify a valid start method in "
+     f"{multiprocessing.get_all_start_methods()!r}, but got multiprocessing_context='x'"),
     (lambda: DataLoader(Endless(), shuffle=True), ValueError, "DataLoader with IterableDataset: "
      "expected unspecified shuffle option, but got shuffle=True"),
     (lambda: setattr(DataLoader([1]), "batch_size", 2), ValueError, "batch_size attribute should "
