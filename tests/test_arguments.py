@@ -72,13 +72,43 @@ def test_nearly_all_say_what_pytorch_says(wrong):
         theirs = getattr(importlib.import_module(f"torch.{home}".rstrip(".")), name, None)
         if theirs is None or inspect.isclass(theirs):
             continue
-        asked += 1
         found = raised(function, WRONG[wrong], *further(function, retrograd))
         expected = raised(theirs, WRONG[wrong], *further(function, torch))
-        if found != expected:
-            different.append((home, name, found, expected))
-    assert asked > 650
-    assert len(different) < 0.1 * asked, different
+        if "()" in expected[1]:             # the others stumble in PyTorch's own Python
+            asked += 1
+            if found != expected:
+                different.append((home, name, found, expected))
+    assert asked > 600
+    assert len(different) < 0.09 * asked, different
+
+
+def required(function):
+    return [p.name for p in list(inspect.signature(function).parameters.values())[1:]
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+
+
+@pytest.mark.live
+def test_methods_name_the_argument_that_is_no_tensor():
+    """Its position is counted without the tensor that the method is called on."""
+    torch = pytest.importorskip("torch")
+    different, asked = [], 0
+    for name in sorted(name for name in dir(retrograd.Tensor) if name[0] != "_"):
+        method = getattr(retrograd.Tensor, name)
+        if not inspect.isfunction(method) or not hasattr(torch.Tensor, name):
+            continue
+        names = required(method)
+        given = ", ".join(f"z[{k}]" for k in range(len(names)))
+        call = eval(f"lambda t, *z: t.ones(2, 2).{name}({given})")
+        for wrong in range(len(names)):
+            found, expected = (raised(call, t, *(
+                WRONG["array"] if k == wrong else 1 if p in INTEGERS else t.ones(2, 2)
+                for k, p in enumerate(names))) for t in (retrograd, torch))
+            if "must be Tensor" in expected[1]:
+                asked += 1
+                if found != expected:
+                    different.append((name, found, expected))
+    assert asked > 120
+    assert len(different) < 0.15 * asked, different
 
 
 CALLS = {
@@ -100,6 +130,12 @@ CALLS = {
     "a loss": lambda t, a: t.nn.functional.cross_entropy(a, t.tensor([1])),
     "linear algebra": lambda t, a: t.linalg.inv(a),
     "a transform": lambda t, a: t.fft.fft(a),
+    "a method": lambda t, a: t.ones(2).matmul(a),
+    "a method with numbers": lambda t, a: t.ones(2).gather(0, a),
+    "a method with names": lambda t, a: t.ones(2).gather(index=a, dim=0),
+    "a method in place": lambda t, a: t.ones(2).mul_(a),
+    "a method with several signatures": lambda t, a: t.ones(2).eq(a),
+    "a method kept": lambda t, a: (lambda f: f(a))(t.ones(2).mv),
 }
 
 

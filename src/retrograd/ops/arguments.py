@@ -6,12 +6,15 @@ Nothing here runs while arguments are right: a function that has failed, with wh
 
 from __future__ import annotations
 
+import dis
 import inspect
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from .._callers import is_own
 from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
 
@@ -22,8 +25,28 @@ def c_name(value: Any) -> str:
     return f"numpy.{cls.__name__}" if cls.__module__ == "numpy" else cls.__name__
 
 
-def must_be(what: str, name: str, argument: str, position: int | None, value: Any) -> TypeError:
-    """The TypeError for an argument of the wrong type; one given by name has no position."""
+def as_method(given: int) -> bool:
+    """Whether the program called x.f(y), not f(x, y), a function that got `given` arguments.
+
+    The instruction that called says how many the program wrote.
+    """
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and is_own(frame.f_code.co_filename):
+        frame = frame.f_back
+    code, at = frame.f_code.co_code, frame.f_lasti
+    while at > 0 and dis.opname[code[at]] == "CACHE":        # belongs to the instruction before it
+        at -= 2
+    return dis.opname[code[at]] == "CALL" and code[at + 1] < given
+
+
+def must_be(what: str, name: str, argument: str, position: int | None, value: Any,
+            given: int = 0) -> TypeError:
+    """The TypeError for an argument of the wrong type; one given by name has no position.
+
+    `given`: how many arguments there were, where it may have been a method that was called.
+    """
+    if position is not None:
+        position -= as_method(given)
     where = "" if position is None else f" (position {position})"
     cure = ""
     if what == "Tensor" and is_of_pytorch(type(value)):
@@ -52,6 +75,9 @@ def not_given(name: str, arguments: Sequence[str]) -> TypeError:
 def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Sequence[str],
                         obj: Any = None) -> TypeError:
     """The TypeError for arguments, `obj` among them, that fit none of a function's signatures."""
+    if args and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs)):
+        args = args[1:]
+        signatures = [way.partition(", ")[2] for way in signatures if way.startswith("Tensor")]
     got = [c_name(a) for a in args]
     got += [f"{key}={c_name(value)}" for key, value in kwargs.items()]
     expected = "one of:\n" + "".join(f" * ({signature})\n" for signature in signatures)
@@ -74,10 +100,15 @@ def signatures() -> dict[str, list[str]]:
     return found
 
 
+def ways(name: str) -> list[str]:
+    """A function's signatures, if it has several; in place it has those of the function."""
+    return signatures().get(name) or signatures().get(name.removesuffix("_"), [])
+
+
 def fitting(name: str, count: int) -> list[list[str]]:
     """The parameters of those of a function's signatures that can take so many arguments."""
     found = []
-    for signature in signatures()[name]:
+    for signature in ways(name):
         words = [word for word in re.split(r", (?=[*A-Za-z])", signature) if word != "*"]
         if len([word for word in words if " = " not in word]) <= count <= len(words):
             found.append([word.partition(" = ")[0].rpartition(" ")[2] for word in words])
@@ -99,7 +130,7 @@ def culprit(parameters: Sequence[inspect.Parameter], args: Sequence, kwargs: dic
     given = [(min(k, len(parameters) - 1), k + 1, value) for k, value in enumerate(args)]
     names = ["input" if p.name == "self" else p.name for p in parameters]
     given += [(names.index(key), None, value) for key, value in kwargs.items() if key in names]
-    for k, position, value in given:
+    for k, position, value in (*given[:1], *given[:0:-1]):         # numbers may stand there twice
         if value is obj and not isinstance(value, Tensor):
             if parameters[k].kind is not inspect.Parameter.VAR_POSITIONAL:
                 return Culprit(names[k], position, value)
@@ -140,24 +171,25 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     if str(parameters[0]) == "tensors" and args and not isinstance(args[0], (tuple, list, Tensor)):
         return must_be("tuple of Tensors", name, "tensors", 1, args[0])
     found = culprit(parameters, args, kwargs, getattr(error, "obj", error))
-    several = name in signatures()
-    ways = fitting(name, len(args) + len(kwargs)) if several else ()
-    if found is None and (ways or not several) and binds(signature, args, kwargs):
+    several = ways(name)
+    fit = fitting(name, len(args) + len(kwargs))
+    if found is None and (fit or not several) and binds(signature, args, kwargs):
         return None
-    if several and len(ways) != 1:
-        return invalid_combination(name, args, kwargs, signatures()[name], found and found.value)
+    if several and len(fit) != 1:
+        return invalid_combination(name, args, kwargs, several, found and found.value)
     if found is None:
         return missing(name, parameters, args, kwargs)
     if found.element is not None:
         return no_element(found.element, (found.position or 1) - 1, found.value)
-    return must_be("Tensor", name, found.name, found.position, found.value)
+    return must_be("Tensor", name, found.name, found.position, found.value,
+                   len(args) + len(kwargs))
 
 
 def no_input(name: str, *args: Any) -> TypeError:
     """PyTorch's error for a function whose first argument, `input`, is no tensor."""
     given = [value for k, value in enumerate(args) if k == 0 or value is not None]
-    if name in signatures() and len(fitting(name, len(given))) > 1:
-        return invalid_combination(name, given, {}, signatures()[name], args[0])
+    if len(fitting(name, len(given))) > 1:
+        return invalid_combination(name, given, {}, ways(name), args[0])
     return must_be("Tensor", name, "input", 1, args[0])
 
 
@@ -174,7 +206,7 @@ def no_tensor(op, values: Sequence, k: int, in_place: bool = False) -> TypeError
     """PyTorch's error for an operator whose input number k is no tensor."""
     name = shown(op, in_place)
     values = values if op.public else values[:len(op.inputs)]        # what callers gave
-    if name in signatures() and len(fitting(name, len(values))) > 1:
-        return invalid_combination(name, values, {}, signatures()[name], values[k])
+    if len(fitting(name, len(values))) > 1:
+        return invalid_combination(name, values, {}, ways(name), values[k])
     argument = "input" if op.inputs[k] == "self" else op.inputs[k]
-    return must_be("Tensor", name, argument, k + 1, values[k])
+    return must_be("Tensor", name, argument, k + 1, values[k], len(op.inputs))

@@ -8,7 +8,7 @@ from .. import _dtype
 from .._callers import written
 from .._tensor import Tensor
 from . import samples as S
-from .arguments import invalid_combination, signatures
+from .arguments import invalid_combination, ways
 from .declare import F as T
 from .declare import op
 from .deprecated import factor_first
@@ -406,7 +406,7 @@ def pow(input, exponent, *, out=None):
     elif isinstance(input, Tensor) and isinstance(exponent, Tensor):
         res = T.pow(input, exponent)
     else:
-        raise invalid_combination("pow", (input, exponent), {}, signatures()["pow"])
+        raise invalid_combination("pow", (input, exponent), {}, ways("pow"))
     return res if out is None else fill_checked("pow", out, res, input, exponent)
 
 

@@ -10,7 +10,7 @@ import warnings
 
 from .._tensor import Tensor
 from .._warnings import warn_once
-from .arguments import invalid_combination, not_given, signatures
+from .arguments import invalid_combination, not_given, ways
 from .public import public
 
 _TENSORS = {                    # what the two tensors of a product are called
@@ -64,7 +64,7 @@ def factors_by_name(name, first, named):
 
 def _check_tensors(name, given, tensors):
     if not all(isinstance(tensor, (Tensor, bool, int, float, complex)) for tensor in tensors):
-        raise invalid_combination(name, given, {}, signatures()[name])
+        raise invalid_combination(name, given, {}, ways(name))
 
 
 def _warn(name, old, new):

@@ -191,7 +191,8 @@ def opening(op, special, name, dunder):
         out += [f"    return dunder_operands(op, {inputs}, {dunder!r})"]
     elif op.broadcasts:
         consts = "".join(f", {c}" for c in op.consts)
-        out += [f"    return {name}(*operands(op, {inputs}){consts})"]
+        in_place = ", in_place=True" * (name != op.name)
+        out += [f"    return {name}(*operands(op, {inputs}{in_place}){consts})"]
     else:
         given = f"{tuple_text(tensors(op))}, {tuple_text(list(op.consts))}"
         in_place = ", True" * (name != op.name)

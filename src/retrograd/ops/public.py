@@ -20,6 +20,10 @@ NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in tor
 QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
     "mv", "dot", "flatten", "transpose", "squeeze", "unsqueeze"))
+# Methods that take a second tensor and are called seldom: they report what is none.
+PARTNERS = frozenset((
+    "allclose", "cholesky_solve", "equal", "float_power", "inner", "is_same_size", "is_set_to",
+    "kron", "lu_solve", "orgqr", "ormqr", "prelu", "resize_as_", "sparse_mask"))
 _reporting: set = set()               # functions that say themselves what does not fit
 _behind: dict = {}                    # a function that `reporting` made -> the one it calls
 
@@ -35,7 +39,7 @@ def public(fn=None, *, name=None, method=True, function=True):
             wrapped = family and key not in QUICK and fn not in _reporting
             FUNCTIONS[key] = reporting(fn, key) if wrapped else fn
         if method:
-            METHODS[key] = fn
+            METHODS[key] = reporting(fn, key) if key in PARTNERS else fn
         return fn
     return enter if fn is None else enter(fn)
 
@@ -43,7 +47,7 @@ def public(fn=None, *, name=None, method=True, function=True):
 def reporting(fn, name, home="torch", shown=None):
     """`fn` as `name` in the module `home`, raising PyTorch's TypeError where arguments do not fit.
 
-    The error calls it `shown`. Methods need none of this: what they are called on is a Tensor.
+    The error calls it `shown`. Most methods need none of this: they are called on a Tensor.
     """
     fn, shown = behind(fn), shown or name
 

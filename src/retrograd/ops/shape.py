@@ -15,7 +15,7 @@ from .._tensor import BATCHED, DUAL, Tensor
 from .._warnings import warn_once
 from ..autograd.views import check_inplace, rebase, reshape_view
 from . import support
-from .arguments import no_input
+from .arguments import must_be, no_input
 from .declare import F as T
 from .dims import as_tuple, sizes, wrap_dim, wrap_dims
 from .public import alias, method, needed, numpy_names, public
@@ -78,6 +78,14 @@ def view(self, *shape, dtype=None, size=None):
         raise support.input_error(self) or RuntimeError(NO_VIEW) from None
 
 
+def shape_of(name, other):
+    """The shape of the tensor whose shape the method `name` gives to another."""
+    try:
+        return other._data.shape
+    except AttributeError:
+        raise must_be("Tensor", name, "other", 2, other, 2) from None
+
+
 @method
 def view_as(self, other):
     """view() with the shape of `other`.
@@ -87,7 +95,8 @@ def view_as(self, other):
     tensor([[0, 1],
             [2, 3]])
     """
-    return view(self, *other._data.shape) if other._data.ndim else view(self, ())
+    shape = shape_of("view_as", other)
+    return view(self, *shape) if shape else view(self, ())
 
 
 @public(name="reshape")
@@ -114,7 +123,7 @@ def reshape_as(self, other):
     >>> torch.arange(4).reshape_as(torch.zeros(2, 2)).shape
     torch.Size([2, 2])
     """
-    return reshape(self, infer_shape(other._data.shape, self._data.size))
+    return reshape(self, infer_shape(shape_of("reshape_as", other), self._data.size))
 
 
 @public
@@ -221,7 +230,7 @@ def expand_as(self, other):
     tensor([[1, 1],
             [1, 1]])
     """
-    return expand(self, other._data.shape)
+    return expand(self, shape_of("expand_as", other))
 
 
 @public

@@ -109,14 +109,14 @@ def operand(value):
     return None
 
 
-def operands(op, *values):
+def operands(op, *values, in_place=False):
     """All operands as Tensors; TypeError in PyTorch's words if one cannot be."""
     made = [operand(v) for v in values]
     tensors = [t for t in made if t is not None and not t._wrapped]
     if made[0] is not values[0] and None not in made and (
             op.name in TENSOR_FIRST or not tensors and (op.special or op.name in ONE_TENSOR)):
-        name = arguments.shown(op)
-        raise arguments.invalid_combination(name, values, {}, arguments.signatures()[name])
+        name = arguments.shown(op, in_place)
+        raise arguments.invalid_combination(name, values, {}, arguments.ways(name))
     if tensors:       # numbers in the dtype they will have, lest a double pass through float32
         like = result_dtype(tensors).np
         made = [wrapped_number(v, like) if t is not None and t._wrapped and t is not v else t
@@ -125,7 +125,7 @@ def operands(op, *values):
         if t is None or t is not value and op.name in TENSORS_ONLY:
             if meets_a_foreign_class(values):
                 return values           # called again, the operator asks that class
-            raise arguments.no_tensor(op, values, k)
+            raise arguments.no_tensor(op, values, k, in_place)
     if all(t is v for t, v in zip(made, values, strict=True)):
         raise AssertionError(f"{op.name}: a Tensor without its slots")     # never loop for ever
     return made
@@ -167,7 +167,7 @@ def need_tensors(name, input, **others):
         return True
     for k, (argument, value) in enumerate((("input", input), *others.items())):
         if not isinstance(value, Tensor):
-            raise arguments.must_be("Tensor", name, argument, k + 1, value)
+            raise arguments.must_be("Tensor", name, argument, k + 1, value, 1 + len(others))
 
 
 def rank_class(t):
