@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import fast
 from .checks import as_intp
 from .half import check_single
 
@@ -12,11 +13,21 @@ def ctc_loss_forward(log_probs, targets, input_lengths, target_lengths, blank, z
     """-log of the probability of all alignments: (T, N, C) -> losses (N,), log alpha."""
     check_single("ctc_loss_cpu", log_probs.dtype)
     labels, lengths = extended_targets(targets, target_lengths, blank)
+    alpha = _alphas(log_probs, labels, lengths, blank)
+    losses = np.empty(len(labels), log_probs.dtype)
+    for i in range(len(labels)):
+        losses[i] = -_final(alpha[i], input_lengths[i], lengths[i])
+    if zero_infinity:
+        losses[np.isinf(losses)] = 0
+    return losses, alpha
+
+
+def ctc_alphas(log_probs, labels, lengths, blank):
+    """log of the probability of all ways to each state at each step: (N, T, 2S+1)."""
     n, states = labels.shape
     steps = log_probs.shape[0]
     alpha = np.full((n, steps, states), -np.inf, log_probs.dtype)
-    images = np.arange(n)[:, None]
-    emitted = log_probs[:, images, labels]  # (T, N, 2S+1)
+    emitted = log_probs[:, np.arange(n)[:, None], labels]  # (T, N, 2S+1)
     reachable = np.arange(states) < lengths[:, None]
     skip = _may_skip(labels, blank)
     if steps:
@@ -27,12 +38,7 @@ def ctc_loss_forward(log_probs, targets, input_lengths, target_lengths, blank, z
             total = np.logaddexp(before, _shifted(before, 1))
             total = np.logaddexp(total, np.where(skip, _shifted(before, 2), -np.inf))
             alpha[:, t] = np.where(reachable, total + emitted[t], -np.inf)
-    losses = np.empty(n, log_probs.dtype)
-    for i in range(n):
-        losses[i] = -_final(alpha[i], input_lengths[i], lengths[i])
-    if zero_infinity:
-        losses[np.isinf(losses)] = 0
-    return losses, alpha
+    return alpha
 
 
 def ctc_loss_backward(
@@ -40,11 +46,20 @@ def ctc_loss_backward(
 ):
     """Gradient of `ctc_loss_forward` with respect to log_probs."""
     labels, lengths = extended_targets(targets, target_lengths, blank)
+    ends = np.asarray(input_lengths, np.int64)
+    out = _slopes(log_probs, labels, lengths, ends, losses, alpha, blank)
+    out *= g[:, None]
+    if zero_infinity:
+        out[:, np.isinf([-_final(alpha[i], ends[i], lengths[i]) for i in range(len(ends))])] = 0
+    return out
+
+
+def ctc_slopes(log_probs, labels, lengths, ends, losses, alpha, blank):
+    """The gradients of the losses, each of its own image: (T, N, C)."""
     n, states = labels.shape
     steps, _, classes = log_probs.shape
     images = np.arange(n)[:, None]
     emitted = log_probs[:, images, labels]
-    ends = np.asarray(input_lengths)
     skip = _shifted(_may_skip(labels, blank), -2, False)
     last = (np.arange(states) >= lengths[:, None] - 2) & (np.arange(states) < lengths[:, None])
     beta = np.full((n, states), -np.inf, log_probs.dtype)
@@ -60,10 +75,11 @@ def ctc_loss_backward(
             flat = (images * classes + labels).ravel()
             sums = np.bincount(as_intp(flat), shares.ravel(), n * classes).reshape(n, classes)
             out[t] = np.where((t < ends)[:, None], np.exp(log_probs[t]) - sums, 0)
-    out *= g[:, None]
-    if zero_infinity:
-        out[:, np.isinf([-_final(alpha[i], ends[i], lengths[i]) for i in range(n)])] = 0
     return out
+
+
+_alphas = fast.either("ctc_alphas", ctc_alphas)
+_slopes = fast.either("ctc_slopes", ctc_slopes)
 
 
 def extended_targets(targets, target_lengths, blank):

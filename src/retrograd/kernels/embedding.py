@@ -74,9 +74,9 @@ def embedding_bag_of(
     -> result, bag of each index, counted indices of each bag, index of each maximum.
     """
     starts, ends = bounds(offsets, indices.size, include_last_offset)
-    bags = np.repeat(np.arange(starts.size), ends - starts)
+    bags = np.repeat(np.arange(starts.size), as_intp(ends - starts))
     counted = bags if padding_idx < 0 else bags[indices != padding_idx]
-    sizes = np.bincount(counted, minlength=starts.size)
+    sizes = np.bincount(as_intp(counted), minlength=starts.size)
     result, which = np.zeros((starts.size, weight.shape[1]), weight.dtype), np.zeros(0, np.int64)
     if mode == 2:
         which = np.full(result.shape, -1, np.int64)
@@ -97,7 +97,7 @@ def bounds(offsets, total, include_last_offset):
 
 def bag_sums(out, starts, ends, indices, weight, scale, padding_idx):
     """The sums of each bag's rows, `scale` for each of them, added to `out`."""
-    bags = np.repeat(np.arange(starts.size), ends - starts)
+    bags = np.repeat(np.arange(starts.size), as_intp(ends - starts))
     if padding_idx >= 0:
         kept = indices != padding_idx
         bags, indices = bags[kept], indices[kept]

@@ -44,6 +44,7 @@ FAMILIES = {
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
     "copies": ("flip", "tril", "triu"),
+    "ctc": ("ctc_alphas", "ctc_slopes"),
     "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
     "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
     "embedding": ("bag_sums", "bag_maxima", "bag_spread"),
@@ -83,8 +84,8 @@ FAMILIES = {
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
 MANY_PASSES = {name for family in (
-    "attention", "batchnorm", "cells", "distance", "embedding", "gridsample_2d", "linalg", "loss",
-    "norm", "recurrent", "softmax", "special") for name in FAMILIES[family]} | {
+    "attention", "batchnorm", "cells", "ctc", "distance", "embedding", "gridsample_2d", "linalg",
+    "loss", "norm", "recurrent", "softmax", "special") for name in FAMILIES[family]} | {
     "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
     "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self"}
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from .. import attention, axismap, cells, distance, fft, pointwise, pool, recurrent
+from .. import attention, axismap, cells, ctc, distance, fft, pointwise, pool, recurrent
 from ..conv import output_shape
 from ..stream import Stream
 from . import FAMILIES, TWINS, twin
@@ -412,6 +412,19 @@ class Calls:
     def fft_c2r(self):
         return [(fft.fft_r2c(x, dim, "whole", True), dim, scale, x.shape[dim[-1]])
                 for x, dim, scale, _ in self.fft_r2c()]
+
+    def ctc_alphas(self):
+        """Of three images, with a label twice in a row, and one too long for its steps."""
+        log_probs = normal(self.x.dtype, 12, 3, 6)
+        log_probs -= np.log(np.exp(log_probs).sum(2, keepdims=True))
+        targets, sizes = np.array([[1, 2, 2, 3], [5, 4, 0, 0], [1, 1, 1, 1]]), [4, 2, 4]
+        return [(log_probs, *ctc.extended_targets(targets, sizes, 0), 0)]
+
+    def ctc_slopes(self):
+        (log_probs, labels, lengths, blank), = self.ctc_alphas()
+        alpha, ends = ctc.ctc_alphas(log_probs, labels, lengths, blank), np.array([12, 9, 7])
+        losses = normal(self.x.dtype, 3)
+        return [(log_probs, labels, lengths, ends, losses, alpha, blank)]
 
     def far_apart(self):
         """(result, x1, x2, p) of every kind of p, with equal rows."""
