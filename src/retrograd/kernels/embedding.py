@@ -142,7 +142,7 @@ def embedding_bag_backward(
         return total
     if mode == 1:
         g = g / np.maximum(sizes, 1)[:, None].astype(g.dtype)
-    if per_sample_weights is None and padding_idx < 0 and not scale_by_freq:
+    if per_sample_weights is None and padding_idx < 0 and not (scale_by_freq or sparse):
         return _bag_spread(g, indices, bags, num_weights)
     rows = g[bags]
     if per_sample_weights is not None:
