@@ -36,7 +36,7 @@ def as_method(given: int) -> bool:
     code, at = frame.f_code.co_code, frame.f_lasti
     while at > 0 and dis.opname[code[at]] == "CACHE":        # belongs to the instruction before it
         at -= 2
-    return dis.opname[code[at]] == "CALL" and code[at + 1] < given
+    return dis.opname[code[at]] in ("CALL", "CALL_KW") and code[at + 1] < given
 
 
 def must_be(what: str, name: str, argument: str, position: int | None, value: Any,
@@ -166,6 +166,8 @@ def binds(signature: inspect.Signature, args: Sequence, kwargs: dict) -> bool:
 def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
            error: Exception) -> TypeError | None:
     """PyTorch's error, if `function` failed with `error` because its arguments do not fit."""
+    if args and isinstance(args[0], Tensor) and not isinstance(error, (AttributeError, TypeError)):
+        return None                                     # the usual case, when an error is caught
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
     if str(parameters[0]) == "tensors" and args and not isinstance(args[0], (tuple, list, Tensor)):
