@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import gc
 import io
 import pickle
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -473,3 +475,76 @@ def test_files_of_rows_go_both_ways(tmp_path):
     assert repr(theirs) == repr(ours)
     real.save(theirs, tmp_path / "b.pt")
     assert repr(torch.load(tmp_path / "b.pt")) == repr(ours)
+
+
+# ------------------------------------------------------------------------- beside other tools
+
+def test_anomaly_mode_reads_sparse_gradients():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with torch.autograd.detect_anomaly():
+            table, rows = embedded(True)
+            rows.sum().backward()
+            assert table.weight.grad.is_sparse
+            s = torch.sparse_coo_tensor([[0]], [0.0], (2,)).requires_grad_()
+            with pytest.raises(RuntimeError, match="returned nan values"):
+                (s * float("nan")).to_dense().sum().backward()
+
+
+def test_saved_tensors_hooks_see_sparse_tensors():
+    seen, d = [], torch.ones(5, 2, requires_grad=True)
+
+    def pack(t):
+        seen.append(t.layout)
+        return t
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+        (A.float() @ d).sum().backward()
+    assert torch.sparse_coo in seen
+
+
+def test_a_write_into_recorded_values_is_refused():
+    s = A.coalesce().requires_grad_()
+    with pytest.raises(RuntimeError, match="values\\(\\) are recorded"):
+        s.values().mul_(2)
+    s.detach().values().mul_(2)
+    same(s.detach(), 2 * A.to_dense())
+
+
+def test_a_graph_of_sparse_tensors_needs_no_collector():
+    gc.collect()
+    gc.disable()
+    try:
+        s = A.coalesce().requires_grad_()
+        y = torch.sparse.mm(s * 2, dense(5, 2)).relu() + (s + s).to_dense().sum()
+        node = weakref.ref(y.grad_fn)
+        y.sum().backward()
+        del y
+        assert node() is None
+    finally:
+        gc.enable()
+
+
+def test_grad_scaler_unscales_sparse_gradients():
+    table, rows = embedded(True)
+    optimizer = torch.optim.SGD(table.parameters(), 0.1)
+    scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+    scaler.scale(rows.sum()).backward()
+    scaler.unscale_(optimizer)
+    assert table.weight.grad.to_dense()[4, 0] == 1
+
+
+def test_a_state_dict_keeps_a_sparse_momentum():
+    table, rows = embedded(True)
+    optimizer = torch.optim.SGD(table.parameters(), 0.1, momentum=0.9)
+    rows.sum().backward()
+    optimizer.step()
+    other = torch.optim.SGD(table.parameters(), 0.1, momentum=0.9)
+    other.load_state_dict(optimizer.state_dict())
+    assert other.state[table.weight]["momentum_buffer"].is_sparse
+    other.step()
+
+
+def test_sparse_constants_in_transforms():
+    a, d = A.float(), torch.ones(5, 1)
+    expected = torch.func.grad(lambda d: (a.to_dense() @ d).square().sum())(d)
+    torch.testing.assert_close(torch.func.grad(lambda d: (a @ d).square().sum())(d), expected)

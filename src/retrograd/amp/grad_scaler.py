@@ -72,7 +72,9 @@ class GradScaler:
                 for param in group["params"]:
                     if param.grad is not None:
                         param.grad.mul_(1.0 / self._scale)
-                        found = found or not bool(torch.isfinite(param.grad).all())
+                        grad = param.grad
+                        grad = grad.coalesce().values() if grad.is_sparse else grad
+                        found = found or not bool(torch.isfinite(grad).all())
         self._found_inf[id(optimizer)] = found
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:

@@ -89,6 +89,7 @@ def run_watched(inner, node, g, edges, create):
 def _check_nan(node, results) -> None:
     for i, x in enumerate(results):
         array = x._data if isinstance(x, Tensor) else x
+        array = getattr(array, "values", array)          # what a sparse one lists
         if array is not None and array.dtype.kind in "fcV" and (array != array).any():
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
 

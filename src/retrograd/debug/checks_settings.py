@@ -13,6 +13,7 @@ from .._callers import caller, is_own
 from .._tensor import Tensor
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
+from . import reading
 from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of
 from .doctor import Check
@@ -132,8 +133,8 @@ class NoEffect(Check):
         if closure is not None or seen.prints != [fingerprint(p._data) for p in params]:
             self.idle[id(optimizer)] = None
             return
-        sizes = [float(np.abs(p._grad._data).max()) for p in params
-                 if p._grad is not None and p._grad._data.size]
+        grads = [reading.numbers(p._grad._data) for p in params if p._grad is not None]
+        sizes = [float(np.abs(g).max()) for g in grads if g.size]
         seen.largest = max(sizes, default=0.0)
         seen.times += seen.largest > 0
         seen.rates |= {float(g["lr"]) for g in optimizer.param_groups}

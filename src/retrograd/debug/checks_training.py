@@ -14,7 +14,7 @@ from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
-from . import breaks
+from . import breaks, reading
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
@@ -27,6 +27,7 @@ SAMPLED = 1 << 18          # bytes of an array that are looked at whole
 
 def fingerprint(array: np.ndarray) -> int:
     """A number that (almost surely) changes with the elements; of a large array, with many."""
+    array = reading.numbers(array)
     if array.nbytes > SAMPLED:
         flat = array.reshape(-1)
         array = flat[::max(1, flat.size // 4096)]
@@ -61,7 +62,7 @@ class NotCleared(Check):
         standing = id(leaf) in self.doctor.standing
         if standing or leaf._grad is None or not self.unchanged(leaf, known):
             self.mixed.pop(id(leaf), None)
-        elif leaf._grad._data.any() and fingerprint(leaf._data) != known[2]:
+        elif reading.numbers(leaf._grad._data).any() and fingerprint(leaf._data) != known[2]:
             if id(leaf) in self.mixed:
                 self.tell(self.mixed[id(leaf)])
             self.mixed[id(leaf)] = None          # the pass that does so, once it is over
@@ -210,7 +211,7 @@ class ClippedTooEarly(Check):
             return
         filled = [p for p in params if p._grad is not None]
         used = bool(filled) and all(map(self.was_used, filled))
-        if used or not any(p._grad._data.any() for p in filled):
+        if used or not any(reading.numbers(p._grad._data).any() for p in filled):
             self.find(where, "clipped-too-early",
                       "the gradients that are clipped here were used by step() before" if used else
                       f"there is no gradient to clip in {counted(len(params), 'parameter')}",

@@ -133,7 +133,7 @@ def _tracked(made: Explanation, t: Tensor, name: str) -> None:
             f"and not kept, {name}.grad stays None.")
         say(f"To keep it: `{name}.retain_grad()` before backward().")
     if t._grad is not None:
-        array = t._grad._data
+        array = reading.numbers(t._grad._data)
         largest = float(abs(array).max()) if array.size else 0.0
         say(f"{name}.grad is filled; its largest element is {largest:.4g} in size.")
         if (array != array).any():

@@ -142,8 +142,14 @@ def _held(node, values) -> list[Saved]:
     return found
 
 
+def numbers(array: Any) -> np.ndarray:
+    """The numbers of a tensor's array: of a sparse one those that it lists."""
+    return getattr(array, "values", array)
+
+
 def memory_of(array: np.ndarray) -> np.ndarray:
     """The array that owns the memory `array` is a view of."""
+    array = numbers(array)
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array

@@ -33,6 +33,7 @@ from ..ops.batching import (
 )
 from ..ops.declare import F as T
 from ..ops.special_modes import set_tangent
+from ..ops.support import as_array
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
 from .captured import Transform
 
@@ -99,7 +100,7 @@ def _differentiate(outputs, weights, inputs, create):
         g = found.get(e)
         if g is None:
             g = T.zeros_like(t.detach())
-        results.append(g if isinstance(g, Tensor) else wrap(np.asarray(g)))
+        results.append(g if isinstance(g, Tensor) else wrap(as_array(g)))
     return results
 
 

@@ -120,7 +120,7 @@ def to_dense(a):
 def from_dense(x, sparse=None):
     """The elements of an array that are not zero, or its rows that are not all zero."""
     sparse = x.ndim if sparse is None else sparse
-    used = (x != 0).reshape(*x.shape[:sparse], -1).any(-1)
+    used = (x != 0).any(tuple(range(sparse, x.ndim)))
     indices = np.array(np.nonzero(used.reshape(used.shape or 1)), np.int64)[:sparse or 0]
     if not x.ndim:                       # one place, which needs no index
         return Coo(np.zeros((0, int(used)), np.int64), x.reshape(1)[:int(used)], (), True)

@@ -70,7 +70,7 @@ class Sparse:
         return self.with_values(self.values.astype(dtype, copy=copy))
 
     def __getattr__(self, name):         # whatever else an ndarray has
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         refusal()
 

@@ -215,7 +215,11 @@ def indices(self):
 @method
 def values(self):
     """(n, ...): the elements of a coalesced sparse tensor; recorded."""
-    return _sparse().run("sparse_values", (_need_coalesced(self, "values"),))
+    res = _sparse().run("sparse_values", (_need_coalesced(self, "values"),))
+    if res._track & 1:                   # a write into it could not be followed back
+        res._data = res._data.view()
+        res._data.flags.writeable = False
+    return res
 
 
 @method

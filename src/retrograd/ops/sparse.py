@@ -192,7 +192,8 @@ def call(op, fn, tensors, consts, flat):
     if kernel is None:
         raise no_form(op, (*tensors, *consts), by_rows=by_rows)
     with _without(flat, SPARSE | INFERENCE_TENSOR | DUAL):
-        return _finished(_with_kernel(inspect.unwrap(fn), kernel)(*tensors, *consts))
+        res = _with_kernel(inspect.unwrap(fn), kernel)(*tensors, *consts)
+    return _finished(res)
 
 
 def run(name, tensors, consts=()):
@@ -216,10 +217,14 @@ def _with_kernel(fn, kernel):
     def plain(*arrays, out=None):            # generated code asks NumPy for arrays by out=...
         return kernel(*arrays)
     scope = {**fn.__globals__, "kernel": plain, "small": plain, "large": plain,
-             "asarray": support.as_array, "view_of": _made}
+             "asarray": support.as_array, "view_of": _made, "finish": _later}
     made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
     made.__kwdefaults__ = fn.__kwdefaults__
     return made
+
+
+def _later(node):
+    """Hooks on what a node saved wait until the tensors are sparse again."""
 
 
 def _made(input, array, node=None):
@@ -236,6 +241,8 @@ def _finished(res):
         res._track |= SPARSE
     if res._grad_fn is not None:
         res._grad_fn.on_tensors = True
+        if features.recording:
+            support.finish(res._grad_fn)
     return res
 
 

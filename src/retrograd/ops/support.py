@@ -203,7 +203,7 @@ def promoted(op, *tensors):
 def in_own_dtype(res, own, *tensors):
     """A product with a factor in its own half precision, which promoted() left in float32."""
     if res.dtype is F32 and any(map(is_half, own)):
-        return in_dtype(np.asarray(res), result_dtype(tensors).np)
+        return in_dtype(as_array(res), result_dtype(tensors).np)
     return res
 
 
@@ -485,6 +485,9 @@ def same_shape(result, target):
 
 def broadcast_error(target, arrays):
     """The error for operands that do not broadcast into `target`."""
+    if not target.flags.writeable:
+        return RuntimeError("this tensor's memory cannot be written: it belongs to an array that "
+                            "is read-only, or to a sparse tensor whose values() are recorded")
     try:
         shape = np.broadcast_shapes(*(x.shape for x in arrays))
     except ValueError:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _dtype
+from ..debug.reading import numbers
 
 SAMPLE = 2048          # elements that are kept of an array
 SHOWN = 24             # elements of an array whose numbers are shown
@@ -33,7 +34,8 @@ class Snapshot:
     __slots__ = ("shape", "nbytes", "sample", "size", "sums")
 
     def __init__(self, array: np.ndarray):
-        self.shape, self.size, self.nbytes = array.shape, array.size, array.nbytes
+        self.shape, array = array.shape, numbers(array)
+        self.size, self.nbytes = array.size, array.nbytes
         self.sums: Sums | None = None            # where only a sample is kept
         if self.size <= SAMPLE:
             self.sample = array.copy()
