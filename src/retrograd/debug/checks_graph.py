@@ -65,6 +65,7 @@ class Growing(Check):
         self.alive: weakref.WeakSet[Node] = weakref.WeakSet()
         self.counts: dict[str, list[int]] = {}
         self.newest: dict[str, int] = {}             # the root's number, a turn ago
+        self.totals: dict[str, int] = {}             # of all nodes, when more were alive
         self.found: dict[str, tuple[weakref.WeakSet[Node], Finding]] = {}
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
@@ -86,8 +87,10 @@ class Growing(Check):
         now = sum(node._seq <= last for node in self.alive)      # left of earlier turns
         if counts and now < counts[-1]:
             counts.clear()
-        if not counts or now > counts[-1]:           # an epoch's loss grows once in many turns
-            counts.append(now)
+        total = len(self.alive)                      # no more of losses computed before the loop
+        if not counts or now > counts[-1] and total > self.totals[line]:
+            counts.append(now)                       # an epoch's loss grows once in many turns
+            self.totals[line] = total
         if len(counts) > TICKS and line not in self.found:
             self.report(task, self.newest.get(line, root._seq), counts)
         self.newest[line] = root._seq
