@@ -133,6 +133,21 @@ def test_schemas_are_read_off_annotations():
         infer(lambda: None, mutates_args=())
 
 
+def test_defaults_of_a_custom_operator_are_its_functions_own():
+    first = torch.device("cpu:0")
+
+    @torch.library.custom_op("tests::defaults", mutates_args=())
+    def defaults(x: torch.Tensor, by: float = 2, name: str = "a",
+                 device: torch.device = first,
+                 dtype: torch.dtype = torch.int8) -> torch.Tensor:
+        seen.extend((by, name, device, dtype))
+        return x.clone()
+
+    seen = []
+    defaults(torch.ones(1))
+    assert seen == [2, "a", first, torch.int8]
+
+
 def test_kernels_of_a_custom_operator():
     @torch.library.custom_op("tests::elsewhere", mutates_args=(), device_types="cuda")
     def elsewhere(x: torch.Tensor) -> torch.Tensor:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import retrograd as torch
@@ -60,8 +62,11 @@ class CustomOpDef:
                  schema: str | None = None, device_types: Any = None) -> None:
         namespace, operator = name.split("::")
         self._qualname = name
-        text = infer_schema(fn, mutates_args=mutates_args) if schema is None else schema
-        self._schema = _schema.read(name, text)
+        if schema is None:
+            text = infer_schema(fn, mutates_args=mutates_args)
+            self._schema = replace(_schema.read(name, text), signature=inspect.signature(fn))
+        else:
+            self._schema = _schema.read(name, schema)
         self._check_schema(schema, mutates_args)
         self._kernels: dict[str, Callable] = {}
         self._disabled: set[str] = set()
