@@ -19,8 +19,8 @@ def test_events_are_read_back(tmp_path):
         writer.add_histogram("weights", torch.arange(5.0), 0)
         writer.add_image("picture", torch.rand(3, 4, 5), 0)
         writer.add_text("note", "text", 0)
-        with pytest.raises(NotImplementedError, match="SummaryWriter.add_graph"):
-            writer.add_graph(None)
+        with pytest.raises(NotImplementedError, match="SummaryWriter.add_onnx_graph"):
+            writer.add_onnx_graph(None)
     events = accumulator.EventAccumulator(str(tmp_path))
     events.Reload()
     assert [(e.step, e.value) for e in events.Scalars("loss")] == [(0, 2), (1, 1), (2, 0)]
@@ -83,3 +83,46 @@ def test_without_the_package(tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match="needs the package tensorboard"):
         SummaryWriter(tmp_path)
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU())
+        self.scale = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        return (self.layers(x) * self.scale).sum(1)
+
+
+def test_a_graph_has_the_model_s_layers(tmp_path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_graph(Net(), torch.ones(2, 4))
+    events = accumulator.EventAccumulator(str(tmp_path))
+    events.Reload()
+    nodes = {node.name: node for node in events.Graph().node}
+    layer = nodes["Net/Sequential[layers]/Linear[0]/layers_0"]
+    assert (layer.op, list(layer.input)) == ("Linear", ["Net/input/x"])
+    assert [d.size for d in layer.attr["_output_shapes"].list.shape[0].dim] == [2, 3]
+    product = next(node for node in nodes.values() if node.op == "mul")
+    assert list(product.input) == ["Net/Sequential[layers]/ReLU[1]/layers_1", "Net/scale"]
+    assert all(given in nodes for node in nodes.values() for given in node.input)
+
+
+def test_an_embedding_s_files(tmp_path):
+    pytest.importorskip("tensorboard")
+    points = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.5]])
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_embedding(points, ["a", "b", "c"], torch.rand(3, 1, 4, 4), 7, "of/all")
+        writer.add_embedding(points, [["a", 1], ["b", 2], ["c", 3]], metadata_header=["x", "y"])
+        with pytest.raises(AssertionError, match="^#labels should equal with #data points$"):
+            writer.add_embedding(points, ["a"], tag="bad")
+    folder = tmp_path / "00007" / "of%2fall"
+    assert (folder / "tensors.tsv").read_text() == "1.0\t2.0\n3.0\t4.0\n5.0\t6.5\n"
+    assert (folder / "metadata.tsv").read_text() == "a\nb\nc\n"
+    assert (folder / "sprite.png").read_bytes()[16:24] == b"\0\0\0\x08\0\0\0\x08"
+    assert (tmp_path / "00000" / "default" / "metadata.tsv").read_text().startswith("x\ty\na\t1\n")
+    assert not (tmp_path / "00000" / "bad").exists()
+    config = (tmp_path / "projector_config.pbtxt").read_text()
+    assert 'tensor_name: "of/all:00007"' in config and "single_image_dim: 4" in config

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..._tensor import Tensor
+from . import embedding
+from .graph import as_inputs, graph_of
 
 __all__ = ["SummaryWriter"]
 
@@ -53,6 +55,7 @@ class SummaryWriter:
             max_queue_size=max_queue, flush_secs=flush_secs, filename_suffix=filename_suffix
         )
         self._writers: dict[str, Any] = {}
+        self._embeddings: list[Any] = []
         self._writer(self.log_dir)
 
     def _writer(self, folder: str) -> Any:
@@ -250,6 +253,62 @@ class SummaryWriter:
         text.tensor_shape.dim.add(size=1)
         self._add(f"{tag}/text_summary", global_step, walltime, metadata=_plugin("text"),
                   tensor=text)
+
+    def add_graph(
+        self, model: Any, input_to_model: Any = None, verbose: bool = False,
+        use_strict_trace: bool = True,
+    ) -> None:
+        """The layers and functions that ``model(*input_to_model)`` goes through, by torch.fx.
+
+        Raises what torch.fx.symbolic_trace raises for a model whose course depends on its input.
+        """
+        made = graph_of(model, as_inputs(input_to_model))
+        if verbose:
+            print(made)
+        self._write(self.log_dir, None, None, graph_def=made.SerializeToString())
+
+    def add_embedding(
+        self,
+        mat: Any,
+        metadata: Any = None,
+        label_img: Any = None,
+        global_step: int | None = None,
+        tag: str = "default",
+        metadata_header: Any = None,
+    ) -> None:
+        """Points (N, D) for the projector, with N labels and N pictures (N, C, H, W).
+
+        With a header each label is a row of cells. Raises AssertionError where the parts' numbers
+        differ, NotADirectoryError where a file stands in the way of the folder.
+        """
+        step, points = global_step or 0, _array(mat)
+        images = None if label_img is None else _array(label_img)
+        folder = embedding.folder_of(tag, step)
+        path = os.path.join(self.log_dir, folder)
+        if os.path.exists(path) and not os.path.isdir(path):
+            raise NotADirectoryError(
+                f"Path: `{path}` exists, but is a file. Cannot proceed.")
+        embedding.check(points, metadata, images)
+        os.makedirs(path, exist_ok=True)
+        if metadata is not None:
+            rows = embedding.rows_of_labels(metadata, metadata_header)
+            embedding.write_lines(os.path.join(path, "metadata.tsv"), rows)
+        if images is not None:
+            with open(os.path.join(path, "sprite.png"), "wb") as file:
+                file.write(_png(embedding.sprite(images)))
+        embedding.write_lines(os.path.join(path, "tensors.tsv"),
+                              ["\t".join(map(str, row)) for row in points.tolist()])
+        self._embeddings.append(embedding.information(folder, tag, step, metadata, images))
+        self._write_projector()
+
+    def _write_projector(self) -> None:
+        """Name all embeddings so far in the file that the projector begins with."""
+        from google.protobuf import text_format
+
+        config = _tensorboard("plugins.projector.projector_config_pb2").ProjectorConfig(
+            embeddings=self._embeddings)
+        with open(os.path.join(self.log_dir, "projector_config.pbtxt"), "w") as file:
+            file.write(text_format.MessageToString(config))
 
     def __getattr__(self, name: str) -> Callable:
         if not name.startswith("add_"):
