@@ -214,3 +214,23 @@ def test_whole_targets_do_not_make_losses_double(name):
     def loss(t):
         return getattr(t.nn.functional, name)(t.tensor([0.5, 1.5]), t.tensor([1, 1])).dtype
     assert str(loss(retrograd)) == str(loss(torch)) == "torch.float32"
+
+
+WARNED = {
+    "a loss of other shapes": lambda t: t.nn.functional.mse_loss(t.ones(2, 1), t.ones(2)),
+    "a layer of other shapes": lambda t: t.nn.MSELoss()(t.ones(2, 1), t.ones(2)),
+    "out of another shape": lambda t: t.diag(t.ones(2), out=t.ones(3)),
+    "out of a reduction": lambda t: t.amax(t.ones(2), out=t.ones(3)),
+    "no degrees of freedom": lambda t: t.std(t.ones(1)),
+    "a method": lambda t: t.ones(1).std(),
+    "an old order": lambda t: t.addcmul(t.ones(2), 2, t.ones(2), t.ones(2)),
+    "an expanded tensor": lambda t: t.zeros(1).expand(2).masked_fill_(t.tensor([True, False]), 1),
+}
+
+
+@pytest.mark.parametrize("name", WARNED)
+def test_warnings_name_the_users_line(name, monkeypatch):
+    monkeypatch.setattr("retrograd.ops.deprecated._warned", False)
+    with pytest.warns(UserWarning) as record:
+        WARNED[name](retrograd)
+    assert [w.filename for w in record] == [__file__]

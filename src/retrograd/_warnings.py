@@ -1,4 +1,4 @@
-"""Warnings that are given once in a process."""
+"""Warnings at the user's line, and those that are given once in a process."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ _warned: set[str] = set()
 _warn_always = False
 
 
+def warn(text: str, category=UserWarning) -> None:
+    """Warn at the user's line: that of the first frame which is not this package's."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and is_own(frame.f_code.co_filename):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
 def warn_once(text: str, category=UserWarning) -> None:
-    """Warn the first time in this process, at the user's line, as TORCH_WARN_ONCE does."""
+    """Warn the first time in this process, as TORCH_WARN_ONCE does."""
     if _warn_always or text not in _warned:
         _warned.add(text)
-        level, frame = 2, sys._getframe(1)
-        while frame.f_back is not None and is_own(frame.f_code.co_filename):
-            level, frame = level + 1, frame.f_back
-        warnings.warn(text, category, stacklevel=level)
+        warn(text, category)
 
 
 def set_warn_always(b: bool) -> None:

@@ -6,10 +6,8 @@ as older optimizers write them; so are the first names of linear algebra. Others
 
 from __future__ import annotations
 
-import warnings
-
 from .._tensor import Tensor
-from .._warnings import warn_once
+from .._warnings import warn, warn_once
 from .arguments import invalid_combination, not_given, ways
 from .public import public
 
@@ -71,8 +69,8 @@ def _warn(name, old, new):
     global _warned
     if not _warned:
         _warned = True
-        warnings.warn(f"This overload of {name} is deprecated:\n\t{name}({old})\nConsider using "
-                      f"one of the following signatures instead:\n\t{name}({new})", stacklevel=4)
+        warn(f"This overload of {name} is deprecated:\n\t{name}({old})\nConsider using "
+             f"one of the following signatures instead:\n\t{name}({new})")
 
 
 _GOING = " and will be removed in a future PyTorch release.\n"

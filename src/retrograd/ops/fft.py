@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from operator import index
 
 import numpy as np
 
 from .. import _dtype
 from .._tensor import Tensor, wrap
-from .._warnings import warn_once
+from .._warnings import warn, warn_once
 from ..kernels.half import is_half
 from .complex import is_complex
 from .declare import F as T
@@ -364,11 +363,11 @@ def _frequencies(made, dtype, out, options, requires_grad):
     check_options(*options)
     res = finish(made.astype(np_dtype(dtype)), requires_grad, options[1])
     if out is not None and out._data.size != made.size:
-        warnings.warn(
+        warn(
             f"The number of elements in the out tensor of shape {list(out._data.shape)} is "
             f"{out._data.size} which does not match the computed number of elements {made.size}. "
             "Note that this may occur as a result of rounding error. The out tensor will be "
-            f"resized to a tensor of shape ({made.size},).", UserWarning, stacklevel=4)
+            f"resized to a tensor of shape ({made.size},).")
         out.resize_(made.size)
     return given("fft_fftfreq", res, out)
 

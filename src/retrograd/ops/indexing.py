@@ -274,7 +274,7 @@ def _store(t, steps, indices, value):
     if indices is not None or source.shape != array.shape:
         source = source.reshape(without_leading_ones(source.shape))
     if indices is not None and support.is_expanded(array):
-        support.warn_expanded("index_put_", 4)
+        support.warn_expanded("index_put_")
     if indices is None:
         if source.shape != array.shape:
             expand(wrap(source), array.shape)            # raises if it does not fit

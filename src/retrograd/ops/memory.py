@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from .._callers import note_write
 from .._meta import Meta, blank
 from .._state import features, state
 from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
+from .._warnings import warn
 from ..autograd.views import check_inplace
 from . import support
 from .dims import sizes
@@ -87,7 +87,7 @@ def resize_as_(self, the_template, *, memory_format=None):
 @method
 def resize(self, *size):
     """The elements in another shape of as many, as a view: the deprecated way to say view()."""
-    warnings.warn("non-inplace resize is deprecated", UserWarning, stacklevel=2)
+    warn("non-inplace resize is deprecated")
     shape = sizes(size)
     n = math.prod(shape)
     if n != self._data.size:
@@ -102,7 +102,7 @@ def resize(self, *size):
 @method
 def resize_as(self, tensor):
     """resize() to the shape of another tensor, deprecated."""
-    warnings.warn("non-inplace resize_as is deprecated", UserWarning, stacklevel=2)
+    warn("non-inplace resize_as is deprecated")
     return self.contiguous().view(tensor._data.shape)
 
 

@@ -6,12 +6,11 @@ the result's own, each in its own words.
 
 from __future__ import annotations
 
-import warnings
-
 from .. import _dtype, return_types
 from .._callers import note_write
 from .._state import features
 from .._tensor import BATCHED, DUAL, ON_META, SPARSE, Tensor
+from .._warnings import warn
 from ..autograd.views import check_overlap
 from .overlap import PARTIAL, check_partial_overlap, share_elements
 
@@ -165,13 +164,13 @@ def fill(name, out, res, inputs=(), field="result"):
     refuse_overlap(name, out, inputs)
     if target.shape != source.shape:
         if target.size:
-            warnings.warn(
+            warn(
                 f"An output with one or more elements was resized since it had shape "
                 f"{list(target.shape)}, which does not match the required output shape "
                 f"{list(source.shape)}. This behavior is deprecated, and in a future PyTorch "
                 "release outputs will not be resized unless they have zero elements. You can "
                 "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
-                "t.resize_(0).", UserWarning, stacklevel=4)
+                "t.resize_(0).")
         out._data = source.astype(target.dtype)
     else:
         target[...] = source

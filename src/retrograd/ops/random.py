@@ -5,13 +5,13 @@ Nothing flows back through a draw: the values filled over, and the parameters, g
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
 
 import numpy as np
 
 from .. import _dtype
 from .._tensor import Tensor
+from .._warnings import warn
 from ..kernels.checks import not_implemented
 from ..kernels.stream import Stream
 from ..random import stream_of
@@ -227,11 +227,10 @@ def _check_limits(d, low, last):
 def _warn_if_inexact(d, name, value):
     digits = DIGITS[d.name]
     if abs(value) > 2**digits:
-        warnings.warn(
+        warn(
             f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
             f"{d.c_name} can support discrete uniform distribution only within this range. This "
-            "warning will become an error in version 1.7 release, please fix the code in advance",
-            UserWarning, stacklevel=4)
+            "warning will become an error in version 1.7 release, please fix the code in advance")
 
 
 # --------------------------------------------------------------------------- fillers

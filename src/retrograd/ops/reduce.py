@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from .. import _dtype
 from .._dtype import promote_types
 from .._tensor import BATCHED, wrap
 from .._torch_function import meets_a_foreign_class
+from .._warnings import warn
 from ..kernels import reduce as K
 from ..kernels.reduce import count_over
 from . import samples as S
@@ -369,9 +369,8 @@ def _deviation(name, operator, input, dim, unbiased, correction, keepdim, out=No
     array = input._data
     dims = axes(dim, array.ndim)
     if count_over(array.shape, dims) - correction <= 0:
-        warnings.warn(f"{operator}(): degrees of freedom is <= 0. Correction should be strictly "
-                      "less than the reduction factor (input numel divided by output numel).",
-                      UserWarning, stacklevel=3)
+        warn(f"{operator}(): degrees of freedom is <= 0. Correction should be strictly "
+             "less than the reduction factor (input numel divided by output numel).")
     res = getattr(T, operator)(input, dims, correction, keepdim)
     return res if out is None else fill_checked(operator, out, res)
 

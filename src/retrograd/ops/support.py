@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from math import copysign
 
 import numpy as np
@@ -12,6 +11,7 @@ from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, born, new, wrap
 from .._torch_function import meets_a_foreign_class
+from .._warnings import warn
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
@@ -460,12 +460,12 @@ def placewise(op, input, others, consts):
     return not recorded and not (op.name == "write_at" and consts[-1])
 
 
-def warn_expanded(name, depth=6):
+def warn_expanded(name):
     """PyTorch still lets these operators write through an expanded tensor, one place at a time."""
     example = "indices] = tensor" if name == "index_put_" else "mask] = scalar"
-    warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
-                  "before performing this operation. This also applies to advanced indexing e.g. "
-                  f"tensor[{example}", UserWarning, stacklevel=depth)
+    warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
+         "before performing this operation. This also applies to advanced indexing e.g. "
+         f"tensor[{example}")
 
 
 def check_cast(source, target):

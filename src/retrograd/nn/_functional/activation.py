@@ -4,6 +4,7 @@ from __future__ import annotations
 import warnings
 
 import retrograd as torch
+from retrograd._warnings import warn
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.out import fill_checked
 
@@ -319,7 +320,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     tensor(1.)
     """
     if eps != 1e-10:
-        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+        warn("`eps` parameter is deprecated and has no effect.")
     gumbels = -(
         torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()
     )

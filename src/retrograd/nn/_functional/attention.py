@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import retrograd as torch
+from retrograd._warnings import warn
 from retrograd.nn._functional.activation import softmax
 from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.dropout import dropout
@@ -19,8 +19,8 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
     if mask.dtype != torch.bool and not mask.is_floating_point():
         raise AssertionError(f"only bool and floating types of {mask_name} are supported")
     if check_other and other_type is not None and mask.dtype != other_type:
-        warnings.warn(f"Support for mismatched {mask_name} and {other_name} "
-                      "is deprecated. Use same type for both instead.", stacklevel=3)
+        warn(f"Support for mismatched {mask_name} and {other_name} "
+             "is deprecated. Use same type for both instead.")
     if mask.is_floating_point():
         return mask
     return torch.zeros_like(mask, dtype=target_type).masked_fill_(mask, -math.inf)

@@ -6,13 +6,13 @@ seed drops the same elements as PyTorch does.
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
 import retrograd as torch
 from retrograd._state import state
 from retrograd._tensor import wrap
+from retrograd._warnings import warn
 from retrograd.kernels import sampling
 from retrograd.ops.mapped import like_tensor
 from retrograd.random import stream_of
@@ -109,19 +109,19 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     _check(p)
     n = input.dim()
     if n not in (3, 4):
-        warnings.warn(f"dropout2d: Received a {n}-D input to dropout2d, which is deprecated "
-                      "and will result in an error in a future release. To retain the behavior "
-                      "and silence this warning, please use dropout instead. Note that dropout2d "
-                      "exists to provide channel-wise dropout on inputs with 2 spatial dimensions, "
-                      "a channel dimension, and an optional batch dimension (i.e. 3D or 4D "
-                      "inputs).", stacklevel=2)
+        warn(f"dropout2d: Received a {n}-D input to dropout2d, which is deprecated "
+             "and will result in an error in a future release. To retain the behavior "
+             "and silence this warning, please use dropout instead. Note that dropout2d "
+             "exists to provide channel-wise dropout on inputs with 2 spatial dimensions, "
+             "a channel dimension, and an optional batch dimension (i.e. 3D or 4D "
+             "inputs).")
     if n == 3:
-        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise "
-                      "1D dropout behavior is desired - input is interpreted as shape (N, C, L), "
-                      "where C is the channel dim. This behavior will change in a future release "
-                      "to interpret the input as one without a batch dimension, i.e. shape "
-                      "(C, H, W). To maintain the 1D channel-wise dropout behavior, please switch "
-                      "to using dropout1d instead.", stacklevel=2)
+        warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise "
+             "1D dropout behavior is desired - input is interpreted as shape (N, C, L), "
+             "where C is the channel dim. This behavior will change in a future release "
+             "to interpret the input as one without a batch dimension, i.e. shape "
+             "(C, H, W). To maintain the 1D channel-wise dropout behavior, please switch "
+             "to using dropout1d instead.")
     return _drop(input, p, training, inplace, per_channel=True)
 
 
@@ -130,12 +130,12 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
     _check(p)
     n = input.dim()
     if n not in (4, 5):
-        warnings.warn(f"dropout3d: Received a {n}-D input to dropout3d, which is deprecated "
-                      "and will result in an error in a future release. To retain the behavior "
-                      "and silence this warning, please use dropout instead. Note that dropout3d "
-                      "exists to provide channel-wise dropout on inputs with 3 spatial dimensions, "
-                      "a channel dimension, and an optional batch dimension (i.e. 4D or 5D "
-                      "inputs).", stacklevel=2)
+        warn(f"dropout3d: Received a {n}-D input to dropout3d, which is deprecated "
+             "and will result in an error in a future release. To retain the behavior "
+             "and silence this warning, please use dropout instead. Note that dropout3d "
+             "exists to provide channel-wise dropout on inputs with 3 spatial dimensions, "
+             "a channel dimension, and an optional batch dimension (i.e. 4D or 5D "
+             "inputs).")
     return _batched_channels(input, p, training, inplace, n != 5)
 
 

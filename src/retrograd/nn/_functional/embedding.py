@@ -1,10 +1,9 @@
 """Looking up rows: embedding, embedding_bag, one_hot."""
 from __future__ import annotations
 
-import warnings
-
 import retrograd as torch
 from retrograd._tensor import wrap
+from retrograd._warnings import warn
 from retrograd.kernels import places
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.batching import physical
@@ -55,9 +54,9 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
     tensor([[4., 6.]])
     """
     if weight.dtype is torch.long and input.is_floating_point():
-        warnings.warn("Argument order of nn.functional.embedding_bag was changed. "
-                      "Usage `embedding_bag(weight, input, ...)` is deprecated, "
-                      "and should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)
+        warn("Argument order of nn.functional.embedding_bag was changed. "
+             "Usage `embedding_bag(weight, input, ...)` is deprecated, "
+             "and should now be `embedding_bag(input, weight, ...)`.")
         weight, input = input, weight
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
         raise ValueError("embedding_bag: If per_sample_weights "

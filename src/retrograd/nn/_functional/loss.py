@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import retrograd as torch
+from retrograd._warnings import warn
 from retrograd.nn import _reduction
 from retrograd.nn._functional._operators import ops
 
@@ -18,9 +18,9 @@ def _reduce(loss, reduction):
 
 def _warn_sizes(input, target):
     if target.shape != input.shape:
-        warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
-                      f"({input.size()}). This will likely lead to incorrect results due to "
-                      "broadcasting. Please ensure they have the same size.", stacklevel=3)
+        warn(f"Using a target size ({target.size()}) that is different to the input size "
+             f"({input.size()}). This will likely lead to incorrect results due to "
+             "broadcasting. Please ensure they have the same size.")
 
 
 def _weighted(elementwise, weight, input, reduction):
@@ -285,11 +285,10 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         number = _reduction.legacy_get_enum(size_average, reduce)
     else:
         if reduction == "mean":
-            warnings.warn("reduction: 'mean' divides the total loss by both the batch size and "
-                          "the support size.'batchmean' divides only by the batch size, and "
-                          "aligns with the KL div math definition.'mean' will be changed to "
-                          "behave the same as 'batchmean' in the next major release.",
-                          stacklevel=2)
+            warn("reduction: 'mean' divides the total loss by both the batch size and "
+                 "the support size.'batchmean' divides only by the batch size, and "
+                 "aligns with the KL div math definition.'mean' will be changed to "
+                 "behave the same as 'batchmean' in the next major release.")
         number = 2 if reduction == "batchmean" else _reduction.get_enum(reduction)
     if input.is_complex() or target.is_complex():
         raise RuntimeError("kl_div: Complex inputs not supported.")

@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 import math
-import warnings
 from operator import index
 
 from retrograd._tensor import Tensor
+from retrograd._warnings import warn
 from retrograd.nn._functional import pool
 from retrograd.nn._functional._operators import ops
 
@@ -113,22 +113,22 @@ def _resize(input, size, scales, mode, align_corners, antialias):
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """The old name of interpolate."""
-    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` "
-                  "instead.", stacklevel=2)
+    warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` "
+         "instead.")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """The old name of interpolate with mode 'nearest'."""
-    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` "
-                  "instead.", stacklevel=2)
+    warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` "
+         "instead.")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input, size=None, scale_factor=None):
     """The old name of interpolate with mode 'bilinear' and aligned corners."""
-    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use "
-                  "`nn.functional.interpolate` instead.", stacklevel=2)
+    warn("`nn.functional.upsample_bilinear` is deprecated. Use "
+         "`nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
@@ -148,7 +148,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', "
                          f"'border', or 'reflection', but got: '{padding_mode}'")
     if align_corners is None:
-        warnings.warn(_CORNERS, stacklevel=2)
+        warn(_CORNERS)
         align_corners = False
     return ops.grid_sampler(input, grid, GRID_SAMPLE_INTERPOLATION_MODES[mode],
                             GRID_SAMPLE_PADDING_MODES[padding_mode], align_corners)
@@ -157,7 +157,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 def affine_grid(theta, size, align_corners=None):
     """The grid that makes grid_sample apply the affine maps theta (N, 2, 3) or (N, 3, 4)."""
     if align_corners is None:
-        warnings.warn(_CORNERS, stacklevel=2)
+        warn(_CORNERS)
         align_corners = False
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
@@ -171,5 +171,5 @@ def affine_grid(theta, size, align_corners=None):
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     if align_corners and min(size[2:]) == 1:
-        warnings.warn(_UNIT_SIZE, stacklevel=2)
+        warn(_UNIT_SIZE)
     return ops.affine_grid_generator(theta, size, align_corners)
