@@ -25,12 +25,12 @@ def with_values(*values):
 
 op("view(self | shape)", "ViewBackward0", view=True, public=False, samples=with_values(((6,),)),
     self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = "linear")
+    jvp  = lambda F, self, self_t, shape: F.reshape(self_t, shape))    # its order may differ
 
 op("reshape_alias(self | shape)", "ReshapeAliasBackward0", view=True, public=False,
     samples=with_values(((6,),)),
     self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = "linear")
+    jvp  = lambda F, self, self_t, shape: F.reshape(self_t, shape))    # its order may differ
 
 op("unsafe_view(self | shape)", "UnsafeViewBackward0", public=False, samples=with_values(((6,),)),
     self = lambda F, g, self_shape: F.reshape(g, self_shape),
