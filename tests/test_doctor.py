@@ -424,7 +424,7 @@ def test_no_false_alarm_on_the_examples(name):
 
 
 # What people wrote: a report that prints once what a network says, without no_grad().
-PUBLISHED = dict.fromkeys(("averaged_weights", "flop_counter", "grad_cam"),
+PUBLISHED = dict.fromkeys(("averaged_weights", "grad_cam"),
                           ["evaluation-recorded"]) | {"nothing_at_all": ["nan-forward"]}
 
 
