@@ -103,6 +103,7 @@ def test_methods_name_the_argument_that_is_no_tensor():
             found, expected = (raised(call, t, *(
                 WRONG["array"] if k == wrong else 1 if p in INTEGERS else t.ones(2, 2)
                 for k, p in enumerate(names))) for t in (retrograd, torch))
+            assert "attribute '_" not in found[1], name
             if "must be Tensor" in expected[1]:
                 asked += 1
                 if found != expected:

@@ -138,9 +138,9 @@ def fitting(value, like: Tensor, name: str):
     """The number as the dtype of `like` holds it: unsigned integers wrap; RuntimeError for what
     does not fit, TypeError for what is no number."""
     d = _dtype.of(like._data)
-    if isinstance(value, (str, np.ndarray)) or value is None:
-        raise must_be("Number", name, "value", None, value)
     if not isinstance(value, (int, float, complex)) or d is _dtype.bool_:
+        if isinstance(value, (str, np.ndarray)) or value is None:
+            raise must_be("Number", name, "value", None, value)
         return value
     check_number(value, d)
     return int(value.real) % 2 ** (8 * d.itemsize) if d.rank == 1 and value.real < 0 \

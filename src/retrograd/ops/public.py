@@ -19,11 +19,12 @@ NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in tor
 # Called most, and particular about their arguments by themselves: `reporting` would cost 80 ns.
 QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
-    "mv", "dot", "flatten", "transpose", "squeeze", "unsqueeze"))
+    "mv", "dot", "conv1d", "conv2d", "conv3d", "flatten", "transpose", "squeeze", "unsqueeze"))
 # Methods that take a second tensor and are called seldom: they report what is none.
 PARTNERS = frozenset((
-    "allclose", "cholesky_solve", "equal", "float_power", "inner", "is_same_size", "is_set_to",
-    "kron", "lu_solve", "orgqr", "ormqr", "prelu", "resize_as_", "sparse_mask"))
+    "allclose", "as_strided_scatter", "cholesky_solve", "diagonal_scatter", "equal", "float_power",
+    "inner", "is_same_size", "is_set_to", "kron", "lu_solve", "orgqr", "ormqr", "prelu",
+    "resize_as", "resize_as_", "select_scatter", "slice_scatter", "sparse_mask"))
 _reporting: set = set()               # functions that say themselves what does not fit
 _behind: dict = {}                    # a function that `reporting` made -> the one it calls
 
