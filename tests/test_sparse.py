@@ -142,6 +142,26 @@ def test_gradients_by_finite_differences(function, inputs):
     assert torch.autograd.gradcheck(of_values, values)
 
 
+@pytest.mark.parametrize("layout", ["coo", "csr"])
+@pytest.mark.parametrize("masked", [True, False])
+def test_gradcheck_takes_sparse_inputs(layout, masked):
+    a = getattr(sparse((3, 4), 5, seed=4).coalesce(), f"to_sparse_{layout}")().requires_grad_()
+
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, t):
+            return t * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 3
+    for function in (torch.Tensor.to_dense, lambda t: t * 2, lambda t: t @ dense(4, 2)):
+        assert torch.autograd.gradcheck(function, (a,), masked=masked)
+        with pytest.raises(RuntimeError):
+            torch.autograd.gradcheck(lambda t, f=function: Wrong.apply(f(t).to_dense()), (a,),
+                                     masked=masked)
+
+
 def test_softmax_is_that_of_what_is_listed():
     a = A.coalesce()
     listed = torch.full(a.shape, -torch.inf, dtype=a.dtype)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import retrograd as rg
 
+from .._state import features
+from .._tensor import SPARSE, Tensor
 from ._gradcheck_parts import (
     Part,
     Settings,
@@ -298,6 +300,8 @@ def gradcheck(
     should be float64 or complex128; a complex output is checked through its real and its
     imaginary part (PyTorch's conjugate Wirtinger convention).
 
+    A sparse input is changed in all its places, or with ``masked`` in those that it lists.
+
     Returns True. Where a derivative is wrong it raises GradcheckError, or returns False with
     ``raise_exception=False``.
 
@@ -320,6 +324,9 @@ def gradcheck(
     )
     settings = Settings(eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
     inputs = as_tuple(inputs)
+    if features.sparse and any(isinstance(t, Tensor) and t._track & SPARSE for t in inputs):
+        from ._gradcheck_sparse import by_values
+        func, inputs = by_values(func, inputs, bool(masked))
     try:
         _check_inputs(inputs)
         out = func(*inputs)

@@ -244,7 +244,9 @@ def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
             f"({out.dtype.tensor_name})"
         )
     if out._track & SPARSE:
-        raise NotImplementedError("out=: a sparse tensor is not supported here")
+        from ..kernels.sparse import empty
+        out._data = empty(shape, out._data.dtype)
+        return out
     if out._data.shape != shape:
         out._data = np.empty(shape, out._data.dtype)
     return out
