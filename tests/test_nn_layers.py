@@ -106,3 +106,15 @@ def test_losses_of_whole_targets_keep_the_input_s_dtype(loss):
     x, target = torch.tensor([0.5, -2.0]), torch.tensor([1, -1])
     assert loss(x, target).dtype == torch.float32
     assert torch.equal(loss(x, target), loss(x, target.float()))
+
+
+@pytest.mark.parametrize("dim, node", [(0, "WeightNormInterfaceBackward0"),
+                                       (1, "WeightNormInterfaceBackward0"),
+                                       (None, "MulBackward0")])
+def test_weight_norm_is_one_node(dim, node):
+    layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 4), dim=dim)
+    assert layer.weight.grad_fn.name() == node
+    length, direction = layer.parametrizations.weight.parameters()
+    others = {0: 1, 1: 0, None: (0, 1)}[dim]
+    expected = direction * (length / direction.norm(dim=others, keepdim=True))
+    assert torch.allclose(layer.weight, expected)

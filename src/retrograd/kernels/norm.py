@@ -261,6 +261,12 @@ def _away_from(g, normal, slope, level, rstd, out):
     out *= rstd
 
 
+def weight_norm_of(v, length, dims):
+    """length v / |v|, the norm over dims."""
+    with np.errstate(all="ignore"):
+        return v * (length / np.sqrt(np.square(v).sum(dims, keepdims=True)))
+
+
 def _statistics_dtype(x, weight, computed):
     """Half precision throughout has statistics in it too; with wider weights they stay float32."""
     if is_half(x.dtype) and (weight is None or is_half(weight.dtype)):

@@ -336,3 +336,26 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     y = x * T.rsqrt(T.mean_dim(T.pow_scalar(x, 2), axes, True) + eps)
     y = y if x is input else y.to(input.dtype)
     return y if weight is None else y * weight
+
+
+# --------------------------------------------------------------------------- weight norm
+
+def weight_norms(F, v, dims):
+    return F.sqrt(F.sum_dim(v * v, dims, True))
+
+
+def turned_by(F, v, length, dims, t):
+    """What a change t of v does to length v / |v|; its own transpose."""
+    norms = weight_norms(F, v, dims)
+    along = F.sum_dim(t * v, dims, True) / (norms * norms)
+    return (t - v * along) * (length / norms)
+
+
+op("weight_norm_of(v, length | dims)", "WeightNormInterfaceBackward0", public=False,
+   samples=lambda: [(S.normal(3, 2, 2), S.normal(3, 1, 1), (1, 2)),
+                    (S.normal(3, 2), S.normal(1, 2), (0,))],
+   v      = lambda F, g, v, length, dims: turned_by(F, v, length, dims, g),
+   length = lambda F, g, v, dims: F.sum_dim(g * v, dims, True) / weight_norms(F, v, dims),
+   jvp    = lambda F, v, length, v_t, length_t, dims: both(
+                None if v_t is None else turned_by(F, v, length, dims, v_t),
+                None if length_t is None else v * (length_t / weight_norms(F, v, dims))))

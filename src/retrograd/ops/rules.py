@@ -529,7 +529,7 @@ RULES = {
     **dict.fromkeys(("mse_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss",
                      "binary_cross_entropy", "binary_cross_entropy_with_logits_of"), _loss),
     "argmax": _arg_extreme, "argmin": _arg_extreme, "stack": dims("dim"), "flip": dims("dims"),
-    "roll": dims("dims"), "rot90_by": dims("dims"),
+    "roll": dims("dims"), "rot90_by": dims("dims"), "weight_norm_of": dims("dims"),
     "transpose": dims("dim0", "dim1"), "diag_embed": dims("dim1", "dim2"),
     "diagonal_copy": dims("dim1", "dim2"),
     "sum_all": lambda op, size, values, flags, consts: T.sum_dim(

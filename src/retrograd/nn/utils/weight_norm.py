@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import warnings
 
+from retrograd.nn._functional._operators import ops
 from retrograd.nn.parameter import Parameter, UninitializedParameter
 
 __all__ = ["WeightNorm", "weight_norm", "remove_weight_norm"]
@@ -20,7 +21,9 @@ def norm_except_dim(v, p=2, dim=0):
 
 
 def weight_of(v, g, dim):
-    """g v / |v|, the norm over every dimension but `dim`."""
+    """g v / |v|, the norm over every dimension but `dim`; where that is an end, in one operator."""
+    if dim in (0, v.dim() - 1) and v.dim() > 1 and v.dtype.itemsize > 2:
+        return ops.weight_norm_of(v, g, tuple(d for d in range(v.dim()) if d != dim))
     return v * (g / norm_except_dim(v, 2, dim))
 
 
