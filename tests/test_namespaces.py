@@ -444,3 +444,7 @@ def test_a_while_loop_is_recorded():
     assert i == 3 and x.grad.tolist() == [8.0, 8.0]
     with pytest.raises(RuntimeError, match="carried_inputs to be a tuple"):
         torch.while_loop(lambda y: False, lambda y: y, x)
+
+
+def test_what_libraries_ask_of_cuda_before_they_seed_it():
+    assert torch.cuda._is_in_bad_fork() is False and not torch.cuda.is_available()

@@ -167,6 +167,11 @@ def is_current_stream_capturing() -> bool:
     return False
 
 
+def _is_in_bad_fork() -> bool:
+    """False: there is no CUDA that a fork could break. Libraries ask before they seed it."""
+    return False
+
+
 class _TensorType(type):
     """The class of torch.cuda.FloatTensor and its kin: nothing is an instance."""
 
