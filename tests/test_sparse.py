@@ -372,6 +372,29 @@ def test_what_is_differentiated_cannot_be_changed_unseen():
         a.mul_(2)
 
 
+@pytest.mark.parametrize("alias", [torch.Tensor.detach, lambda t: t.data], ids=["detach", "data"])
+@pytest.mark.parametrize("layout", ["coo", "csr"])
+def test_a_write_is_seen_by_all_that_share_the_memory(alias, layout):
+    s = getattr(A.coalesce().clone(), f"to_sparse_{layout}")()
+    values = s.values()
+    alias(s).mul_(2)
+    same(s, 2 * A.to_dense())
+    torch.testing.assert_close(values, s.values())
+    assert s._version == (1 if alias is torch.Tensor.detach else 0)
+    table, rows = embedded(True)
+    rows.sum().backward()
+    table.weight.grad.data.zero_()
+    assert not table.weight.grad.to_dense().any()
+
+
+def test_a_mask_that_changes_later_changes_no_gradient():
+    mask, x = torch.eye(3).to_sparse(), torch.ones(3, 3, requires_grad=True)
+    y = x.sparse_mask(mask)
+    mask.zero_()
+    y.to_dense().sum().backward()
+    torch.testing.assert_close(x.grad, torch.eye(3))
+
+
 # ------------------------------------------------------------------------- copies and files
 
 @pytest.mark.parametrize("copied", [

@@ -265,7 +265,8 @@ def sparse_mask(self, mask):
     if self._data.shape != mask._data.shape:
         raise RuntimeError("sparse_mask(): operands have incompatible sizes; self has size "
                            f"{list(self._data.shape)} but mask has size {list(mask._data.shape)}")
-    return _sparse().T.masked_as(self, mask._data)
+    places = mask._data.with_values(mask._data.values)      # which writes into `mask` leave alone
+    return _sparse().T.masked_as(self, places)
 
 
 @method

@@ -369,6 +369,8 @@ def call_in_place(op, fn, tensors, consts, flat):
     recorded = state.grad and any(t._track & 1 for t in flat)
     if recorded:
         check_inplace(self)
+    for look in features.before_write:
+        look(self)
     if op.name in ("zero", "copy"):
         return _replaced(self, op.name, others)
     if op.name in ADDED and not self._track & SPARSE and not recorded \
@@ -405,7 +407,7 @@ def resize(self, a, size, sparse_dim, dense_dim, clear=False):
         raise RuntimeError(f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
                            f"{len(size)}, sparse_dim = {sparse_dim}, dense_dim = {dense_dim}")
     if clear or not len(a.values):
-        self._data = kernels.empty(size, a.dtype, sparse_dim)
+        a.take_over(kernels.empty(size, a.dtype, sparse_dim))
     else:
         if sparse_dim != len(a.indices) or dense_dim != a.values.ndim - 1:
             raise RuntimeError(f"changing the number of sparse dimensions (from {len(a.indices)} "
@@ -415,7 +417,7 @@ def resize(self, a, size, sparse_dim, dense_dim, clear=False):
                                "not supported")
         values = np.zeros((len(a.values), *size[sparse_dim:]), a.dtype)
         values[tuple(map(slice, a.values.shape))] = a.values
-        self._data = Coo(a.indices, values, size, a.coalesced)
+        a.take_over(Coo(a.indices, values, size, a.coalesced))
     note_write(self, "sparse_resize_")
     return self
 
@@ -429,8 +431,9 @@ def call_views(function, input, args):
 
 
 def _put(self, array):
+    """Write into the memory of a tensor, sparse or dense."""
     if self._track & SPARSE:
-        self._data = array
+        self._data.become(array)
     else:
         self._data[...] = array
 
@@ -446,8 +449,8 @@ def _replaced(self, name, others):
     a = self._data
     if a.__class__ is Rows:
         raise could_not_run(f"{name}_", Rows.backend)
-    self._data = kernels.empty(a.shape, a.dtype, kernels.sparse_dim(a)) if source is None else \
-        source._data.astype(a.dtype)
+    a.become(kernels.empty(a.shape, a.dtype, kernels.sparse_dim(a)) if source is None else
+             source._data.astype(a.dtype))
     note_write(self, name + "_")
     return self
 
