@@ -118,3 +118,21 @@ def test_weight_norm_is_one_node(dim, node):
     others = {0: 1, 1: 0, None: (0, 1)}[dim]
     expected = direction * (length / direction.norm(dim=others, keepdim=True))
     assert torch.allclose(layer.weight, expected)
+
+
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
+def test_gradients_of_each_example(reduction):
+    from retrograd.nn.utils._per_sample_grad import call_for_per_sample_grads
+
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Conv1d(2, 3, 2), nn.Tanh(), nn.Flatten(), nn.Linear(9, 2))
+    x = torch.randn(4, 2, 4)
+    result = call_for_per_sample_grads(net, loss_reduction=reduction)(x)
+    (result.sum() if reduction == "sum" else result.sum(1).mean()).backward()
+    for i in range(4):
+        grads = torch.autograd.grad(net(x[i:i + 1]).sum(), list(net.parameters()))
+        for p, grad in zip(net.parameters(), grads, strict=True):
+            assert p.grad is None
+            assert torch.allclose(p.grad_sample[i], grad, atol=1e-6)
+    with pytest.raises(RuntimeError, match="^Current Expanded Weights accumulates the gradients"):
+        call_for_per_sample_grads(net)

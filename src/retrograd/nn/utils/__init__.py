@@ -29,7 +29,7 @@ _LATER = {
     "convert_conv3d_weight_memory_format": "memory_format",
 }
 _MODULES = frozenset(("rnn", "parametrize", "parametrizations", "prune", "fusion", "stateless",
-                      "memory_format", "_named_member_accessor"))
+                      "memory_format", "_named_member_accessor", "_per_sample_grad"))
 
 
 def __getattr__(name):
