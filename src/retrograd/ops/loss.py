@@ -242,6 +242,9 @@ def _classes(input, target, weight):
     if target._data.dtype not in (INT64, np.uint8):
         raise RuntimeError("expected target dtype to be Long or Byte, but got "
                            f"{_dtype.of(target._data).tensor_name}")
+    if weight is not None and weight._data.dtype != input._data.dtype:
+        raise RuntimeError(f"expected scalar type {input.dtype.tensor_name} but found "
+                           f"{weight.dtype.tensor_name}")
     if len(shape) == 1 and target._data.ndim == 1 and target._data.size == 1:
         target = T.view(target, ())
     return input, target, weight

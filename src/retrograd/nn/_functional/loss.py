@@ -101,6 +101,8 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     tensor(0.8125)
     """
     _warn_sizes(input, target)
+    if isinstance(delta, complex):
+        raise TypeError("huber_loss(): argument 'delta' (position 4) must be float, not complex")
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     input, target = _alike(input, target)

@@ -52,7 +52,8 @@ class RNNBase(Module):
         self.bidirectional = bidirectional
         self.proj_size = proj_size
         self._flat_weight_refs = []
-        _check_rnn_settings(hidden_size, num_layers, dropout, proj_size)
+        _check_rnn_settings(input_size, hidden_size, num_layers, bias, batch_first, dropout,
+                            proj_size)
         if mode not in _GATES:
             raise ValueError("Unrecognized RNN mode: " + mode)
         directions = 2 if bidirectional else 1
@@ -265,7 +266,8 @@ def _each(state, fn):
     return tuple(fn(s) for s in state) if isinstance(state, tuple) else fn(state)
 
 
-def _check_rnn_settings(hidden_size, num_layers, dropout: Any, proj_size):
+def _check_rnn_settings(input_size, hidden_size, num_layers, bias, batch_first, dropout: Any,
+                        proj_size):
     number = issubclass(type(dropout), numbers.Number) and not isinstance(dropout, bool)
     if not number or not 0 <= dropout <= 1:
         raise ValueError("dropout should be a number in range [0, 1] representing the probability "
@@ -274,10 +276,14 @@ def _check_rnn_settings(hidden_size, num_layers, dropout: Any, proj_size):
         warnings.warn("dropout option adds dropout after all but last recurrent layer, so "
                       f"non-zero dropout expects num_layers greater than 1, but got "
                       f"dropout={dropout} and num_layers={num_layers}", stacklevel=4)
-    if not isinstance(hidden_size, int):
-        raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
-    if hidden_size <= 0:
-        raise ValueError("hidden_size must be greater than zero")
+    for name, flag in (("bias", bias), ("batch_first", batch_first)):
+        if not isinstance(flag, bool):
+            raise TypeError(f"{name} should be of type bool, got: {type(flag).__name__}")
+    for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
+        if not isinstance(size, int):
+            raise TypeError(f"{name} should be of type int, got: {type(size).__name__}")
+        if size <= 0:
+            raise ValueError(f"{name} must be greater than zero")
     if num_layers <= 0:
         raise ValueError("num_layers must be greater than zero")
     if proj_size < 0:
