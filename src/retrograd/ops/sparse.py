@@ -33,8 +33,8 @@ from ..kernels import sparse_rows as rows
 from ..kernels.sparse import Coo
 from ..kernels.sparse_array import Sparse, could_not_run
 from ..kernels.sparse_rows import Rows
-from . import support
-from .declare import REGISTRY, composite, op
+from . import declare, support
+from .declare import REGISTRY, composite
 from .declare import F as T
 from .dims import axes, sizes
 from .formulas import missing
@@ -44,82 +44,85 @@ from .special_modes import _without
 
 # --------------------------------------------------------------------------- operators of their own
 
+# Without samples: the laws of all operators compare dense arrays; tests/test_sparse.py has these.
+op = partial(declare.op, public=False, samples=list)
+
 op("sparse_coo(values | indices, shape, coalesced)", "SparseCooTensorWithDimsAndTensorsBackward0",
-   public=False, kernel=lambda values, indices, *rest: Coo(indices, values, *rest),
+   kernel=lambda values, indices, *rest: Coo(indices, values, *rest),
    values = lambda F, g, indices: F.values_at(g, indices))
 
-op("values_at(self | indices)", "IndexBackward0", public=False, kernel=kernels.values_at,
+op("values_at(self | indices)", "IndexBackward0", kernel=kernels.values_at,
    self = lambda F, g, self_shape, indices: F.coo(g, indices, self_shape))
 
-op("sparse_to_dense(self | masked)", "ToDenseBackward0", public=False,
+op("sparse_to_dense(self | masked)", "ToDenseBackward0",
    kernel=lambda a, masked: kernels.to_dense(a),
    self = lambda F, g, self, masked: F.masked_as(g, kernels.coalesce(self._data)) if masked
               else F.listed(g, len(self._data.indices)))
 
-op("sparse_coalesce(self)", "CoalesceBackward0", public=False, kernel=kernels.coalesce,
+op("sparse_coalesce(self)", "CoalesceBackward0", kernel=kernels.coalesce,
    self = lambda F, g: g)
 
-op("sparse_values(self)", "ValuesBackward0", public=False, kernel=lambda a: a.values,
+op("sparse_values(self)", "ValuesBackward0", kernel=lambda a: a.values,
    self = lambda F, g, self: F.in_places_of(self, g))
 
-op("to_sparse_all(self)", "ToSparseBackward1", public=False, kernel=kernels.from_dense,
+op("to_sparse_all(self)", "ToSparseBackward1", kernel=kernels.from_dense,
    self = lambda F, g: F.as_dense(g))
 
-op("to_sparse_some(self | sparse_dim)", "ToSparseBackward0", public=False,
+op("to_sparse_some(self | sparse_dim)", "ToSparseBackward0",
    kernel=kernels.from_dense,
    self = lambda F, g: F.as_dense(g))
 
 op("sparse_compressed(values | starts, others, shape, layout)", "SparseCompressedTensorBackward0",
-   public=False, kernel=lambda values, starts, others, *rest: Rows(starts, others, values, *rest),
+   kernel=lambda values, starts, others, *rest: Rows(starts, others, values, *rest),
    values = lambda F, g, starts, others, shape, layout:
                 F.values_at(g, Rows(starts, others, others, shape, layout).indices))
 
 for _layout, _name in (("sparse_csr", "ToSparseCsrBackward0"),
                        ("sparse_csc", "ToSparseCscBackward0")):
-    op(f"to_{_layout}_of(self | dense)", _name, public=False,
+    op(f"to_{_layout}_of(self | dense)", _name,
        kernel=lambda x, dense, layout=_layout: rows.in_rows(
            kernels.from_dense(x) if dense else rows.in_coordinates(x), layout),
        self = lambda F, g, dense: F.as_dense(g) if dense else F.as_coordinates(g))
 
-op("to_coordinates(self)", "ToSparseBackward1", public=False, kernel=rows.in_coordinates,
+op("to_coordinates(self)", "ToSparseBackward1", kernel=rows.in_coordinates,
    self = lambda F, g, self: F.as_rows(g, self._data.layout))
 
-op("sparse_mask_of(self | mask, dense)", "SparseMaskBackward0", public=False,
+op("sparse_mask_of(self | mask, dense)", "SparseMaskBackward0",
    kernel=lambda x, mask, dense: kernels.mask(x, mask),
    self = lambda F, g, mask, dense: F.as_dense(F.masked_as(g, mask)) if dense
               else F.masked_as(g, mask))
 
-op("sparse_sum(self | dim)", "SparseSumBackward0", public=False, kernel=products.sum_dim,
+op("sparse_sum(self | dim)", "SparseSumBackward0", kernel=products.sum_dim,
    self = lambda F, g, self, dim: F.sparse_sum_back(g, self, dim))
 
-op("sparse_sum_back(grad, self | dim)", "NotImplemented", public=False, kernel=products.sum_back,
+op("sparse_sum_back(grad, self | dim)", "NotImplemented", kernel=products.sum_back,
    grad = missing("_sparse_sum_backward"),
    self = missing("_sparse_sum_backward"))
 
-op("sparse_addmm(self, mat1, mat2 | beta, alpha)", "SparseAddmmBackward0", public=False,
+op("sparse_addmm(self, mat1, mat2 | beta, alpha)", "SparseAddmmBackward0",
    kernel=products.addmm,
    self = lambda F, g, beta: g * beta,
    mat1 = lambda F, g, mat1, mat2, alpha: F.mm_at(g, F.mH(mat2), kernels.coalesce(mat1._data))
               * alpha,
    mat2 = lambda F, g, mat1, alpha: F.mm(F.mH(mat1), g) * alpha)
 
-op("sparse_mm_at(self, mat2 | like)", "SparseMaskBackward0", public=False, kernel=products.mm_at)
+op("sparse_mm_at(self, mat2 | like)", "SparseMaskBackward0", kernel=products.mm_at)
 
-op("sparse_sparse_matmul(self, other)", "SparseSparseMatmulBackward0", public=False,
+op("sparse_sparse_matmul(self, other)", "SparseSparseMatmulBackward0",
    kernel=products.mm,
    self  = lambda F, g, self, other: F.masked_as(F.sparse_sparse_matmul(g, F.mH(other)),
                                                  kernels.coalesce(self._data)),
    other = lambda F, g, self, other: F.masked_as(F.sparse_sparse_matmul(F.mH(self), g),
                                                  kernels.coalesce(other._data)))
 
-op("sparse_softmax(self | dim)", "SparseSoftmaxBackward0", public=False, kernel=products.softmax,
+op("sparse_softmax(self | dim)", "SparseSoftmaxBackward0", kernel=products.softmax,
    self = lambda F, g, result, dim: F.sparse_softmax_back(g, result, dim, False))
 
-op("sparse_log_softmax(self | dim)", "SparseLogSoftmaxBackward0", public=False,
+op("sparse_log_softmax(self | dim)", "SparseLogSoftmaxBackward0",
    kernel=products.log_softmax,
    self = lambda F, g, result, dim: F.sparse_softmax_back(g, result, dim, True))
 
-op("sparse_softmax_back(grad, result | dim, log)", "NotImplemented", public=False,
+op("sparse_softmax_back(grad, result | dim, log)", "NotImplemented",
    kernel=products.softmax_back,
    grad   = missing("_sparse_softmax_backward_data"),
    result = missing("_sparse_softmax_backward_data"))
