@@ -46,9 +46,6 @@ class Rows(Sparse):
         return Rows(self.starts.copy(), self.others.copy(), self.values.copy(), self.shape,
                     self.layout)
 
-    def take_over(self, other):
-        self.__init__(other.starts, other.others, other.values, other.shape, other.layout)
-
     def added(self, other):
         return in_rows(add(in_coordinates(self), in_coordinates(other)), self.layout)
 

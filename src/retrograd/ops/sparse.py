@@ -395,7 +395,7 @@ def call_in_place(op, fn, tensors, consts, flat):
                            "tensor it should be written to")
     if self._base is not None and recorded:
         raise NotImplementedError(f"{op.name}_(): a sparse tensor is written to a recorded view")
-    _put(self, value._data.astype(self._data.dtype, copy=False))
+    _put(self, value._data.astype(self._data.dtype, copy=False), op.name)
     if value._track & 1:
         self._grad_fn, self._output_nr = value._grad_fn, 0
         self._track |= 1
@@ -410,7 +410,7 @@ def resize(self, a, size, sparse_dim, dense_dim, clear=False):
         raise RuntimeError(f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
                            f"{len(size)}, sparse_dim = {sparse_dim}, dense_dim = {dense_dim}")
     if clear or not len(a.values):
-        a.take_over(kernels.empty(size, a.dtype, sparse_dim))
+        self._data = kernels.empty(size, a.dtype, sparse_dim)
     else:
         if sparse_dim != len(a.indices) or dense_dim != a.values.ndim - 1:
             raise RuntimeError(f"changing the number of sparse dimensions (from {len(a.indices)} "
@@ -420,7 +420,7 @@ def resize(self, a, size, sparse_dim, dense_dim, clear=False):
                                "not supported")
         values = np.zeros((len(a.values), *size[sparse_dim:]), a.dtype)
         values[tuple(map(slice, a.values.shape))] = a.values
-        a.take_over(Coo(a.indices, values, size, a.coalesced))
+        self._data = Coo(a.indices, values, size, a.coalesced)
     note_write(self, "sparse_resize_")
     return self
 
@@ -433,12 +433,16 @@ def call_views(function, input, args):
     return tuple([T.select(input, dim, k) for k in range(input._data.shape[dim])])
 
 
-def _put(self, array):
-    """Write into the memory of a tensor, sparse or dense."""
-    if self._track & SPARSE:
+def _put(self, array, name):
+    """Write what the operator `name` gave: into the memory of a dense tensor, or of a matrix by
+    rows. One in coordinates gets other values in most cases, as in PyTorch: detach() and values()
+    keep theirs."""
+    if not self._track & SPARSE:
+        self._data[...] = array
+    elif name in ("neg", "div") or array.__class__ is Rows and name == "mul":
         self._data.become(array)
     else:
-        self._data[...] = array
+        self._data = array
 
 
 def _replaced(self, name, others):
@@ -452,8 +456,8 @@ def _replaced(self, name, others):
     a = self._data
     if a.__class__ is Rows:
         raise could_not_run(f"{name}_", Rows.backend)
-    a.become(kernels.empty(a.shape, a.dtype, kernels.sparse_dim(a)) if source is None else
-             source._data.astype(a.dtype))
+    self._data = kernels.empty(a.shape, a.dtype, kernels.sparse_dim(a)) if source is None else \
+        source._data.astype(a.dtype)
     note_write(self, name + "_")
     return self
 
