@@ -54,7 +54,7 @@ class LeftInEval(Check):
             line = self.lines.setdefault((id(module), str(place)), Line(module, place, training))
             line.passes += 1
             line.in_eval = 0 if training else line.in_eval + 1
-            line.stepped |= not changed.isdisjoint(map(id, module.parameters()))
+            line.stepped = line.stepped or not changed.isdisjoint(map(id, module.parameters()))
         self.waiting.clear()
 
     def at_end(self) -> None:

@@ -71,6 +71,8 @@ class Parameters(Check):
         self.dropped: dict[int, Node] = {}       # leaf -> the Function that gave None for it
         self.waiting: dict[int, Module] = {}     # networks called since the last pass
         self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
+        self.noted: set[int] = set()             # the networks whose parameters these are
+        self.known: set[int] = set()             # parameters of the Modules that were called
 
     def on_call(self, module, outermost, result, where) -> None:
         called = self.called.get(id(module))
@@ -102,22 +104,31 @@ class Parameters(Check):
     def note_present(self, task: Pass) -> None:
         """What is put into a network after its training, for other use, needs no gradient."""
         leaves = {id(n.variable) for n in task.nodes if isinstance(n, AccumulateGrad)}
-        for module in self.waiting.values():
+        for key, module in self.waiting.items():
+            if key in self.noted and leaves <= self.present.keys():
+                continue
+            self.noted.add(key)
             params = {id(p): p for p in module.parameters()}
             if leaves & params.keys() or not params.keys() & self.reached.keys():
                 self.present.update(params)
         self.waiting.clear()
 
     def note_strays(self, task: Pass) -> None:
-        known = {id(p) for called in self.called.values() for p in called.module.parameters()}
         for node in task.nodes:
             for edge in node.edges:
                 leaf = edge.variable if isinstance(edge, AccumulateGrad) else None
-                attribute = None if leaf is None or id(leaf) in known else self.attribute(leaf)
+                attribute = None if leaf is None or self.is_known(leaf) else self.attribute(leaf)
                 if attribute is not None:
                     seen = self.stray.setdefault(id(leaf), Stray(
                         leaf, reading.place_of(node), fingerprint(leaf._data), attribute))
                     seen.times += 1
+
+    def is_known(self, leaf: Tensor) -> bool:
+        """Whether a leaf is a parameter of a Module that was called."""
+        if id(leaf) not in self.known and isinstance(leaf, Parameter):
+            self.known = {id(p) for called in self.called.values()
+                          for p in called.module.parameters()}
+        return id(leaf) in self.known
 
     def attribute(self, leaf: Tensor) -> str | None:
         """The attribute of a Module that a leaf is; "" for a Parameter, None for any other."""

@@ -14,6 +14,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType, FrameType, TracebackType
 
 from .._callers import is_own
@@ -64,6 +65,7 @@ def short(file: str) -> str:
     return file if path.startswith(os.pardir) else path
 
 
+@lru_cache(maxsize=1024)
 def place(code: CodeType, offset: int) -> Place:
     """The place of an instruction, given by its code object and offset (`f_lasti`)."""
     line = next((n for start, end, n in code.co_lines() if start <= offset < end and n), None)
