@@ -27,9 +27,9 @@ def loop(function, name):
 
 
 WAYS = {
-    "processor": (half.READERS["float16"], half.WRITERS["float16"], FLOAT16),
+    "processor": (half.READERS["e"], half.WRITERS["e"], FLOAT16),
     "bits": (half.read_float16_bits, half.write_float16_bits, FLOAT16),
-    "bfloat16": (half.READERS["bfloat16"], half.WRITERS["bfloat16"], BFLOAT16),
+    "bfloat16": (half.READERS["E"], half.WRITERS["E"], BFLOAT16),
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..half import is_half
 from .compiling import Number, kernel, scalar
-from .half import CHUNK, READERS, WRITERS
+from .half import BITS, CHUNK, NAMES, READERS, WRITERS
 
 # NOTE [in place] A loop vectorises only where what it writes is not what it reads, unless it is
 # the same element of the same array: so the loop that writes into its first array knows no other.
@@ -49,7 +49,7 @@ def elementwise(formula):
             return out
         out = np.empty(args[0].shape, args[0].dtype)
         into = out.reshape(-1)
-        loop(*flat, *args[count:], into.view(np.uint16) if half else into, chunk=CHUNK)
+        loop(*flat, *args[count:], into.view(BITS) if half else into, chunk=CHUNK)
         return out
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__
     return run
@@ -60,7 +60,7 @@ def loop_pair(formula, half):
     parameters = inspect.signature(formula).parameters
     arrays = [name for name, p in parameters.items() if p.annotation != Number]
     declared = [name if name in arrays else f"{name}: Number" for name in parameters]
-    name = f"{formula.__name__}_{half}" if half else formula.__name__
+    name = f"{formula.__name__}_{NAMES[half]}" if half else formula.__name__
     text = LOOP.format(name=name, parameters=", ".join(declared), first=arrays[0],
                        values=", ".join(f"read({p}[i])" if p in arrays else p for p in parameters))
     if not half:
@@ -72,11 +72,11 @@ def loop_pair(formula, half):
 
 
 def bits_of(*arrays):
-    """Arrays of half precision as their bits, and the name of the dtype; "" if they are not."""
+    """Arrays of half precision as their bits, and the dtype's character; "" if they are not."""
     dtype = arrays[0].dtype
-    if dtype.name not in READERS or any(a.dtype is not dtype for a in arrays):
+    if dtype.char not in READERS or any(a.dtype is not dtype for a in arrays):
         return arrays, ""
-    return [a.view(np.uint16) for a in arrays], dtype.name
+    return [a.view(BITS) for a in arrays], dtype.char
 
 
 def as_in(x, number):

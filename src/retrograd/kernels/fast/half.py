@@ -91,10 +91,10 @@ def write_float16_at_once(x):
 
 
 AT_ONCE = llvmlite.binding.get_host_cpu_features().get("f16c")        # x86's instruction for it
-READERS = {"float16": read_float16_at_once if AT_ONCE else read_float16_bits,
-           "bfloat16": read_bfloat16}
-WRITERS = {"float16": write_float16_at_once if AT_ONCE else write_float16_bits,
-           "bfloat16": write_bfloat16}
+# By the dtype's character: its name takes NumPy 10 us.
+NAMES = {"e": "float16", "E": "bfloat16"}
+READERS = {"e": read_float16_at_once if AT_ONCE else read_float16_bits, "E": read_bfloat16}
+WRITERS = {"e": write_float16_at_once if AT_ONCE else write_float16_bits, "E": write_bfloat16}
 
 
 def conversion(kind):
@@ -108,7 +108,7 @@ def conversion(kind):
     def write(x, out):
         for i in range(out.size):
             out[i] = writer(x[i])
-    read.__name__, write.__name__ = f"read_{kind}s", f"write_{kind}s"
+    read.__name__, write.__name__ = f"read_{NAMES[kind]}s", f"write_{NAMES[kind]}s"
     return kernel(read), kernel(write)
 
 
@@ -120,10 +120,11 @@ def cast(a, dtype):
     if not a.flags.carray or not a.size:
         return None
     out = np.empty(a.shape, dtype)
-    if out.dtype.char == "f" and a.dtype.name in CONVERSIONS:
-        CONVERSIONS[a.dtype.name][0](a.reshape(-1).view(BITS), out.reshape(-1), chunk=CHUNK)
-    elif a.dtype.char == "f" and out.dtype.name in CONVERSIONS:
-        CONVERSIONS[out.dtype.name][1](a.reshape(-1), out.reshape(-1).view(BITS), chunk=CHUNK)
+    source, target = a.dtype.char, out.dtype.char
+    if target == "f" and source in CONVERSIONS:
+        CONVERSIONS[source][0](a.reshape(-1).view(BITS), out.reshape(-1), chunk=CHUNK)
+    elif source == "f" and target in CONVERSIONS:
+        CONVERSIONS[target][1](a.reshape(-1), out.reshape(-1).view(BITS), chunk=CHUNK)
     else:
         return None
     return out
