@@ -2,9 +2,9 @@
 
 python benchmarks/turns.py [NAME or FILE ...] [--rounds 8] [--above 0]
 
-FILE is nets, science or small. What else the machine does hardly shows: the clock counts what this
-thread computes, and of each library the fastest round counts. RETROGRAD_FAST=0 in the environment
-measures NumPy alone.
+FILE is nets, science, vision, language or small. What else the machine does hardly shows: the clock
+counts what this thread computes, and of each library the fastest round counts. RETROGRAD_FAST=0 in
+the environment measures NumPy alone.
 """
 
 from __future__ import annotations

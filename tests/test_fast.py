@@ -103,6 +103,12 @@ def test_a_twin_agrees(name, dtype):
         assert_same(mine, its, tolerance)
 
 
+@pytest.fixture(autouse=True)
+def two_threads(monkeypatch):
+    """With one, what NumPy does in one pass is left to it."""
+    monkeypatch.setattr(fast, "threads", 2)
+
+
 def with_nan_and_inf(a):
     a = a.copy()
     a.reshape(-1)[:3] = np.nan, np.inf, -np.inf

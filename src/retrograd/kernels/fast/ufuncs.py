@@ -17,7 +17,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .. import pointwise
+from .. import fast, pointwise
 from ..half import is_half
 from .compiling import DATA, Count, data, kernel
 from .elementwise import CHUNK
@@ -82,6 +82,8 @@ def shared(ufunc, x, y=None, out=None):
     x, y = np.asarray(x), y if y is None else np.asarray(y)         # the kernel looks inside
     if is_half(x.dtype):
         return shared_in_half(ufunc, x, y) if out is None else None
+    if fast.threads == 1:
+        return None                                          # NumPy calls its loop itself
     found = loops(ufunc).get(x.dtype.char if y is None else x.dtype.char + y.dtype.char)
     if found is None or not in_order(x) or y is not None and not in_order(y):
         return None
