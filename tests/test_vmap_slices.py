@@ -99,11 +99,16 @@ def test_searching(values):
     assert_like_a_loop(right, [rows, values[0]], (0, None))
     assert_like_a_loop(right, [rows[0], values], (None, 0))
     assert_like_a_loop(torch.bucketize, [values, rows], (0, 0))
+    assert_like_a_loop(torch.bucketize, [values, rows[0]], (0, None))
+    many = torch.stack([values, values + 0.1])                  # the rows are shared by the outer
+    got = vmap(vmap(torch.bucketize), (0, None))(many, rows)
+    assert torch.equal(got, torch.stack([vmap(torch.bucketize)(v, rows) for v in many]))
 
 
 def test_searching_rows_and_through_a_sorter():
     x, values = normal(3, 2, 10), normal(3, 2, 4)
     assert_like_a_loop(torch.searchsorted, [x.sort().values, values], (0, 0))
+    assert_like_a_loop(torch.searchsorted, [x[0].sort().values, values], (None, 0))
     assert_like_a_loop(lambda x, order, v: torch.searchsorted(x, v, sorter=order),
                        [x, x.argsort(), values], (0, 0, 0))
     assert_like_a_loop(lambda x: torch.searchsorted(x, 0.3), [x[0].sort().values], (0,))

@@ -166,11 +166,13 @@ DYNAMIC = ("vmap: We do not support batching operators that can output dynamic s
            "if you need this feature.")
 
 
-def elementwise(*mapped, otherwise: Callable[..., Any] | None = None):
+def elementwise(*mapped, otherwise: Callable[..., Any] | None = None,
+                unless: Callable[..., bool] = lambda *args: False):
     """For functions by hand that treat each element alike: a batch is one more dimension.
 
     `mapped` are the positions of the tensors that this holds for (all); where another one differs
-    from slice to slice, `otherwise` is what the function becomes (mapped_search.py).
+    from slice to slice, or `unless(*args)`, `otherwise` is what the function becomes
+    (mapped_search.py).
     """
     def decorate(fn):
         @wraps(fn)
@@ -183,7 +185,7 @@ def elementwise(*mapped, otherwise: Callable[..., Any] | None = None):
             tensors = [k for k, a in enumerate(args) if isinstance(a, Tensor)
                        and (not mapped or k in mapped)]
             if otherwise and (any(has and k not in tensors for k, (_, has) in enumerate(pairs))
-                              or is_batched(*kwargs.values())):
+                              or is_batched(*kwargs.values()) or unless(*args)):
                 return wrap_batch(otherwise(function, pairs, kwargs, level), level)
             values = [v for v, _ in pairs]
             for k, v in zip(tensors, aligned([values[k] for k in tensors],

@@ -373,7 +373,7 @@ def _warn_not_contiguous(boundaries, values):
 
 
 @public(method=False)
-@elementwise(1, otherwise=mapped_search.search)
+@elementwise(1, otherwise=mapped_search.search, unless=lambda rows, *_: rows._data.ndim > 1)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None,
                  out=None):
     """Where each value of input would be inserted in sorted_sequence (its last dimension).
