@@ -19,6 +19,8 @@ UNARY = [
     *("{x}.expand(2, *{x}.shape).sum(0)", "{x}.diff(dim=-1, append={x}[..., :1])"),
     *("{x}.masked_fill({x} > 1, 0.3)", "{x}.select(-1, 0).unsqueeze(-1) + {x}"),
     *("torch.linalg.vector_norm({x}, 3, -1, True) * {x}", "torch.nn.functional.gelu({x})"),
+    *("windows({x})", "normed({x})", "{x}.unbind(-1)[0].unsqueeze(-1) * {x}", "{x}[None][0]"),
+    *("{x}.sort(-1, True).indices * {x}", "{x}.gather(-1, {x}.argsort(-1))"),
     *("{x} * {x}.argmax(-1, keepdim=True)", "{x}.index_add(-1, at, {x}[..., at])"),
 ]
 BINARY = [
@@ -26,6 +28,7 @@ BINARY = [
     *("{x} / (1.5 + {y}.sigmoid())", "torch.atan2({x}, {y}.square() + 1)", "{y}.lerp({x}, 0.3)"),
     *("({x} * {y}).sum() * {x}", "torch.addcmul({x}, {x}, {y})", "torch.stack([{x}, {y}]).prod(0)"),
     *("torch.hypot({x} + 2, {y})", "torch.dot({x}.reshape(-1), {y}.reshape(-1)) * {x}"),
+    *("written({x}, {y})", "{x}.clone().sub_({y}).square_()", "{x}.masked_fill({y} > 0.5, 0.2)"),
     *("torch.logaddexp({x}, {y})", "torch.where({x} > {y}, {x}, {y} * {y})"),
     "(torch.outer({x}.reshape(-1), {y}.reshape(-1)).tanh() @ {x}.reshape(-1)).reshape({x}.shape)",
 ]
@@ -38,6 +41,20 @@ def first(x):
     y = x.clone()
     y[..., 0] = y[..., -1] * 2
     return y
+
+def written(x, y):
+    z = x.clone()
+    part = z[..., :1]
+    part += y[..., :1] * z[..., -1:]
+    z.transpose(0, -1).mul_(y.transpose(0, -1))
+    return part + z
+
+def windows(x):
+    row = x.reshape(1, 1, -1)
+    return torch.nn.functional.conv1d(row, row[..., :1]).view(x.shape)
+
+def normed(x):
+    return torch.nn.functional.group_norm(x.reshape(1, 1, -1), 1).reshape(x.shape) + x
 
 def layer(x):
     state = {"weight": x.reshape(-1)[:1, None], "bias": x.sum().reshape(1)}

@@ -164,3 +164,44 @@ def test_forward_mode_through_the_value_that_a_transform_returns(inner):
     assert retrograd.allclose(func.jvp(value, (x,), (t,))[1], want)
     rows = retrograd.vmap(func.jacfwd(value))(retrograd.stack([x, t]))
     assert retrograd.allclose(rows[0] @ t, want)
+
+
+def curved(x):
+    y = x.log_softmax(-1)
+    y = (retrograd.outer(x.reshape(-1), y.reshape(-1)).tanh() @ x.reshape(-1)).reshape(x.shape)
+    return ((y * y).sum() * y).sum()
+
+
+def test_the_tangent_of_a_tangent_lies_in_another_order_than_its_tensor():
+    func, x = retrograd.func, retrograd.tensor([[0.3, -0.7], [1.1, 0.2]]).double()
+    got = func.jvp(func.hessian(curved), (x,), (x.cos(),))[1]
+    rows = func.jacrev(func.hessian(curved))(x)
+    assert retrograd.allclose(got, (rows * x.cos()).sum((-1, -2)))
+    again = func.vjp(lambda x: func.jvp(func.hessian(curved), (x,), (x.cos(),)), x)[0][1]
+    assert retrograd.allclose(again, got)
+
+
+def test_tangents_of_slices_of_a_chunk():
+    x, y = retrograd.randn(1, 3).double(), retrograd.randn(3, 3).double()
+
+    def rate(x, y):
+        return retrograd.func.jvp(lambda y: y.sin(), (y,), (y.cos(),))[1] + x * 0
+    got = retrograd.vmap(retrograd.vmap(rate, (None, -1), chunk_size=2), (0, None))(x, y)
+    assert retrograd.allclose(got[0], y.t().cos() ** 2)
+
+
+def test_writes_to_a_tensor_with_an_expanded_tangent():
+    func, vmap = retrograd.func, retrograd.vmap
+    x, y = retrograd.randn(3, 2).double(), retrograd.randn(2).double()
+
+    def written(x, y):
+        return x.clone().sub_(y).square_().flip(-1)
+
+    def total(f):
+        return lambda y: vmap(f, (0, None))(x, y).sum()
+    want = func.hessian(total(lambda x, y: (x - y) ** 2))(y)
+    assert retrograd.allclose(func.hessian(total(written))(y), want)
+    twice = func.grad(lambda x, y: func.hessian(lambda y: vmap(written, (0, None))(x, y).sum())(y)
+                      .mul(y.cos()).sum(), (0, 1))(x, y)
+    assert retrograd.allclose(twice[1], -(want * y.sin()).sum(0))
+    assert twice[0].eq(0).all()

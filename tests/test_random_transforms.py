@@ -36,13 +36,8 @@ def agree(seed, torch):
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("first", [0, 20, 40])
+@pytest.mark.parametrize("first", range(0, 200, 20))
 def test_random_compositions(first):
     torch = pytest.importorskip("torch")
     done = sum([agree(seed, torch) for seed in range(first, first + 20)])
     assert done > 12
-
-
-@pytest.mark.live
-def test_the_tangent_of_a_tangent_lies_in_another_order_than_its_tensor():
-    assert agree(5225, pytest.importorskip("torch"))

@@ -300,7 +300,7 @@ def _forward_in_place(op, fn, tensors, consts, flat):
             return self
         rate = _shaped(rate, self)
         if own is not None:
-            rate = own.copy_(rate)
+            rate = _writable(self, level, own).copy_(rate)
         elif self._base is not None:
             rate = _tangent_through_base(self, level, rate)
         elif len(self._cell) > 2:
@@ -310,6 +310,27 @@ def _forward_in_place(op, fn, tensors, consts, flat):
         if node is not past:
             _keep(node, 0, level, rate)
     return self
+
+
+def _writable(t, level, tangent):
+    """The tangent of `t`; in memory of its own, if its elements were one (an expanded tangent)."""
+    from .batching import in_layers, layers
+    base = t if t._base is None else t._base
+    whole = tangent if base is t else (base.__dict__.get("_tangents") or {}).get(level)
+    if whole is None:
+        return tangent
+    value, batches = layers(whole)
+    if not is_expanded(value._data):
+        return tangent
+    lead = value._data.ndim - base._data.ndim
+    whole = in_layers(_zeros_over(base._data, value._data.shape[:lead]).copy_(value), batches)
+    if base is t:
+        tangent = whole
+    else:
+        set_tangent(base, level, whole)
+        tangent = in_layers(_part(t, whole), batches)
+    _give_to_views(base, level, whole, t)
+    return tangent
 
 
 def _writer(t):
@@ -371,9 +392,11 @@ def _part(view, whole):
 
 def _place(array):
     """(elements, bytes before the array) of the memory that the array is a part of."""
-    whole = array
-    while whole.base.__class__ is np.ndarray:
-        whole = whole.base
+    whole, base = array, array.base
+    while base is not None:                      # an array, or what NumPy's as_strided() puts here
+        if base.__class__ is np.ndarray:
+            whole = base
+        base = getattr(base, "base", None)
     return whole.nbytes // array.itemsize, address(array) - address(whole)
 
 
