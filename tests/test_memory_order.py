@@ -57,6 +57,7 @@ UNARY = {
     "attention": lambda lib, x: lib.nn.functional.scaled_dot_product_attention(x, x, x),
     "nll_loss": lambda lib, x: lib.nn.functional.nll_loss(x, x[:, 0].long(), reduction="none"),
     "angle": lambda lib, x: lib.complex(x, x).angle(),
+    "one_hot": lambda lib, x: lib.nn.functional.one_hot(x.long(), 3),
 }
 BINARY = {
     **{name: lambda lib, x, y, name=name: getattr(lib, name)(x, y)
@@ -97,3 +98,8 @@ def test_values_do_not_depend_on_the_order():
     for name, function in BINARY.items():
         assert rg.equal(function(rg, turned, y), function(rg, x, y)), name
         assert rg.equal(function(rg, y, turned), function(rg, y, x)), name
+
+
+def test_a_number_has_no_order():
+    x = rg.rand(3, 2)
+    assert rg.equal(rg.dist(x.t(), rg.ones(2, 3)), rg.dist(x.t().contiguous(), rg.ones(2, 3)))

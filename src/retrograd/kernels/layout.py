@@ -62,7 +62,7 @@ def arranged(res, *operands):
     NumPy's is the ordinary one where operands differ. Sparse arrays have no order.
     """
     first = operands[0]
-    if res.__class__ is not np.ndarray:
+    if res.ndim < 2 or res.__class__ is not np.ndarray:
         return res
     if first.shape == res.shape and (first.strides == res.strides or (
             res.flags.c_contiguous and all(a > b for a, b in pairwise((*first.strides, 0))))):

@@ -556,7 +556,7 @@ def one_hot(index, num_classes=-1):
             raise RuntimeError("Class values must be non-negative.")
         raise RuntimeError("num_classes should be positive" if num_classes < 1 else
                            "Class values must be smaller than num_classes.")
-    return (index[..., None] == np.arange(num_classes)).astype(np.int64)
+    return (index[..., None] == np.arange(num_classes)).astype(np.int64, order="C")
 
 
 def gather_back(g, index, shape, dim):
