@@ -246,7 +246,7 @@ class Calls:
         return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]
 
     def cumprod(self):
-        return [(self.away[:, :40].copy(), -1), (self.away[:, :40].reshape(6, 8, 5), 1)]
+        return [(self.away[:, :40].copy(), -1), (self.away[:, :40].copy().reshape(6, 8, 5), 1)]
 
     def flip(self):
         return [(self.x, (1,)), (self.x.reshape(6, 4, 275), (-1,))]
