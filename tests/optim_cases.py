@@ -71,7 +71,7 @@ SCHEDULES = {
 
 def read_digits(torch):
     with gzip.open(EXAMPLES / "data" / "digits.csv.gz", "rt") as file:
-        rows = np.array([[int(cell) for cell in line.split(",")] for line in file])
+        rows = np.array([[int(cell) for cell in line.split(",")] for line in file], np.int64)
     return torch.tensor(rows[:, :-1] / 16, dtype=torch.float32), torch.tensor(rows[:, -1])
 
 
