@@ -308,7 +308,7 @@ def _around(function: Any, may_decline: bool) -> Any:
     return ask
 
 
-def keeper(owner: type, name: str) -> Callable[[], None]:
+def keeper(owner: Any, name: str) -> Callable[[], None]:
     """What puts back the attribute that now stands there, when something else has stood for it.
 
     If the others have begun to ask in the meantime, it then asks too.

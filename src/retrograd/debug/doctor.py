@@ -185,6 +185,7 @@ class Doctor:
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
             for name in ("dropout", "kl_div"):
+                undo.callback(keeper(functional, name))
                 self._replace(undo, functional, name, self._function)
             self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
             Tensor.data = self._data(Tensor.data)

@@ -161,7 +161,7 @@ def check_dims(x, w, ndim):
     if len(w) < 3:
         raise RuntimeError("weight should have at least three dimensions")
     if len(w) != ndim:
-        raise RuntimeError(f"Expected {len(w)}-dimensional input for {len(w)}-dimensional weight "
+        raise RuntimeError(f"Expected {len(w)}-dimensional input for {len(w)}-dimensional weight"
                            f"{list(w)}, but got {len(x)}-dimensional input of size {list(x)} "
                            "instead")
 

@@ -7,7 +7,7 @@ as older optimizers write them; so are the first names of linear algebra. Others
 from __future__ import annotations
 
 from .._tensor import Tensor
-from .._warnings import warn, warn_once
+from .._warnings import is_warn_always_enabled, warn, warn_once
 from .arguments import invalid_combination, not_given, ways
 from .public import public
 
@@ -67,7 +67,7 @@ def _check_tensors(name, given, tensors):
 
 def _warn(name, old, new):
     global _warned
-    if not _warned:
+    if not _warned or is_warn_always_enabled():
         _warned = True
         warn(f"This overload of {name} is deprecated:\n\t{name}({old})\nConsider using "
              f"one of the following signatures instead:\n\t{name}({new})")

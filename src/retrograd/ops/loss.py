@@ -165,7 +165,7 @@ def label_slope(F, x, pos_weight):
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """Binary cross entropy of sigmoid(input), without overflow."""
     no_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
-    if target._data.dtype.kind == "b":
+    if target._data.dtype.kind == "b" and input._data.dtype.kind not in "biu":
         raise RuntimeError(BOOLEAN["sub"])
     check_cast(input._data.dtype, target._data.dtype)
     return T.binary_cross_entropy_with_logits_of(input, target, weight, pos_weight, reduction)
