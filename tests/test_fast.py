@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import os
 import subprocess
@@ -20,7 +21,7 @@ from retrograd.ops.declare import REGISTRY
 from retrograd.optim import _arrays
 
 pytest.importorskip("numba")
-from retrograd.kernels.fast import examples, pool, scalar  # noqa: E402
+from retrograd.kernels.fast import disk, examples, pool, scalar  # noqa: E402
 from retrograd.kernels.fast.elementwise import elementwise  # noqa: E402
 
 
@@ -254,6 +255,18 @@ def test_code_is_kept_on_disk(tmp_path):
         file.write_bytes(b"spoilt")
     again = in_process(STEP.format(n=100_000), RETROGRAD_CACHE=str(tmp_path))
     assert again.stderr.count("compiling kernels") == 1
+
+
+def test_the_sources_of_a_kernel_are_the_modules_it_imports():
+    def imported(path):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == 1:
+                yield from [node.module] if node.module else [a.name for a in node.names]
+
+    for module, path in disk.MODULES.items():
+        assert disk.imported(module) == set(imported(path)) & disk.MODULES.keys(), module
+    assert disk.imported("a_module_of_another_folder") == set(disk.MODULES)
+    assert disk.fingerprint("matmul") != disk.fingerprint("norm")
 
 
 def test_no_folder_to_keep_code_in(tmp_path):

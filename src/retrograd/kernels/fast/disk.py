@@ -2,8 +2,9 @@
 
 NOTE [disk] One file for each function, types of arguments and processor, written under another
 name and moved into place: processes that compile the same kernel at the same time do not meet.
-What was made from other sources, or by another Numba, is not used but replaced. A folder that
-cannot be read or written only means that every process compiles anew.
+What was made from other sources, or by another Numba, is not used but replaced: the sources are the
+file that holds the kernel and the files of this folder that it imports. A folder that cannot be
+read or written only means that every process compiles anew.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import re
 import sys
 import tempfile
 from functools import cache
@@ -36,12 +38,30 @@ def folder() -> Path:
     return Path(base) / "retrograd" / "kernels"
 
 
+MODULES = {path.stem: path for path in Path(__file__).parent.glob("*.py")}
+IMPORTS = re.compile(r"^ *from \.(?:(\w+) import| import (\w+))", re.MULTILINE)    # one name a line
+
+
 @cache
-def fingerprint() -> str:
-    """Of all that machine code depends on besides the processor."""
+def imported(module: str) -> frozenset[str]:
+    """The modules of this folder that a module imports: all, if it is one of another folder."""
+    if module not in MODULES:
+        return frozenset(MODULES)
+    found = IMPORTS.findall(MODULES[module].read_text(encoding="utf-8"))
+    return frozenset(a or b for a, b in found) & MODULES.keys()
+
+
+@cache
+def fingerprint(module: str) -> str:
+    """Of all that the machine code of a module's kernels depends on besides the processor."""
+    met, waiting = set(), {module}
+    while waiting:
+        name = waiting.pop()
+        met.add(name)
+        waiting |= imported(name) - met
     digest = hashlib.sha256(repr((sys.version, numba.__version__, llvmlite.__version__)).encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for name in sorted(met & MODULES.keys()):
+        digest.update(MODULES[name].read_bytes())
     return digest.hexdigest()
 
 
@@ -56,7 +76,8 @@ class DiskCache(_Cache):
     """Where Numba looks before it compiles one function. See NOTE [disk]."""
 
     def __init__(self, name):
-        self.name = name
+        self.name = name                    # module.function-dtypes
+        self.module = name.partition(".")[0]
 
     cache_path = property(lambda self: str(folder()))
 
@@ -64,7 +85,7 @@ class DiskCache(_Cache):
         target_context.refresh()
         try:
             made_from, code = pickle.loads(self._path(sig, target_context.codegen()).read_bytes())
-            if made_from == fingerprint():
+            if made_from == fingerprint(self.module):
                 return Code().rebuild(target_context, code)
         except Exception:           # whatever is wrong with a file, compiling puts it right
             pass
@@ -76,7 +97,7 @@ class DiskCache(_Cache):
             path = self._path(sig, data.codegen)
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                file.write(dumps((fingerprint(), Code().reduce(data))))
+                file.write(dumps((fingerprint(self.module), Code().reduce(data))))
             os.replace(file.name, path)
         except (OSError, RuntimeError):          # RuntimeError: the user has no home
             pass
