@@ -66,3 +66,26 @@ def declared_source(name):
     from retrograd.ops.declare import source
 
     return source(name)
+
+
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.*)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for file, heading in LINK.findall(page.read_text()):
+        target = page.parent / file if file else page
+        assert target.exists(), f"{page.name} links to {file}, which is not there"
+        assert not heading or heading in anchors(target), f"{page.name}: no {file}#{heading}"
+
+
+def test_readme_leads_to_every_page():
+    linked = {file for file, _ in LINK.findall((ROOT / "README.md").read_text())}
+    assert {str(page.relative_to(ROOT)) for page in PAGES} - linked == {"README.md"}

@@ -27,14 +27,14 @@ def transposed(strides):
 
 
 def left_gradient(F, g, right, strides):
-    """d(L R) / dL = G R^H."""
+    """The gradient of L, if that of the product L R, (n,k)(k,m), is G: it is G R^H."""
     if transposed(strides):
         return F.t(F.mm(F.conj(right), F.t(g)))      # (k,m)(m,n) -> (k,n)
     return F.mm(g, F.mH(right))                      # (n,m)(m,k) -> (n,k)
 
 
 def right_gradient(F, g, left, strides):
-    """d(L R) / dR = L^H G."""
+    """The gradient of R, if that of the product L R, (n,k)(k,m), is G: it is L^H G."""
     if transposed(strides):
         return F.t(F.mm(F.t(g), F.conj(left)))       # (m,n)(n,k) -> (m,k)
     return F.mm(F.mH(left), g)                       # (k,n)(n,m) -> (k,m)
@@ -60,8 +60,8 @@ op("bmm(self, mat2)", "BmmBackward0", public=False, samples=S.batches,
     jvp  = lambda F, self, mat2, self_t, mat2_t: product_tangent(F.bmm, self, mat2, self_t, mat2_t))
 
 op("mv(self, vec)", "MvBackward0", public=False, samples=S.matrix_and_vector,
-    self = lambda F, g, vec: F.unsqueeze(g, 1) * F.conj(vec),
-    vec  = lambda F, g, self: F.mv(F.mH(self), g),
+    self = lambda F, g, vec: F.unsqueeze(g, 1) * F.conj(vec),   # (n,1)(m) -> (n,m)
+    vec  = lambda F, g, self: F.mv(F.mH(self), g),              # (m,n)(n) -> (m)
     jvp  = lambda F, self, vec, self_t, vec_t: product_tangent(F.mv, self, vec, self_t, vec_t))
 
 op("dot(self, tensor)", "DotBackward0", public=False, samples=S.vectors,
