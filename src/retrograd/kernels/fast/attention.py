@@ -12,7 +12,7 @@ from numba import carray
 
 from .. import fast
 from . import scalar as s
-from .compiling import Count, Number, Part, Whole, kernel, pointer, routine, scalar_sums
+from .compiling import Count, Number, Part, Whole, address_of, kernel, pointer, routine, scalar_sums
 from .strip import multiply, multiply_add, turn
 from .tile import BYTES, lanes
 
@@ -137,7 +137,7 @@ def place(a, step, heads, h):
 def products(rows, row, limit, turned, scores):
     """scores[k, q] = rows[k] . turned[:, q], for k < limit."""
     item, width = turned.itemsize, turned.shape[1] * turned.itemsize
-    multiply(turned.dtype.type(0), scores.ctypes.data, width, rows, row, item, turned.ctypes.data,
+    multiply(turned.dtype.type(0), address_of(scores), width, rows, row, item, address_of(turned),
              width, turned.shape[0], limit, width // BYTES)
 
 
@@ -145,7 +145,7 @@ def products(rows, row, limit, turned, scores):
 def gathered(scores, size, rows, row, limit, out, out_row, width):
     """out[q] = the sum of scores[k, q] * rows[k] over k < limit, for q < size."""
     item = scores.itemsize
-    multiply(scores.dtype.type(0), out, out_row, scores.ctypes.data, item, scores.shape[1] * item,
+    multiply(scores.dtype.type(0), out, out_row, address_of(scores), item, scores.shape[1] * item,
              rows, row, limit, size, width * item // BYTES)
 
 
@@ -153,7 +153,7 @@ def gathered(scores, size, rows, row, limit, out, out_row, width):
 def spread_over(scores, limit, rows, row, size, sums, sums_row, width):
     """sums[k] += the sum of scores[k, q] * rows[q] over q < size, for k < limit."""
     item = scores.itemsize
-    multiply_add(scores.dtype.type(0), sums, sums_row, scores.ctypes.data, scores.shape[1] * item,
+    multiply_add(scores.dtype.type(0), sums, sums_row, address_of(scores), scores.shape[1] * item,
                  item, rows, row, size, limit, width * item // BYTES)
 
 
@@ -164,7 +164,8 @@ def hide(scores, limit, block, mask, head, step):
     if width == 1:                              # of keys alone
         added = carray(pointer(head), (limit,), scores.dtype)
         for k in range(limit):
-            scores[k] += added[k]
+            for q in range(scores.shape[1]):
+                scores[k, q] += added[k]
     else:
         flat = scores.reshape(-1)
         added = carray(pointer(head + block * step), (limit * width,), scores.dtype)
@@ -183,8 +184,8 @@ def hide_later(scores, begin, size, limit):
 def softmax_of_columns(scores, limit, lines):
     """Exponentials in place of scores; lines: their maxima, sums and room."""
     top, total, part = lines[0], lines[1], lines[2]
-    top[:], total[:] = scores[0], 0
-    for k in range(1, limit):
+    top[:], total[:] = -np.inf, 0
+    for k in range(limit):
         row = scores[k]
         for q in range(row.size):
             now, value = top[q], row[q]
@@ -210,11 +211,11 @@ def attend(logsumexp, heads, query: Whole, key: Whole, value: Whole, output: Who
     length, keys, width, block = query.shape[2], key.shape[2], turned.shape[0], turned.shape[1]
     per_image = step[-1, 0]
     for i, h in enumerate(heads):
-        q_head = place(query.ctypes.data, step[0], per_image, h)
-        k_head = place(key.ctypes.data, step[1], per_image, h)
-        v_head = place(value.ctypes.data, step[2], per_image, h)
-        o_head = place(output.ctypes.data, step[3], per_image, h)
-        hidden = place(mask.ctypes.data, step[4], per_image, h)
+        q_head = place(address_of(query), step[0], per_image, h)
+        k_head = place(address_of(key), step[1], per_image, h)
+        v_head = place(address_of(value), step[2], per_image, h)
+        o_head = place(address_of(output), step[3], per_image, h)
+        hidden = place(address_of(mask), step[4], per_image, h)
         for begin in range(0, length, block):
             size = min(block, length - begin)
             limit = min(keys, begin + size) if causal else keys
@@ -271,15 +272,15 @@ def attend_backward(logsumexp, means, heads, g: Whole, query: Whole, key: Whole,
     g_row, q_row, k_row, v_row, o_row, gq_row, gk_row, gv_row, mask_row, _ = step[:, 2]
     per_image = step[-1, 0]
     for i, h in enumerate(heads):
-        g_head = place(g.ctypes.data, step[0], per_image, h)
-        q_head = place(query.ctypes.data, step[1], per_image, h)
-        k_head = place(key.ctypes.data, step[2], per_image, h)
-        v_head = place(value.ctypes.data, step[3], per_image, h)
-        o_head = place(output.ctypes.data, step[4], per_image, h)
-        gq_head = place(g_query.ctypes.data, step[5], per_image, h)
-        gk_head = place(g_key.ctypes.data, step[6], per_image, h)
-        gv_head = place(g_value.ctypes.data, step[7], per_image, h)
-        hidden = place(mask.ctypes.data, step[8], per_image, h)
+        g_head = place(address_of(g), step[0], per_image, h)
+        q_head = place(address_of(query), step[1], per_image, h)
+        k_head = place(address_of(key), step[2], per_image, h)
+        v_head = place(address_of(value), step[3], per_image, h)
+        o_head = place(address_of(output), step[4], per_image, h)
+        gq_head = place(address_of(g_query), step[5], per_image, h)
+        gk_head = place(address_of(g_key), step[6], per_image, h)
+        gv_head = place(address_of(g_value), step[7], per_image, h)
+        hidden = place(address_of(mask), step[8], per_image, h)
         clear(gk_head, gk_row, keys, turned, width)
         clear(gv_head, gv_row, keys, turned, width)
         for begin in range(0, length, block):

@@ -12,6 +12,8 @@ float in the precision of the first array (float32 for the 16 bits of half preci
 integer.
 
 Arrays are C-contiguous. Each combination of dtypes and dimensions is compiled when first met.
+Rows are copied and added by loops: to assign an array to a slice is to compile, for seconds, how
+Numba writes the message of a broadcast that fails.
 """
 
 from __future__ import annotations
@@ -61,6 +63,15 @@ def pointer(typingctx, address):
     def codegen(context, builder, signature, args):
         return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
     return types.voidptr(types.int64), codegen
+
+
+@intrinsic
+def address_of(typingctx, array):
+    """Where an array begins. It is signed: unsigned and signed integers add up to floats here."""
+    def codegen(context, builder, signature, args):
+        held = context.make_array(signature.args[0])(context, builder, args[0])
+        return builder.ptrtoint(held.data, ir.IntType(64))
+    return types.int64(array), codegen
 
 
 @intrinsic

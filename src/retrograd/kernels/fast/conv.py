@@ -16,7 +16,7 @@ import numpy as np
 from .. import conv as plain
 from ..layout import like
 from ..patches import side_by_side
-from .compiling import Part, Whole, kernel, routine
+from .compiling import Part, Whole, address_of, kernel, routine
 from .conv_channels import write_channels
 from .planes import fill, layout, unpack
 from .points import correlation_axes, shares, spread_axes, write_points
@@ -238,9 +238,9 @@ def correlate_tiles(y, planes, lines, weights, bias, first, offsets, segments, b
     for t in range(begin, end):
         size = min(tile, run - t * tile)
         for k in range(0, whole, part):
-            start, distance = (lines, pitch) if k else (zeros.ctypes.data, 0)
+            start, distance = (lines, pitch) if k else (address_of(zeros), 0)
             tiles_of_outputs(zero, lines, pitch, start, distance, weights + k * height * item,
-                             planes + t * pitch, offsets.ctypes.data + k * 8, min(part, whole - k),
+                             planes + t * pitch, address_of(offsets) + k * 8, min(part, whole - k),
                              outputs, (size + vector - 1) // vector, item)
         unpack(y, numbers[8], first, outputs, lines, pitch, bias, segments, begins[t],
                begins[t + 1], numbers[5])
@@ -255,12 +255,12 @@ def correlate_units(work, x: Whole, y: Whole, planes: Part, lines: Part, panels:
     for u in range(len(work)):
         first, count, begin, end = work[u]
         for n in range(first, first + count):
-            base = planes.ctypes.data
+            base = address_of(planes)
             if numbers[7] and n + 1 < len(x):       # the last vector may reach into the next image
-                base = x[n].ctypes.data
+                base = address_of(x[n])
             else:
                 fill(x[n], planes, rows, channel, numbers[4])
             for g in range(groups):
-                correlate_tiles(y[n].ctypes.data, base + g * share, lines.ctypes.data,
-                                panels[g].ctypes.data, bias, g * numbers[0], offsets, segments,
+                correlate_tiles(address_of(y[n]), base + g * share, address_of(lines),
+                                address_of(panels[g]), bias, g * numbers[0], offsets, segments,
                                 begins, numbers, zeros, begin, end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiling import Part, Whole, kernel, routine
+from .compiling import Part, Whole, address_of, kernel, routine
 from .planes import fill, unpack
 from .tile import BYTES, eight_vectors, one_dot, one_vector, three_dots
 
@@ -65,9 +65,9 @@ def channels_by_themselves(x, y, which, planes: Part, line: Part, w: Whole, bias
     for i in range(len(x)):
         c = which[i]
         fill(x[i], planes, rows, numbers[0], numbers[1])
-        shifted_sums(zero, line.ctypes.data, w[c].ctypes.data, planes.ctypes.data,
-                     offsets.ctypes.data, offsets.size, numbers[3], item, BYTES // item)
-        unpack(y[i].ctypes.data, 0, 0, 1, line.ctypes.data, 0, bias[c:], segments, 0,
+        shifted_sums(zero, address_of(line), address_of(w[c]), address_of(planes),
+                     address_of(offsets), offsets.size, numbers[3], item, BYTES // item)
+        unpack(address_of(y[i]), 0, 0, 1, address_of(line), 0, bias[c:], segments, 0,
                len(segments), numbers[2])
 
 
@@ -77,13 +77,13 @@ def sums_of_channels(which, total, x: Whole, g: Whole, planes: Part, line: Part,
     zero, item = x.dtype.type(0), x.itemsize
     taps, count = offsets.size, line.size * x.itemsize // BYTES
     for i in range(len(which)):
-        c, out = which[i], total[i].ctypes.data
+        c, out = which[i], address_of(total[i])
         for n in range(len(x)):
             fill(x[n, c:c + 1], planes, rows, numbers[0], numbers[1])
             fill(g[n, c:c + 1], line, results, 0, 1)
             for k in range(0, taps - taps % 3, 3):
-                three_dots(zero, out + k * item, planes.ctypes.data, offsets.ctypes.data + k * 8,
-                           line.ctypes.data, count)
+                three_dots(zero, out + k * item, address_of(planes), address_of(offsets) + k * 8,
+                           address_of(line), count)
             for k in range(taps - taps % 3, taps):
-                one_dot(zero, out + k * item, planes.ctypes.data, offsets.ctypes.data + k * 8,
-                        line.ctypes.data, count)
+                one_dot(zero, out + k * item, address_of(planes), address_of(offsets) + k * 8,
+                        address_of(line), count)

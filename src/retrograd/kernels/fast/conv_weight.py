@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from ..patches import side_by_side
-from .compiling import Part, Whole, kernel, routine
+from .compiling import Part, Whole, address_of, kernel, routine
 from .conv import met, taken
 from .conv_channels import channel_weights
 from .planes import fill, layout
@@ -114,8 +114,8 @@ def lay_turned(g, turned, start):
     for block in range(turned.shape[0]):
         for o in range(block * wide, min(g.shape[0], (block + 1) * wide), vector):
             for w in range(0, count, vector):
-                to = turned[block, start + w].ctypes.data + (o - block * wide) * item
-                transpose(g.dtype.type(0), to, wide * item, g[o, w:].ctypes.data, count * item,
+                to = address_of(turned[block, start + w]) + (o - block * wide) * item
+                transpose(g.dtype.type(0), to, wide * item, address_of(g[o, w:]), count * item,
                           count - w, g.shape[0] - o)
 
 
@@ -157,7 +157,7 @@ def weights_of_units(work, x: Whole, g: Whole, planes: Part, turned: Part, sums:
             some = min(together, begin + count - n)
             for i in range(groups):
                 first = i * share + low
-                base = x[n, first].ctypes.data if as_given else planes.ctypes.data
+                base = address_of(x[n, first]) if as_given else address_of(planes)
                 for k in range(some):
                     if not as_given:
                         fill(x[n + k, first:first + high - low], planes[k * numbers[7]:], rows,
@@ -168,9 +168,9 @@ def weights_of_units(work, x: Whole, g: Whole, planes: Part, turned: Part, sums:
                     p = some * results * part_of // parts
                     steps = some * results * (part_of + 1) // parts - p
                     for block in range(turned.shape[0]):
-                        add_products(zero, sums[part, i, block, low * taps].ctypes.data, base,
-                                     offsets.ctypes.data, (high - low) * taps,
-                                     sources[p:].ctypes.data, turned[block, p].ctypes.data, steps,
+                        add_products(zero, address_of(sums[part, i, block, low * taps]), base,
+                                     address_of(offsets), (high - low) * taps,
+                                     address_of(sources[p:]), address_of(turned[block, p]), steps,
                                      wide * item > BYTES, item)
 
 
@@ -183,13 +183,13 @@ def turn_back(result, sums):
         count = result.shape[2]
         for o in range(0, result.shape[1], vector):
             for k in range(0, count, vector):
-                source = sums[b, k, o:].ctypes.data
+                source = address_of(sums[b, k, o:])
                 width = min(vector, count - k)
                 if width == vector:
-                    transpose(zero, result[b, o, k:].ctypes.data, count * item, source,
+                    transpose(zero, address_of(result[b, o, k:]), count * item, source,
                               sums.shape[2] * item, vector, vector)
                     continue
-                transpose(zero, corner.ctypes.data, vector * item, source, sums.shape[2] * item,
+                transpose(zero, address_of(corner), vector * item, source, sums.shape[2] * item,
                           vector, width)
                 for i in range(vector):
                     for j in range(width):

@@ -111,7 +111,10 @@ def mixed(high, low):
 
 @numba.njit(**OPTIONS)
 def twist(old, new):
-    """The 624 words after `old`. What was made 227 words before is read: far enough for vectors."""
+    """The 624 words after `old`, in `new` and in place of it.
+
+    What was made 227 words before is read: far enough for vectors.
+    """
     near = WORDS - SHIFT
     for k in range(near):
         new[k] = old[k + SHIFT] ^ mixed(old[k], old[k + 1])
@@ -120,6 +123,8 @@ def twist(old, new):
     for k in range(2 * near, WORDS - 1):
         new[k] = new[k - near] ^ mixed(old[k], old[k + 1])
     new[WORDS - 1] = new[SHIFT - 1] ^ mixed(old[WORDS - 1], new[0])
+    for k in range(WORDS):
+        old[k] = new[k]
 
 
 @numba.njit(**OPTIONS)
@@ -140,7 +145,6 @@ def next_words(out, memory, other):
         at = np.int64(memory[WORDS])
         if at >= WORDS:
             twist(key, other)
-            key[:] = other
             at = 0
         count = min(WORDS - at, out.size - done)
         temper(key[at:at + count], out[done:done + count])

@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 
 from ..._blas import openblas
 from .. import fast
-from .compiling import Count, Part, Whole, kernel
+from .compiling import Count, Part, Whole, address_of, kernel
 from .strip import multiply as strips
 from .strip import turn
 from .tile import BYTES, lanes
@@ -165,14 +165,14 @@ def multiply(blocks, address: Count, left: Count, lda: Count, right: Count, ldb:
         at, begin = block // parts, block % parts * size
         rows = min(size, n - begin) if by_rows else n
         columns = m if by_rows else min(size, m - begin)
-        into = c.ctypes.data + at * c_hop + begin * c_step
+        into = address_of(c) + at * c_hop + begin * c_step
         if bias.size:
-            first = bias.ctypes.data + (0 if by_rows else begin * item)
+            first = address_of(bias) + (0 if by_rows else begin * item)
             for i in range(rows):
                 copy(into + i * m * item, first, columns * item)
         gemm(address, c.dtype.type(bias.size > 0), left, right, rows, columns, k,
-             a.ctypes.data + at * a_hop + begin * a_step, lda,
-             b.ctypes.data + at * b_hop + begin * b_step, ldb, into, m)
+             address_of(a) + at * a_hop + begin * a_step, lda,
+             address_of(b) + at * b_hop + begin * b_step, ldb, into, m)
 
 
 @kernel
@@ -182,9 +182,9 @@ def multiply_strips(turns, n: Count, k: Count, m: Count, a_hop: Count, a_row: Co
     """The products of these numbers; `room` is for a turned b, if it has to be turned."""
     item, one = c.itemsize, c.dtype.type(1)
     for at in turns:
-        right, row = b.ctypes.data + at * b_hop, b_row
+        right, row = address_of(b) + at * b_hop, b_row
         if room.size:
             turn(right, row, m, one, room)
-            right, row = room.ctypes.data, m * item
-        strips(one, c.ctypes.data + at * n * m * item, m * item, a.ctypes.data + at * a_hop,
+            right, row = address_of(room), m * item
+        strips(one, address_of(c) + at * n * m * item, m * item, address_of(a) + at * a_hop,
                a_row, a_step, right, row, k, n, m * item // BYTES)

@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 from numba import carray
 
-from .compiling import pointer, routine
+from .compiling import address_of, pointer, routine
 from .tile import BYTES, VECTORS, copy_even, copy_some
 
 
@@ -118,11 +118,11 @@ def fill(x, planes, rows, channel, step):
         for r in range(len(rows)):
             source, place, count = rows[r, 0], c * channel + rows[r, 1], rows[r, 2]
             if step == 1:
-                to, at = planes.ctypes.data + place * item, x[c].ctypes.data + source * item
+                to, at = address_of(planes) + place * item, address_of(x[c]) + source * item
                 for i in range(0, count, vector):
                     copy_some(zero, to + i * item, at + i * item, zero, count - i)
             elif step == 2:
-                to, at = planes.ctypes.data + place * item, x[c].ctypes.data + source * item
+                to, at = address_of(planes) + place * item, address_of(x[c]) + source * item
                 for i in range(0, count, vector):
                     copy_even(zero, to + i * item, at + 2 * i * item, count - i)
             else:

@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 
 from .. import conv as plain
-from .compiling import Part, Whole, kernel, routine
+from .compiling import Part, Whole, address_of, kernel, routine
 from .planes import fill
 from .tile import (
     BYTES,
@@ -236,8 +236,8 @@ def turn_taps(rows, at, step, w, start, along, number, count):
         at -= (number - 1) * step
     for t in range(0, number, vector):
         for o in range(0, count, vector):
-            transpose_some(w.dtype.type(0), rows.ctypes.data + (at + t * step + o) * item,
-                           step * item, w.ctypes.data + (start + t + o * along) * item,
+            transpose_some(w.dtype.type(0), address_of(rows) + (at + t * step + o) * item,
+                           step * item, address_of(w) + (start + t + o * along) * item,
                            along * item, min(vector, number - t), min(vector, count - o))
 
 
@@ -279,18 +279,18 @@ def block_of_results(lines, begin, end, share, planes, bias, rows, sources, plac
     step, wide = width * item, 2 * BYTES
     for c in range(len(classes)):
         first, depth = classes[c, 0], classes[c, 3]
-        at = offsets.ctypes.data + classes[c, 2] * 8
+        at = address_of(offsets) + classes[c, 2] * 8
         stop = min(end, classes[c, 1] // share[0] * share[1])
-        out = lines.ctypes.data - begin * step
+        out = address_of(lines) - begin * step
         parts = (depth + DEPTH - 1) // DEPTH
         for o in range(0, step, wide):
             row, panel = min(wide, step - o), rows + classes[c, 4] * item + o * depth
             for part in range(parts):
                 k = depth * part // parts
-                start, pitch = (out + o, step) if part else (bias.ctypes.data + o, 0)
-                tiles_of_points(zero, out + o, step, places.ctypes.data + (first + begin) * 8,
+                start, pitch = (out + o, step) if part else (address_of(bias) + o, 0)
+                tiles_of_points(zero, out + o, step, address_of(places) + (first + begin) * 8,
                                 stop - begin, start, pitch, planes,
-                                sources.ctypes.data + (first + begin) * 8, at + k * 8,
+                                address_of(sources) + (first + begin) * 8, at + k * 8,
                                 panel + k * row, depth * (part + 1) // parts - k,
                                 step - o > BYTES)
 
@@ -305,8 +305,8 @@ def turn_results(y, first, outputs, lines, begin, end):
         while p < end:
             n, at = p // results, p % results
             width = min(vector, end - p, results - at)
-            transpose_some(y.dtype.type(0), y[n, first + o, at:].ctypes.data, results * item,
-                           lines[p - begin, o:].ctypes.data, step, min(vector, outputs - o),
+            transpose_some(y.dtype.type(0), address_of(y[n, first + o, at:]), results * item,
+                           address_of(lines[p - begin, o:]), step, min(vector, outputs - o),
                            width)
             p += width
 
@@ -321,13 +321,13 @@ def points_of_units(work, x: Whole, y: Whole, planes: Part, lines: Part, rows: W
         first, count = work[u, 0], work[u, 1]
         for n in range(first, first + count, together):
             images = min(together, first + count - n)
-            base = x[n].ctypes.data if as_given else planes.ctypes.data
+            base = address_of(x[n]) if as_given else address_of(planes)
             if not as_given:
                 for i in range(images):
                     fill(x[n + i], planes[i * numbers[6]:], image_rows, channel, 1)
             for g in range(len(bias)):
                 source = base + g * channels * channel * item
-                weights = rows.ctypes.data + g * numbers[7] * item
+                weights = address_of(rows) + g * numbers[7] * item
                 for b in range(work[u, 2], work[u, 3]):
                     begin, end = b * block, min((b + 1) * block, images * y.shape[2])
                     if begin < end:

@@ -66,8 +66,8 @@ def log_softmax_backward_rows(g, y, out):
 @routine
 def tops(x, start, top):
     """The largest of each column of a block; nan if one is."""
-    top[:] = x[0, start:start + top.size]
-    for j in range(1, len(x)):
+    top[:] = -math.inf
+    for j in range(len(x)):
         row = x[j, start:start + top.size]
         for k in range(top.size):
             top[k] = choose((row[k] > top[k]) | (row[k] != row[k]), row[k], top[k])

@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import carray, types
 from numba.extending import intrinsic
 
-from .compiling import pointer, routine
+from .compiling import address_of, pointer, routine
 from .tile import BYTES, NUMBERS, WIDE, Tile, scaled
 
 HEIGHTS = {1: 8, 2: 8, 3: 4, 4: 4} if WIDE else {1: 8, 2: 4, 3: 4}      # vectors: rows of a tile
@@ -128,7 +128,7 @@ def turn(rows, row, size, factor, into):
     whole = size // vector * vector
     for i in range(0, whole, vector):
         for e in range(0, width, vector):
-            turn_square(factor, into.ctypes.data + (e * count + i) * into.itemsize,
+            turn_square(factor, address_of(into) + (e * count + i) * into.itemsize,
                         count * into.itemsize, rows + i * row + e * into.itemsize, row)
     for e in range(width):
         into[e, whole:] = 0

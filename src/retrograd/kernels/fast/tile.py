@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .compiling import routine
+from .compiling import address_of, routine
 
 WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 BYTES = 64 if WIDE else 32      # of a vector
@@ -290,8 +290,8 @@ def product(rows, panels, out, count):
     zero, item, width = rows.dtype.type(0), rows.itemsize, panels.shape[2]
     hop, step, depth = rows.shape[1] * item, out.shape[1] * item, rows.shape[1]
     for p in range(panels.shape[0]):
-        panel = panels.ctypes.data + p * panels.shape[1] * width * item
-        to, at, left = out.ctypes.data + p * width * item, rows.ctypes.data, count
+        panel = address_of(panels) + p * panels.shape[1] * width * item
+        to, at, left = address_of(out) + p * width * item, address_of(rows), count
         while left > 0:
             if left >= TAPS:
                 taken = TAPS

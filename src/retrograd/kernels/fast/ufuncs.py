@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 
 from .. import fast, pointwise
 from ..half import is_half
-from .compiling import DATA, Count, data, kernel
+from .compiling import DATA, Count, address_of, data, kernel
 from .elementwise import CHUNK
 from .half import in_single
 
@@ -74,7 +74,7 @@ def apply(turns, loop: Count, extra: Count, binary: Count, parts: Count, size: C
         given[0] = data(x) + row * x_row + column * x_column + first * x_step
         given[1] = data(y) + row * y_row + column * y_column + first * y_step if binary else into
         given[2] = into
-        call_loop(loop, given.ctypes.data, count.ctypes.data, steps.ctypes.data, extra)
+        call_loop(loop, address_of(given), address_of(count), address_of(steps), extra)
 
 
 def shared(ufunc, x, y=None, out=None):

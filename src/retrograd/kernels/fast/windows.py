@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import pool as plain
 from ..layout import like
-from .compiling import Part, Whole, kernel
+from .compiling import Part, Whole, address_of, kernel
 from .picks import largest_of, sum_of
 from .tile import lanes
 
@@ -125,13 +125,13 @@ def largest_by_table(x, best, which, last: Part, last_which: Part, table: Whole)
     count, vector = best.shape[1], last.size
     whole = count // vector * vector
     for i in range(len(x)):
-        plane, at = x[i].ctypes.data, table.ctypes.data
+        plane, at = address_of(x[i]), address_of(table)
         for j in range(0, whole, vector):
             largest_of(x.dtype.type(0), plane, at + j * 4, step, taps,
-                       best[i].ctypes.data + j * item, which[i].ctypes.data + j * 8)
+                       address_of(best[i]) + j * item, address_of(which[i]) + j * 8)
         if whole < count:
-            largest_of(x.dtype.type(0), plane, at + whole * 4, step, taps, last.ctypes.data,
-                       last_which.ctypes.data)
+            largest_of(x.dtype.type(0), plane, at + whole * 4, step, taps, address_of(last),
+                       address_of(last_which))
             for j in range(whole, count):
                 best[i, j], which[i, j] = last[j - whole], last_which[j - whole]
 
@@ -142,13 +142,13 @@ def sums_by_table(x, y, last: Part, table: Whole, weights: Whole):
     count, vector = y.shape[1], last.size
     whole = count // vector * vector
     for i in range(len(x)):
-        plane, at, weight = x[i].ctypes.data, table.ctypes.data, weights.ctypes.data
+        plane, at, weight = address_of(x[i]), address_of(table), address_of(weights)
         for j in range(0, whole, vector):
             sum_of(x.dtype.type(0), plane, at + j * 4, weight + j * item, step, taps,
-                   y[i].ctypes.data + j * item)
+                   address_of(y[i]) + j * item)
         if whole < count:
             sum_of(x.dtype.type(0), plane, at + whole * 4, weight + whole * item, step, taps,
-                   last.ctypes.data)
+                   address_of(last))
             for j in range(whole, count):
                 y[i, j] = last[j - whole]
 
