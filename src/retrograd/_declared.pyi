@@ -238,6 +238,8 @@ class Methods:
         r"""indices() of any sparse tensor."""
     def _nnz(self) -> _int:
         r"""How many elements a sparse tensor lists."""
+    def _typed_storage(self) -> Any:
+        r"""The memory it lies in, as elements of its dtype."""
     def _values(self) -> Tensor:
         r"""values() of any sparse tensor, in its own memory and not recorded."""
     def abs(self, *, out: Any = None) -> Tensor:
@@ -754,6 +756,8 @@ class Methods:
         r"""Whether both have the same shape."""
     def is_set_to(self, tensor: Any) -> _bool:
         r"""Whether both show the same memory with the same sizes and strides."""
+    def is_shared(self) -> Any:
+        r"""Whether other processes can have its memory too."""
     def is_signed(self) -> _bool:
         r"""Whether the dtype has negative numbers."""
     def isclose(self, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Tensor:
@@ -774,6 +778,8 @@ class Methods:
         r"""Whether each element has no imaginary part; True for real dtypes."""
     def istft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: Any = True, normalized: Any = False, onesided: Any = None, length: Any = None, return_complex: Any = False) -> Tensor:
         r"""The signal whose stft is input: overlapping frames added, divided by the squared windows."""
+    def item(self) -> Any:
+        r"""The one element as a Python number."""
     def kron(self, other: Any, *, out: Any = None) -> Tensor:
         r"""The Kronecker product."""
     def kthvalue(self, k: Any, dim: Any = -1, keepdim: Any = False, *, out: Any = None) -> Any:
@@ -990,6 +996,8 @@ class Methods:
         r"""`ne` in place: writes into `input` and returns it."""
     def numel(self) -> _int:
         r"""The number of elements."""
+    def numpy(self, *, force: Any = False) -> Any:
+        r"""The array itself: memory is shared both ways. `force` detaches first."""
     def orgqr(self, tau: Any, *, out: Any = None) -> Tensor:
         r"""torch.linalg.householder_product."""
     def ormqr(self, tau: Any, other: Any, left: Any = True, transpose: Any = False, *, out: Any = None) -> Tensor:
@@ -1108,6 +1116,8 @@ class Methods:
         r"""input / |input|, 0 for 0; the sign of real elements."""
     def sgn_(self) -> Tensor:
         r"""`sgn` in place: writes into `input` and returns it."""
+    def share_memory_(self) -> Tensor:
+        r"""Move to memory that other processes can have too, where each sees the others' writes."""
     def short(self, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int16."""
     def sigmoid(self, *, out: Any = None) -> Tensor:
@@ -1172,6 +1182,8 @@ class Methods:
         r"""The standard deviation: the root of `var`."""
     def stft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: Any = True, pad_mode: Any = 'reflect', normalized: Any = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Any:
         r"""Fourier transforms of overlapping windows.  # (.., length) -> (.., frequencies, frames)"""
+    def storage(self) -> Any:
+        r"""The memory it lies in, as elements of its dtype."""
     def storage_offset(self) -> Any:
         r"""Elements between the start of the memory and the first element."""
     def stride(self, dim: Any = None) -> Any:
@@ -1240,6 +1252,8 @@ class Methods:
         r"""The matrix column by column, of the layout torch.sparse_csc."""
     def to_sparse_csr(self, dense_dim: Any = None) -> Tensor:
         r"""The matrix row by row, of the layout torch.sparse_csr."""
+    def tolist(self) -> Any:
+        r"""The elements as (nested) lists of Python numbers; of a 0-d tensor its one number."""
     def topk(self, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True, *, out: Any = None) -> Any:
         r"""(values, indices) of the k largest (or smallest) elements along dim, in order."""
     def trace(self, *, out: Any = None) -> Tensor:
@@ -1292,6 +1306,8 @@ class Methods:
         r"""With a new dimension of size 1 at `dim`."""
     def unsqueeze_(self, *args: Any, **kwargs: Any) -> Tensor:
         r"""unsqueeze(), in place: the tensor itself becomes the view."""
+    def untyped_storage(self) -> Any:
+        r"""The memory it lies in, shared with all its views, as bytes."""
     def values(self) -> Tensor:
         r"""(n, ...): the elements of a coalesced sparse tensor; recorded."""
     def var(self, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:

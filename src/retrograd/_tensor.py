@@ -28,9 +28,12 @@ from ._attributes import (
 from ._dtype import dtype
 from ._state import features, state
 from ._torch_function import arm, default, no_dispatch, overrides
-from ._warnings import warn_once
 
 if TYPE_CHECKING:                 # type checkers and editors are told what ops/bind.py binds
+    from collections.abc import Iterator
+
+    import numpy as np
+
     from ._declared import Methods
 else:
     Methods = object
@@ -43,13 +46,6 @@ NON_LEAF_GRAD = (
     "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
     "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
     "github.com/pytorch/pytorch/pull/30531 for more information.")
-
-VMAP_ITEM = (
-    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling "
-    ".item() on a Tensor, please try to rewrite what you're doing with other operations. If error "
-    "is occurring somewhere inside PyTorch internals, please file a bug report.")
-
-META_ITEM = "Tensor.item() cannot be called on meta tensors"
 
 IN_TRANSFORM = (
     "You are attempting to call {} inside of a function being transformed by a functorch "
@@ -118,6 +114,15 @@ class Tensor(Methods):
         def __setitem__(self, index: Any, value: Any) -> None: ...
         def __eq__(self, other: Any) -> Any: ...
         def __ne__(self, other: Any) -> Any: ...
+        def __bool__(self) -> bool: ...
+        def __float__(self) -> float: ...
+        def __int__(self) -> int: ...
+        def __complex__(self) -> complex: ...
+        def __index__(self) -> int: ...
+        def __len__(self) -> int: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+        def __contains__(self, element: Any) -> bool: ...
+        def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray: ...
 
     def __new__(cls, *args, dtype=None, device=None, requires_grad=False):
         from ._legacy import legacy_tensor
@@ -439,125 +444,7 @@ class Tensor(Methods):
         self._retains = False
         return self
 
-    # ---------------------------------------------------------------- Python's and NumPy's side
-    def item(self) -> float:
-        """The one element as a Python number.
-
-        >>> import retrograd as torch
-        >>> torch.tensor([2.5]).item()
-        2.5
-        """
-        if self._track & BATCHED:
-            raise RuntimeError(VMAP_ITEM)
-        if self._track & ON_META:
-            raise RuntimeError(META_ITEM)
-        if self._data.size != 1:
-            raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to "
-                               "Scalar")
-        return _number(self._data)
-
-    def tolist(self) -> Any:
-        """The elements as (nested) lists of Python numbers.
-
-        >>> import retrograd as torch
-        >>> torch.tensor([[1, 2], [3, 4]]).tolist()
-        [[1, 2], [3, 4]]
-        """
-        array = self._data
-        return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
-
-    def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The array itself: memory is shared both ways. `force` detaches first.
-
-        >>> import retrograd as torch
-        >>> torch.tensor([1., 2.]).numpy().sum().item()
-        3.0
-        """
-        if self._track & BATCHED:
-            raise RuntimeError(VMAP_ITEM.replace(".item()", ".numpy()"))
-        if self._track & ON_META:
-            raise TypeError("can't convert meta device type tensor to numpy. Use Tensor.cpu() to "
-                            "copy the tensor to host memory first.")
-        if self._track & SPARSE:
-            self._data.__array__()
-        if self._track & 1 and state.grad and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
-                               "tensor.detach().numpy() instead.\n\n"
-                               "NumPy records nothing: no gradient comes back from it.\n"
-                               "Cure: for a report or a plot, detach().numpy(); for a loss, "
-                               "keep computing with functions of torch.")
-        return self._data
-
-    def __array__(self, dtype=None, copy=None):
-        array = self.numpy()
-        if dtype is not None and array.dtype != dtype:
-            return array.astype(dtype)
-        return array.copy() if copy else array
-
-    def __array_wrap__(self, array, context=None, return_scalar=False):
-        return wrap(np.asarray(array))   # tensor + array is NumPy's: arrays leave operators alone
-
-    def __bool__(self):
-        if self._track & BATCHED:
-            raise RuntimeError("vmap: It looks like you're attempting to use a Tensor in some "
-                               "data-dependent control flow. We don't support that yet, please "
-                               "file an issue at https://github.com/pytorch/pytorch/issues .")
-        if self._track & ON_META:
-            raise RuntimeError(META_ITEM)
-        if self._data.size == 1:
-            return bool(self._data.reshape(()))
-        if self._data.size == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-
-    def _scalar(self, kind):
-        if self._track & ON_META:
-            raise RuntimeError(META_ITEM)
-        if self._data.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        if self._track & 1:
-            warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
-                      "unexpected behavior.\nConsider using tensor.detach() first.")
-        value = _number(self._data)
-        if isinstance(value, complex) and kind is not complex:
-            if value.imag:
-                name = "double" if kind is float else "int64_t"
-                raise RuntimeError(f"value cannot be converted to type {name} without overflow")
-            value = value.real
-        return kind(value)
-
-    def __float__(self):
-        return self._scalar(float)
-
-    def __int__(self):
-        return self._scalar(int)
-
-    def __complex__(self):
-        return self._scalar(complex)
-
-    def __index__(self):
-        if self._data.size != 1 or self._data.dtype.kind not in "biu":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        if self._track & ON_META:
-            raise RuntimeError(META_ITEM)
-        return int(self._data.reshape(()))
-
-    def __len__(self):
-        if self._data.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return self._data.shape[0]
-
-    def __iter__(self):
-        if self._data.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))
-
-    def __contains__(self, element):
-        if isinstance(element, (Tensor, int, float, complex, bool)):
-            return bool((self == element).any())
-        raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in "
-                           f"a {type(element)}.")
-
+    # ---------------------------------------------------------------- as a Python object
     def __dir__(self):
         unset = ("_view_node", "_view_version", "_view_meta") if self._base is None else ()
         return [name for name in object.__dir__(self) if name not in unset]
@@ -569,48 +456,13 @@ class Tensor(Methods):
         from ._tensor_str import _str
         return _str(self)
 
-    def __format__(self, spec):
-        if self._data.ndim == 0 and type(self) is Tensor and not self._track & ON_META:
-            return _number(self._data).__format__(spec)
-        return object.__format__(self, spec)
-
     def __deepcopy__(self, memo):
         from ._utils import deepcopy_tensor
         return deepcopy_tensor(self, memo)
 
-    def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
-        from .utils.dlpack import export
-        return export(self, stream, max_version=max_version, dl_device=dl_device, copy=copy)
-
-    def __dlpack_device__(self):
-        from .utils.dlpack import DLDeviceType
-        return DLDeviceType.kDLCPU, 0
-
     def __reduce_ex__(self, protocol):
         from ._utils import reduce_tensor
         return reduce_tensor(self, protocol)
-
-    def untyped_storage(self):
-        """The memory it lies in, shared with all its views, as bytes."""
-        from .storage import storage_of
-        return storage_of(self)
-
-    def storage(self):
-        """The memory it lies in, as elements of its dtype."""
-        from .storage import TypedStorage
-        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
-
-    _typed_storage = storage
-
-    def is_shared(self) -> bool:
-        """Whether other processes can have its memory too."""
-        return self.untyped_storage().is_shared()
-
-    def share_memory_(self) -> Tensor:
-        """Move to memory that other processes can have too, where each sees the others' writes."""
-        from ._shared import share
-        share(self)
-        return self
 
     def as_subclass(self, cls):
         """A view of the same data as an instance of `cls`, a subclass of Tensor.
@@ -708,8 +560,3 @@ def wrap(array) -> Tensor:
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res
-
-
-def _number(array):
-    value = array.reshape(()).item()
-    return float(array.reshape(())) if array.dtype.kind == "V" else value

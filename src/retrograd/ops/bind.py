@@ -26,6 +26,7 @@ FAMILIES = (          # one a line
     "join",
     "rearrange",
     "convert",
+    "interop",
     "memory",
     "layouts",
     "indexing",

@@ -1,4 +1,4 @@
-"""Changing what memory a tensor shows: resize_, resize_as_, set_."""
+"""The memory that a tensor lies in, and changing which of it a tensor shows: resize_, set_."""
 
 from __future__ import annotations
 
@@ -15,10 +15,41 @@ from ..autograd.views import check_inplace
 from . import support
 from .dims import sizes
 from .factory import check_storage
-from .public import method
+from .public import alias, method
 from .shape import channels_last_strides
 
 LARGEST = 2**63 - 1
+
+
+@method
+def untyped_storage(self):
+    """The memory it lies in, shared with all its views, as bytes."""
+    from ..storage import storage_of
+    return storage_of(self)
+
+
+@method
+def storage(self):
+    """The memory it lies in, as elements of its dtype."""
+    from ..storage import TypedStorage
+    return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
+
+
+alias("_typed_storage", "storage")
+
+
+@method
+def is_shared(self) -> bool:
+    """Whether other processes can have its memory too."""
+    return self.untyped_storage().is_shared()
+
+
+@method
+def share_memory_(self) -> Tensor:
+    """Move to memory that other processes can have too, where each sees the others' writes."""
+    from .._shared import share
+    share(self)
+    return self
 
 
 @method
