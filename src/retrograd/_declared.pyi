@@ -1152,7 +1152,7 @@ class Methods:
         r"""exp(input) / sum(exp(input)) along `dim`."""
     def solve(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.solve."""
-    def sort(self, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Any:
+    def sort(self, dim: Any = -1, descending: Any = False, *, stable: Any = None, out: Any = None) -> Any:
         r"""(values, indices) of input sorted along dim; nan comes after every number."""
     def sparse_dim(self) -> _int:
         r"""How many dimensions are sparse: none of a dense tensor's."""
@@ -2241,7 +2241,7 @@ def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, 
     r"""exp(input) / sum(exp(input)) along `dim`."""
 def solve(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.solve."""
-def sort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Any:
+def sort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = None, out: Any = None) -> Any:
     r"""(values, indices) of input sorted along dim; nan comes after every number."""
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""

@@ -75,7 +75,7 @@ def rsub(a, b):
 
 
 def div_rounded(a, b, rounding_mode):
-    if a.dtype.kind in "bc":
+    if a.dtype.kind in "bc" and b.dtype == a.dtype:
         refuse(f"div_{rounding_mode}_cpu", a.dtype)
     if rounding_mode == "floor":
         _no_zero(a, b)

@@ -14,15 +14,19 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from .._attributes import Size, device, layout, memory_format
 from .._callers import is_own
+from .._dtype import dtype
 from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
 
 
 def c_name(value: Any) -> str:
-    """What C calls the type of a Python value: numpy.ndarray with its module, int without."""
+    """What C calls the type of a Python value: numpy.ndarray, torch.dtype, but Tensor and int."""
     cls = type(value)
-    return f"numpy.{cls.__name__}" if cls.__module__ == "numpy" else cls.__name__
+    if cls.__module__ == "numpy" or cls in (dtype, device, layout, memory_format, Size):
+        return f"{cls.__module__}.{cls.__name__}"
+    return cls.__name__
 
 
 def as_method(given: int) -> bool:

@@ -25,7 +25,7 @@ from .formulas import (
 )
 from .out import fill_checked
 from .public import alias, method, public
-from .support import number_of, operand, plain
+from .support import number_of, plain
 
 NUMBERS = (int, float, complex)
 
@@ -348,6 +348,7 @@ def remainder(input, other, *, out=None):
     >>> torch.remainder(torch.tensor([-3., 5.]), 2)
     tensor([1., 1.])
     """
+    other = plain(other)
     res = (T.remainder_scalar if isinstance(other, NUMBERS) else T.remainder)(input, other)
     return res if out is None else fill_checked("remainder", out, res, input, other)
 
@@ -360,6 +361,7 @@ def fmod(input, other, *, out=None):
     >>> torch.fmod(torch.tensor([5., -5.]), 3)
     tensor([ 2., -2.])
     """
+    other = plain(other)
     res = (T.fmod_scalar if isinstance(other, NUMBERS) else T.fmod)(input, other)
     return res if out is None else fill_checked("fmod", out, res, input, other)
 
@@ -367,6 +369,7 @@ def fmod(input, other, *, out=None):
 @method
 def remainder_(self, other):
     """remainder in place."""
+    other = plain(other)
     change = T.remainder_scalar_ if isinstance(other, NUMBERS) else T.remainder_
     return written(change(self, other), "remainder_")
 
@@ -374,6 +377,7 @@ def remainder_(self, other):
 @method
 def fmod_(self, other):
     """fmod in place."""
+    other = plain(other)
     change = T.fmod_scalar_ if isinstance(other, NUMBERS) else T.fmod_
     return written(change(self, other), "fmod_")
 
@@ -427,7 +431,7 @@ def pow_(self, exponent):
 def dunder_pow(self, exponent):
     if isinstance(exponent, NUMBERS):
         return T.pow_scalar(self, exponent)
-    return pow(self, operand(exponent)) if is_operand(exponent) else NotImplemented
+    return pow(self, exponent) if is_operand(exponent) else NotImplemented
 
 
 @method(name="__ipow__")

@@ -11,6 +11,7 @@ from ..autograd.node import edge
 from ..autograd.views import check_inplace
 from . import overlap, support
 from . import samples as S
+from .arguments import must_be
 from .declare import F as T
 from .declare import composite, op
 from .factory import fitting
@@ -91,7 +92,10 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
     >>> torch.zeros(2).copy_(torch.tensor([1, 2]))
     tensor([1., 2.])
     """
-    src = support.operand(other if src is None else src)
+    given = other if src is None else src
+    src = support.operand(given)
+    if src is None:
+        raise must_be("Tensor", "copy_", "other", 1, given)
     a, b = self._data, src._data
     if state.grad and (self._track | src._track) and not self._track & BATCHED:
         check_inplace(self)

@@ -63,7 +63,7 @@ REFUSED = {
 TENSORS_ONLY = frozenset((
     "maximum", "minimum", "fmax", "fmin", "hypot", "atan2", "gcd", "lcm", "logaddexp",
     "logaddexp2", "nextafter", "heaviside", "ldexp", "igamma", "igammac", "logical_and",
-    "logical_or", "logical_xor"))
+    "logical_or", "logical_xor", "addcmul", "addcdiv"))
 # Operators whose first operand may not be a number, and those where one of the two may.
 TENSOR_FIRST = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "copysign", "fmod", "rsub"))
 ONE_TENSOR = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",

@@ -11,11 +11,13 @@ from .._tensor import BATCHED, ON_META, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
 from ..kernels.checks import INT64
+from ..kernels.half import is_half
 from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, walk
 from . import overlap, support
 from .arguments import c_name
 from .declare import REGISTRY, op
 from .declare import F as T
+from .factory import check_number
 from .public import method
 from .shape import expand
 from .views import matrices
@@ -180,10 +182,12 @@ def __setitem__(self, index, value):
             return note_write(self, "__setitem__")
         steps, indices = plan(index, shape)
     given = value
-    value = _from_list(given, self) if isinstance(given, (list, tuple)) else support.operand(given)
+    value = support.operand(given)
     if value is None:
         raise TypeError(f"can't assign a {c_name(given)} to a "
                         f"torch.{self.dtype.tensor_name}Tensor")
+    if value._wrapped and not is_half(self._data.dtype):       # these take 1e6 as infinite
+        check_number(given, self.dtype)
     if indices is not None:
         _check_put(self, steps, indices, value)
     if not (self._track | value._track):
@@ -199,7 +203,9 @@ def __setitem__(self, index, value):
     shape = value._data.shape
     if shape[:1] == (1,) and (indices is not None or shape != view._data.shape):
         value = T.view(value, without_leading_ones(shape))
-    if indices is None:
+    if view is self and indices is None and shape == () != self._data.shape:
+        T.fill_tensor_(self, value)
+    elif indices is None:
         if value._data.shape != view._data.shape:
             value = expand(value, view._data.shape)
         T.copy_(view, value)
@@ -215,7 +221,7 @@ def _recorded(t, steps, value):
             or t._track and t._grad_fn is None or features.recording):
         return False
     array = _stepped(t._data, steps)
-    if array.shape == t._data.shape and all(name == "slice" for name, *_ in steps):
+    if array.shape == t._data.shape and all(name in ("slice", "alias") for name, *_ in steps):
         return False                                          # all of it: no window, as in PyTorch
     if not (support.copied_directly(array, value._data)
             or overlap.same_place(array, value._data)):       # as after x[...] += 1
@@ -238,11 +244,6 @@ def _check_put(self, steps, indices, value):
     mask = len(indices) == 1 and indices[0].dtype.kind == "b" and value._data.size == 1
     if not mask:
         raise dtypes_differ(_stepped(self._data, steps), indices, value._data)
-
-
-def _from_list(value, like):
-    from .._creation import tensor
-    return tensor(value, dtype=like.dtype)
 
 
 def without_leading_ones(shape):

@@ -540,7 +540,12 @@ def over_slices(kernel, input, dims):
 
 
 def _truth(name, kernel, input, dim, keepdim, out):
-    dims = None if dim is None and not keepdim else axes(dim, input._data.ndim)
+    if dim is None and not keepdim:
+        dims = None
+    elif isinstance(dim, (tuple, list)) and not dim:
+        dims = ()                       # each element by itself; a sum over () is one over all
+    else:
+        dims = axes(dim, input._data.ndim)
     if input._track & BATCHED:
         return over_slices(lambda a, dims: wrap(kernel(a, dims, keepdim)), input, dims)
     res = wrap(kernel(input._data, dims, keepdim))

@@ -52,12 +52,13 @@ def spread_evenly(F, g, self, result):
 
 # --------------------------------------------------------------------------- declarations
 
-op("sort(self | dim, descending, stable)", "SortBackward0", public=False,
-    outputs=("values", "indices"), nondiff=("indices",),
-    samples=_rows((1, False, True), (0, True, True)),
-    self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),
-    jvp  = lambda F, self, values, indices, self_t, dim:
-               _value_at(F, self, values, indices, self_t, dim))
+for _name, _node in (("sort", "SortBackward0"), ("sort_stable", "SortBackward1")):
+    op(f"{_name}(self | dim, descending)", _node, public=False, kernel=K.sort,
+        outputs=("values", "indices"), nondiff=("indices",),
+        samples=_rows((1, False), (0, True)),
+        self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),
+        jvp  = lambda F, self, values, indices, self_t, dim:
+                   _value_at(F, self, values, indices, self_t, dim))
 
 op("topk(self | k, dim, largest, sorted)", "TopkBackward0", public=False,
     outputs=("values", "indices"), nondiff=("indices",),
@@ -96,7 +97,7 @@ op("nanmedian(self)", "NanmedianBackward0", public=False, samples=S.singles,
 
 @public
 @numpy_names
-def sort(input, dim=-1, descending=False, *, stable=False, out=None):
+def sort(input, dim=-1, descending=False, *, stable=None, out=None):
     """(values, indices) of input sorted along dim; nan comes after every number.
 
     Equal elements keep their order, with or without `stable`.
@@ -106,7 +107,8 @@ def sort(input, dim=-1, descending=False, *, stable=False, out=None):
     tensor([1, 2, 0])
     """
     dim = wrap_dim(dim, input._data.ndim)
-    return given_pair("sort", T.sort(input, dim, bool(descending), bool(stable)), out)
+    ordered = T.sort if stable is None else T.sort_stable
+    return given_pair("sort", ordered(input, dim, bool(descending)), out)
 
 
 @public
@@ -119,7 +121,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
     tensor([1, 2, 0])
     """
     dim = wrap_dim(dim, input._data.ndim)
-    return T.sort(input, dim, bool(descending), bool(stable))[1]
+    return T.sort(input, dim, bool(descending))[1]
 
 
 @public
@@ -291,7 +293,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
 def _between(rows, fractions, interpolation, skip_nan):
     """Quantiles of each row, found between its sorted elements."""
     last_dim = rows._data.ndim - 1
-    ordered = T.sort(rows, last_dim, False, True)[0]
+    ordered = T.sort(rows, last_dim, False)[0]
     nans = T.isnan(rows)
     last = rows._data.shape[-1] - 1
     if skip_nan:
