@@ -120,10 +120,14 @@ def test_a_foreign_class_is_asked_from_the_first_call_on(code):
 
 @pytest.mark.parametrize("code", [
     "torch.matmul(d, torch.ones(1))", "torch.mean(d)", "torch.sum(d, 0)", "torch.stack([d, d])",
-    "torch.mm(torch.ones(1, 1), d)", "torch.max(d)"])
+    "torch.mm(torch.ones(1, 1), d)", "torch.max(d)", "torch.index_select(torch.ones(1), 0, d)",
+    "torch.divide(1, d)", "torch.norm(d)", "torch.take(torch.ones(1), index=d)",
+    "torch.resolve_conj(d)", "torch.is_conj(d)"])
 def test_a_foreign_class_is_asked_by_functions_used_before_it_was_known(code):
     script = ("import retrograd as torch\n"
               "torch.matmul, torch.mean, torch.sum, torch.stack, torch.mm, torch.max, torch.ones\n"
+              "torch.index_select, torch.divide, torch.norm, torch.take\n"
+              "torch.resolve_conj, torch.is_conj\n"
               "class Duck:\n"
               "    @classmethod\n"
               "    def __torch_function__(cls, func, types, args=(), kwargs=None):\n"

@@ -9,8 +9,8 @@ NOTE [__torch_function__]
     Plain programs do not pay for this. `arm` exchanges the code of the public functions (see
     _entries.py) when the first instance of an overriding class is made; until then nothing here is
     called. A foreign class, one that is no Tensor, cannot be noticed like that: it is when a
-    declared operator or a function that reduces, joins or multiplies meets an instance, or when a
-    module that knows one first names a function of the package.
+    function fails because of an instance, and is then called again, or when a module that knows
+    one first names a function of the package.
 """
 
 from __future__ import annotations
@@ -340,12 +340,16 @@ def _enter_property(owner: type, name: str, attribute: property) -> None:
         not_converted.add(asking.__get__)
 
 
-def meets_a_foreign_class(values: Any) -> bool:
-    """Whether one of a function's arguments is of a foreign class that overrides; then arm."""
-    if _armed or not any(_is_foreign(type(value)) for value in overriding(values)):
+def meets_a_foreign_class(values: Any, function: Any) -> bool:
+    """Whether `function`, which failed with these arguments, will ask a foreign class among them.
+
+    Arms, if there is one. What is inside a public function does not ask and fails, for that
+    function to be called again.
+    """
+    if not local.subclasses or not any(_is_foreign(type(value)) for value in overriding(values)):
         return False
     arm()
-    return True
+    return asks(function)
 
 
 def look_for_foreign_classes(namespace: dict) -> None:

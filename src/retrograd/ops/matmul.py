@@ -18,7 +18,7 @@ from .declare import composite, op
 from .formulas import both, conj_number
 from .out import fill_checked, option_name
 from .public import alias, method, public
-from .support import need_tensors
+from .support import answer_or_error, need_tensors
 
 
 def transposed(strides):
@@ -172,8 +172,8 @@ def mm(input, mat2, *, out=None):
     >>> torch.mm(torch.ones(1, 2), torch.ones(2, 2))
     tensor([[2., 2.]])
     """
-    if need_tensors("mm", input, mat2=mat2):
-        return mm(input, mat2)
+    if not (isinstance(input, Tensor) and isinstance(mat2, Tensor)):
+        return answer_or_error(mm, input=input, mat2=mat2)
     a, b = input._data, mat2._data
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0] or a.dtype != b.dtype:
         raise product_error(a, b)
@@ -200,8 +200,8 @@ def int_mm(input, mat2, *, out=None):
 @public
 def bmm(input, mat2, *, out=None):
     """Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
-    if need_tensors("bmm", input, mat2=mat2):
-        return bmm(input, mat2)
+    if not (isinstance(input, Tensor) and isinstance(mat2, Tensor)):
+        return answer_or_error(bmm, input=input, mat2=mat2)
     check_batches(input, mat2)
     check_one_dtype(input, mat2)
     res = T.bmm(input, mat2)
@@ -216,8 +216,8 @@ def mv(input, vec, *, out=None):
     >>> torch.mv(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1., 1.]))
     tensor([3., 7.])
     """
-    if need_tensors("mv", input, vec=vec):
-        return mv(input, vec)
+    if not (isinstance(input, Tensor) and isinstance(vec, Tensor)):
+        return answer_or_error(mv, input=input, vec=vec)
     check_mv(input._data.shape[:1], input, vec)
     res = T.mv(input, vec)
     return res if out is None else fill_checked("mv", out, res)
@@ -231,8 +231,8 @@ def dot(input, tensor, *, out=None):
     >>> torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
     tensor(11.)
     """
-    if need_tensors("dot", input, tensor=tensor):
-        return dot(input, tensor)
+    if not (isinstance(input, Tensor) and isinstance(tensor, Tensor)):
+        return answer_or_error(dot, input=input, tensor=tensor)
     check_dot(input, tensor)
     res = T.dot(input, tensor)
     return res if out is None else fill_checked("dot", out, res)
@@ -246,8 +246,7 @@ def vdot(input, other, *, out=None):
     >>> torch.vdot(torch.tensor([1j, 2j]), torch.tensor([1j, 1j]))
     tensor(3.+0.j)
     """
-    if need_tensors("vdot", input, other=other):
-        return vdot(input, other)
+    need_tensors("vdot", input, other=other)
     check_dot(input, other)
     res = (T.vdot if input._data.dtype.kind == "c" else T.dot)(input, other)
     return res if out is None else fill_checked("vdot", out, res)
@@ -262,8 +261,7 @@ def outer(input, vec2, *, out=None):
     tensor([[3., 4.],
             [6., 8.]])
     """
-    if need_tensors("outer", input, vec2=vec2):
-        return outer(input, vec2)
+    need_tensors("outer", input, vec2=vec2)
     for name, x in (("self", input), ("vec2", vec2)):
         if x._data.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x._data.ndim}-D")
@@ -316,8 +314,8 @@ def matmul(input, other, *, out=None):
     >>> (torch.ones(5, 2, 3) @ torch.ones(3, 4)).shape
     torch.Size([5, 2, 4])
     """
-    if need_tensors("matmul", input, other=other):
-        return matmul(input, other)
+    if not (isinstance(input, Tensor) and isinstance(other, Tensor)):
+        return answer_or_error(matmul, input=input, other=other)
     res = product(input, other)
     return res if out is None else fill_checked("matmul", out, res)
 

@@ -57,7 +57,7 @@ def reporting(fn, name, home="torch", shown=None):
         try:
             return fn(*args, **kwargs)
         except Exception as error:
-            if meets_a_foreign_class(args):         # which is asked from now on
+            if meets_a_foreign_class((*args, *kwargs.values()), call):
                 return call(*args, **kwargs)
             wrong = misfit(shown, fn, args, kwargs, error)
             if wrong is None:
@@ -92,7 +92,7 @@ def numpy_names(fn):
         try:
             return fn(*args, **kwargs)
         except Exception as error:
-            if meets_a_foreign_class(args):
+            if meets_a_foreign_class((*args, *kwargs.values()), with_names):
                 return with_names(*args, **kwargs)
             wrong = misfit(with_names.__name__, fn, args, kwargs, error)
             if wrong is None:

@@ -247,7 +247,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
     try:
         ndim = input._data.ndim
     except AttributeError:
-        if meets_a_foreign_class((input,)):
+        if meets_a_foreign_class((input,), sum):
             return sum(input) if dim is None else sum(input, dim)
         ndim = 0            # the operator says what is wrong
     if dim is None and not keepdim:
@@ -283,7 +283,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
     try:
         kind = input._data.dtype.kind
     except AttributeError:
-        if meets_a_foreign_class((input,)):
+        if meets_a_foreign_class((input,), mean):
             return mean(input) if dim is None else mean(input, dim)
         raise no_input("mean", input, dim) from None
     if kind in "biu":

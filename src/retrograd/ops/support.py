@@ -123,7 +123,7 @@ def operands(op, *values, in_place=False):
                 for v, t in zip(values, made, strict=True)]
     for k, (value, t) in enumerate(zip(values, made, strict=True)):
         if t is None or t is not value and op.name in TENSORS_ONLY:
-            if meets_a_foreign_class(values):
+            if meets_a_foreign_class(values, op.in_place if in_place else op.fn):
                 return values           # called again, the operator asks that class
             raise arguments.no_tensor(op, values, k, in_place)
     if all(t is v for t, v in zip(made, values, strict=True)):
@@ -136,7 +136,7 @@ def dunder_operands(op, left, right, variant):
     converted = operand(right)
     if isinstance(right, np.ndarray) and op.name in ("eq", "ne"):
         converted = wrap(right)               # == and != take arrays, the others leave it to NumPy
-    if converted is None and meets_a_foreign_class((right,)):
+    if converted is None and meets_a_foreign_class((right,), op.build()[variant]):
         return op.build()[variant](left, right)
     if converted is None or converted is right:
         return NotImplemented
@@ -148,8 +148,9 @@ def not_a_tensor(op, values, consts, in_place=False):
 
     If its class has ``__torch_function__`` that is asked instead.
     """
-    if meets_a_foreign_class(values):
-        return (op.in_place if in_place else op.fn)(*values, *consts)
+    again = op.in_place if in_place else op.fn
+    if meets_a_foreign_class(values, again):
+        return again(*values, *consts)
     for k, (i, value) in enumerate(zip(op.inputs, values, strict=True)):
         if not isinstance(value, Tensor) and not (value is None and i in op.optional):
             raise arguments.no_tensor(op, (*values, *consts), k, in_place)
@@ -157,17 +158,17 @@ def not_a_tensor(op, values, consts, in_place=False):
 
 
 def need_tensors(name, input, **others):
-    """TypeError unless these arguments are Tensors.
-
-    True if one is of a foreign class: whoever calls again has it asked.
-    """
-    if all([isinstance(value, Tensor) for value in (input, *others.values())]):
-        return False
-    if meets_a_foreign_class((input, *others.values())):
-        return True
+    """TypeError unless these arguments are Tensors."""
     for k, (argument, value) in enumerate((("input", input), *others.items())):
         if not isinstance(value, Tensor):
             raise arguments.must_be("Tensor", name, argument, k + 1, value, 1 + len(others))
+
+
+def answer_or_error(function, **given):
+    """What a class of the arguments says that is no Tensor's; PyTorch's TypeError if none does."""
+    if meets_a_foreign_class(given.values(), function):
+        return function(**given)
+    return need_tensors(function.__name__, **given)
 
 
 def rank_class(t):
