@@ -103,6 +103,40 @@ def test_a_number_is_rounded_first(name, dtype):
         assert_near(fast.twin(name)(*narrow), numpy_twin(name)(*narrow), dtype)
 
 
+NORMS = [f"native_{kind}_norm_{end}" for kind in ("layer", "group", "batch")
+         for end in ("of", "backward")]
+
+
+def copies(args, dtype, narrow):
+    """The arguments anew, the first `narrow` arrays of a dtype of half precision."""
+    res = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    places = [i for i, a in enumerate(args) if isinstance(a, np.ndarray)][:narrow]
+    for i in places:
+        res[i] = in_dtype(res[i], dtype)
+    return res
+
+
+@pytest.mark.parametrize("narrow", ["input", "all"])
+@pytest.mark.parametrize("name", NORMS)
+def test_norms_keep_what_is_wider_and_write_to_what_is_given(name, narrow):
+    """Gradients of float32 weights, statistics beside them; running statistics that are half."""
+    taken = 0
+    for args in examples.Calls("float32")[name]:
+        wider = narrow == "input" and not any(a is None for a in args)
+        count = (2 if name.endswith("backward") else 1) if wider else len(args)
+        ours, theirs = copies(args, BFLOAT16, count), copies(args, BFLOAT16, count)
+        found, wanted = fast.twin(name)(*ours), numpy_twin(name)(*theirs)
+        if found is None:
+            continue
+        taken += 1
+        pairs = zip([*ours, *found], [*theirs, *wanted], strict=True)
+        for a, b in (pair for pair in pairs if np.size(pair[1]) > 1):
+            assert a.dtype == b.dtype
+            close = 1e-4 if b.dtype == np.float32 else 2.0**-7
+            np.testing.assert_allclose(a.astype(float), b.astype(float), close, 1e-3)
+    assert taken
+
+
 def test_what_half_precision_is_refused():
     """Integers of 16 bits, and two kinds at once."""
     x = examples.normal("float32", 40)

@@ -89,7 +89,7 @@ MANY_PASSES = {name for family in (
     "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
     "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self"}
 # Those whose sums or many steps round half precision once, at the end
-ROUNDED_ONCE = {*FAMILIES["softmax"], *FAMILIES["batchnorm"], *FAMILIES["norm"], "sum_all",
+ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["norm"], "sum_all",
                 "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}
 
 # Those that can write their result into the first array

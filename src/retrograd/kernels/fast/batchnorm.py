@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 
+from ..half import is_half
 from .compiling import Part, Whole, kernel
 from .elementwise import dense
+from .half import in_single
 from .norm import channel_sums, flat, same_dtype, squares
 from .reduce import column_totals
 from .rows import chunk_of, total
@@ -113,6 +115,12 @@ def filled(of_planes, of_columns, *arrays):
 
 
 def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, momentum, eps):
+    if is_half(x.dtype):
+        written = (running_mean, running_var) if training else ()
+        if any(a is not None and is_half(a.dtype) for a in written):
+            return None                    # a copy in float32 would be written to
+        return in_single(native_batch_norm_of, x, weight, bias, running_mean, running_var,
+                         training, momentum, eps)
     if x.dtype.char not in "fd" or not x.flags.carray or not x.size \
             or not same_dtype(x, weight, bias, running_mean, running_var):
         return None

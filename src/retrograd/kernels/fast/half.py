@@ -136,15 +136,23 @@ def cast_any(a, dtype):
 
 
 def in_single(function, *args):
-    """function(*args), where it computes arrays of half precision in float32 and rounds once."""
-    dtype = next(a.dtype for a in args if isinstance(a, np.ndarray))
+    """function(*args), where it computes arrays of half precision in float32 and rounds once.
+
+    What follows the first result (statistics, gradients of weights) stays float32 where another
+    array is.
+    """
+    arrays = [a for a in args if isinstance(a, np.ndarray)]
     wide = [cast_any(a, f32) if isinstance(a, np.ndarray) and is_half(a.dtype) else a for a in args]
-    return narrowed(function(*wide), dtype)
+    res = function(*wide)
+    if not isinstance(res, tuple):
+        return narrowed(res, arrays[0].dtype)
+    rest = res[1:]
+    if all(is_half(a.dtype) for a in arrays):
+        rest = (narrowed(a, arrays[0].dtype) for a in rest)
+    return narrowed(res[0], arrays[0].dtype), *rest
 
 
 def narrowed(res, dtype):
-    if isinstance(res, tuple):
-        return tuple(narrowed(a, dtype) for a in res)
     return cast_any(res, dtype) if isinstance(res, np.ndarray) and res.dtype.char == "f" else res
 
 
