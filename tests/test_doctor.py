@@ -115,11 +115,20 @@ FINDINGS = {
     ],
     "applied_twice_softmax": [
         ("applied-twice", "loss = nn.CrossEntropyLoss()(net(x), labels)", "softmax is applied "
-         "twice", "leave out the softmax before the loss"),
+         "twice: to the output in `net.1`, and", "leave out the softmax before the loss"),
     ],
     "applied_twice_sigmoid": [
         ("applied-twice", "loss = nn.functional.binary_cross_entropy_with_logits(net(x), labels)",
          "sigmoid is applied twice", "leave out the sigmoid before the loss"),
+    ],
+    "applied_twice_behind_a_squeeze": [
+        ("applied-twice", "loss = nn.BCEWithLogitsLoss()(net(x), (x[:, 0] > 0).float())",
+         "applied_twice_behind_a_squeeze.py:13, and once more inside of the loss", "leave out the sigmoid before the loss"),
+    ],
+    "relu_before_loss": [
+        ("relu-before-loss", "loss = nn.CrossEntropyLoss()(net(x), labels)",
+         "relu_before_loss.py:15 of a cross entropy",
+         "leave out the relu after the last layer"),
     ],
     "applied_twice_nll": [
         ("no-log-softmax", "loss = nn.NLLLoss()(net(x), labels)", "nll_loss() was given numbers "
@@ -236,6 +245,10 @@ FINDINGS = {
     "softmax_over_batch": [
         ("softmax-over-batch", "probs = model(x)", "an output (8, 3) goes over its 8 rows",
          "`dim=1`"),
+    ],
+    "softmax_over_batch_attention": [
+        ("softmax-over-batch", "weights = scores.softmax(dim=0)",
+         "softmax() of products (4, 5, 5) goes over dimension 0, of size 4", "`dim=-1`"),
     ],
     "not_in_optimizer_new_parameter": [
         ("not-in-optimizer", "return self.fc(x) + bias", "5 Parameters got gradients",

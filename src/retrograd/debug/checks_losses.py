@@ -14,39 +14,70 @@ from . import reading
 from .checks_graph import tensors_in
 from .checks_values import array_of
 from .doctor import Check, Pass
-from .names import Names
+from .names import Names, inside
 from .places import Place, place, user_frames
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
     ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
-        "softmax is applied twice: to the output, and once more inside of the loss",
+        "applied-twice", "softmax is applied twice: to the output{0}, and once more inside of the "
+        "loss",
         "F.cross_entropy() takes scores and computes their softmax itself; of probabilities the "
         "second softmax makes nearly equal ones, and the network hardly learns",
         "leave out the softmax before the loss, and use it only to report probabilities"),
     ("LogSoftmaxBackward0", "SigmoidBackward0"): (
-        "sigmoid is applied to the scores of a cross entropy",
+        "applied-twice", "sigmoid is applied to the scores{0} of a cross entropy",
         "F.cross_entropy() takes scores of any size; between 0 and 1 they make nearly equal "
         "probabilities, and the loss cannot become small",
         "leave out the sigmoid before the loss"),
     ("BinaryCrossEntropyWithLogitsBackward0", "SigmoidBackward0"): (
-        "sigmoid is applied twice: to the output, and once more inside of the loss",
+        "applied-twice", "sigmoid is applied twice: to the output{0}, and once more inside of the "
+        "loss",
         "a loss \"with logits\" takes scores and computes their sigmoid itself; of probabilities "
         "the second one makes numbers between 0.5 and 0.73",
         "leave out the sigmoid before the loss, or take F.binary_cross_entropy()"),
+    ("NllLossBackward0", "ReluBackward0"): (
+        "relu-before-loss", "relu is applied to the scores{0} of a cross entropy",
+        "F.cross_entropy() takes scores of any sign; relu makes 0 of the negative ones, and a "
+        "class whose score is 0 gets no gradient: it is never learned where it has died out",
+        "leave out the relu after the last layer"),
+    ("BinaryCrossEntropyWithLogitsBackward0", "ReluBackward0"): (
+        "relu-before-loss", "relu is applied to the scores{0} of a loss \"with logits\"",
+        "the sigmoid of a number that is never negative is 0.5 or more: the network cannot say no, "
+        "and a score of 0 gets no gradient", "leave out the relu after the last layer"),
 }
+
+
+def scores_of(node: Node) -> Node | None:
+    """The node that a loss has its numbers from, behind squeeze(), view() and the like."""
+    source = node.edges[0] if node.edges else None
+    while source is not None and is_rearranged(source):
+        source = source.edges[0]
+    return source
+
+
+def is_rearranged(node: Node) -> bool:
+    """Whether a node's result holds numbers of its input, in another shape or order."""
+    operator: Any = getattr(type(node), "operator", None)
+    return operator is not None and (operator.view or operator.name in ("unsafe_view", "cast"))
 
 
 class AppliedTwice(Check):
     """A softmax or sigmoid before a loss that has its own; nll_loss() without log_softmax()."""
 
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.inside: dict[str, str] = {}         # by line: where the scores were changed
+
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        source = node.edges[0] if node.edges else None
-        if source is None:
-            return
         kind = type(node).__name__
+        if kind not in LOSSES_OF_SCORES:
+            return
+        source = scores_of(node)
+        if kind == "NllLossBackward0" and type(source).__name__ == "LogSoftmaxBackward0":
+            source = scores_of(source)           # type: ignore[arg-type]
         told = TWICE.get((kind, type(source).__name__))
         if told is not None:
-            self.find(reading.place_of(node), "applied-twice", *told)
+            self.tell(node, source, *told)       # type: ignore[arg-type]
         elif kind in ("NllLossBackward0", "NllLoss2DBackward0"):
             given = array_of(variables.get("x_self", variables.get("input")))
             if given is not None and given.size and given.max() > 0:
@@ -56,6 +87,13 @@ class AppliedTwice(Check):
                           "loss can fall below 0 without end",
                           "take F.cross_entropy(), or log_softmax() as the last layer")
 
+    def tell(self, node: Node, source: Node, kind: str, what: str, why: str, cure: str) -> None:
+        where, applied = reading.place_of(node), reading.place_of(source)
+        if str(where) not in self.inside:
+            self.inside[str(where)] = f" at {applied}" if str(applied) != str(where) else \
+                inside(source, Names(user_frames()))
+        self.find(where, kind, what.format(self.inside[str(where)]), why, cure)
+
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         given = array_of(args[0] if args else kwargs.get("input"))
         if name == "kl_div" and type(given) is np.ndarray and are_probabilities(given):
@@ -64,6 +102,9 @@ class AppliedTwice(Check):
                       "it takes their logarithms, so this is no divergence, and its gradient "
                       "leads elsewhere; only the target is made of probabilities",
                       "`F.kl_div(log_softmax(scores, dim=1), target)`")
+
+
+LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
 
 
 def are_probabilities(array: np.ndarray) -> bool:
@@ -194,21 +235,25 @@ def shapes(module: Module) -> list[tuple[int, ...]]:
 
 
 class SoftmaxOverBatch(Check):
-    """softmax(dim=0) of a network's output (N, C): over the examples instead of the classes."""
+    """softmax(dim=0) of a network's output (N, C), or of attention's scores (N, T, S)."""
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         node = result._grad_fn if outermost and isinstance(result, Tensor) else None
         if node is not None:
             node._is_output = True
-            self.look_at(node, result._data)
+            if is_softmax(node):
+                self.of_output(node, result._data)
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if node.edges and getattr(node.edges[0], "_is_output", False):
-            self.look_at(node, variables.get("res"))
-
-    def look_at(self, node: Node, result: Any) -> None:
-        if type(node).__name__ not in ("SoftmaxBackward0", "LogSoftmaxBackward0"):
+        if not is_softmax(node):
             return
+        result, source = variables.get("res"), node.edges[0]
+        if getattr(source, "_is_output", False):
+            self.of_output(node, result)
+        elif isinstance(result, np.ndarray) and result.ndim > 2 and are_products(source):
+            self.of_products(node, result)
+
+    def of_output(self, node: Node, result: Any) -> None:
         if isinstance(result, np.ndarray) and result.ndim == 2 and min(result.shape) > 1 and (
                 node._saved_dim % 2 == 0):       # type: ignore[attr-defined]
             n, classes = result.shape
@@ -217,6 +262,34 @@ class SoftmaxOverBatch(Check):
                       f"its {n} rows", "the probabilities of one class then sum to 1 over the "
                       "examples of the batch, not those of one example over the classes",
                       "give the dimension of the classes: `dim=1`, or `dim=-1`")
+
+    def of_products(self, node: Node, result: np.ndarray) -> None:
+        """Attention's weights sum to 1 over one of the last two dimensions."""
+        dim, shape = node._saved_dim % result.ndim, tuple(result.shape)      # type: ignore
+        if dim < result.ndim - 2 and min(shape) > 1:
+            self.find(reading.place_of(node), "softmax-over-batch",
+                      f"{reading.operator_name(node)}() of products {shape} goes over dimension "
+                      f"{dim}, of size {shape[dim]}", "attention weighs the keys, the last "
+                      "dimension; here the weights of different "
+                      f"{'examples' if dim == 0 else 'heads'} sum to 1",
+                      "give the dimension of the keys: `dim=-1`")
+
+
+def is_softmax(node: Node) -> bool:
+    return type(node).__name__ in ("SoftmaxBackward0", "LogSoftmaxBackward0")
+
+
+SCALED_OR_MASKED = {"MulBackward0", "DivBackward0", "AddBackward0", "MaskedFillBackward0",
+                    "UnsafeViewBackward0", "ViewBackward0", "ReshapeAliasBackward0"}
+
+
+def are_products(node: Node | None) -> bool:
+    """Whether a node's result is a product of stacks of matrices, scaled or masked."""
+    for _ in range(8):
+        if node is None or type(node).__name__ not in SCALED_OR_MASKED:
+            break
+        node = node.edges[0]
+    return type(node).__name__ == "BmmBackward0"
 
 
 LOSS_CHECKS = (AppliedTwice, SpreadTarget, DifferentiatedTarget, SoftmaxOverBatch)

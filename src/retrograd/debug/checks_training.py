@@ -93,7 +93,7 @@ class NotCleared(Check):
                   "this backward() added its gradients to those of the step before",
                   "backward() adds to .grad and never clears it, so each step goes on with the "
                   "gradients of all steps before",
-                  "call optimizer.zero_grad() before backward() in every turn of the loop"
+                  "call optimizer.zero_grad() after every optimizer.step()"
                   if self.doctor.given else
                   "set `.grad = None` after each update, before the next backward()")
 
