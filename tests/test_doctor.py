@@ -150,6 +150,15 @@ FINDINGS = {
         ("clipped-too-early", "clip_grad_value_(net.parameters(), 1.0)",
          "were used by step() before", "backward(), clip_grad"),
     ],
+    "clipped_scaled": [
+        ("clipped-too-early", "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)",
+         "those of the loss times the scaler's factor", "scaler.unscale_(optimizer)"),
+    ],
+    "never_scheduled": [
+        ("never-scheduled", "scheduler = StepLR(optimizer, step_size=2)",
+         "step() of this StepLR is never called, while its optimizer has made 24 steps",
+         "call `scheduler.step()` after optimizer.step()"),
+    ],
     "step_of_another_network": [
         ("step-without-gradient", "optimizer.step()", "no gradient in its 4 parameters",
          "`torch.optim.SGD(model.parameters(), ...)`"),
@@ -320,6 +329,8 @@ FINDINGS = {
         ("no-such-setting", "net.backbone.requires_grad = False", "a Module has no attribute",
          "requires_grad_(False)"),
         ("no-such-setting", "p.require_grad = False", "a tensor has no attribute `require_grad`",
+         "requires_grad_(False)"),
+        ("no-such-setting", "q.requires_grad_ = False", "`requires_grad_` of a tensor is a method",
          "requires_grad_(False)"),
         ("no-such-setting", "optimizer.lr = 0.1 / (epoch + 1)", "an Optimizer has no attribute "
          "`lr`", "group['lr'] = "),

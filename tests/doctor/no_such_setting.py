@@ -17,6 +17,8 @@ net = Net()
 net.backbone.requires_grad = False
 for p in net.neck.parameters():
     p.require_grad = False
+for q in net.head.parameters():
+    q.requires_grad_ = False
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
 for epoch in range(3):
     loss = net(torch.randn(8, 4)).pow(2).mean()

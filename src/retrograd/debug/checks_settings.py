@@ -12,6 +12,7 @@ import numpy as np
 from .._callers import caller, is_own
 from .._tensor import Tensor
 from ..nn.modules.module import Module
+from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
@@ -21,7 +22,7 @@ from .names import Names
 from .places import Place, place, user_frames
 from .words import listed
 
-FREEZING = {"requires_grad", "require_grad", "requires_gradient", "require_gradient",
+FREEZING = {"requires_grad", "requires_grad_", "require_grad", "requires_gradient", "require_gradient",
             "required_grad", "requires_grads"}
 RATE = {"lr", "learning_rate"}
 
@@ -63,8 +64,9 @@ class NoSuchSetting(Check):
     def freezing(self, thing: Module | Tensor, kind: str, names: set[str]) -> None:
         name = next((n for n in names & vars(thing).keys() if vars(thing)[n] is False), None)
         if name is not None:
-            self.tell(name, f"{kind} has no attribute `{name}`: this made one, and nothing is "
-                      "frozen", "parameters require grad as before, get gradients and are trained",
+            does = (f"{kind} has no attribute `{name}`: this made one" if name != "requires_grad_"
+                    else f"`requires_grad_` of {kind} is a method: this replaced it")
+            self.tell(name, f"{does}, and nothing is frozen", "parameters require grad as before, get gradients and are trained",
                       "call `requires_grad_(False)`, of a tensor or of the whole Module")
 
     def tell(self, name: str, what: str, why: str, cure: str) -> None:
@@ -101,6 +103,55 @@ class ScheduleFirst(Check):
                       "step() of the optimizer", "the first value of the schedule is skipped, and "
                       "all others come one step too early", "call scheduler.step() after "
                       "optimizer.step(), at the end of the epoch or batch")
+
+
+STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
+
+
+class NeverScheduled(Check):
+    """A schedule is made, and the program has no line that steps it."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: list[tuple[LRScheduler, Place, int]] = []     # with the epoch it began at
+        self.steps: dict[int, int] = {}                          # of each optimizer
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        self.made.append((scheduler, where, scheduler.last_epoch))
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.steps[id(optimizer)] = self.steps.get(id(optimizer), 0) + 1
+
+    def at_end(self) -> None:
+        going = {id(s.optimizer) for s, _, begun in self.made if s.last_epoch > begun}
+        for scheduler, where, _ in self.made:
+            steps, kind = self.steps.get(id(scheduler.optimizer), 0), type(scheduler)
+            name = variable_of(where)
+            if (steps < STEPS or id(scheduler.optimizer) in going or not name
+                    or not is_own(inspect.getfile(kind))):
+                continue
+            self.find(where, "never-scheduled", f"step() of this {kind.__name__} is never called, "
+                      f"while its optimizer has made {steps} steps",
+                      "a schedule changes the learning rate when its own step() is called: the "
+                      "rate stays as it is", f"call `{name}.step()` after optimizer.step(), at the "
+                      "end of each epoch, or of each batch, as the schedule counts")
+
+
+def variable_of(where: Place) -> str:
+    """The variable that a line sets and its file neither steps nor gives away; "" otherwise."""
+    source = S.read(where.file)
+    statement = None if source is None else S.statement_at(source, where)
+    names = [ast.unparse(t) for t in S.targets(statement)] if statement is not None else []
+    if source is None or len(names) != 1:
+        return ""
+    part = names[0].rpartition(".")[2]           # self.scheduler is trainer.scheduler elsewhere
+    for node in ast.walk(source.tree):
+        if getattr(node, "attr", getattr(node, "id", "")) == part and isinstance(
+                getattr(node, "ctx", None), ast.Load):
+            user = node.parent                   # type: ignore[attr-defined]
+            if not isinstance(user, ast.Attribute) or user.attr == "step":
+                return ""
+    return names[0]
 
 
 @dataclass
@@ -205,4 +256,4 @@ class DropoutInEval(Check):
                       "`F.dropout(x, p, training=self.training)`, or nn.Dropout as a layer")
 
 
-SETTING_CHECKS = (NoSuchSetting, ScheduleFirst, NoEffect, UnitsAlike, DropoutInEval)
+SETTING_CHECKS = (NoSuchSetting, ScheduleFirst, NeverScheduled, NoEffect, UnitsAlike, DropoutInEval)

@@ -190,17 +190,27 @@ class NeverStepped(Check):
 
 
 class ClippedTooEarly(Check):
-    """Gradients are clipped before backward() has computed them, or after step() has used them."""
+    """Gradients are clipped before backward(), after step(), or while they are scaled up."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
         self.fresh: set[int] = set()             # leaves with a gradient that no step has used
         self.used: dict[int, tuple[Tensor, int]] = {}    # the others: it, and its fingerprint
+        self.scaled = False                      # a GradScaler has scaled a loss
+        self.whole: set[int] = set()             # leaves whose gradient was unscaled since
+
+    def on_scaler(self, optimizer: Optimizer | None) -> None:
+        if optimizer is None:
+            self.scaled = True
+            self.whole.clear()
+        else:
+            self.whole |= {id(p) for p in parameters_of(optimizer)}
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         self.fresh.add(id(leaf))
 
     def on_step(self, optimizer, closure: Any, where: Place) -> None:
+        self.scaled = False
         for p in parameters_of(optimizer):
             self.fresh.discard(id(p))
             if p._grad is not None:
@@ -208,6 +218,11 @@ class ClippedTooEarly(Check):
 
     def on_clip(self, params: list[Tensor], where: Place) -> None:
         if not params or any(id(p) in self.fresh for p in params):
+            if self.scaled and not any(id(p) in self.whole for p in params):
+                self.find(where, "clipped-too-early", "the gradients that are clipped here are "
+                          "those of the loss times the scaler's factor", "they are divided by the "
+                          "factor after the clipping, and are far smaller then than was meant",
+                          "call `scaler.unscale_(optimizer)` before clipping")
             return
         filled = [p for p in params if p._grad is not None]
         used = bool(filled) and all(map(self.was_used, filled))

@@ -22,6 +22,7 @@ from .._callers import caller, is_own
 from .._state import state
 from .._tensor import Tensor
 from .._torch_function import keeper
+from ..amp.grad_scaler import GradScaler
 from ..autograd import engine
 from ..autograd.node import AccumulateGrad, Node
 from ..nn import functional
@@ -29,7 +30,7 @@ from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..nn.utils import parametrize
-from ..optim.lr_scheduler import LRScheduler
+from ..optim.lr_scheduler import LRScheduler, ReduceLROnPlateau
 from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 from . import reading, tracing
 from .crashes import crash
@@ -93,6 +94,12 @@ class Check:
 
     def on_schedule(self, optimizer: Optimizer, where: Place) -> None:
         """A schedule of this optimizer steps, which has not made a step itself."""
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        """A schedule was made."""
+
+    def on_scaler(self, optimizer: Optimizer | None) -> None:
+        """GradScaler.scale() is about to be called, or unscale_() of an optimizer."""
 
     def on_clip(self, params: list[Tensor], where: Place) -> None:
         """The gradients of these parameters are about to be clipped."""
@@ -188,6 +195,10 @@ class Doctor:
                 undo.callback(keeper(functional, name))
                 self._replace(undo, functional, name, self._function)
             self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
+            self._replace(undo, LRScheduler, "__init__", self._scheduler)
+            self._replace(undo, ReduceLROnPlateau, "__init__", self._scheduler)
+            for name in ("scale", "unscale_"):
+                self._replace(undo, GradScaler, name, self._scaler)
             Tensor.data = self._data(Tensor.data)
             handle = register_optimizer_step_pre_hook(self._step())
             undo.callback(handle.remove)
@@ -313,6 +324,22 @@ class Doctor:
             if not getattr(schedule.optimizer, "_opt_called", False):
                 tell(schedule.optimizer, place(*caller()))
             warn(schedule)
+        return observed
+
+    def _scheduler(self, make):
+        tell = self.teller("on_scheduler")
+
+        def observed(scheduler, *args, **kwargs):
+            make(scheduler, *args, **kwargs)
+            tell(scheduler, place(*caller()))
+        return observed
+
+    def _scaler(self, call):
+        tell = self.teller("on_scaler")
+
+        def observed(scaler, thing, *args, **kwargs):
+            tell(thing if isinstance(thing, Optimizer) else None)
+            return call(scaler, thing, *args, **kwargs)
         return observed
 
     def _optimizer(self, make):
