@@ -123,7 +123,8 @@ FINDINGS = {
     ],
     "applied_twice_behind_a_squeeze": [
         ("applied-twice", "loss = nn.BCEWithLogitsLoss()(net(x), (x[:, 0] > 0).float())",
-         "applied_twice_behind_a_squeeze.py:13, and once more inside of the loss", "leave out the sigmoid before the loss"),
+         "applied_twice_behind_a_squeeze.py:13, and once more inside of the loss",
+         "leave out the sigmoid before the loss"),
     ],
     "relu_before_loss": [
         ("relu-before-loss", "loss = nn.CrossEntropyLoss()(net(x), labels)",

@@ -22,8 +22,8 @@ from .names import Names
 from .places import Place, place, user_frames
 from .words import listed
 
-FREEZING = {"requires_grad", "requires_grad_", "require_grad", "requires_gradient", "require_gradient",
-            "required_grad", "requires_grads"}
+FREEZING = {"requires_grad", "requires_grad_", "require_grad", "requires_gradient",
+            "require_gradient", "required_grad", "requires_grads"}
 RATE = {"lr", "learning_rate"}
 
 
@@ -64,9 +64,10 @@ class NoSuchSetting(Check):
     def freezing(self, thing: Module | Tensor, kind: str, names: set[str]) -> None:
         name = next((n for n in names & vars(thing).keys() if vars(thing)[n] is False), None)
         if name is not None:
-            does = (f"{kind} has no attribute `{name}`: this made one" if name != "requires_grad_"
-                    else f"`requires_grad_` of {kind} is a method: this replaced it")
-            self.tell(name, f"{does}, and nothing is frozen", "parameters require grad as before, get gradients and are trained",
+            does = f"`{name}` of {kind} is a method: this replaced it" if name.endswith("_") else \
+                f"{kind} has no attribute `{name}`: this made one"
+            self.tell(name, f"{does}, and nothing is frozen",
+                      "parameters require grad as before, get gradients and are trained",
                       "call `requires_grad_(False)`, of a tensor or of the whole Module")
 
     def tell(self, name: str, what: str, why: str, cure: str) -> None:
