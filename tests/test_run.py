@@ -253,4 +253,3 @@ def test_command_line(tmp_path):
     assert status == 0 and "usage: retrograd [-h]" in text and "doctor" in text
     status, _, errors = execute([*RUN], tmp_path)
     assert status == 2 and errors.endswith("the following arguments are required: SCRIPT\n")
-

@@ -122,7 +122,7 @@ CPU, META = device("cpu"), device("meta")
 
 
 class layout:
-    """How elements are arranged; only torch.strided tensors exist here."""
+    """How elements are arranged: torch.strided, or one of the sparse layouts."""
 
     def __init__(self, name):
         self.name = name

@@ -38,29 +38,30 @@ class _State(threading.local):
 class _Features:
     """Process-wide switches of rarely used features, kept as plain attributes: 9 ns to read.
 
-    `recording` counts the saved-tensor hooks, anomaly mode and tracing that any thread has on;
-    while it is 0 a new node needs no second look. `trace` is None, or a function of each new node.
-    `watch` is None, or what a backward pass calls in place of a node's run() or run_graph(), with
-    (node, g, edges, create); see engine.watching. `births` counts the threads in inference_mode
-    and the transforms that differentiate, so that new tensors can ask where they are made.
-    `before_write` holds functions of each tensor that is about to be changed in place, and of the
-    operator that will. `sparse` says that there are sparse tensors, for which optimizers look and,
-    by `births` too, every new tensor.
+    recording     how many saved-tensor hooks, anomaly modes and traces any thread has on; while
+                  it is 0 a new node needs no second look
+    trace         None, or a function of each new node
+    watch         None, or what a backward pass calls in place of a node's run() or run_graph(),
+                  with (node, g, edges, create); see engine.watch_with
+    births        counts the threads in inference_mode and the transforms that differentiate, and
+                  one more once there are sparse tensors; while it is 0 a new tensor need not ask
+                  where it is made
+    vmap          calls of vmap under way
+    before_write  functions of each tensor that is about to be changed in place, and of the name
+                  of the operator that will
+    renumbered    someone gave a node another sequence number
+    meta          new tensors of some thread may go to the device "meta"
+    sparse        someone has made a sparse tensor, for which optimizers look from now on
     """
 
     __slots__ = ("recording", "trace", "watch", "births", "vmap", "before_write",
                  "renumbered", "meta", "sparse")
 
     def __init__(self):
-        self.recording = 0
+        self.recording = self.births = self.vmap = 0
         self.trace = self.watch = None
-        self.births = 0
-        self.vmap = 0                 # calls of vmap under way
         self.before_write = ()
-        self.renumbered = False       # someone gave a node another sequence number
-        self.sparse = False           # someone has made a sparse tensor
-        self.meta = False             # new tensors of some thread may go to the device "meta"
-
+        self.renumbered = self.meta = self.sparse = False
 
     def on_write(self, look) -> None:
         """Let `look` see each tensor before it is written to."""

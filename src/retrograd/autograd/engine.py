@@ -9,9 +9,9 @@ NOTE [ordering]
 
 NOTE [whose buffer]
     A gradient that arrives at a node is not the engine's: the same array may be on its way to
-    another node. The sum of two is (`owned`), so a third is added into it in place. A leaf takes
-    an array over without copying it only if nobody else refers to it, which the reference count
-    tells; UNSHARED is that count for an array only known to the loop.
+    another node. The sum of two is, and is marked so, and a third is added into it in place. A leaf
+    takes an array over without copying it only if nobody else refers to it, which the reference
+    count tells; UNSHARED is that count for an array only known to the loop.
 """
 
 from __future__ import annotations

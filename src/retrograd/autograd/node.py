@@ -122,7 +122,7 @@ class Node:
                     edge(saved)
 
     def before_capture(self, g, create=False):
-        """Hook for tensor hooks on a gradient that autograd.grad() will return."""
+        """`g`, which autograd.grad() will return, after the hooks of its tensor have seen it."""
         return g
 
     def run(self, g, edges):

@@ -3,7 +3,7 @@
 NOTE [views]
     A view knows its base (never another view), and the node that made it (`_view_node`), correct
     as of version `_view_version` of the memory. Its `_grad_fn` is always None, so that operators
-    ask `edge`, which asks `view_grad_fn`: if someone wrote into the memory since, the view's
+    ask `history`, which asks `view_grad_fn`: if someone wrote into the memory since, the view's
     history is now "a strided window onto whatever the base has become", an AsStridedBackward0
     (or, with view replay, copies of the nodes that led to it, above the base's new history).
     Writing in place through a view rebases the base: its new node is CopySlices, which sends the
@@ -57,8 +57,10 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
 
 
 def watch(cell, view):
-    """Note `view` in its memory's cell; drop dead ones whenever the length reaches a power of
-    two."""
+    """Note `view` in its memory's cell.
+
+    Dead ones are dropped when the length reaches a power of two: twice as rarely each time.
+    """
     n = len(cell)
     if n >= 64 and n & (n - 1) == 0:
         cell[2:] = [r for r in cell[2:] if r() is not None]
@@ -127,20 +129,16 @@ def reshape_view(t, node):
 
 
 def written_through(base, window, node):
-    """The history of `base`, changed in place, where `window` lies, by the operator of `node`."""
-    history = CopySlices(window, base, node)
-    if base._retains or base._backward_hooks is not None:
-        move_hooks_to(base, history)
-    base._grad_fn, base._output_nr = history, 0
+    """Give `base` the history of having been written to, where `window` lies, by `node`."""
+    made = CopySlices(window, base, node)
+    hooked = base._retains or base._backward_hooks is not None
+    if hooked:
+        old = edge(base)
+    base._grad_fn, base._output_nr = made, 0
+    if hooked:
+        move_hooks(base, old)
     base._track |= 1
     wake_views(base)
-
-
-def move_hooks_to(base, history):
-    """The same for a base that is about to get `history`, its past, written to through a view."""
-    old = edge(base)
-    base._grad_fn, base._output_nr = history, 0
-    move_hooks(base, old)
 
 
 def move_hooks(t, old):

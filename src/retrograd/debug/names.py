@@ -117,4 +117,3 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
             own = isinstance(value, Module)
             yield from ((f".{name}", inside) for name, inside in list(attributes.items())
                         if not (own and name.startswith("_")))
-

@@ -523,7 +523,6 @@ def check_lerp(input, end, weight):
     have = input._data.dtype
     for name, t in (("end", end), ("weight", weight)):
         if isinstance(t, Tensor) and t._data.dtype != have:
-
             raise RuntimeError(f"expected dtype {input.dtype.c_name} for `{name}` but got dtype "
                                f"{t.dtype.c_name}")
     if have.kind in "biu":
@@ -592,6 +591,5 @@ def addcdiv_(self, tensor1, tensor2, tensor=None, *, value=1):
 
 
 for _new, _old in (("multiply", "mul"), ("multiply_", "mul_"), ("divide", "div"),
-                   ("subtract", "sub"),
-                   ("divide_", "div_"), ("subtract_", "sub_")):
+                   ("divide_", "div_"), ("subtract", "sub"), ("subtract_", "sub_")):
     alias(_new, _old)

@@ -1,6 +1,6 @@
 """op(): an operator is one declaration.
 
-    mul = op("mul(self, other)", "MulBackward0", broadcasts=True, inplace=True, samples=pairs,
+    mul = op("mul(self, other)", "MulBackward0", broadcasts=True, inplace="operator", samples=pairs,
         self  = lambda F, g, other: g * F.conj(other),
         other = lambda F, g, self:  g * F.conj(self),
         jvp   = lambda F, self, other, self_t, other_t:
@@ -165,11 +165,13 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
                             f"which is not one of {sorted(known)}")
         if joint is None:
             formulas[i].__name__ = formulas[i].__qualname__ = f"{name}.{i}"
-    made = Operator(name, grad_fn, inputs, optional, consts, tuple(outputs), formulas, joint, jvp,
-                    samples, smooth, noise, broadcasts, floats, view, inplace,
-                    public and not special, special, tuple(nondiff), tuple(masks), contiguous,
-                    takes_list,
-                    freed, kernel, saves)
+    made = Operator(
+        name=name, grad_fn=grad_fn, inputs=inputs, optional=optional, consts=consts,
+        outputs=tuple(outputs), formulas=formulas, joint=joint, jvp=jvp, samples=samples,
+        smooth=smooth, noise=noise, broadcasts=broadcasts, floats=floats, view=view,
+        inplace=inplace, public=public and not special, special=special, nondiff=tuple(nondiff),
+        masks=tuple(masks), contiguous=contiguous, takes_list=takes_list, freed=freed,
+        kernel=kernel, saves=saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")
     REGISTRY[name] = made

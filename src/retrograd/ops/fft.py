@@ -546,4 +546,3 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
                   "settings.")
         res = constant_pad_nd(res, [0, length - (end - start)])
     return res if input._data.ndim == 3 else res.squeeze(0)
-

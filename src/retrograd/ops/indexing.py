@@ -287,5 +287,3 @@ def _store(t, steps, indices, value):
         array[...] = source
     else:
         index_put(array, indices, source.astype(array.dtype, copy=False), out=array)
-
-

@@ -400,4 +400,3 @@ def check_ctc(log_probs, targets, inputs, lengths, blank):
     if targets.ndim == 2 and targets.shape[1] < max(lengths, default=0):
         raise RuntimeError(f"Expected tensor to have size at least {max(lengths)} at dimension 1, "
                            f"but got size {targets.shape[1]} for argument #2 'targets' {where}")
-

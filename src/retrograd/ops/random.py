@@ -380,4 +380,3 @@ def check_probabilities(p):
         raise not_implemented("bernoulli_tensor_cpu_p_", p.dtype)
     if not ((p >= 0) & (p <= 1)).all():
         raise RuntimeError(BAD_PROBABILITY)
-

@@ -596,5 +596,3 @@ def _saved_output(name, nr, position, track):
             stale(node, name, t, version)
         return t
     return property(get)
-
-

@@ -333,5 +333,3 @@ def _convert_indices_from_csr_to_coo(crow_indices, col_indices, *, out_int32=Fal
     rows = torch.arange(crow_indices.shape[-1] - 1).repeat_interleave(crow_indices.diff())
     pair = (col_indices, rows) if transpose else (rows, col_indices)
     return torch.stack(pair).to(torch.int32 if out_int32 else crow_indices.dtype)
-
-

@@ -346,4 +346,3 @@ def slot_names(node: Node) -> Sequence[str]:
     if operator.takes_list:
         return [f"{operator.inputs[0]}[{k}]" for k in range(len(node.edges))]
     return operator.inputs
-

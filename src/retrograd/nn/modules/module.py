@@ -312,16 +312,7 @@ class Module(StateDict, Walk, Convert):
             TypeError: `name` is not a string or `tensor` not a tensor.
             KeyError: `name` is empty, has a dot, or is taken.
         """
-        if "_buffers" not in self.__dict__:
-            raise AttributeError("cannot assign buffer before Module.__init__() call")
-        if not isinstance(name, str):
-            raise TypeError(f"buffer name should be a string. Got {_typename(name)}")
-        if "." in name:
-            raise KeyError('buffer name can\'t contain "."')
-        if name == "":
-            raise KeyError('buffer name can\'t be empty string ""')
-        if hasattr(self, name) and name not in self._buffers:
-            raise KeyError(f"attribute '{name}' already exists")
+        self._check_name("buffer", "_buffers", name)
         if tensor is not None and not isinstance(tensor, torch.Tensor):
             raise TypeError(f"cannot assign '{_typename(tensor)}' object to buffer '{name}' "
                             "(torch Tensor or None required)")
@@ -342,16 +333,7 @@ class Module(StateDict, Walk, Convert):
             KeyError: `name` is empty, has a dot, or is taken.
             ValueError: `param` is not a leaf.
         """
-        if "_parameters" not in self.__dict__:
-            raise AttributeError("cannot assign parameter before Module.__init__() call")
-        if not isinstance(name, str):
-            raise TypeError(f"parameter name should be a string. Got {_typename(name)}")
-        if "." in name:
-            raise KeyError('parameter name can\'t contain "."')
-        if name == "":
-            raise KeyError('parameter name can\'t be empty string ""')
-        if hasattr(self, name) and name not in self._parameters:
-            raise KeyError(f"attribute '{name}' already exists")
+        self._check_name("parameter", "_parameters", name)
         if param is None:
             self._parameters[name] = None
             return
@@ -369,6 +351,19 @@ class Module(StateDict, Walk, Convert):
             replaced = hook(self, name, param)
             param = param if replaced is None else replaced
         self._parameters[name] = param
+
+    def _check_name(self, kind, table, name):
+        """Raise unless a new buffer or parameter of that name may enter its table."""
+        if table not in self.__dict__:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {_typename(name)}")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain "."')
+        if name == "":
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if hasattr(self, name) and name not in self.__dict__[table]:
+            raise KeyError(f"attribute '{name}' already exists")
 
     def add_module(self, name, module):
         """Keep `module` (or None) as the submodule `name`."""
@@ -604,5 +599,3 @@ class Module(StateDict, Walk, Convert):
         replica._modules = replica._modules.copy()
         replica._is_replica = True
         return replica
-
-
