@@ -9,7 +9,7 @@ import pytest
 
 import retrograd as torch
 import retrograd.multiprocessing as mp
-from retrograd import _shared, nn
+from retrograd import _moving, _shared, nn
 
 
 def add_one(tensor, done=None):
@@ -74,7 +74,7 @@ def test_a_queue_sends_the_memory_itself():
 
 
 def test_a_tensor_alone_in_its_memory_is_known(monkeypatch):
-    monkeypatch.setattr(_shared, "tensors_in", None)          # which would take 0.1 s for each
+    monkeypatch.setattr(_moving, "lodgers", None)          # which would take 0.1 s for each
     nn.Linear(2, 3).share_memory()
 
 

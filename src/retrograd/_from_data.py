@@ -10,6 +10,7 @@ import numpy as np
 from . import _dtype
 from ._attributes import CPU, require_here
 from ._dtype import as_dtype
+from ._memory import give_out, owner
 from ._meta import Meta, blank
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
@@ -310,7 +311,15 @@ def from_numpy(ndarray):
     if not ndarray.flags.writeable:
         warn_once(READ_ONLY.format("NumPy array", "writing to this tensor will result in undefined "
                                    "behavior", "array"))
-    return wrap(ndarray.view(np.ndarray))
+    return wrap(give_out(_apart(ndarray)))
+
+
+def _apart(array: np.ndarray) -> np.ndarray:
+    """The same memory; that of a slice begins and ends with it, else files would hold the whole."""
+    sliced = array.base is not None and owner(array).nbytes > array.nbytes > 0
+    if sliced and array.flags.c_contiguous and array.dtype.kind != "V":
+        return np.frombuffer(memoryview(array), array.dtype).reshape(array.shape)
+    return array.view(np.ndarray)
 
 
 @public(method=False)
@@ -403,7 +412,7 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
         with open(filename, "ab") as file:
             file.truncate(max(file.tell(), size * kind.itemsize))
     mapped = np.memmap(filename, kind, "r+" if shared else "c", shape=(size,))
-    return finish(np.asarray(mapped).view(np.ndarray), requires_grad, device)
+    return finish(give_out(mapped).view(np.ndarray), requires_grad, device)
 
 
 @public(method=False)
@@ -435,4 +444,4 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if memory.readonly:
         warn_once(READ_ONLY.format("buffer", "you can write to the underlying (supposedly "
                                    "non-writable) buffer using the tensor", "buffer"))
-    return finish(np.frombuffer(memory, kind, count, offset), requires_grad, CPU)
+    return finish(give_out(np.frombuffer(memory, kind, count, offset)), requires_grad, CPU)

@@ -10,22 +10,22 @@ NOTE [shared memory]
 
 from __future__ import annotations
 
-import gc
 import os
 import tempfile
 import weakref
 from multiprocessing.reduction import ForkingPickler
-from sys import getrefcount
 
 import numpy as np
 
-from ._tensor import Tensor, wrap
-from .storage import UntypedStorage, address, memory, owner
+from ._memory import give_out, memory
+from ._moving import alone, lodgers, move
+from ._tensor import Tensor
+from .storage import UntypedStorage
 
 
 def share(tensor: Tensor) -> None:
     """Move what a Tensor lies in to shared memory, unless it is there."""
-    tensors = [tensor] if _alone(tensor) else None        # before anything else refers to it
+    only = alone(tensor)                    # before anything else refers to it
     storage = tensor.untyped_storage()
     if storage.is_meta:
         storage.share_memory_()
@@ -34,39 +34,13 @@ def share(tensor: Tensor) -> None:
         if bytes_ is None:
             raise NotImplementedError("share_memory_: the memory that the tensor lies in has gaps; "
                                       "share its clone()")
-        move(bytes_, tensors or tensors_in(tensor._data))
+        to_shared_memory(bytes_, ([tensor], []) if only else lodgers(bytes_))
 
 
-def tensors_in(array: np.ndarray) -> list[Tensor]:
-    """Every Tensor that lies in the same memory as an array."""
-    whole = owner(array)
-    return [t for t in gc.get_objects() if issubclass(type(t), Tensor)
-            and isinstance(t._data, np.ndarray) and owner(t._data) is whole]
-
-
-def move(bytes_: np.ndarray, tensors: list[Tensor]) -> np.ndarray:
-    """Move all bytes of some memory, and the Tensors in it; returns the bytes where they are."""
+def to_shared_memory(bytes_: np.ndarray, inside: tuple[list, list]) -> None:
+    """Move all bytes of some memory, and the Tensors and storages in it."""
     mapped = _mapped(bytes_.size)
-    mapped[:bytes_.size] = bytes_
-    for t in [t for t in tensors if t._data.size]:
-        start = address(t._data) - address(bytes_)
-        t._data = np.ndarray(t._data.shape, t._data.dtype, mapped, start, t._data.strides)
-    return mapped[:bytes_.size].view(np.ndarray)
-
-
-def _references(tensor: Tensor) -> tuple[int, int]:
-    """How many references there are to a Tensor's array, and to the array that owns its memory."""
-    array = tensor._data
-    whole = owner(array)
-    return getrefcount(array), getrefcount(whole)
-
-
-_ALONE = _references(wrap(np.empty(2))), _references(wrap(np.empty(2)[:1]))
-
-
-def _alone(tensor: Tensor) -> bool:
-    """Whether nothing else lies in a Tensor's memory; to find out what does takes 0.1 s."""
-    return _references(tensor) in _ALONE
+    move(mapped[:bytes_.size].view(np.ndarray), bytes_, *inside)
 
 
 def _mapped(nbytes: int) -> np.ndarray:
@@ -87,7 +61,7 @@ def _mapped(nbytes: int) -> np.ndarray:
         finally:
             os.close(handle)
         weakref.finalize(mapped, _remove, path, os.getpid())
-        return mapped
+        return give_out(mapped)            # its size is known to other processes
     raise OSError("share_memory_: no folder to keep shared memory in")
 
 

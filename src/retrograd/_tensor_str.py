@@ -286,7 +286,7 @@ def _batched_str(batch) -> str:
 
 
 def _tensor_str(tensor, indent: int) -> str:
-    return array_str(tensor.detach().numpy(), indent)
+    return array_str(tensor._data, indent)
 
 
 def _str(tensor) -> str:

@@ -13,9 +13,10 @@ import numpy as np
 import retrograd as rg
 
 from ._attributes import Size, device
+from ._memory import address, place
 from ._meta import as_zeros, without_numbers
 from ._tensor import ON_META, SPARSE, Tensor, wrap
-from .storage import TypedStorage, UntypedStorage, place
+from .storage import TypedStorage, UntypedStorage
 
 
 class KeyErrorMessage(str):
@@ -311,7 +312,7 @@ def _rebuild_device(name: str) -> device:
 def copy_array(array: np.ndarray, memo: dict) -> np.ndarray:
     """A deep copy; arrays in the same memory get copies in the same memory."""
     bytes_, offset, stride = place(array)
-    key = "memory", bytes_.__array_interface__["data"][0], bytes_.size
+    key = "memory", address(bytes_), bytes_.size
     if key not in memo:
         memo[key] = bytes_.copy(), bytes_  # the original too, so that its address is not reused
     item = array.itemsize

@@ -12,51 +12,12 @@ import numpy as np
 from . import _dtype
 from ._attributes import CPU, META, require_here
 from ._from_data import array_of
+from ._memory import NOT_RESIZABLE, address, give_out, is_given_out, place
 from ._meta import NO_DATA, as_zeros
+from ._moving import enlarged, lodgers
 from ._tensor import ON_META, wrap
 
 __all__ = ["TypedStorage", "UntypedStorage"]
-
-
-def owner(array: np.ndarray) -> np.ndarray:
-    """The array that an array is a view of, in the end."""
-    while True:
-        base = array.base
-        if not isinstance(base, np.ndarray):
-            base = getattr(base, "base", None)  # as_strided puts an object between
-        if not isinstance(base, np.ndarray):
-            return array
-        array = base
-
-
-def memory(array: np.ndarray) -> np.ndarray | None:
-    """All bytes of the memory an array lies in, as a flat array; None where they have gaps."""
-    whole = owner(array)
-    if whole.flags.c_contiguous:
-        return whole.reshape(-1).view(np.uint8)
-    if whole.flags.f_contiguous:
-        return whole.T.reshape(-1).view(np.uint8)
-    return None
-
-
-def address(array: np.ndarray) -> int:
-    return array.__array_interface__["data"][0]
-
-
-def place(array: np.ndarray) -> tuple[np.ndarray, int, tuple[int, ...]]:
-    """The memory of an array, and its offset and strides there, in elements.
-
-    What cannot be said that way (negative strides, gaps) is copied.
-    """
-    size = array.itemsize
-    bytes_ = memory(array)
-    if bytes_ is not None:
-        offset = address(array) - address(bytes_) if array.size else 0
-        whole = all(n % size == 0 for n in (offset, bytes_.size, *array.strides))
-        if whole and all(s >= 0 for s in array.strides):
-            return bytes_, offset // size, tuple(s // size for s in array.strides)
-    copy = np.ascontiguousarray(array)
-    return copy.reshape(-1).view(np.uint8), 0, tuple(s // size for s in copy.strides)
 
 
 def storage_of(tensor: Any) -> UntypedStorage:
@@ -100,10 +61,8 @@ class UntypedStorage:
 
     device = CPU
     is_cuda = is_sparse = is_hpu = False
-    _shown = True             # whether tensors lie in it, which cannot follow it elsewhere
 
     def __init__(self, nbytes: Any = 0, *, device: Any = None) -> None:
-        self._shown = False
         if require_here(device) is META:
             self.device = META
             self._bytes = _no_bytes(nbytes if isinstance(nbytes, int) else len(nbytes))
@@ -122,7 +81,8 @@ class UntypedStorage:
     def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
         """The bytes of a file, mapped: written back if ``shared``, else copied where changed."""
         mode = "r+" if shared else "c"
-        return cls._of(np.memmap(os.fspath(filename), np.uint8, mode, shape=nbytes or None))
+        mapped = np.memmap(os.fspath(filename), np.uint8, mode, shape=nbytes or None)
+        return cls._of(give_out(mapped))
 
     @property
     def filename(self) -> str | None:
@@ -149,13 +109,14 @@ class UntypedStorage:
         return self._bytes
 
     def resizable(self) -> bool:
-        """Whether `resize_` can change its size: not while tensors lie in it."""
-        return not self._shown
+        """Whether `resize_` can change its size: not if an array of the program lies in it."""
+        return not is_given_out(self._bytes)
 
     def resize_(self, size: int) -> UntypedStorage:
         """Change the number of bytes; those in both sizes are kept, new ones arbitrary.
 
-        Raises NotImplementedError for the memory of a tensor: NumPy's arrays cannot be moved.
+        Tensors in it move along. Raises RuntimeError for memory that NumPy's arrays show too, and
+        NotImplementedError where a tensor would lose its elements.
         """
         if not isinstance(size, int):
             raise RuntimeError(f"resize_ expects an int, but got {type(size).__name__}")
@@ -163,14 +124,14 @@ class UntypedStorage:
             return self
         if self.is_meta:
             self._bytes = _no_bytes(size)
-            return self
-        if self._shown:
-            raise NotImplementedError("resize_: tensors lie in this storage, and NumPy cannot move "
-                                      "their memory; clone() it first")
-        bytes_ = np.empty(size, np.uint8)
-        kept = min(size, self.nbytes())
-        bytes_[:kept] = self._bytes[:kept]
-        self._bytes = bytes_
+        elif not self.resizable():
+            raise RuntimeError(NOT_RESIZABLE)
+        elif size > self.nbytes():
+            enlarged(self._bytes, size)
+        elif any(t._data.size for t in lodgers(self._bytes)[0]):
+            raise NotImplementedError("resize_: tensors lie in this storage; it cannot shrink")
+        else:
+            self._bytes = self._bytes[:size].copy()
         return self
 
     _cdata = property(lambda self: address(self._bytes))
@@ -246,8 +207,8 @@ class UntypedStorage:
         if self.is_meta:
             raise RuntimeError("_share_fd_: only available on CPU")
         if not self.is_shared():
-            from ._shared import move, tensors_in
-            self._bytes = move(self._bytes, tensors_in(self._bytes))
+            from ._shared import to_shared_memory
+            to_shared_memory(self._bytes, lodgers(self._bytes))
         return self
 
     def byteswap(self, dtype: Any) -> None:
@@ -349,7 +310,7 @@ class TypedStorage:
         return object.__sizeof__(self) + self.nbytes()
 
     def resizable(self) -> bool:
-        """Whether `resize_` can change its size: not while tensors lie in it."""
+        """Whether `resize_` can change its size; see :meth:`UntypedStorage.resizable`."""
         return self._untyped_storage.resizable()
 
     def resize_(self, size: int) -> None:

@@ -15,13 +15,13 @@ NOTE [views]
 
 from __future__ import annotations
 
-from ctypes import c_size_t
 from math import prod
-from sys import getrefcount, implementation
+from sys import getrefcount
 from weakref import ref
 
 import numpy as np
 
+from .._memory import address
 from .._state import state
 from .._tensor import DUAL, INFERENCE_TENSOR, Tensor, new
 from .grad_mode import _switches
@@ -220,19 +220,6 @@ def check_overlap(array):
     """Raise if two elements of `array` share memory, so that writing has no meaning."""
     if is_expanded(array):
         raise RuntimeError(OVERLAP)
-
-
-FIELDS = object.__basicsize__          # where the fields of an object begin
-word_at = c_size_t.from_address
-
-if implementation.name == "cpython":
-    def address(array) -> int:
-        """Where the elements begin: the first field of an array object, read there."""
-        return word_at(id(array) + FIELDS).value
-else:
-    def address(array) -> int:
-        """Where the elements begin."""
-        return array.__array_interface__["data"][0]
 
 
 class Window:

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
+from .._memory import address, owner
 from .layout import channels_last, empty_like
 
 # --------------------------------------------------------------------------- views
@@ -141,11 +142,8 @@ def reach(size, stride, start):
 
 def as_strided(a, size, stride, offset, window):
     """Strides and offset count elements; the offset counts from the start of the whole memory."""
-    whole = a
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    item = a.itemsize
-    own = (a.__array_interface__["data"][0] - whole.__array_interface__["data"][0]) // item
+    whole, item = owner(a), a.itemsize
+    own = (address(a) - address(whole)) // item
     start = own if offset is None else offset
     need = reach(size, stride, start)
     have = whole.nbytes // item

@@ -7,8 +7,9 @@ import numpy as np
 from .. import _dtype
 from .._attributes import CPU, Size, memory_format, require_cpu, require_here, size_of
 from .._dtype import dtype as dtype_class
+from .._memory import address, owner
 from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, Tensor
-from ..autograd.views import address, view_of
+from ..autograd.views import view_of
 from . import samples as S
 from .declare import F as T
 from .declare import op
@@ -320,10 +321,8 @@ def storage_offset(self):
     >>> torch.arange(4)[2:].storage_offset()
     2
     """
-    array = whole = self._data
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    return (address(array) - address(whole)) // array.itemsize
+    array = self._data
+    return (address(array) - address(owner(array))) // array.itemsize
 
 
 @method

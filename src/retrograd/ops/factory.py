@@ -11,6 +11,7 @@ from .. import _dtype
 from .._attributes import CPU, META, require_here, strided
 from .._dtype import as_dtype
 from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
+from .._moving import resize
 from .._state import features, state
 from .._tensor import ON_META, SPARSE, Tensor, wrap
 from ..kernels import layout
@@ -248,5 +249,5 @@ def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
         out._data = empty(shape, out._data.dtype)
         return out
     if out._data.shape != shape:
-        out._data = np.empty(shape, out._data.dtype)
+        resize(out, shape)
     return out

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._memory import give_out
 from .._state import state
 from .._tensor import BATCHED, ON_META, SPARSE, Tensor, wrap
 from .._warnings import warn_once
@@ -174,7 +175,7 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
                            "NumPy records nothing: no gradient comes back from it.\n"
                            "Cure: for a report or a plot, detach().numpy(); for a loss, "
                            "keep computing with functions of torch.")
-    return self._data
+    return give_out(self._data)
 
 
 @method

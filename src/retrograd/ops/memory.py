@@ -6,12 +6,15 @@ import math
 
 import numpy as np
 
+from .._attributes import channels_last, channels_last_3d, contiguous_format, preserve_format
 from .._callers import note_write
 from .._meta import Meta, blank
+from .._moving import resize as resize_memory
 from .._state import features, state
 from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
 from .._warnings import warn
 from ..autograd.views import check_inplace
+from ..kernels.layout import channels_last as in_channels_last
 from . import support
 from .dims import sizes
 from .factory import check_storage
@@ -54,9 +57,11 @@ def share_memory_(self) -> Tensor:
 
 @method
 def resize_(self, *shape, size=None, memory_format=None):
-    """Give the tensor another shape in place; elements in memory are kept, new ones arbitrary.
+    """Give the tensor another shape over the memory it lies in, which grows if it is too small.
 
-    Raises RuntimeError for a tensor that requires grad.
+    Elements in memory are kept, new ones are arbitrary. Views of that memory move along. Raises
+    RuntimeError for a tensor that requires grad, and where memory would have to grow that NumPy's
+    arrays show too.
 
     >>> import retrograd as torch
     >>> torch.arange(4).resize_(2, 2)
@@ -67,24 +72,19 @@ def resize_(self, *shape, size=None, memory_format=None):
         support.refuse_write(self)
     if self._track & 1 and not self._track & INFERENCE_TENSOR:
         raise RuntimeError("cannot resize variables that require grad")
-    shape, array = sizes(shape if size is None else (size,)), self._data
-    check_size(shape, array.itemsize)
-    if shape == array.shape and memory_format is None:
+    shape = sizes(shape if size is None else (size,))
+    check_size(shape, self._data.itemsize)
+    if shape == self._data.shape and memory_format is None:
         return self
     if self._track & ON_META:
-        self._data = blank(shape, array.dtype).view(Meta)
+        self._data = blank(shape, self._data.dtype).view(Meta)
         return self
     for look in features.before_write:
         look(self, "resize_")
-    n = int(np.prod(shape, dtype=np.int64))
-    flat = array.reshape(-1)
-    if n > array.size:
-        flat = np.empty(n, array.dtype)
-        flat[:array.size] = array.reshape(-1)
-    self._data = flat[:n].reshape(shape)
-    if memory_format is not None and memory_format.name.startswith("channels_last"):
-        strides = channels_last_strides(self._data)
-        self._data = np.ndarray(shape, array.dtype, flat[:n], 0, strides)
+    if memory_format is None or not memory_format.name.startswith("channels_last"):
+        resize_memory(self, shape)
+    else:
+        resize_memory(self, shape, channels_last_strides(np.empty(shape, self._data.dtype)))
     note_write(self, "resize_")
     return self
 
@@ -105,13 +105,11 @@ def check_size(shape, itemsize):
 
 @method
 def resize_as_(self, the_template, *, memory_format=None):
-    """resize_() to the shape of another tensor; preserve_format takes its layout too."""
-    if memory_format is not None and memory_format.name == "preserve_format":
-        resize_(self, the_template._data.shape)
-        if not the_template._data.flags.c_contiguous:
-            self._data = np.ndarray(self._data.shape, self._data.dtype, self._data, 0,
-                                    the_template._data.strides)
-        return self
+    """resize_() to the shape of another tensor; preserve_format keeps its channels last, too."""
+    if memory_format is preserve_format:
+        memory_format = contiguous_format
+        if in_channels_last(the_template._data):
+            memory_format = channels_last if the_template.ndim == 4 else channels_last_3d
     return resize_(self, the_template._data.shape, memory_format=memory_format)
 
 
@@ -141,8 +139,9 @@ def resize_as(self, tensor):
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Show the memory of a tensor or a storage, with an offset, sizes and strides in elements.
 
-    Without arguments the tensor becomes empty. Raises RuntimeError where the storage is too small,
-    or one of the tensors requires grad: only under no_grad() is that allowed.
+    Without arguments the tensor becomes empty. A storage that is too small grows. Raises
+    RuntimeError where it cannot, for NumPy's arrays show it too, or one of the tensors requires
+    grad: only under no_grad() is that allowed.
 
     >>> import retrograd as torch
     >>> torch.zeros(1).set_(torch.ones(2))
@@ -172,7 +171,6 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
 def _window(storage, dtype, offset, size, stride):
     """An array over a storage's bytes."""
     storage = storage.untyped()
-    storage._shown = True
     memory = storage._readable()
     if size is None:
         size = (memory.size // dtype.itemsize - offset,)
@@ -182,9 +180,6 @@ def _window(storage, dtype, offset, size, stride):
     need = offset + (1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
                      if 0 not in size else 0)
     if need * dtype.itemsize > memory.size:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
-            f"itemsize {dtype.itemsize} requiring a storage size of {need * dtype.itemsize} are "
-            f"out of bounds for storage of size {memory.size}")
+        memory = storage.resize_(need * dtype.itemsize)._bytes
     return np.ndarray(size, dtype, memory, offset * dtype.itemsize,
                       [s * dtype.itemsize for s in stride])

@@ -6,8 +6,11 @@ the result's own, each in its own words.
 
 from __future__ import annotations
 
+import numpy as np
+
 from .. import _dtype, return_types
 from .._callers import note_write
+from .._moving import resize
 from .._state import features
 from .._tensor import BATCHED, DUAL, ON_META, SPARSE, Tensor
 from .._warnings import warn
@@ -171,9 +174,9 @@ def fill(name, out, res, inputs=(), field="result"):
                 "release outputs will not be resized unless they have zero elements. You can "
                 "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
                 "t.resize_(0).")
-        out._data = source.astype(target.dtype)
-    else:
-        target[...] = source
+        del target                # so that nothing but `out` is seen to hold its memory
+        resize(out, source.shape, np.empty_like(source, out._data.dtype).strides)
+    out._data[...] = source
     note_write(out, "out=")
     return out
 

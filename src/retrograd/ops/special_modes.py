@@ -14,9 +14,10 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .._memory import address, owner
 from .._state import state
 from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, ON_META, SPARSE, TRACED, Tensor, wrap
-from ..autograd.views import CopySlices, Window, address, is_expanded
+from ..autograd.views import CopySlices, Window, is_expanded
 from .declare import F as T
 
 SAVED_INFERENCE = (
@@ -392,11 +393,7 @@ def _part(view, whole):
 
 def _place(array):
     """(elements, bytes before the array) of the memory that the array is a part of."""
-    whole, base = array, array.base
-    while base is not None:                      # an array, or what NumPy's as_strided() puts here
-        if base.__class__ is np.ndarray:
-            whole = base
-        base = getattr(base, "base", None)
+    whole = owner(array)
     return whole.nbytes // array.itemsize, address(array) - address(whole)
 
 

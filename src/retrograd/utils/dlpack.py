@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._memory import give_out
 from .._tensor import Tensor, wrap
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
@@ -81,7 +82,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     array = np.from_dlpack(_Capsule(ext_tensor) if is_capsule else ext_tensor)
     if (is_capsule or not asks_for_flags()) and not array.flags.writeable:
         array = np.asarray(_Writable(array))      # a capsule of the old kind does not say
-    return wrap(array.copy() if copy else array)
+    return wrap(array.copy() if copy else give_out(array))
 
 
 def to_dlpack(tensor: Tensor) -> Any:
@@ -99,4 +100,4 @@ def export(tensor: Tensor, stream: Any, **options: Any) -> Any:
         raise TypeError("stream must be ``int`` or ``none``")
     if stream not in (None, -1):
         raise AssertionError("stream should be None on cpu.")
-    return tensor._data.__dlpack__(**options)
+    return give_out(tensor._data).__dlpack__(**options)
