@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .fold import ones, sum_over
+from .fold import column_sums, ones, sum_over
 from .half import check_floating, is_half, widened
 from .layout import channels_innermost, channels_last, like
 
@@ -44,16 +44,20 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
         gx = np.empty(rows.shape, rows.dtype)
     if mask[1] and weight is not None:
         gw, factor = np.zeros(rows.shape[1], rows.dtype), widened(weight.ravel())
+    if mask[2] and bias is not None:
+        gb = np.zeros(rows.shape[1], rows.dtype)
     parts = _blocks(rows)
     scratch = np.empty((2, parts[0].stop, rows.shape[1]), np.result_type(rows, mean)) \
         if parts else None
     for part in parts:
         normal, term = scratch[:, :len(rows[part])]
+        if gb is not None:
+            gb += column_sums(g_rows[part])
         np.subtract(rows[part], mean[part], out=normal)
         normal *= rstd[part]
         if gw is not None:
             np.multiply(g_rows[part], normal, out=term)
-            gw += ones(len(term), term.dtype.char).dot(term)
+            gw += column_sums(term)
             if gx is not None and rows.shape[1] <= PIECE:
                 slope, level = term.dot(factor), g_rows[part].dot(factor)
                 np.multiply(g_rows[part], factor, out=term)
@@ -62,9 +66,7 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
         if gx is not None:
             scaled = g_rows[part] if weight is None else g_rows[part] * weight.ravel()
             _standardize_backward(scaled, normal, rstd[part], gx[part])
-    if mask[2] and bias is not None:
-        gb = _shaped(np.ones(rows.shape[0], rows.dtype) @ g_rows, bias)
-    return _shaped(gx, x), _shaped(gw, weight), gb
+    return _shaped(gx, x), _shaped(gw, weight), _shaped(gb, bias)
 
 
 def _is_short(x, weight, other, normalized_shape):
