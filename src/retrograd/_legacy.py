@@ -52,7 +52,6 @@ def _alias(tensor, d):
 
 def _option_name(d):
 
-
     return "long int" if d is _dtype.int64 else d.c_name
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "start_processes",
 ]
 
+
 def __getattr__(name: str) -> Any:
     return getattr(multiprocessing, name)
 

@@ -112,7 +112,6 @@ class HookedNode(_Hooked):
             results = _call_posthooks(hooks.post, results, g, create)
         return results
 
-
     def _run_plain(self, plain, g, edges):
         nothing = g is None or self.n_outputs != 1 and all(x is None for x in g)
         if nothing and not super().takes_none:

@@ -460,8 +460,6 @@ def isreal(a):
     return a.imag == 0
 
 
-
-
 def relu(a):
     if a.size > MANY and a.dtype.kind == "f":
         return np.clip(a, 0, np.inf)

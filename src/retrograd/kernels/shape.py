@@ -12,6 +12,7 @@ from .layout import channels_last, empty_like
 
 # --------------------------------------------------------------------------- views
 
+
 def strided(a, shape, strides):
     """A writable view of `a`'s memory with these strides (in bytes)."""
     if a.flags.c_contiguous and a.dtype.kind != "V":

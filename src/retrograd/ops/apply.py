@@ -29,9 +29,6 @@ def _write(name, self, others, callable):
     return self
 
 
-
-
-
 @method
 def apply_(self, callable):
     """Replace each element x by callable(x). Raises RuntimeError if the tensor requires grad.

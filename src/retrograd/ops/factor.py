@@ -44,6 +44,7 @@ def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
     check_square("linalg.cholesky_ex", input._data)
     check_float("linalg.cholesky", input._data, low_precision=False)
     check_lapack("cholesky_cpu", input._data)
+
     def stopped(matrix, minor):
         return K.stopped_cholesky(matrix, minor, upper)
 

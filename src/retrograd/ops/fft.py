@@ -459,6 +459,7 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
         warn_once(NO_WINDOW + ",which is known to cause spectral leakage. Other windows such as "
                   "torch.hann_window or torch.hamming_window are recommended to reduce spectral "
                   "leakage." + WITH_ONES)
+
     def unfit(wanted):
         shape = list(input._data.shape)
         shape[-1:] = [n + 2 * (n_fft // 2) if center else n for n in shape[-1:]]

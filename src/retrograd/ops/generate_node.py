@@ -26,6 +26,7 @@ from ..kernels import fast
 
 # --------------------------------------------------------------------------- what a node saves
 
+
 def saved_tensors(op):
     """Tensor inputs that formulas name, in order."""
     used = op.used()

@@ -85,6 +85,7 @@ op("soft_margin_loss(self, target | reduction=1)", "SoftMarginLossBackward0", pu
 
 # --------------------------------------------------------------------------- of probabilities
 
+
 def weighted(losses, weight):
     return losses if weight is None else losses * weight
 

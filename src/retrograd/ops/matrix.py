@@ -23,6 +23,7 @@ from .support import number_of
 
 # --------------------------------------------------------------------------- functions of a matrix
 
+
 def pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
     """The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero.
 

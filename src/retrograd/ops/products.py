@@ -19,6 +19,7 @@ from .support import result_dtype
 
 # --------------------------------------------------------------------------- products
 
+
 def matmul(input, other, *, out=None):
     """torch.matmul.
 

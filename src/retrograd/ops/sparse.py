@@ -464,10 +464,6 @@ def _replaced(self, name, others):
 
 # --------------------------------------------------------------------------- for formulas
 
-def layout_of(t):
-    return "Sparse" if t._track & SPARSE else "Strided"
-
-
 @composite
 def coo(values, indices, shape, coalesced=False):
     """A sparse tensor of values and an array of indices; recorded."""

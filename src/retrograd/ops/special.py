@@ -147,6 +147,7 @@ op("i0e(self)", "SpecialI0EBackward0", floats=True, special=True, samples=S.sing
     self = lambda F, g, self, result: g * (F.i1e(self) - F.sgn(self) * result),
     jvp  = "elementwise")
 
+
 def near_zero(x):
     """Where the derivatives of i1 and i1e are taken at 0 (and at nan)."""
     return ~(abs(x) > 1e-16)

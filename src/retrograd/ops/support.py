@@ -369,7 +369,11 @@ def store(op, kernel, input, others, consts):
             check_partial_overlap(target, other._data)
     for look in features.before_write:
         look(input, op)
-    tensors = (input, *others)
+    _computed_into(target, op, kernel, (input, *others), consts, expanded)
+
+
+def _computed_into(target, op, kernel, tensors, consts, expanded):
+    """Promote, compute and write: what store() does once nothing speaks against it."""
     if op.broadcasts:
         *arrays, _ = promoted(op, *tensors)
     else:
@@ -384,7 +388,7 @@ def store(op, kernel, input, others, consts):
         if expanded:
             warn_expanded(PLACEWISE[op.name])
             kernel(*arrays, *consts, out=target)
-        elif op.name in PLACEWISE and _only_written(target, others):
+        elif op.name in PLACEWISE and _only_written(target, tensors[1:]):
             kernel(*arrays, *consts, out=target)
         elif isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
             kernel(*arrays, target)
