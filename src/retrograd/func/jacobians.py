@@ -34,6 +34,16 @@ def _only_real(function, what, tree):
                                f"tensor at flattened input idx: {k}")
 
 
+def _of_selected(func, argnums, args, kwargs):
+    """(a function of the selected arguments alone, the others as they are; these arguments)."""
+    def of_selected(*selected):
+        chosen = selected[0] if isinstance(argnums, int) else selected
+        return func(*_replace(others_apart(args), argnums, chosen), **kwargs)
+
+    picked = _selected(argnums, args)
+    return of_selected, (picked,) if isinstance(argnums, int) else tuple(picked)
+
+
 def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = None,
            _preallocate_and_copy: bool = False):
     """A function that returns the Jacobian of `func`, row by row through reverse mode.
@@ -48,12 +58,7 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
     """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
-        def of_selected(*selected):
-            chosen = selected[0] if isinstance(argnums, int) else selected
-            return func(*_replace(others_apart(args), argnums, chosen), **kwargs)
-
-        picked = _selected(argnums, args)
-        primals = (picked,) if isinstance(argnums, int) else picked
+        of_selected, primals = _of_selected(func, argnums, args, kwargs)
         if chunk_size is not None and chunk_size < 1:
             raise ValueError("jacrev: `chunk_size` should be greater than 0.")
         _only_real("jacrev", "inputs", primals)
@@ -69,7 +74,7 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
             grads = vmap(pull, chunk_size=chunk_size)(tree_unflatten(rows, out_spec))
         grads = grads[0] if isinstance(argnums, int) else grads
         blocks, start = [], 0
-        for t, n in zip(leaves, sizes, strict=True):
+        for t, n in zip(leaves, sizes, strict=True):     # (all, *I) -> (n, *I) -> (*O, *I)
             blocks.append(tree_map(lambda g, t=t, a=start, n=n: g.narrow(0, a, n).reshape(
                 (*t._data.shape, *g._data.shape[1:])), grads))
             start += n
@@ -88,12 +93,7 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
     """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
-        def of_selected(*selected):
-            chosen = selected[0] if isinstance(argnums, int) else selected
-            return func(*_replace(others_apart(args), argnums, chosen), **kwargs)
-
-        picked = _selected(argnums, args)
-        primals = (picked,) if isinstance(argnums, int) else tuple(picked)
+        of_selected, primals = _of_selected(func, argnums, args, kwargs)
         _only_real("jacfwd", "inputs", primals)
         leaves, spec = tree_flatten(primals)
         columns, sizes = _basis(leaves)
@@ -114,8 +114,8 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
         def blocks(rate):
             parts, start = [], 0
             for x, n in zip(leaves, sizes, strict=True):
-                part = rate.narrow(0, start, n).movedim(0, -1)
-                parts.append(part.reshape((*part._data.shape[:-1], *x._data.shape)))
+                part = rate.narrow(0, start, n).movedim(0, -1)              # (*O, n)
+                parts.append(part.reshape((*part._data.shape[:-1], *x._data.shape)))  # (*O, *I)
                 start += n
             nested = tree_unflatten(parts, spec)
             return nested[0] if isinstance(argnums, int) else nested
