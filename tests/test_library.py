@@ -166,6 +166,19 @@ def test_kernels_of_a_custom_operator():
         torch.library.register_kernel("tests::nowhere", "cpu", elsewhere)
 
 
+def test_a_package_goes_on_without_its_library_of_operators(monkeypatch):
+    """torchvision says what its operators do on "meta" whether their library was loaded or not."""
+    monkeypatch.setattr(torch.ops, "left_out", [])
+    with pytest.raises(RuntimeError, match="^operator tests::nms does not exist$"):
+        torch.library.register_fake("tests::nms", len)
+    with pytest.raises(OSError, match="no C"):
+        torch.ops.load_library("_C.so")
+    assert torch.library.register_fake("tests::nms", len) is len
+    assert torch.library.register_fake("tests::nms")(len) is len
+    with pytest.raises(AttributeError, match="'tests'"):
+        torch.ops.tests.nms(torch.ones(1))
+
+
 def test_results_of_a_custom_operator_in_a_list():
     @torch.library.custom_op("tests::each_twice", mutates_args=())
     def each_twice(xs: list[torch.Tensor]) -> list[torch.Tensor]:

@@ -122,7 +122,7 @@ def test_hub_fetches_a_state_dict_once(tmp_path, capsys):
         state = torch.hub.load_state_dict_from_url(remote.as_uri(), folder, check_hash=True)
         assert state["w"].tolist() == [0, 1, 2]
         remote.unlink(missing_ok=True)
-    assert capsys.readouterr().err.count("Downloading") == 1
+    assert capsys.readouterr().out.count("Downloading") == 1
     assert [path.name for path in folder.iterdir()] == [remote.name]
 
 

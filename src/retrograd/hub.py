@@ -144,7 +144,7 @@ def load_state_dict_from_url(url: str, model_dir: str | None = None, map_locatio
     name = os.path.basename(urlparse(url).path) if file_name is None else file_name
     path = os.path.join(folder, name)
     if not os.path.exists(path):
-        sys.stderr.write(f'Downloading: "{url}" to {path}\n')
+        sys.stdout.write(f'Downloading: "{url}" to {path}\n')
         digits = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, path, digits.group(1) if digits else None, progress)
     return load_file(path, map_location=map_location, weights_only=weights_only)

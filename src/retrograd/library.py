@@ -238,10 +238,23 @@ def _named(caller: str, op: str | OpOverload | CustomOpDef) -> CustomOpDef:
     return _OPERATORS[namespace][name]
 
 
+def _same(function: Callable) -> Callable:
+    return function
+
+
 def register_fake(op: Any, func: Callable | None = None, /, *, lib: Any = None,
                   **options: Any) -> Any:
-    """Set what the operator runs on tensors on "meta"; a decorator without `func`."""
-    register = _named("register_fake", op).register_fake
+    """Set what the operator runs on tensors on "meta"; a decorator without `func`.
+
+    Raises RuntimeError if there is no such operator, unless it may be one of a C++ library that
+    could not be loaded: a package that goes on without its library still registers these.
+    """
+    try:
+        register: Callable = _named("register_fake", op).register_fake
+    except AttributeError:
+        if not torch.ops.left_out:
+            raise RuntimeError(f"operator {op} does not exist") from None
+        register = _same
     return register if func is None else register(func)
 
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 import sys
 from typing import Any, NoReturn
 
+left_out: list[str] = []      # libraries that programs wanted to load
+
 
 def load_library(path: str) -> NoReturn:
     """Raises OSError: libraries made for PyTorch's C++ core have nothing to attach to."""
+    left_out.append(path)
     raise OSError(f"torch.ops.load_library: retrograd has no C++ core to load {path!r} into")
 
 
