@@ -50,6 +50,27 @@ FINDINGS = {
         ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.forgotten.weight`",
          "`net.forgotten` (Linear) was never called"),
     ],
+    "no_gradient_elsewhere": [
+        ("no-gradient", "h = h.detach()", "`net.0.weight`, `net.0.bias`, "
+         "`net.1.blocks.0.linear.weight`, `net.1.blocks.0.linear.bias` and 2 more never got",
+         "use `h` instead of `h.detach()`"),
+    ],
+    "no_gradient_copied_rows": [
+        ("no-gradient", "return self.decoder(torch.tensor(rows))", "`net.encoder.weight`",
+         "use `torch.stack([torch.stack(row) for row in rows])`"),
+    ],
+    "no_gradient_of_an_actor": [
+        ("no-gradient", "action = actor(state)", "`actor.0.weight`, `actor.0.bias`, "
+         "`actor.2.weight`, `actor.2.bias` never", "no_grad() is on for this block"),
+    ],
+    "no_gradient_checkpoint": [
+        ("no-gradient", "h = checkpoint(body, x, use_reentrant=True)", "`body.0.weight`",
+         "none of its inputs requires grad"),
+    ],
+    "no_gradient_behind_a_function": [
+        ("no-gradient", 'steps = {"encode": encoder, "cut": lambda h: h.detach(), '
+         '"decode": decoder}', "`encoder.weight`, `encoder.bias` never", "leave out detach() here"),
+    ],
     "not_in_optimizer": [
         ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()",
          "`net.0.weight`, `net.0.bias` got gradients",
@@ -80,6 +101,14 @@ FINDINGS = {
     "growing_dict": [
         ("growing", 'history["train"].append(loss)', "`history` holds them",
          "append(loss.item())`"),
+    ],
+    "growing_dict_in_a_list": [
+        ("growing", 'outputs.append({"loss": loss, "n": 8})', "`outputs` holds them",
+         "`outputs.append({'loss': loss.item(), 'n': 8})`"),
+    ],
+    "growing_in_a_hook": [
+        ("growing", 'seen.setdefault("hidden", []).append(output)', "`seen` holds them",
+         "append(output.detach())`"),
     ],
     "growing_lstm": [
         ("growing", "out, hidden = lstm(torch.randn(4, 2), hidden)", "`hidden` holds them",
@@ -172,6 +201,14 @@ FINDINGS = {
         ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.2.weight`",
          "make the optimizer after the last change"),
     ],
+    "step_made_too_early": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 4 parameters",
+         "`net` was changed after the optimizer was made"),
+    ],
+    "step_of_detached_copies": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
+         "fast = [(w - 0.05 * g).detach()"),
+    ],
     "step_first": [
         ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
          "no backward() had reached"),
@@ -201,6 +238,10 @@ FINDINGS = {
         ("nan-backward", "root = torch.sqrt(x)", "the gradient of sqrt() is nan, at element (1,), "
          "where 0 came in", "torch.where around the input"),
     ],
+    "nan_deviation_of_one": [
+        ("nan-forward", "out = (out - out.mean(0)) / (out.std(0) + 1e-5)", "std() made nan",
+         "drop_last=True"),
+    ],
     "nan_behind_a_mask": [
         ("nan-backward", "ratio = torch.where(x == 0, torch.zeros(1, 3), net(x) / x)",
          "the gradient of div() is nan, at element (0, 0), where 0 came in (the divisor is 0",
@@ -216,6 +257,10 @@ FINDINGS = {
     ],
     "detached_loss": [
         ("detached-loss", "loss.backward()", "nothing is trained", "detach()"),
+    ],
+    "detached_numbers_of_a_list": [
+        ("detached-loss", "loss.backward()", "nothing is trained",
+         "keep computing with `chosen.log_prob(action)` itself"),
     ],
     "detached_by_no_grad": [
         ("detached-loss", "loss.backward()", "nothing is trained", "move this line out"),
@@ -293,6 +338,17 @@ FINDINGS = {
     ],
     "error_position": [
         ("error", "loss.backward()", "element 0 of tensors", "a position has no gradient"),
+    ],
+    "error_position_of_max": [
+        ("error", "loss.backward()", "element 0 of tensors", "the second result of max() has no"),
+    ],
+    "error_a_leaf_made_anew": [
+        ("error", "a.grad.zero_()", "'NoneType' object has no attribute 'zero_'",
+         "`with torch.no_grad(): a -= 0.1 * a.grad`"),
+    ],
+    "error_changed_view": [
+        ("error", "loss.backward()", "modified by an inplace operation",
+         "mul_() changed `first`, which shares the memory of `h`, in place"),
     ],
     "error_inside_a_library": [
         ("error", "best = copy.deepcopy(state)", "support the deepcopy", "t.detach().clone()"),
@@ -404,12 +460,14 @@ def examine(path):
 
 
 @pytest.mark.parametrize("name", FINDINGS)
-def test_what_is_found(name):
-    source = (SCRIPTS / f"{name}.py").read_text().splitlines()
+def test_what_is_found(name, monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS / "elsewhere")
     findings = examine(SCRIPTS / f"{name}.py")
     assert [(f.kind, f.text) for f in findings] == [(k, t) for k, t, _, _ in FINDINGS[name]]
     for found, (_, line, what, reason) in zip(findings, FINDINGS[name], strict=True):
-        assert source[found.line - 1].strip() == line and found.file.endswith(f"{name}.py")
+        source = Path(found.file).read_text().splitlines()
+        assert source[found.line - 1].strip() == line
+        assert Path(found.file).name in (f"{name}.py", "doctor_layers.py")
         assert what in found.what
         assert reason in f"{found.why} {found.cure}"
 

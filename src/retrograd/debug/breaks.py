@@ -24,8 +24,10 @@ from .cuts import (
     cut,
     cutting_call,
     decorated,
+    gives_positions,
     inference,
     mode_off,
+    positions,
     unrecorded,
 )
 from .places import Place, is_own, of_frame, outwards
@@ -36,13 +38,16 @@ from .programs import (
     bind,
     called_function,
     called_name,
+    elsewhere,
     entry,
     env_of,
+    items,
     makes_leaf,
     makes_tensor,
     operands,
     part_for,
     trainable,
+    users_modules,
 )
 
 DEPTH = 25               # steps back through assignments and calls
@@ -177,14 +182,38 @@ class Search:
             if not isinstance(node, ast.Name):
                 return False
         if isinstance(value, Module):
-            return trainable(value) if self.goal is None else any(
-                p is self.goal for p in value.parameters())
+            return self.is_source(value)
         if isinstance(node, ast.Name):
             origin = self.origin(node, env)
             return origin is not None and any(self.alive(e, where) for e, where in origin)
         if isinstance(node, ast.Call):
             return self.result_is_alive(node, env)
         return any(self.alive(e, env) for e in operands(node))
+
+    def is_source(self, value: Any) -> bool:
+        """Whether a value is a Module that has the goal, or anything to be trained."""
+        return isinstance(value, Module) and (trainable(value) if self.goal is None else any(
+            p is self.goal for p in value.parameters()))
+
+    def called(self, node: ast.Call, env: Env) -> list[Any]:
+        """What a call may call: one thing, or what a loop goes through; those with the goal first.
+
+        What is made of the user's Modules, such as a Sequential, counts as these.
+        """
+        value = self.value(node.func, env)
+        several = [value] if value is not UNKNOWN else self.elements(node.func, env)
+        parts = [part for one in several for part in users_modules(one)]
+        return sorted(parts, key=lambda part: not self.is_source(part))
+
+    def elements(self, node: ast.AST, env: Env) -> list[Any]:
+        """The values that the variable of a loop takes, one after another."""
+        if not isinstance(node, ast.Name):
+            return []
+        loops: list[Any] = [n for n in S.assignments(env.scope, node.id) if isinstance(n, ast.For)]
+        loops += [g for outer in S.around(node) for g in getattr(outer, "generators", ())
+                  if node.id in S.names_in(g.target)]
+        return [v for loop in loops[-1:] for v in items(loop.iter, loop.target, node.id, (
+            lambda part: self.value(part, env)))]
 
     def result_is_alive(self, node: ast.Call, env: Env) -> bool:
         """The same for what a call returns."""
@@ -200,6 +229,8 @@ class Search:
         returned = [] if body is None else self.returns(node, body, env)
         if returned and self.goal is not None or any(self.alive(e, w) for e, w in returned):
             return any(self.alive(e, where) for e, where in returned)
+        if called is UNKNOWN and any(self.is_source(value) for value in self.called(node, env)):
+            return True
         if isinstance(called, Module) and self.alive(node.func, env):
             return True
         return any(self.alive(e, env) for e in parts)
@@ -222,6 +253,8 @@ class Search:
         if isinstance(node, ast.Compare):
             return self.cut_at(node, env, depth, lambda: comparison(node, env))
         if isinstance(node, ast.Subscript):
+            if getattr(node.slice, "value", None) == 1 and gives_positions(node.value):
+                return self.cut_at(node.value, env, depth, lambda: positions(node.value, env))
             return self.why(node.value, env, depth - 1) or self.why_position(node, env, depth)
         return self.first(operands(node), env, depth)
 
@@ -327,6 +360,8 @@ class Search:
             return cut("grad", node, env, "a gradient filled by backward() is not recorded itself",
                        "ask for a gradient with a history: "
                        "torch.autograd.grad(..., create_graph=True)")
+        if node.attr == "indices" and gives_positions(node.value):
+            return self.cut_at(node.value, env, depth, lambda: positions(node.value, env))
         if node.attr in ("T", "mT", "H", "mH", "real", "imag"):
             return self.why(node.value, env, depth - 1)
         name = ast.unparse(node)
@@ -334,7 +369,10 @@ class Search:
             n for n in ast.walk(env.source.tree) if any(ast.unparse(t) == name
                                                         for t in S.targets(n))]
         value = getattr(found[-1], "value", None) if found else None
-        for expression, where in [(value, env)] if value is not None else self.fields(node, env):
+        made = [(value, env)] if value is not None else [*self.fields(node, env)]
+        for call in S.appends(env.source.tree, name):
+            made.append((call.args[0], elsewhere(call, env)))
+        for expression, where in made:
             if id(expression) in {k for k, _ in self.seen}:
                 continue
             self.seen.add((id(expression), id(where.source)))
@@ -367,18 +405,22 @@ class Search:
         if isinstance(function, Module) and not trainable(function):
             if any(True for _ in function.parameters()):
                 self.frozen.append((ast.unparse(node.func), function))
-        body = called_function(function)
-        if body is None:
-            return None
+        for one in self.called(node, env):
+            body = called_function(one)
+            found = None if body is None else self.why_body(node, body, env, depth)
+            if found is not None:
+                return found
+        return None
+
+    def why_body(self, node: ast.Call, body: FunctionType | MethodType, env: Env,
+                 depth: int) -> Break | None:
+        """The cut in a function that a call runs."""
         inner = decorated(body)
         if inner is not None and self.alive(node, env):
             return inner
         for expression, where in self.returns(node, body, env):
-            if self.alive(expression, where):
-                off = unrecorded(expression, where)
-                if off is not None:
-                    return off
-            found = self.why(expression, where, depth - 1)
+            off = unrecorded(expression, where) if self.alive(expression, where) else None
+            found = off or self.why(expression, where, depth - 1)
             if found is not None:
                 return found
         return None

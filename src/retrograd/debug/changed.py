@@ -57,29 +57,41 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     names, here = Names(frames), of_frame(frames[0])
     write = _write(tensor._cell if writer is None else writer, frames, names)
     known = names.of(tensor) or names.of_memory(tensor._cell)
-    called = known or (None if write is None else write.name)
-    thing = f"`{called}`" if called else f"a tensor of shape {tuple(tensor._data.shape)}"
     operator, was_result = reading.operator_name(node), _was_result(node, name)
     saved_at = reading.place_of(node) or line_that_saved(
         Saved(operator, known, was_result, write and write.name, write and write.code), frames,
         names)
+    written = None if write is None else write.name
+    called = known or was_result and _result_of(saved_at, operator) or written
+    thing = f"`{called}`" if called else f"a tensor of shape {tuple(tensor._data.shape)}"
+    shared = f"`{written}`, which shares the memory of {thing}," if written and called and (
+        written.isidentifier() and called.isidentifier() and written != called) else thing
     keeper = _layer(names, known, operator) or f"{operator}(){inside(node, names)}"
     needs = thing if not was_result else f"its result {thing}" if called else f"its result, {thing}"
     story = Story(f"{thing if called else 'A tensor'} was changed between its use and backward():")
     story.add(saved_at, f"{keeper} kept {needs}: a gradient is computed from it"
               + ("" if saved_at else f" (saved as {name!r} of {node.name()})"))
     if write is not None:
-        story.add(write.where, f"{_writer(write, names)} changed {thing} in place")
+        story.add(write.where, f"{_writer(write, names)} changed {shared} in place")
     else:
         story.add(None, f"Since then {thing} was changed in place (out=, resize or the like).")
     story.add(here, f"backward needs {thing} as it was")
     if writer is None or write is None or write.who == "detach_":
-        story.cure = _cure(write, called or "x", line_that_called(frames, known))
+        story.cure = _cure(write, written or called or "x", line_that_called(frames, known))
     else:
         story.cure = AFTER_BACKWARD
     if saved_at is None:
         story.after.append(TRACE.format(f"the line that called {keeper}"))
     return str(story)
+
+
+def _result_of(where: Place | None, operator: str) -> str | None:
+    """The variable that a line gives the result of an operator to: "h" for h = torch.tanh(x)."""
+    found = None if where is None else statement_of(where)
+    names = list(S.targets(found)) if isinstance(found, ast.Assign) else []
+    value = getattr(found, "value", None)
+    plain = isinstance(value, ast.Call) and called_name(value) == operator
+    return names[0].id if plain and len(names) == 1 and isinstance(names[0], ast.Name) else None
 
 
 def _was_result(node: Node, name: str) -> bool | None:

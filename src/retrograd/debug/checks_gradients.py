@@ -10,7 +10,7 @@ import numpy as np
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
-from .checks_values import array_of
+from .checks_values import PRODUCTS, array_of
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
@@ -38,7 +38,6 @@ REASONS = {              # why zeros came out of a gradient that was none, and w
     **dict.fromkeys(("sigmoid", "tanh", "log_softmax", "clamp", "hardtanh", "hardsigmoid"),
                     SATURATED),
 }
-PRODUCTS = ("addmm", "mm", "matmul", "bmm", "baddbmm", "mv", "conv")
 
 
 @dataclass

@@ -148,7 +148,7 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
         return (env.source.place(S.statement(call)),
                 f"keep the number: `{ast.unparse(call.func)}({number(call.args[0])})`"
                 if single(env, name) else "keep the numbers without their history: "
-                f"`{ast.unparse(call.func)}({ast.unparse(call.args[0])}.detach())`")
+                f"`{ast.unparse(call.func)}({ending(call.args[0], 'detach')})`")
     for node in ast.walk(env.source.tree):
         if isinstance(node, ast.Assign) and any(
                 isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
@@ -158,7 +158,7 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
                     f"keep the number: `{target} = {number(node.value)}`"
                     if single(env, held) and name not in ast.unparse(node.value) else
                     f"keep the numbers without their history: `{target} = "
-                    f"{bracketed(node.value)}.detach()`")
+                    f"{ending(node.value, 'detach')}`")
     if name.endswith(".grad"):
         return None, (f"set `{name} = None` after use, or compute gradients with "
                       "torch.autograd.grad(), which fills no .grad")
@@ -185,14 +185,27 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
 
 def single(env: Env, name: str) -> bool:
     """Whether a list (or its entry) holds tensors of one element, as far as is known."""
-    held = breaks.Search().value(ast.parse(name, mode="eval").body, env)
-    last = held[-1] if isinstance(held, list) and held else held
+    last = breaks.Search().value(ast.parse(name, mode="eval").body, env)
+    while isinstance(last, (list, dict)) and last:
+        last = last[-1] if isinstance(last, list) else next(reversed(last.values()))
     return not isinstance(last, Tensor) or last._data.size == 1
 
 
 def number(node: ast.AST) -> str:
     """`loss.item()` for loss, `(a + b).item()` for a sum."""
-    return f"{bracketed(node)}.item()"
+    return ending(node, "item")
+
+
+def ending(node: ast.AST, method: str) -> str:
+    """An expression with a method called on it; of a tuple, a list or a dict, on what is in it."""
+    if isinstance(node, ast.Dict):
+        entries = [f"{ast.unparse(k)}: {ending(v, method)}" if k is not None
+                   else f"**{ast.unparse(v)}" for k, v in zip(node.keys, node.values, strict=True)]
+        return f"{{{', '.join(entries)}}}"
+    if isinstance(node, (ast.Tuple, ast.List)):
+        inside = ", ".join(ending(part, method) for part in node.elts)
+        return f"({inside})" if isinstance(node, ast.Tuple) else f"[{inside}]"
+    return ast.unparse(node) if isinstance(node, ast.Constant) else f"{bracketed(node)}.{method}()"
 
 
 def bracketed(node: ast.AST) -> str:

@@ -39,6 +39,7 @@ class Called:
     times: int = 0
 
 
+FIRST = 3                # calls of detach() on a line that are looked at
 MADE_ANEW = (
     "a new layer is made at each call, with new random weights: what was learned is thrown away",
     "make layers in __init__(), as attributes, and only call them in forward()")
@@ -73,6 +74,7 @@ class Parameters(Check):
         self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
         self.noted: set[int] = set()             # the networks whose parameters these are
         self.known: set[int] = set()             # parameters of the Modules that were called
+        self.cutting: dict[tuple, int] = {}      # lines that call detach(), and how often so far
 
     def on_call(self, module, outermost, result, where) -> None:
         called = self.called.get(id(module))
@@ -92,6 +94,16 @@ class Parameters(Check):
             for edge, result in zip(node.edges, results, strict=False):
                 if result is None and isinstance(edge, AccumulateGrad):
                     self.dropped[id(edge.variable)] = node
+
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        """Note which parameters detach() and the like cut off, where a line first runs."""
+        line = caller()
+        if t._grad_fn is None or self.cutting.get(line, 0) >= FIRST:
+            return
+        self.cutting[line] = self.cutting.get(line, 0) + 1
+        where = place(*line)
+        for leaf in filter(self.doctor.is_trained, reading.leaves([t._grad_fn])):
+            self.doctor.taken.setdefault(id(leaf), {}).setdefault(str(where), (where, what))
 
     def on_step(self, optimizer, closure, where) -> None:
         self.optimized.update((id(p), p) for p in parameters_of(optimizer))
@@ -163,34 +175,43 @@ class Parameters(Check):
                 self.without_optimizer(module, where, named)
 
     def without_gradient(self, module, where, named) -> None:
-        groups: dict[str, list[tuple[str, Tensor]]] = {}
         owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
+        groups: dict[tuple, list[str]] = {}      # what is said of them: names
         for name, p in named:
             if id(p) not in self.reached and id(p) in self.present:
-                groups.setdefault(name.rpartition(".")[0], []).append((name, p))
-        for owner, group in groups.items():
-            part, place, cause = owners[id(group[0][1])], where, ""
-            cut = self.cuts.get(id(group[0][1]))
-            if cut is not None:
-                why, cure = f"the way back is cut at {cut.place}: {cut.what}", cut.cure
-                place, cause = cut.place or where, str(cut.place)
-            elif id(group[0][1]) in self.dropped:
-                node = self.dropped[id(group[0][1])]
-                function = reading.operator_name(node)
-                place, why = reading.place_of(node) or where, (
-                    f"backward() of the Function {function} gave None for it")
-                cure = f"return its gradient from {function}.backward(), which returns one for " \
-                    "each argument of forward(), in the same order"
-            elif id(part) not in self.called:
-                why = f"`{owner}` ({type(part).__name__}) was never called"
-                cure = f"use `{owner}` in forward(), or remove it"
-            else:
-                why = "no loss that backward() was called on was computed from it"
-                cure = "let the loss depend on it, or remove it; requires_grad_(False) if it is " \
-                    "meant to stay as it is"
-            names = listed([n for n, _ in group])
-            self.find(place, "no-gradient", f"{names} never got a gradient: training does not "
-                      "change " + ("it" if len(group) == 1 else "them"), why, cure, cause)
+                said = self.reason(p, owners[id(p)], name.rpartition(".")[0])
+                groups.setdefault(said, []).append(name)
+        for (line, why, cure, cause), names in groups.items():
+            self.find(line or where, "no-gradient", f"{listed(names)} never got a gradient: "
+                      "training does not change " + ("it" if len(names) == 1 else "them"),
+                      why, cure, cause)
+
+    def reason(self, p: Tensor, part: Module, owner: str) -> tuple[Place | None, str, str, str]:
+        """Why a parameter of `part` got no gradient: (line, why, cure, the line to blame)."""
+        taken = self.doctor.taken.get(id(p), {})
+        known = {str(cut.place): cut for cut in self.cuts.values()}
+        cut = self.cuts.get(id(p)) or next((known[at] for at in taken if at in known), None)
+        if cut is not None or taken:
+            self.doctor.explained.add(id(p))
+        if cut is not None:
+            return (cut.place, f"the way back is cut at {cut.place}: {cut.what}", cut.cure,
+                    str(cut.place))
+        if id(p) in self.dropped:
+            node = self.dropped[id(p)]
+            function = reading.operator_name(node)
+            return (reading.place_of(node), f"backward() of the Function {function} gave None for "
+                    f"it", f"return its gradient from {function}.backward(), which returns one for "
+                    "each argument of forward(), in the same order", "")
+        if id(part) not in self.called:
+            return (None, f"`{owner}` ({type(part).__name__}) was never called",
+                    f"use `{owner}` in forward(), or remove it", "")
+        for line, what in taken.values():
+            return (line, f"what is computed from it goes into no loss but by way of this line, "
+                    f"and {what} cuts it off", f"leave out {what} here; or requires_grad_(False) "
+                    "if it is meant to stay as it is", str(line))
+        return (None, "no loss that backward() was called on was computed from it",
+                "let the loss depend on it, or remove it; requires_grad_(False) if it is "
+                "meant to stay as it is", "")
 
     def outside_of_networks(self) -> None:
         """Layers that a Module calls and does not know: in a plain list, or made in forward()."""

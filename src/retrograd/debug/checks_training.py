@@ -106,6 +106,7 @@ class EmptyStep:
     where: Place
     cleared: bool                # its parameters had gradients before
     others: dict[int, str]       # what got gradients instead, by id: names
+    own: list[str]               # the names of some of its parameters
     times: int = 1
 
 
@@ -135,29 +136,46 @@ class StepWithoutGradient(Check):
         names = Names(user_frames()) if others else None
         self.steps[str(where)] = EmptyStep(
             optimizer, where, any(id(p) in self.reached for p in params),
-            {id(p): n for p in others if names is not None and (n := names.of(p))})
+            {id(p): n for p in others if names is not None and (n := names.of(p))},
+            [n for p in params if names is not None and (n := names.of(p))])
 
     def at_end(self) -> None:
         if any(f.kind == "detached-loss" for f in self.doctor.report.findings):
             return                               # this is what follows from it
         for step in self.steps.values():
             params = parameters_of(step.optimizer)
-            others = [n for key, n in step.others.items() if key not in self.optimized]
-            cure = "the order is zero_grad(), forward, backward(), step()"
-            if step.cleared:
-                why = "zero_grad() came between backward() and step() and threw the gradients away"
-            elif others and id(step.optimizer) not in self.useful:
-                why = f"backward() filled those of {listed(others)} instead, which no optimizer " \
-                    "was given"
-                owner = others[0].partition(".")[0]
-                cure = "give it the parameters of the network that the loss is computed with: " \
-                    f"`torch.optim.{type(step.optimizer).__name__}({owner}.parameters(), ...)`"
-            else:
-                why = "no backward() had reached these parameters yet"
+            if all(id(p) in self.doctor.explained for p in params):
+                continue                         # there is a finding that they get no gradient
+            why, cure, cause = self.reason(step, params)
             for _ in range(step.times):
                 self.find(step.where, "step-without-gradient",
                           f"step() found no gradient in its {counted(len(params), 'parameter')}: "
-                          "nothing was changed", why, cure)
+                          "nothing was changed", why, cure, cause)
+
+    def reason(self, step: EmptyStep, params: list[Tensor]) -> tuple[str, str, str]:
+        """Why an optimizer found no gradient: (why, cure, the line to blame)."""
+        order = "the order is zero_grad(), forward, backward(), step()"
+        others = [n for key, n in step.others.items() if key not in self.optimized]
+        if step.cleared:
+            return ("zero_grad() came between backward() and step() and threw the gradients away",
+                    order, "")
+        taken = [cut for p in params for cut in self.doctor.taken.get(id(p), {}).values()]
+        if taken and not any(id(p) in self.reached for p in params):
+            where, what = taken[0]
+            return (f"the way back to them is cut at {where}: {where.text}",
+                    f"leave out {what} there", str(where))
+        if not others or id(step.optimizer) in self.useful:
+            return "no backward() had reached these parameters yet", order, ""
+        why = f"backward() filled those of {listed(others)} instead, which no optimizer was given"
+        kind, owner = type(step.optimizer).__name__, others[0].partition(".")[0]
+        if owner == others[0]:
+            return why, f"give it what the loss is computed with: `torch.optim.{kind}" \
+                f"([{', '.join(others[:4])}], ...)`", ""
+        if any(name.startswith(owner + ".") for name in step.own):
+            return (f"{why}: `{owner}` was changed after the optimizer was made",
+                    "make the optimizer after the last change to the network", "")
+        return why, "give it the parameters of the network that the loss is computed with: " \
+            f"`torch.optim.{kind}({owner}.parameters(), ...)`", ""
 
 
 class NeverStepped(Check):

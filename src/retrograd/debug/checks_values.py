@@ -64,6 +64,7 @@ def largest(arrays: Any) -> float:
     return max(sizes, default=0.0)
 
 
+PRODUCTS = ("addmm", "mm", "matmul", "bmm", "baddbmm", "mv", "conv")     # sums over many elements
 HUGE = 1e15              # no network works with numbers of this size: the training has diverged
 GREW_IN_TRAINING = (
     "the numbers have grown from step to step",
@@ -81,14 +82,15 @@ INFINITE_SLOPE = {
 }
 CURE = ("keep the input away from that point before the operator: clamp() it, add a small eps, or "
         "put torch.where around the input")
-ALONE = ("of one number there is none: it is divided by one less than there are. Take it of more, "
-         "or give `correction=0`")
+ALONE = (
+    "it divides by one less than there are numbers: here there is one, so by 0",
+    "take it of more than one number (is this a last, smaller batch? DataLoader(..., "
+    "drop_last=True)), or give `correction=0`")
 ALL_MASKED = (
     "all numbers of this row are -inf, as where everything is masked: there is nothing to choose "
     "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
     "instead of -inf")
 CURES = {
-    "std": ALONE, "var": ALONE,
     "sqrt": "add a small number inside, `torch.sqrt(x + 1e-12)`, or put torch.where around the "
             "input: around the result is too late",
     "norm": "add a small number inside, `(x * x).sum().add(1e-12).sqrt()`: the length of a zero "
@@ -152,9 +154,9 @@ class NotFinite(Check):
 
     def tell(self, node: Node, kind: str, value: str, what: str, inputs, index) -> None:
         self.found = True
-        values = [f"{SAID.get(name, name)} is {e}" for name, a in inputs.items()
-                  if (e := element(a, index))]
         where, operator = reading.place_of(node), reading.operator_name(node)
+        values = [f"{SAID.get(name, name)} is {e}" for name, a in inputs.items()
+                  if (e := element(a, index)) and not operator.startswith(PRODUCTS)]
         diverged = kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE
         if diverged:
             how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD
@@ -162,6 +164,8 @@ class NotFinite(Check):
                 f"{largest(inputs.values()):.1g}"
         elif any(a.size == 0 for a in inputs.values()):
             why, cure = "the mean of nothing is nan", "leave out batches without any elements"
+        elif operator in ("std", "var") and kind == "nan-forward" and value == "nan":
+            why, cure = ALONE
         elif operator in ("softmax", "log_softmax") and value == "nan" and not all(
                 map(finite, inputs.values())):
             why, cure = ALL_MASKED

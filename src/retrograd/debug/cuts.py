@@ -46,6 +46,7 @@ class Call:
     """A call in the source: its name, what stands before the dot, and its arguments."""
 
     node: ast.Call
+    env: Env
 
     def __post_init__(self):
         func = self.node.func
@@ -60,7 +61,7 @@ Words = tuple[str, str, str] | None      # the kind of a cut, what happened, and
 
 def cutting_call(node: ast.Call, env: Env):
     """For a call whose result has no history, a function that makes the Break; else None."""
-    call = Call(node)
+    call = Call(node, env)
     words = next((w for way in WAYS if (w := way(call)) is not None), None)
     return None if words is None else lambda: cut(words[0], node, env, *words[1:])
 
@@ -107,11 +108,25 @@ def _gradient(call: Call) -> Words:
 def _copied(call: Call) -> Words:
     if not (call.name in COPIES and call.inner in ("torch", "") or call.name in NEW_COPIES):
         return None
-    several = bool(call.arguments) and isinstance(call.arguments[0],
-                                                  (ast.List, ast.Tuple, ast.ListComp))
     return ("copy", f"{S.dotted(call.node.func)}(...) copies the numbers into a new tensor and "
-            "forgets how they were computed", f"use torch.stack({call.first}) if these are tensors"
-            if several else f"use `{call.first}` itself")
+            "forgets how they were computed", f"use `{stacked(call)}` if these are tensors"
+            if is_list(call.arguments[:1], call.env) else f"use `{call.first}` itself")
+
+
+def stacked(call: Call) -> str:
+    """`torch.stack(rows)`, or for a list of lists of tensors a stack of stacks."""
+    text, first = ast.unparse(call.arguments[0]), call.arguments[0]
+    inner = [first.elt] if isinstance(first, ast.ListComp) else S.appended(call.env.scope, text)
+    return f"torch.stack([torch.stack(row) for row in {text}])" if is_list(
+        inner, call.env) else f"torch.stack({text})"
+
+
+def is_list(nodes: list[ast.expr], env: Env) -> bool:
+    """Whether the first of some expressions is a list, or a variable that is made as one."""
+    if not nodes:
+        return False
+    made = [getattr(n, "value", None) for n in S.assignments(env.scope, ast.unparse(nodes[0]))]
+    return any(isinstance(n, (ast.List, ast.Tuple, ast.ListComp)) for n in [*made, nodes[0]])
 
 
 def _integer(call: Call) -> Words:
@@ -131,7 +146,39 @@ def _operator(call: Call) -> Words:
     return "operator", f"{name}() has no gradient: {why_not(name)}", instead_of(name)
 
 
-WAYS = (_detached, _number, _outside, _gradient, _copied, _integer, _operator)
+def _checkpointed(call: Call) -> Words:
+    given = [call.env.values.get(a.id) for a in call.arguments if isinstance(a, ast.Name)]
+    tensors = [t for t in given if isinstance(t, Tensor)]
+    recording = any(k.arg == "use_reentrant" and getattr(k.value, "value", None) is False
+                    for k in call.node.keywords)
+    if not (call.name.startswith("checkpoint") and tensors) or recording or any(
+            t.requires_grad for t in tensors):
+        return None
+    return ("checkpoint", f"{call.name}() records nothing where none of its inputs requires grad, "
+            "unless it is given use_reentrant=False", "give it `use_reentrant=False`")
+
+
+WAYS = (_detached, _number, _outside, _gradient, _copied, _integer, _operator, _checkpointed)
+
+
+WITH_POSITIONS = {"max", "min", "topk", "sort", "median", "nanmedian", "mode", "kthvalue", "cummax",
+                  "cummin"}
+
+
+def gives_positions(node: ast.AST) -> bool:
+    """Whether the second result of a call holds positions: x.max(1), torch.topk(x, 3)."""
+    if not isinstance(node, ast.Call) or called_name(node) not in WITH_POSITIONS:
+        return False
+    given = node.args[1:] if S.dotted(node.func).startswith("torch.") else node.args
+    return called_name(node) in ("sort", "topk", "kthvalue", "mode") or bool(
+        {k.arg for k in node.keywords} & {"dim", "axis"}) or any(
+        isinstance(n, (ast.Constant, ast.UnaryOp)) for n in given)
+
+
+def positions(node: ast.AST, env: Env) -> Break:
+    name = called_name(node)                     # type: ignore[arg-type]
+    return cut("operator", node, env, f"the second result of {name}() has no gradient: "
+               f"{why_not('argmax')}", instead_of("argmax"))
 
 
 def undetached(func: ast.AST) -> str:
@@ -224,9 +271,15 @@ def update_cure(node: ast.AST) -> str:
     return f"change the same tensor instead of making a new one: `{text}`" if text else ""
 
 
+AGAIN_A_LEAF = ("requires_grad_", "detach", "clone")
+
+
 def in_place_text(assign: ast.stmt) -> str:
-    """`w -= lr * g` for the statement w = w - lr * g; "" for any other."""
+    """`w -= lr * g` for w = w - lr * g, or w = (w - lr * g).requires_grad_(); "" for any other."""
     value = getattr(assign, "value", None)
+    while isinstance(value, ast.Call) and called_name(value) in AGAIN_A_LEAF and isinstance(
+            value.func, ast.Attribute):
+        value = value.func.value
     if isinstance(assign, ast.Assign) and isinstance(value, ast.BinOp) and ast.unparse(
             value.left) == ast.unparse(assign.targets[0]):
         return ast.unparse(ast.AugAssign(assign.targets[0], value.op, value.right))

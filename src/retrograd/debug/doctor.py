@@ -141,7 +141,7 @@ class Doctor:
         from .checks_values import VALUE_CHECKS
         self.report = Report(program)
         self.checks = [check(self) for check in (
-            *TRAINING_CHECKS, *PARAMETER_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
+            *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
             *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS)]
         self.passes = 0
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
@@ -149,6 +149,8 @@ class Doctor:
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
         self.given: set[int] = set()         # ids of what optimizers were given
         self.standing: set[int] = set()      # ids of parameters of target networks, not trained
+        self.taken: dict[int, dict[str, tuple[Place, str]]] = {}     # leaf -> lines that cut it off
+        self.explained: set[int] = set()     # leaves without a gradient, whose cut is known
         self.undo = contextlib.ExitStack()
 
     def is_trained(self, leaf: Tensor) -> bool:

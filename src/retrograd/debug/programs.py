@@ -145,14 +145,73 @@ def operands(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def part_for(found: ast.AST, name: str, value: ast.expr) -> ast.expr:
-    """In `a, b = u, v` what b is given; otherwise the whole value."""
+    """In `a, b = u, v` what b is given; in `a, b = f(x)` f(x)[1]; otherwise the whole value."""
     for target in getattr(found, "targets", []):
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(
-                target.elts) == len(value.elts):
-            for left, right in zip(target.elts, value.elts, strict=True):
-                if isinstance(left, ast.Name) and left.id == name:
-                    return right
+        names = [n.id if isinstance(n, ast.Name) else "" for n in getattr(target, "elts", [])]
+        if name not in names:
+            continue
+        if isinstance(value, ast.Tuple) and len(value.elts) == len(names):
+            return value.elts[names.index(name)]
+        if isinstance(value, ast.Call):
+            return _entry_of(found, value, names.index(name))
     return value
+
+
+def _entry_of(found: Any, value: ast.expr, k: int) -> ast.expr:
+    """The expression `value[k]`, always the same object."""
+    made = found.__dict__.setdefault("entries", {})
+    if k not in made:
+        made[k] = ast.copy_location(ast.Subscript(value, ast.Constant(k), ast.Load()), value)
+        made[k].parent = found
+    return made[k]
+
+
+def users_modules(value: Any) -> list[Any]:
+    """A value itself; for a Module of this package, as Sequential, the user's in it."""
+    if not is_our_module(value):
+        return [value]
+    return [part for child in value.children() for part in users_modules(child)]
+
+
+def is_our_module(value: Any) -> bool:
+    """Whether a value is a Module whose forward is this package's."""
+    return isinstance(value, Module) and is_own(
+        inspect.unwrap(value.forward).__code__.co_filename)
+
+
+def items(iterated: ast.expr, target: ast.expr, name: str, value_of: Any) -> list[Any]:
+    """What `name` in the target of a loop is given, for loops over containers that are known."""
+    if isinstance(iterated, ast.Call):
+        function, owner = called_name(iterated), getattr(iterated.func, "value", None)
+        if function in ("zip", "enumerate", "items") and isinstance(target, ast.Tuple):
+            names = [S.names_in(part) for part in target.elts]
+            k = next((k for k, found in enumerate(names) if name in found), 0)
+            sources = {"zip": iterated.args, "enumerate": [None, *iterated.args],
+                       "items": [None, owner]}[function]
+            source = sources[k] if k < len(sources) else None
+            return [] if source is None else items(source, target.elts[k], name, value_of)
+        if function in ("reversed", "list", "tuple") and iterated.args:
+            return items(iterated.args[0], target, name, value_of)
+        if function in ("values", "children", "modules") and owner is not None:
+            return items(owner, target, name, value_of)
+        return []
+    if isinstance(iterated, ast.Subscript) and isinstance(iterated.slice, ast.Slice):
+        return items(iterated.value, target, name, value_of)
+    container = value_of(iterated)
+    if isinstance(container, Module):
+        return list(container.children())
+    if isinstance(container, dict):
+        return list(container.values())
+    return list(container) if isinstance(container, (list, tuple)) else []
+
+
+def elsewhere(node: ast.AST, env: Env) -> Env:
+    """What is known at an expression of the same file: of its function's own variables nothing."""
+    scope = next((n for n in S.around(node) if isinstance(n, S.Scope)), env.source.tree)
+    if scope is env.scope:
+        return env
+    own = {*S.parameter_names(scope), *S.assigned_names(scope)}
+    return Env(env.source, scope, {n: v for n, v in env.values.items() if n not in own})
 
 
 # --------------------------------------------------------------------------- where a name was set

@@ -169,6 +169,11 @@ def _tables(scope: ast.AST) -> tuple[dict[str, list[ast.AST]], dict[str, list[as
     return found
 
 
+def assigned_names(scope: ast.AST) -> set[str]:
+    """The variables that a scope gives values to."""
+    return set(_tables(scope)[0])
+
+
 def last_assignments(scope: ast.AST, name: str, before: ast.stmt) -> list[ast.AST]:
     """The assignments that `name` may have its value from, when `before` runs.
 
@@ -199,7 +204,15 @@ def appends(tree: ast.AST, name: str) -> list[ast.Call]:
     part = name.rpartition(".")[2]
     return [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(
         n.func, ast.Attribute) and n.func.attr == "append" and n.args
-        and ast.unparse(n.func.value).partition("[")[0].split(".")[-1] == part]
+        and container(n.func.value).split(".")[-1] == part]
+
+
+def container(node: ast.expr) -> str:
+    """"losses" for losses["train"] and for losses.setdefault("train", [])."""
+    while isinstance(node, ast.Subscript) or isinstance(node, ast.Call) and isinstance(
+            node.func, ast.Attribute) and node.func.attr in ("setdefault", "get"):
+        node = node.value if isinstance(node, ast.Subscript) else node.func.value    # type: ignore
+    return ast.unparse(node)
 
 
 def holds(outer: ast.AST, node: ast.AST) -> bool:
