@@ -378,6 +378,14 @@ FINDINGS = {
         ("differentiated-target", "expected = values * 0.999 + torch.randn(8)",
          "discounted value of `target_net`", "`target_net` gets gradients"),
     ],
+    "not_detached": [
+        ("not-detached", "loss = bce(D(torch.randn(8, 2)), one) + bce(D(fake), 0 * one)",
+         "goes back into `G` too: its gradients are added", "`fake.detach()`"),
+    ],
+    "not_detached_but_cleared": [
+        ("not-detached", "loss = bce(D(torch.randn(8, 2)), one) + bce(D(fake), 0 * one)",
+         "goes back into `G` too, and its gradients there are thrown away", "`fake.detach()`"),
+    ],
     "schedule_first": [
         ("schedule-first", "scheduler.step()", "before the first step() of the optimizer",
          "after optimizer.step()"),
