@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -189,3 +190,165 @@ def test_results_of_a_custom_operator_in_a_list():
     first, second = each_twice([x, y])
     assert type(each_twice([x])) is type(each_twice([y])) is list
     assert torch.autograd.grad(first.sum() + second.sum(), x)[0].tolist() == [2, 2]
+
+
+def outcome(call):
+    """A result as text, or the kind of error and how its message begins."""
+    try:
+        return repr(call())
+    except Exception as error:
+        return type(error).__name__, str(error).partition(". ")[0].partition("\n")[0][:60]
+
+
+def defined_step_by_step(torch, ns):
+    """What torch.library says to a program that defines and calls operators, in order."""
+    library, x = torch.library, torch.ones(2, requires_grad=True)
+    lib, ops = library.Library(ns, "DEF"), getattr(torch.ops, ns)
+
+    def below(x):
+        with torch._C._AutoDispatchBelowAutograd():
+            return ops.below(x)
+
+    def gradient(y):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            (grad,) = torch.autograd.grad(y.sum(), x, allow_unused=True)
+        return grad, [str(w.message).partition(". ")[0] for w in said if ns in str(w.message)]
+
+    cube = f"{ns}::cube"
+    steps = [
+        lambda: library.Library(ns, "DEF"),
+        lambda: library.Library(ns, "OTHER"),
+        lambda: library.Library("prim", "DEF"),
+        lambda: lib,
+        lambda: lib.define("scale(Tensor x, float y=2.5, *, int[]? z=None) -> Tensor"),
+        lambda: lib.define("scale(Tensor x) -> Tensor"),
+        lambda: lib.define("scale.by(Tensor x, Tensor y) -> Tensor"),
+        lambda: lib.define("elsewhere::scale(Tensor x) -> Tensor"),
+        lambda: ops.scale(x),
+        lambda: lib.impl("scale", lambda x, y=2.5, *, z=None: x * y, "CPU"),
+        lambda: lib.impl("scale.by", lambda x, y: x + y),
+        lambda: lib.impl("scale", lambda x: x, "CUDA"),
+        lambda: (ops.scale(x), ops.scale.default(x, 3), ops.scale(x, x), ops.scale.by(x, x)),
+        lambda: gradient(ops.scale(x)),
+        lambda: ops.scale("a"),
+        lambda: ops.scale.default("a"),
+        lambda: ops.scale.default(),
+        lambda: ops.scale.default(x, w=1),
+        lambda: ops.scale.other,
+        lambda: ops.other,
+        lambda: (ops.scale.overloads(), ops.scale, ops.scale.by, ops.scale.by._schema),
+        lambda: [(a.name, str(a.type), a.default_value, a.kwarg_only)
+                 for a in ops.scale.default._schema.arguments],
+        lambda: (lib.define("below(Tensor x) -> Tensor"), lib.impl("below", below, "Autograd"),
+                 lib.impl("below", lambda x: x.sin(), "CPU"), ops.below(x)),
+        lambda: (lib.define("grow(Tensor(a!) x) -> Tensor(a!)"),
+                 lib.impl("grow", lambda x: x.add_(1), "CPU"), ops.grow(torch.zeros(1))),
+        lambda: ops.grow.default._schema.is_mutable,
+        lambda: library.register_autograd(f"{ns}::grow", lambda ctx, g: g),
+        lambda: (lib.define("pair(Tensor x) -> (Tensor, int)"),
+                 lib.impl("pair", lambda x: (x.detach() + 1, 3), "CPU"), gradient(ops.pair(x)[0])),
+        lambda: library.define("cube", "(Tensor x) -> Tensor"),
+        lambda: library.define(cube, "cube(Tensor x) -> Tensor"),
+        lambda: library.define(cube, "(Tensor x) -> Tensor", lib=lib),
+        lambda: library.impl(cube, "nowhere", lambda x: x, lib=lib),
+        lambda: library.impl(cube, "cpu", lambda x: x ** 3, lib=lib),
+        lambda: library.register_autograd(
+            cube, lambda ctx, g: g * ctx.by, lib=lib,
+            setup_context=lambda ctx, inputs, output: setattr(ctx, "by", 3 * inputs[0] ** 2)),
+        lambda: (ops.cube(x), gradient(ops.cube(x))),
+        lambda: ops.cube(torch.ones(2, device="meta")),
+        lambda: library.register_fake(cube, torch.empty_like, lib=lib)(x.detach()).shape,
+        lambda: ops.cube(torch.ones(2, device="meta")),
+        lambda: library.register_fake(f"{ns}::nothing", torch.empty_like),
+        lambda: library.register_vmap(
+            cube, lambda info, in_dims, x: ((x ** 3).movedim(in_dims[0], 0), 0), lib=lib),
+        lambda: torch.vmap(ops.cube, 1)(torch.arange(6.0).view(2, 3)),
+    ]
+    said = [outcome(step) for step in steps]
+    lib._destroy()
+    return [*said, outcome(lambda: ops.scale(x))]
+
+
+@pytest.mark.live
+def test_a_library_says_what_pytorch_says():
+    real = pytest.importorskip("torch")
+    ours, theirs = (defined_step_by_step(t, "tests_steps") for t in (torch, real))
+    assert ours == theirs
+
+
+def test_a_library_of_operators():
+    said = defined_step_by_step(torch, "tests_defined")
+    assert said[12] == ("(tensor([2.5000, 2.5000], grad_fn=<MulBackward0>), "
+                        "tensor([3., 3.], grad_fn=<MulBackward0>), "
+                        "tensor([2., 2.], grad_fn=<AddBackward0>), "
+                        "tensor([2., 2.], grad_fn=<AddBackward0>))")
+    assert "an autograd kernel was not registered to the Autograd key" in said[13]
+    assert said[-1] == ("AttributeError",
+                        "'_OpNamespace' 'tests_defined' object has no attribute 'scale'"[:60])
+
+
+def test_a_library_ends_with_its_registrations():
+    def temporary():
+        lib = torch.library.Library("tests_temporary", "DEF")
+        lib.define("one(Tensor x) -> Tensor")
+        lib.impl("one", lambda x: x, "CPU")
+        assert torch.ops.tests_temporary.one(torch.ones(1)).item() == 1
+
+    temporary()
+    temporary()
+    assert not hasattr(torch.ops.tests_temporary, "one")
+
+
+def test_what_a_library_cannot_do_is_refused():
+    library = torch.library
+    lib = library.Library("tests_refused", "FRAGMENT")
+    f = library.custom_op("tests::for_check", torch.ops.aten.sin, mutates_args=(),
+                          schema="(Tensor x) -> Tensor")
+    for call, said in [
+        (lambda: library.Library("aten", "IMPL"), "TorchDispatchMode"),
+        (lambda: lib.impl("f", lambda x: x, "Functionalize"), "'Functionalize'"),
+        (lambda: lib.impl("f", lambda x: x, "CPU", with_keyset=True), "with_keyset"),
+        (lambda: library.triton_op("a::b", mutates_args=()), "Triton"),
+        (lambda: library.opcheck(f, (torch.ones(1),), test_utils="test_aot_dispatch_static"),
+         "test_aot_dispatch_static"),
+    ]:
+        with pytest.raises(NotImplementedError, match=said):
+            call()
+
+
+def test_opcheck_finds_what_is_registered_wrongly():
+    lib = torch.library.Library("tests_checked", "DEF")
+    for schema, kernel, said in [
+        ("writes(Tensor x) -> ()", lambda x: x.add_(1)[:0].tolist() or None, "mutated"),
+        ("returns(Tensor x) -> Tensor", lambda x: x, "alias output"),
+        ("records(Tensor x) -> Tensor", lambda x: x.sin(), "autograd kernel"),
+    ]:
+        name = lib.define(schema)
+        lib.impl(name, kernel, "CPU")
+        op = getattr(torch.ops.tests_checked, name).default
+        x = torch.ones(2, requires_grad=name == "records")
+        results = torch.library.opcheck(op, (x,), raise_exception=False)
+        assert any(said in str(result) for result in results.values()), results
+    x = torch.ones(2, requires_grad=True)
+    torch.library.register_fake(op)(lambda x: x.new_empty(3))
+    with pytest.raises(Exception, match=r"shape \(2,\)"):
+        torch.library.opcheck(op, (x,), test_utils="test_faketensor")
+    torch.library.register_fake(op)(torch.empty_like)
+    torch.library.register_autograd(op, lambda ctx, g: g)
+    assert set(torch.library.opcheck(op, (x,)).values()) == {"SUCCESS"}
+
+
+def test_a_rule_for_a_mode():
+    class Mode(torch.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    lib = torch.library.Library("tests_ruled", "DEF")
+    lib.define("nothing(Tensor x, float y) -> Tensor")
+    torch.library.register_torch_dispatch(
+        "tests_ruled::nothing", Mode, lambda mode, func, types, args, kwargs: args[0] + args[1])
+    with Mode():
+        assert torch.ops.tests_ruled.nothing(torch.ones(1), 2.0).item() == 3
+    with pytest.raises(NotImplementedError, match="no kernel is registered"):
+        torch.ops.tests_ruled.nothing(torch.ones(1), 2.0)

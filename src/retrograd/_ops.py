@@ -25,8 +25,10 @@ class OpOverload:
 
     def __init__(self, packet: OpOverloadPacket, overload: str) -> None:
         self._overloadpacket, self._overloadname = packet, overload
+        self._operator: Any = None          # of a program: see _operators.py
         self.__name__ = f"{packet.__name__}.{overload}"
         self.__module__ = packet.__module__
+        self._name, self.tags = self.name(), list[Any]()
 
     @property
     def namespace(self) -> str:
@@ -37,6 +39,12 @@ class OpOverload:
         """All forms of the operator."""
         return self._overloadpacket
 
+    @property
+    def _schema(self) -> Any:
+        if self._operator is None:
+            raise AttributeError(f"torch.ops.{self}: retrograd keeps no schemas of its operators")
+        return self._operator.schema
+
     def name(self) -> str:
         """"aten::mul.Tensor"; without ".default"."""
         end = "" if self._overloadname == "default" else f".{self._overloadname}"
@@ -46,7 +54,7 @@ class OpOverload:
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        function = _under_way.functions.get(self, self._overloadpacket)
+        function = _under_way.functions.get(self) or self._operator or self._overloadpacket
         return function(*args, **kwargs)
 
     def __str__(self) -> str:
@@ -67,6 +75,7 @@ class OpOverloadPacket:
         self._qualified_op_name = f"{namespace}::{name}"
         self.__module__ = f"torch.ops.{namespace}"
         self._function: Callable | None = None
+        self._forms: Callable | None = None     # names those of a program's operator
 
     def __deepcopy__(self, memo: Any = None) -> OpOverloadPacket:
         return self
@@ -77,9 +86,18 @@ class OpOverloadPacket:
                                       "operators alone; it cannot be called")
         return self._function(*args, **kwargs)
 
+    def overloads(self) -> list[str]:
+        """The names of the forms; of the package's own operators, those that have been used."""
+        if self._forms is not None:
+            return self._forms()
+        return [name for name, form in self.__dict__.items() if isinstance(form, OpOverload)]
+
     def __getattr__(self, overload: str) -> OpOverload:
         if overload.startswith("__"):
             raise AttributeError(overload)
+        if self._forms is not None and overload not in self._forms():
+            raise AttributeError(f"The underlying op of '{self}' has no overload name "
+                                 f"'{overload}'")
         found = self.__dict__[overload] = OpOverload(self, overload)
         return found
 

@@ -13,7 +13,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import retrograd as torch
 
@@ -23,6 +23,7 @@ _RETURNED = ("Tensor", "Tensor[]", "SymInt", "float", "bool", "Scalar")
 _SHOWN = {"SymInt": "int", "Scalar": "number"}      # in errors
 _WORDS = {*_BASES.values(), "int", "Scalar", "complex", "Layout", "MemoryFormat", "Generator"}
 _PARAMETER = re.compile(r"(?P<type>\S+)\s+(?P<name>\w+)\s*(=\s*(?P<default>.+))?")
+_ALIAS = re.compile(r"(?<=\w)\(\w*!?\)")        # (a!) in Tensor(a!)
 _FITS: dict[str, Any] = {"Tensor": torch.Tensor, "SymInt": int, "int": int, "float": (int, float),
                          "bool": bool, "str": str, "Scalar": (int, float, complex)}
 
@@ -144,7 +145,23 @@ def _result(annotation: Any, signature: inspect.Signature,
 
 # --------------------------------------------------------------------------- read
 
-@dataclass(frozen=True)
+class Alias(NamedTuple):
+    """What a schema's ``(a!)`` says of an argument: whether it is written to."""
+
+    is_write: bool
+
+
+class Argument(NamedTuple):
+    """A parameter of a Schema, or one of its results."""
+
+    name: str
+    type: str                       # "Optional[List[int]]"
+    default_value: Any = None
+    kwarg_only: bool = False
+    alias_info: Alias | None = None
+
+
+@dataclass(frozen=True, repr=False)
 class Schema:
     """What a schema says: ``str()`` of it is the schema itself, with the operator's name."""
 
@@ -153,18 +170,66 @@ class Schema:
     signature: inspect.Signature
     kinds: dict[str, str]           # "Tensor?[]" and the like, by parameter
     written: tuple[str, ...]        # parameters that the operator writes to
+    aliased: tuple[str, ...]        # parameters whose memory a result may share, those among them
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.text
+
+    @property
+    def name(self) -> str:
+        """"namespace::name"."""
+        return self.text.partition("(")[0].partition(".")[0]
+
+    @property
+    def overload_name(self) -> str:
+        """What stands behind the dot in the name; "default" for nothing."""
+        return self.text.partition("(")[0].partition(".")[2] or "default"
+
+    @property
+    def is_mutable(self) -> bool:
+        """Whether the operator writes to an argument."""
+        return bool(self.written)
+
+    @property
+    def arguments(self) -> list[Argument]:
+        """The parameters, in order."""
+        return [Argument(p.name, _shown(self.kinds[p.name]),
+                         None if p.default is p.empty else p.default, p.kind is p.KEYWORD_ONLY,
+                         Alias(p.name in self.written) if p.name in self.aliased else None)
+                for p in self.signature.parameters.values()]
+
+    @property
+    def returns(self) -> list[Argument]:
+        """What the operator returns, in order."""
+        return [Argument("", _shown(word)) for word in _words(self.result)]
+
+    def without_defaults(self, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+        """Bound arguments without those that are the schema's own: a kernel need not take them."""
+        parameters = self.signature.parameters
+        kwargs = {k: v for k, v in kwargs.items() if v is not parameters[k].default}
+        for p in reversed(list(parameters.values())[:len(args)]):
+            if args[-1] is not p.default:
+                break
+            args = args[:-1]
+        return args, kwargs
 
     @property
     def keyword_only(self) -> list[str]:
         """The parameters after the star."""
         return [p.name for p in self.signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
 
+    def with_none(self, grads: tuple) -> tuple:
+        """Gradients of the first arguments, with None for those behind that have defaults."""
+        parameters = [p for p in self.signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
+        rest = parameters[len(grads):]
+        if len(grads) > len(parameters) or any(p.default is p.empty for p in rest):
+            raise RuntimeError(f"{self.name}: the backward function returned {len(grads)} "
+                               f"gradients for {len(parameters)} arguments")
+        return *grads, *[None] * len(rest)
+
     def bind(self, args: tuple, kwargs: dict) -> dict[str, Any]:
         """Every argument by its name, defaults included; RuntimeError for what does not fit."""
-        name = self.text.partition("(")[0]
+        name = self.name
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
@@ -200,7 +265,7 @@ def read(name: str, text: str) -> Schema:
     match = re.fullmatch(r"\((.*)\)\s*->\s*(.+)", text.strip(), re.DOTALL)
     if match is None:
         raise ValueError(f"{name}: no schema: {text!r}")
-    parameters, kinds, written = [], {}, []
+    parameters, kinds, written, aliased = [], {}, [], []
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     for part in filter(None, map(str.strip, re.split(r",(?![^\[(]*[\])])", match[1]))):
         if part == "*":
@@ -211,13 +276,22 @@ def read(name: str, text: str) -> Schema:
             raise ValueError(f"{name}: no parameter of a schema: {part!r}")
         default = inspect.Parameter.empty if found["default"] is None else _value(found["default"])
         parameters.append(inspect.Parameter(found["name"], kind, default=default))
-        word = kinds[found["name"]] = re.sub(r"\(\w*!?\)", "", found["type"])
+        word = kinds[found["name"]] = re.sub(r"\[\d+\]", "[]", _ALIAS.sub("", found["type"]))
         if word.replace("?", "").replace("[]", "") not in _WORDS:
             raise RuntimeError(f"{name}: unknown type {word!r} in the schema {text!r}")
         if "!" in found["type"]:
             written.append(found["name"])
-    return Schema(f"{name}{text.strip()}", match[2].strip(), inspect.Signature(parameters), kinds,
-                  tuple(written))
+        if "(" in found["type"]:
+            aliased.append(found["name"])
+    result = _ALIAS.sub("", match[2].strip())
+    text = f"{name}({match[1]}) -> {match[2].strip()}"
+    return Schema(text, result, inspect.Signature(parameters), kinds, tuple(written),
+                  tuple(aliased))
+
+
+def _words(result: str) -> list[str]:
+    """The types in what stands after the arrow."""
+    return [part.split()[0] for part in result.strip("()").split(",") if part.strip()]
 
 
 def _value(text: str) -> Any:

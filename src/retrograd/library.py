@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+import re
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -11,20 +13,16 @@ from typing import Any, NoReturn
 import retrograd as torch
 
 from . import _schema
-from ._ops import OpOverload, packet
+from ._operators import KERNELS, NAMESPACES, USED, Operator, full_name
+from ._ops import OpOverload
 from ._schema import infer_schema
 from ._tensor import Tensor
-from .autograd.function import Function
 from .autograd.graph import increment_version
-from .ops.calls import CustomCall, show
-from .ops.overloads import is_name_alone
-from .ops.support import unusual
-from .utils._pytree import tree_flatten, tree_unflatten
+from .utils._pytree import tree_flatten
 
-__all__ = ["CustomOpDef", "Library", "custom_op", "infer_schema", "register_autograd",
-           "register_fake", "register_kernel"]
-
-_OPERATORS: dict[str, dict[str, CustomOpDef]] = {}
+__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "impl",
+           "impl_abstract", "infer_schema", "opcheck", "register_autograd", "register_fake",
+           "register_kernel", "register_torch_dispatch", "register_vmap", "triton_op"]
 
 
 def custom_op(name: str, fn: Callable | None = None, /, *, mutates_args: str | Iterable[str],
@@ -60,88 +58,30 @@ class CustomOpDef:
 
     def __init__(self, name: str, fn: Callable, mutates_args: str | Iterable[str],
                  schema: str | None = None, device_types: Any = None) -> None:
-        namespace, operator = name.split("::")
+        _names(name)
         self._qualname = name
         if schema is None:
             text = infer_schema(fn, mutates_args=mutates_args)
-            self._schema = replace(_schema.read(name, text), signature=inspect.signature(fn))
+            read = replace(_schema.read(name, text), signature=inspect.signature(fn))
         else:
-            self._schema = _schema.read(name, schema)
-        self._check_schema(schema, mutates_args)
-        self._kernels: dict[str, Callable] = {}
+            read = _schema.read(name, schema)
+        _check_schema(read, schema, mutates_args)
+        KERNELS.pop(full_name(name), None)          # of an operator that had the name before
+        self._operator = Operator(read, definition=self)
+        self._opoverload = self._operator.overload
         self._disabled: set[str] = set()
         self._initial = fn
         self.register_kernel(device_types, fn)
-        self._fake: Callable | None = None
-        self._backward: Callable | None = None
-        self._setup: Callable | None = None
-        self._function = _function(self)
-        self._opoverload = packet(namespace, operator).default
-        _OPERATORS.setdefault(namespace, {})[operator] = self
-
-    def _check_schema(self, given: str | None, mutates_args: str | Iterable[str]) -> None:
-        written = set(self._schema.written)
-        if given is not None and mutates_args != "unknown" and written != set(mutates_args):
-            raise ValueError("Attempted to create a custom op with `mutates_args="
-                             f"{mutates_args}` and `schema={given}. The schema suggests that the "
-                             f"op mutates {written or '{}'} which is different from what was "
-                             "provided to us in `mutates_args`. Please make these consistent.")
-        if any(self._schema.kinds[name].startswith("Tensor") for name in self._schema.keyword_only):
-            raise NotImplementedError("custom_op with kwarg-only Tensor args. Please make your "
-                                      f"tensors not kwarg-only. Got: {self._schema}")
 
     def __repr__(self) -> str:
         return f"<CustomOpDef({self._qualname})>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        arguments = self._schema.bind(args, kwargs)
-        keywords = {name: arguments.pop(name) for name in self._schema.keyword_only}
-        flat, structure = tree_flatten(tuple(arguments.values()))
-        tensors = [one for one in flat if isinstance(one, Tensor)]
-        written = [t for name in self._schema.written for t in tree_flatten(arguments[name])[0]
-                   if t is not None]
-        recording = torch.is_grad_enabled()
-        if recording and any(t.requires_grad for t in written):
-            raise NotImplementedError(f"{self._qualname}: retrograd does not differentiate what a "
-                                      "custom operator writes to its arguments (mutates_args)")
-        if any(recording and t.requires_grad or unusual(t._track) for t in tensors):
-            result = self._function.apply(structure, keywords, *flat)
-            result = list(result) if self._schema.result == "Tensor[]" else result
-        else:
-            with torch.no_grad():
-                result = self._run(tuple(arguments.values()), keywords)
-        if written:
-            increment_version(written)
-        return result
+        return self._operator(*args, **kwargs)
 
-    def _run(self, args: tuple, kwargs: dict) -> Any:
-        """The kernel's result, of new tensors."""
-        flat = tree_flatten(args)[0]
-        if self._fake is not None and any(isinstance(t, Tensor) and t.is_meta for t in flat):
-            return self._fake(*args, **kwargs)
-        result = show(CustomCall(self._opoverload, self._kernel(), args, kwargs, True))
-        self._check_new(result, flat)
-        return result
-
-    def _kernel(self) -> Callable:
-        found = self._initial if "cpu" in self._disabled else self._kernels.get("cpu")
-        if found is None:
-            raise NotImplementedError(f"Could not run '{self._qualname}' with arguments from the "
-                                      "'CPU' backend: no kernel is registered for \"cpu\"")
-        return found
-
-    def _check_new(self, result: Any, inputs: list) -> None:
-        seen = {_place(one) for one in inputs}
-        for one in tree_flatten(result)[0]:
-            if (place := _place(one)) and place in seen:
-                raise RuntimeError(
-                    f"{self._qualname}: The output of this custom operator (1) must not also be an "
-                    "input to this custom operator and (2) may not alias any inputs to this "
-                    "custom operator or other returns. The most common way to trigger this error "
-                    "is if we have y = custom_op(x) and y and x are the same Tensor. Please "
-                    "instead return a clone of the offending output tensor(s) (e.g. return "
-                    "x.clone()) or refactor the custom operator to not return y.")
-            seen.add(place)
+    @property
+    def _schema(self) -> str:
+        return str(self._operator.schema)
 
     def register_autograd(self, backward: Callable, /, *,
                           setup_context: Callable | None = None) -> None:
@@ -150,22 +90,40 @@ class CustomOpDef:
         `setup_context(ctx, inputs, output)` saves what it needs; it gets `keyword_only_inputs`
         too, a dict, where the operator has such parameters. RuntimeError for one that writes.
         """
-        if self._schema.written:
-            raise RuntimeError("Cannot register autograd formula for non-functional operator "
-                               f"{self} with schema {self._schema}. Please create a functional "
-                               "operator and register an autograd formula for that.")
-        self._backward, self._setup = backward, setup_context
+        if self._operator.schema.written:
+            raise _not_functional(self, self._operator)
+        self._operator.backward, self._operator.setup = backward, setup_context
 
     def register_kernel(self, device_types: Any, fn: Callable | None = None, /) -> Any:
         """Set what runs on "cpu"; functions for other devices are kept and never run."""
-        devices = [device_types] if isinstance(device_types, str) else device_types
+        schema = self._operator.schema
+        takes = {kind.rstrip("?[]") for kind in schema.kinds.values()}
+        if device_types is not None and "Tensor" not in takes and "device" not in schema.kinds:
+            raise ValueError("Functions without tensor inputs are required to have a "
+                             "`device: torch.device` argument")
 
         def register(function: Callable) -> Callable:
-            for device in ("cpu",) if devices is None else devices:
-                self._kernels[torch.device(device).type] = function
+            for device in _devices(device_types):
+                self._operator.kernels[_key(device)] = self._kernel(device, function)
             return function
 
         return register if fn is None else register(fn)
+
+    def _kernel(self, device: str, function: Callable) -> Callable:
+        """`function`, with a look at what it returns and a note of what it wrote to."""
+        written = self._operator.schema.written
+        position = list(self._operator.schema.signature.parameters).index
+
+        def kernel(*args: Any, **kwargs: Any) -> Any:
+            run = self._initial if device in self._disabled else function
+            targets = [t for name in written for t in tree_flatten(args[position(name)])[0]
+                       if t is not None]
+            result = run(*args, **kwargs)
+            _check_new(self._qualname, result, args)
+            if targets:
+                increment_version(targets)
+            return result
+        return kernel
 
     @contextmanager
     def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Iterator[None]:
@@ -179,8 +137,49 @@ class CustomOpDef:
 
     def register_fake(self, fn: Callable, /) -> Callable:
         """Set what runs on tensors on "meta", which have no numbers."""
-        self._fake = fn
+        self._operator.fake = fn
         return fn
+
+    def register_vmap(self, func: Callable | None = None) -> Any:
+        """Set what runs under vmap: `func(info, in_dims, *args)` returns (output, out_dims).
+
+        Without one each slice is computed by itself.
+        """
+        def register(function: Callable) -> None:
+            self._operator.vmap = function
+        return register if func is None else register(func)
+
+
+def _check_schema(read: _schema.Schema, given: str | None,
+                  mutates_args: str | Iterable[str]) -> None:
+    written = set(read.written)
+    if given is not None and mutates_args != "unknown" and written != set(mutates_args):
+        raise ValueError("Attempted to create a custom op with `mutates_args="
+                         f"{mutates_args}` and `schema={given}. The schema suggests that the "
+                         f"op mutates {written or '{}'} which is different from what was "
+                         "provided to us in `mutates_args`. Please make these consistent.")
+    _no_tensors_by_keyword("custom_op", read)
+
+
+def _no_tensors_by_keyword(caller: str, read: _schema.Schema) -> None:
+    if any(read.kinds[name].startswith("Tensor") for name in read.keyword_only):
+        raise NotImplementedError(f"{caller} with kwarg-only Tensor args. Please make your "
+                                  f"tensors not kwarg-only. Got: {read}")
+
+
+def _check_new(name: str, result: Any, args: tuple) -> None:
+    """RuntimeError for a result in the memory of an argument or of another result."""
+    seen = {_place(one) for one in tree_flatten(args)[0]}
+    for one in tree_flatten(result)[0]:
+        if (place := _place(one)) and place in seen:
+            raise RuntimeError(
+                f"{name}: The output of this custom operator (1) must not also be an "
+                "input to this custom operator and (2) may not alias any inputs to this "
+                "custom operator or other returns. The most common way to trigger this error "
+                "is if we have y = custom_op(x) and y and x are the same Tensor. Please "
+                "instead return a clone of the offending output tensor(s) (e.g. return "
+                "x.clone()) or refactor the custom operator to not return y.")
+        seen.add(place)
 
 
 def _place(value: Any) -> int:
@@ -190,57 +189,239 @@ def _place(value: Any) -> int:
     return value.untyped_storage().data_ptr()
 
 
-def _function(op: CustomOpDef) -> type[Function]:
-    """The Function that runs `op` on its flattened arguments."""
-    in_list = op._schema.result == "Tensor[]"
-    label = op._qualname.replace("::", ".") + ".default"
-
-    def forward(ctx: Any, structure: Any, keywords: dict, *flat: Any) -> Any:
-        args = tree_unflatten(list(flat), structure)
-        result = op._run(args, keywords)
-        ctx._structure = structure
-        if op._setup is not None:
-            more = {"keyword_only_inputs": keywords} if keywords else {}
-            op._setup(ctx=ctx, inputs=args, output=result, **more)
-        return tuple(result) if in_list else result
-
-    def backward(ctx: Any, *grads: Any) -> tuple:
-        if op._backward is None:
-            raise RuntimeError(f"Trying to backward through {label} but no autograd formula was "
-                               "registered. Please use register_autograd to add one.")
-        found = op._backward(ctx, list(grads)) if in_list else op._backward(ctx, *grads)
-        return None, None, *_flat_gradients(found if isinstance(found, tuple) else (found,),
-                                            ctx._structure)
-
-    name = f"GeneratedBackwardFor_{op._qualname.replace('::', '_')}_default"
-    return type(name, (Function,), {"forward": staticmethod(forward),
-                                    "backward": staticmethod(backward)})
+def _not_functional(shown: Any, op: Operator) -> RuntimeError:
+    return RuntimeError(f"Cannot register autograd formula for non-functional operator {shown} "
+                        f"with schema {op.schema}. Please create a functional operator and "
+                        "register an autograd formula for that.")
 
 
-def _flat_gradients(grads: tuple, structure: Any) -> list:
-    """A gradient for each flattened argument; None stands for all of a list's."""
-    flat: list = []
-    for grad, argument in zip(grads, structure.children_specs, strict=True):
-        leaves = tree_flatten(grad)[0] if isinstance(grad, (list, tuple)) else [grad]
-        flat += leaves if len(leaves) == argument.num_leaves else leaves * argument.num_leaves
-    return flat
+# --------------------------------------------------------------------------- names and keys
+
+def _names(name: str) -> tuple[str, str]:
+    """("namespace", "name") of "namespace::name"; ValueError for anything else."""
+    namespace, _, short = name.partition("::")
+    if not namespace or not short or "::" in short:
+        raise ValueError(f'Expected `qualname` to be of the form "namespace::name", but got {name}.'
+                         " The qualname passed to the torch.library APIs must consist of a "
+                         "namespace and a name, e.g. aten::sin")
+    return namespace, short
 
 
-def _named(caller: str, op: str | OpOverload | CustomOpDef) -> CustomOpDef:
+def _devices(device_types: Any) -> Sequence[str]:
+    if device_types is None or device_types == "default":
+        return ("cpu",)
+    return (device_types,) if isinstance(device_types, str) else tuple(device_types)
+
+
+def _key(device: str) -> str:
+    """The dispatch key of a device: "CPU" of "cpu", or of its own name."""
+    if device in USED or _ELSEWHERE.fullmatch(device):
+        return device
+    kind = torch.device(device).type
+    return {"meta": "Meta"}.get(kind, kind.upper())
+
+
+_ELSEWHERE = re.compile(          # keys of devices that are not here: their kernels never run
+    r"(Autograd|Sparse|Quantized|NestedTensor)?"
+    r"(CUDA|HIP|XPU|MPS|HPU|XLA|IPU|VE|Lazy|MTIA|MAIA|PrivateUse[123])|QuantizedCPU|MkldnnCPU|"
+    r"NestedTensorCPU|AutogradOther|AutogradMeta")
+
+
+def _check_key(key: str) -> None:
+    """NotImplementedError for a dispatch key under which something else would have to happen."""
+    if key not in USED and not _ELSEWHERE.fullmatch(key):
+        raise NotImplementedError(f"torch.library: retrograd runs no kernels of the dispatch key "
+                                  f"{key!r}, but those of {', '.join(USED)}")
+
+
+def _named(caller: str, op: str | OpOverload | CustomOpDef) -> Operator:
     """The operator that is given, or has the given name."""
     if isinstance(op, CustomOpDef):
-        return op
+        return op._operator
     if not isinstance(op, (str, OpOverload)):
         raise ValueError(f"{caller}({op}): got unexpected type for op: {type(op)}")
-    namespace, name = (op if isinstance(op, str) else op.name()).split("::")
-    if name not in _OPERATORS.get(namespace, {}):
-        raise AttributeError(f"'_OpNamespace' '{namespace}' object has no attribute '{name}'")
-    return _OPERATORS[namespace][name]
+    name = op if isinstance(op, str) else op.name()
+    namespace, short = _names(name)
+    short, _, overload = short.partition(".")
+    found = NAMESPACES.get(namespace, {}).get(short, {}).get(overload or "default")
+    if found is None:
+        raise AttributeError(f"'_OpNamespace' '{namespace}' object has no attribute '{short}'")
+    return found
 
 
-def _same(function: Callable) -> Callable:
-    return function
+# --------------------------------------------------------------------------- Library
 
+_DEFINING: weakref.WeakValueDictionary[str, Library] = weakref.WeakValueDictionary()
+
+
+class Library:
+    """Operators of a namespace: `kind` "DEF" opens it, "FRAGMENT" adds to it, "IMPL" only kernels.
+
+    What is registered through it lasts as long as the Library does. See NOTE [operators of
+    programs] for the dispatch keys that mean something here.
+
+    >>> import retrograd as torch
+    >>> lib = torch.library.Library("docs", "FRAGMENT")
+    >>> lib.define("cubed(Tensor x) -> Tensor")
+    'cubed'
+    >>> lib.impl("cubed", lambda x: x ** 3, "CompositeImplicitAutograd")
+    >>> torch.ops.docs.cubed(torch.tensor(2.0, requires_grad=True))
+    tensor(8., grad_fn=<PowBackward0>)
+
+    Raises:
+        ValueError: another kind, or a reserved namespace.
+        RuntimeError: a second "DEF" of a namespace.
+        NotImplementedError: the package's own namespaces, and dispatch keys that nothing stands
+            for here.
+    """
+
+    def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> None:
+        if kind not in ("DEF", "IMPL", "FRAGMENT"):
+            raise ValueError(f"Unsupported kind: {kind}")
+        if ns == "prim":
+            raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with "
+                             "another name.")
+        if ns in ("aten", "prims"):
+            raise NotImplementedError(f"torch.library.Library({ns!r}, {kind!r}): retrograd's own "
+                                      "operators have no dispatcher; a TorchDispatchMode sees "
+                                      "their calls and may answer them")
+        if kind == "DEF":
+            if ns in _DEFINING:
+                raise RuntimeError(f"Only a single TORCH_LIBRARY can be used to register the "
+                                   f"namespace {ns}; please put all of your definitions in a "
+                                   "single TORCH_LIBRARY block.")
+            _DEFINING[ns] = self
+        NAMESPACES.setdefault(ns, {})
+        self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+        self._undo: list[Callable] = []
+        self._end = weakref.finalize(self, _undo_all, self._undo)
+
+    def __repr__(self) -> str:
+        return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
+
+    def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
+        """Make an operator without a kernel; returns its name."""
+        if self.kind == "IMPL":
+            raise RuntimeError("Cannot define an operator in a Library of kind IMPL")
+        given, bracket, rest = schema.strip().partition("(")
+        namespace, _, name = given.rpartition("::")
+        if namespace not in ("", self.ns):
+            raise RuntimeError(f"Explicitly provided namespace ({namespace}) in schema string does "
+                               "not match namespace of enclosing TORCH_LIBRARY block "
+                               f"({self.ns}).")
+        read = _schema.read(f"{self.ns}::{name}", bracket + rest)
+        packets = NAMESPACES.get(self.ns, {})
+        if read.overload_name in packets.get(name.partition(".")[0], {}):
+            raise RuntimeError(f"Tried to register an operator ({read}) with the same name and "
+                               "overload name multiple times. Each overload's schema should only "
+                               "be registered with a single call to def().")
+        operator = Operator(read)
+        operator.overload.tags = list(tags) if isinstance(tags, (tuple, list)) else [tags]
+        self._undo.append(operator.forget)
+        return given.partition(".")[0]
+
+    def impl(self, op_name: str | OpOverload, fn: Callable, dispatch_key: str = "", *,
+             with_keyset: bool = False, allow_override: bool = False) -> None:
+        """Register a kernel, which may come before the operator's definition."""
+        if with_keyset:
+            raise NotImplementedError("torch.library.Library.impl: with_keyset")
+        key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
+        _check_key(key)
+        if not callable(fn):
+            raise TypeError("Input function is required to be a callable but found type "
+                            f"{type(fn)}")
+        name = op_name if isinstance(op_name, str) else op_name.name()
+        namespace, _, name = name.rpartition("::")
+        if namespace not in ("", self.ns):
+            raise RuntimeError(f"{namespace}::{name}: this Library is of the namespace {self.ns}")
+        if fn is fallthrough_kernel:
+            return
+        kernels = KERNELS.setdefault(full_name(f"{self.ns}::{name}"), {})
+        kernels[key] = fn
+        self._undo.append(lambda: kernels.pop(key, None) if kernels.get(key) is fn else None)
+
+    def _destroy(self) -> None:
+        self._end()
+        if _DEFINING.get(self.ns) is self:
+            del _DEFINING[self.ns]
+
+
+def _undo_all(undo: list[Callable]) -> None:
+    while undo:
+        undo.pop()()
+
+
+@contextmanager
+def _scoped_library(*args: Any, **kwargs: Any) -> Iterator[Library]:
+    lib = Library(*args, **kwargs)
+    try:
+        yield lib
+    finally:
+        lib._destroy()
+
+
+_kept: list[Library] = []           # what is registered without a Library stays
+
+
+def _library(namespace: str, lib: Library | None) -> Library:
+    if lib is None:
+        lib = Library(namespace, "FRAGMENT")
+        _kept.append(lib)
+    return lib
+
+
+def fallthrough_kernel() -> NoReturn:
+    """Registered for a dispatch key, it stands for no kernel."""
+    raise NotImplementedError("fallthrough_kernel() should never be called.")
+
+
+def define(qualname: str | Library, schema: str, alias_analysis: str = "", *,
+           lib: Library | None = None, tags: Any = ()) -> Any:
+    """Make the operator `qualname` of this schema; kernels and gradients are registered later.
+
+    >>> import retrograd as torch
+    >>> torch.library.define("docs::halved", "(Tensor x) -> Tensor")
+    >>> @torch.library.impl("docs::halved", "cpu")
+    ... def halved(x):
+    ...     return x / 2
+    >>> torch.ops.docs.halved(torch.ones(2))
+    tensor([0.5000, 0.5000])
+
+    The older form with a Library in front decorates the kernel.
+    """
+    if isinstance(qualname, Library):
+        owner, name = qualname, qualname.define(schema, alias_analysis, tags=tags)
+        return lambda fn: (owner.impl(name, fn), fn)[1]
+    namespace, name = _names(qualname)
+    if not re.fullmatch(r"\(.*\) -> .*", schema, re.DOTALL):
+        raise ValueError("define(qualname, schema, ...): expected schema to look like e.g. "
+                         f'"(Tensor x) -> Tensor" but got "{schema}"')
+    _library(namespace, lib).define(name + schema, alias_analysis, tags=tags)
+
+
+def impl(qualname: str | Library, types: Any, func: Any = None, *,
+         lib: Library | None = None) -> Any:
+    """Register a kernel for devices; a decorator without `func`. "default" is for every device.
+
+    The older form, ``impl(library, name, key)``, decorates one for a dispatch key.
+    """
+    if isinstance(qualname, Library):
+        owner, name, key = qualname, types, func or ""
+        return lambda fn: (owner.impl(name, fn, key), fn)[1]
+    namespace, name = _names(qualname)
+    keys = (["CompositeExplicitAutograd"] if types is None or types == "default"
+            else [_key(device) for device in _devices(types)])
+
+    def register(function: Callable) -> Callable:
+        owner = _library(namespace, lib)
+        for key in keys:
+            owner.impl(name, function, key)
+        return function
+
+    return register if func is None else register(func) and None
+
+
+# --------------------------------------------------------------------------- registering more
 
 def register_fake(op: Any, func: Callable | None = None, /, *, lib: Any = None,
                   **options: Any) -> Any:
@@ -250,11 +431,17 @@ def register_fake(op: Any, func: Callable | None = None, /, *, lib: Any = None,
     could not be loaded: a package that goes on without its library still registers these.
     """
     try:
-        register: Callable = _named("register_fake", op).register_fake
+        operator = _named("register_fake", op)
     except AttributeError:
         if not torch.ops.left_out:
             raise RuntimeError(f"operator {op} does not exist") from None
-        register = _same
+        operator = None
+
+    def register(function: Callable) -> Callable:
+        if operator is not None:
+            operator.fake = function
+        return function
+
     return register if func is None else register(func)
 
 
@@ -264,47 +451,81 @@ impl_abstract = register_fake
 def register_kernel(op: Any, device_types: Any, func: Callable | None = None, /, *,
                     lib: Any = None) -> Any:
     """Set what the operator runs on devices of these types; a decorator without `func`."""
-    return _named("register_kernel", op).register_kernel(device_types, func)
+    operator = _named("register_kernel", op)
+    if operator.definition is not None:
+        return operator.definition.register_kernel(device_types, func)
+    return impl(operator.overload.name(), device_types, func, lib=lib)
 
 
 def register_autograd(op: str | OpOverload | CustomOpDef, backward: Callable, /, *,
                       setup_context: Callable | None = None, lib: Any = None) -> None:
-    """`register_autograd` of the operator, or of the one that has this name."""
-    _named("register_autograd", op).register_autograd(backward, setup_context=setup_context)
+    """Set the gradient of the operator; see `CustomOpDef.register_autograd`."""
+    operator = _named("register_autograd", op)
+    if operator.schema.written:
+        raise _not_functional(operator.overload, operator)
+    _no_tensors_by_keyword("register_autograd", operator.schema)
+    operator.backward, operator.setup = backward, setup_context
 
 
-class Library:
-    """Raises NotImplementedError: PyTorch's dispatcher, which it extends, is not here."""
+def register_vmap(op: str | OpOverload | CustomOpDef, func: Callable | None = None, /, *,
+                  lib: Any = None) -> Any:
+    """Set what the operator runs under vmap; see `CustomOpDef.register_vmap`."""
+    operator = _named("register_vmap", op)
+    _no_tensors_by_keyword("register_vmap", operator.schema)
 
-    def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> NoReturn:
-        raise NotImplementedError(f"torch.library.Library({ns!r}, {kind!r}): retrograd has no "
-                                  "dispatcher; make operators with torch.library.custom_op")
+    def register(function: Callable) -> None:
+        operator.vmap = function
 
-
-class OpNamespace:
-    """torch.ops.<name>: the custom operators of a namespace; for "aten", the package's own."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, name: str) -> Any:
-        function: Any = _OPERATORS.get(self._name, {}).get(name)
-        if function is None and self._name == "aten":
-            function = _public_function(name)
-            if function is None and is_name_alone(name):
-                return packet("aten", name)
-        if function is None:
-            raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{name}'")
-        found = packet(self._name, name)
-        found._function = function
-        return found
+    return register if func is None else register(func)
 
 
-def _public_function(name: str) -> Any:
-    """The function that PyTorch's operator of this name is behind: "linalg_det" linalg.det."""
-    homes = torch, torch.nn.functional, Tensor
-    found = next((getattr(home, name) for home in homes if hasattr(home, name)), None)
-    room, _, rest = name.partition("_")
-    if found is None and room in ("fft", "linalg", "special"):
-        found = getattr(getattr(torch, room), rest, None)
-    return found
+def register_torch_dispatch(op: str | OpOverload | CustomOpDef, torch_dispatch_class: type,
+                            func: Callable | None = None, /, *, lib: Any = None) -> Any:
+    """Set what the operator does in modes of a class: `func(mode, op, types, args, kwargs)`."""
+    operator = _named("register_torch_dispatch", op)
+
+    def register(function: Callable) -> Callable:
+        operator.in_modes[torch_dispatch_class] = function
+        return function
+
+    return register if func is None else register(func)
+
+
+def triton_op(name: str, fn: Callable | None = None, /, *, mutates_args: Any,
+              schema: str | None = None) -> NoReturn:
+    """Raises NotImplementedError: Triton's kernels run on GPUs."""
+    raise NotImplementedError(f"torch.library.triton_op({name!r}): retrograd runs on the CPU, "
+                              "where Triton has no kernels; see torch.library.custom_op")
+
+
+# --------------------------------------------------------------------------- checking
+
+_CHECKS = ("test_schema", "test_autograd_registration", "test_faketensor")
+
+
+def opcheck(op: OpOverload | CustomOpDef, args: tuple, kwargs: dict | None = None, *,
+            test_utils: str | Sequence[str] = _CHECKS, raise_exception: bool = True,
+            atol: float | None = None, rtol: float | None = None) -> dict[str, Any]:
+    """Check an operator's registrations by calling it: {check: "SUCCESS" or the exception}.
+
+    "test_schema": it writes to no argument but those its schema says, and returns none of them.
+    "test_autograd_registration": its gradient is registered in a way that autograd sees.
+    "test_faketensor": on "meta" it gives results of the right shapes and dtypes.
+    Nothing is compiled here: "test_aot_dispatch_*" raises NotImplementedError.
+    """
+    from ._opcheck import CHECKS
+
+    operator = _named("opcheck", op)
+    results: dict[str, Any] = {}
+    for name in [test_utils] if isinstance(test_utils, str) else test_utils:
+        if name not in CHECKS:
+            raise NotImplementedError(f"torch.library.opcheck: test_utils={name!r}; there are "
+                                      f"{', '.join(CHECKS)}")
+        try:
+            CHECKS[name](operator, args, kwargs or {})
+            results[name] = "SUCCESS"
+        except Exception as error:
+            if raise_exception:
+                raise
+            results[name] = error
+    return results

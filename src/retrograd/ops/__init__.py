@@ -18,9 +18,9 @@ def load_library(path: str) -> NoReturn:
 
 
 def __getattr__(name: str) -> Any:
-    made = sys.modules.get("retrograd.library")     # custom operators exist only once it is loaded
-    if name != "aten" and (made is None or name not in made._OPERATORS):
+    made = sys.modules.get("retrograd._operators")      # loaded by torch.library
+    if name != "aten" and (made is None or name not in made.NAMESPACES):
         raise AttributeError(f"module 'torch.ops' has no attribute {name!r}")
-    from ..library import OpNamespace
+    from .._operators import OpNamespace
 
     return OpNamespace(name)

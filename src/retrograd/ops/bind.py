@@ -92,7 +92,7 @@ ELSEWHERE = {
                      "get_device_module"), "accelerator"),
     "cond": "_control_flow", "while_loop": "_control_flow",
     "svd_lowrank": "_lowrank", "pca_lowrank": "_lowrank",
-    "PyTorchFileReader": "_C", "GradScaler": "amp.grad_scaler", "lobpcg": "_lobpcg",
+    "PyTorchFileReader": "_C", "Tag": "_C", "GradScaler": "amp.grad_scaler", "lobpcg": "_lobpcg",
     **dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"),
                     "autograd.anomaly_mode"),
     **dict.fromkeys(("Generator", "default_generator", "manual_seed", "seed", "initial_seed",

@@ -44,6 +44,10 @@ class TorchDispatchMode(Mode):
         before = _under_way.functions
         _under_way.functions = {**before, call.overload: run}
         try:
+            operator = call.overload._operator
+            rule = None if operator is None else operator.in_modes.get(type(self))
+            if rule is not None:
+                return rule(self, call.overload, (), call.args, call.kwargs)
             return self.__torch_dispatch__(call.overload, (), call.args, call.kwargs)
         finally:
             _under_way.functions = before
