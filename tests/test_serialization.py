@@ -265,6 +265,19 @@ def assembled(*instructions):
 TEXT = pickle.BINUNICODE + b"\x01\0\0\0a"
 
 
+def tensor_of(sizes, strides, metadata=b"}"):
+    """Instructions that make a tensor with these sizes and strides over the four numbers."""
+    long = [b"\x8a\x08" + n.to_bytes(8, "little") for n in (*sizes, *strides)]
+    shape, steps = (b"(" + b"".join(part) + b"t" for part in (long[:len(sizes)], long[len(sizes):]))
+    storage = b"(X\7\0\0\0storagectorch\nLongStorage\nX\1\0\0\0000X\3\0\0\0cpuK\4tQ"
+    return (b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + b"K\0" + shape + steps + b"\x89}"
+            + metadata + b"tR")
+
+
+ENDLESS = tensor_of([10**10, 2], [0, 1])          # to go through it takes hours
+DEEP = pickle.EMPTY_TUPLE + pickle.TUPLE1 * 10**5   # to hash it ends the process
+
+
 @pytest.mark.parametrize(
     "instructions, message",
     [
@@ -281,8 +294,22 @@ TEXT = pickle.BINUNICODE + b"\x01\0\0\0a"
         ((b"cbuiltins\nbytearray\n", pickle.BININT, b"\xff\xff\xff\x7f", pickle.TUPLE1,
           pickle.REDUCE), "Can only make a bytearray from data"),
         ((pickle.DUP,), "Unsupported operand"),
+        ((b"cbuiltins\nset\n", ENDLESS, pickle.TUPLE1, pickle.REDUCE), "Can only make a set from"),
+        ((b"ccollections\nCounter\n", ENDLESS, pickle.TUPLE1, pickle.REDUCE), "a Counter from"),
+        ((b"ccollections\nOrderedDict\n]", ENDLESS, pickle.APPEND, pickle.TUPLE1, pickle.REDUCE),
+         "Can only make an OrderedDict from pairs"),
+        ((b"ccollections\nOrderedDict\n)R", ENDLESS, pickle.BUILD), "state of an instance is a"),
+        ((b"ctorch.storage\nUntypedStorage\n", ENDLESS, pickle.TUPLE1, pickle.REDUCE),
+         "Trying to call reduce for unrecognized"),
+        ((pickle.EMPTY_DICT, DEEP, pickle.NONE, pickle.SETITEM), "a tuple with too many values"),
+        ((b"cbuiltins\nset\n]", DEEP, pickle.APPEND, pickle.TUPLE1, pickle.REDUCE),
+         "a tuple with too many values"),
+        ((b"(X\7\0\0\0storagectorch\nFloatStorage\n", DEEP, TEXT, b"K\4t", pickle.BINPERSID),
+         "a name is a <class 'tuple'>"),
+        ((pickle.EMPTY_LIST * 5000, pickle.APPEND * 4999, b"q\0(X\7\0\0\0storageh\0", TEXT, TEXT,
+          b"K\4t", pickle.BINPERSID), "not a storage: <class 'list'>"),
     ],
-    ids=range(12),
+    ids=range(21),
 )  # fmt: skip
 def test_pickles_that_try_something(instructions, message):
     with pytest.raises(pickle.UnpicklingError, match=message):
@@ -420,7 +447,7 @@ def bomb():
 
 
 def test_small_files_do_not_become_huge():
-    with pytest.raises(RuntimeError, match="would become 104857600 bytes"):
+    with pytest.raises(RuntimeError, match="would become 104857607 bytes"):
         loaded(bomb())
     overlapping = bytearray(WHOLE)
     with zipfile.ZipFile(io.BytesIO(WHOLE)) as archive:
@@ -430,6 +457,54 @@ def test_small_files_do_not_become_huge():
     overlapping[second + 42:second + 46] = target.to_bytes(4, "little")
     with pytest.raises(RuntimeError, match="overlaps another one"):
         loaded(bytes(overlapping))
+
+
+@pytest.mark.parametrize("tensor", [
+    tensor_of([10**10], [0], b"}X\3\0\0\0neg\x88s"),
+    tensor_of([10**5, 10**5], [0, 0], b"}X\4\0\0\0conj\x88s"),
+    b"ctorch._utils\n_rebuild_sparse_tensor\n(ctorch.serialization\n_get_layout\n"
+    b"X\x10\0\0\0torch.sparse_coo\x85R(" + tensor_of([1, 10**10], [0, 0])
+    + tensor_of([10**10], [0]) + b"K\4\x85ttR",
+], ids=["negated", "conjugated", "sparse"])  # fmt: skip
+def test_few_bytes_are_not_copied_without_end(tensor):
+    with pytest.raises(RuntimeError, match="a tensor of 32 bytes in the file shows 80000000000"):
+        loaded(assembled(tensor))
+
+
+def test_many_compressed_records_do_not_become_huge():
+    result = io.BytesIO(WHOLE)
+    with zipfile.ZipFile(result, "a", zipfile.ZIP_DEFLATED) as archive:
+        for i in range(3):
+            archive.writestr(f"archive/data/{i + 1}", bytes(30 << 20))
+    with pytest.raises(RuntimeError, match="more than a hundred times as many"):
+        loaded(result.getvalue())
+
+
+def old_file(*parts):
+    head = serialization.load_old.__globals__["MAGIC_NUMBER"], 1001, {"little_endian": True}
+    return b"".join(pickle.dumps(h, 2) for h in head) + b"".join(b"\x80\2" + p for p in parts)
+
+
+OLD_STORAGE = b"(X\7\0\0\0storagectorch\nByteStorage\nX\1\0\0\000%dX\3\0\0\0cpuK\x40NtQ"
+
+
+@pytest.mark.parametrize("parts, message", [
+    ((OLD_STORAGE % 0 + b".", b"]."), "does not list all of its storages"),
+    ((b"N.", b"ctorch\nSize\n."), "does not list all of its storages"),
+    ((b"(" + b"".join(OLD_STORAGE % i for i in range(10)) + b"t.", b"]."), "larger than the file"),
+], ids=["left out", "no list", "too many"])  # fmt: skip
+def test_bad_old_files(parts, message):
+    with pytest.raises(pickle.UnpicklingError, match=message):
+        loaded(old_file(*parts))
+
+
+def test_archives_of_other_kinds():
+    tar = b"a" * 257 + b"ustar"
+    with pytest.raises(RuntimeError, match="^Cannot use ``weights_only=True`` with files saved in "
+                                           "the legacy .tar format. In PyTorch 2.6, we changed"):
+        loaded(tar)
+    with pytest.raises(NotImplementedError, match="legacy .tar format"):
+        loaded(tar, weights_only=False)
 
 
 def test_every_cut_and_many_changes_of_a_file_are_errors_or_harmless():

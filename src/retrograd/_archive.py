@@ -9,10 +9,11 @@ from typing import IO, Any
 
 import numpy as np
 
+from ._file_options import MOST_EXPANDED, MOST_RATIO
+
 ALIGNMENT = 64  # of each storage in the file, so that it can be mapped into memory
 UNREADABLE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, OSError,
               ValueError)      # what zipfile raises of a damaged archive
-MOST_EXPANDED = 64 << 20  # bytes that a compressed record may take without a look at its ratio
 LOCAL_HEADER = 30  # bytes before a record's name
 _DATE = (1980, 1, 1, 0, 0, 0)
 _DAMAGED = (
@@ -89,8 +90,8 @@ class ArchiveReader:
             raise RuntimeError('Expected hasRecord("version") to be true, but got false.')
 
     def _check_places(self) -> None:
-        """Raise if records overlap, which would let a small file be read as a huge one."""
-        end = 0
+        """Raise if records overlap or are packed tight: a huge one would come of a small file."""
+        end = packed = expanded = 0
         for info in sorted(self.zip.infolist(), key=lambda info: info.header_offset):
             if info.header_offset < end:
                 raise RuntimeError(
@@ -98,6 +99,17 @@ class ArchiveReader:
                     f"overlaps another one. {_DAMAGED}"
                 )
             end = info.header_offset + LOCAL_HEADER + info.compress_size
+            packed, expanded = packed + info.compress_size, expanded + info.file_size
+        if end > self.zip.start_dir:
+            raise RuntimeError(
+                "PytorchStreamReader failed reading zip archive: a record reaches past the end. "
+                + _DAMAGED
+            )
+        if expanded > max(MOST_EXPANDED, MOST_RATIO * packed):
+            raise RuntimeError(
+                f"records of {packed} bytes would become {expanded} bytes: "
+                "more than a hundred times as many"
+            )
 
     def has(self, name: str) -> bool:
         return f"{self.folder}/{name}" in self.zip.NameToInfo
@@ -110,11 +122,6 @@ class ArchiveReader:
         info = self.zip.getinfo(f"{self.folder}/{name}")
         if info.compress_type == zipfile.ZIP_STORED and info.file_size != info.compress_size:
             raise RuntimeError(f"PytorchStreamReader failed reading file {name}. {_DAMAGED}")
-        if info.file_size > max(MOST_EXPANDED, 100 * info.compress_size):
-            raise RuntimeError(
-                f"record {name} of {info.compress_size} bytes would become {info.file_size} bytes: "
-                "more than a hundred times as many"
-            )
         return info
 
     def read(self, name: str) -> bytes:

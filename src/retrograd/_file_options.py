@@ -10,6 +10,8 @@ from typing import Any
 # Windows has neither; there mapped files are always private.
 MAP_PRIVATE: int | None = getattr(mmap, "MAP_PRIVATE", None)
 MAP_SHARED: int | None = getattr(mmap, "MAP_SHARED", None)
+# What a file can make of few bytes: a hundred times as many, or 64 MiB.
+MOST_RATIO, MOST_EXPANDED = 100, 64 << 20
 
 
 class LoadEndianness(Enum):

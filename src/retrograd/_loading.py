@@ -26,6 +26,10 @@ _DOCS = (
 )
 
 
+class SourceChangeWarning(Warning):
+    """PyTorch's warning of a saved module whose source has changed; files here hold no source."""
+
+
 def _byte_order(reader: ArchiveReader, default: str) -> str:
     if not reader.has("byteorder"):
         return default
@@ -55,9 +59,10 @@ class StorageReader:
         if len(pid) != 5:
             raise pickle.UnpicklingError(f"a storage has 5 properties, but got {len(pid)}")
         _, kind, key, location, numel = pid
+        key = text_of(key)
         dtype = _dtype.uint8 if kind is UntypedStorage else getattr(kind, "dtype", None)
         if not isinstance(dtype, _dtype.dtype) or type(numel) is not int or numel < 0:
-            raise pickle.UnpicklingError(f"not a storage: {kind} with {numel} elements")
+            raise pickle.UnpicklingError(f"not a storage: {type(kind)} with {numel!s:.20} elements")
         nbytes = numel * dtype.itemsize
         if key not in self.loaded:
             untyped = self._read(f"data/{key}", nbytes)
@@ -83,6 +88,9 @@ class StorageReader:
 
 
 def text_of(value: Any) -> str:
+    """A name in a file, which Python 2 wrote as bytes."""
+    if not isinstance(value, (str, bytes)):
+        raise pickle.UnpicklingError(f"a name is a {type(value)}")
     return value.decode("ascii") if isinstance(value, bytes) else value
 
 

@@ -55,18 +55,20 @@ def load_old(
     """
     storages = _Storages(file, restore)
     magic = unpickle(file, storages)
-    if magic != MAGIC_NUMBER:
+    if type(magic) is not int or magic != MAGIC_NUMBER:
         raise pickle.UnpicklingError("Invalid magic number; corrupt file?")
     version = unpickle(file, storages)
-    if version != PROTOCOL_VERSION:
-        raise pickle.UnpicklingError(f"Invalid protocol version: {version}")
+    if type(version) is not int or version != PROTOCOL_VERSION:
+        raise pickle.UnpicklingError(f"Invalid protocol version: {version!s:.20}")
     machine = unpickle(file, storages)
     if type(machine) is not dict:
-        raise pickle.UnpicklingError(f"no facts of the machine that wrote the file: {machine!r}")
+        raise pickle.UnpicklingError("no facts of the machine that wrote the file")
     little = machine.get("little_endian", machine.get(b"little_endian", True))   # b"": Python 2
-    result = unpickle(file, storages)
-    for key in unpickle(file, storages):
-        storages.fill(key, "<" if little else ">")
+    result, keys = unpickle(file, storages), unpickle(file, storages)
+    if type(keys) is not list or not set(map(text_of, keys)) >= set(storages.made):
+        raise pickle.UnpicklingError("the file does not list all of its storages")
+    for key in keys:
+        storages.fill(text_of(key), "<" if little else ">")
     return result
 
 
@@ -77,7 +79,7 @@ class _Storages:
         self.file = file
         self.restore = restore
         self.made: dict[str, TypedStorage] = {}
-        start = file.tell()
+        self.bytes_made, start = 0, file.tell()
         self.file_size = file.seek(0, 2)
         file.seek(start)
 
@@ -87,12 +89,14 @@ class _Storages:
         if len(pid) != 6:
             raise pickle.UnpicklingError(f"a storage has 6 properties, but got {len(pid)}")
         _, kind, key, location, numel, view = pid
+        key = text_of(key)
         dtype = _dtype.uint8 if kind is UntypedStorage else getattr(kind, "dtype", None)
         if not isinstance(dtype, _dtype.dtype) or type(numel) is not int or numel < 0:
-            raise pickle.UnpicklingError(f"not a storage: {kind} with {numel} elements")
+            raise pickle.UnpicklingError(f"not a storage: {type(kind)} with {numel!s:.20} elements")
         if key not in self.made:
             nbytes = numel * dtype.itemsize
-            if nbytes > self.file_size:
+            self.bytes_made += nbytes
+            if self.bytes_made > self.file_size:
                 raise pickle.UnpicklingError(f"storage {key} is larger than the file")
             untyped = self.restore(UntypedStorage(nbytes), text_of(location))
             self.made[key] = TypedStorage(wrap_storage=untyped, dtype=dtype)

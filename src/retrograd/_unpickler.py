@@ -15,8 +15,18 @@ from collections.abc import Callable
 from pickle import UnpicklingError, decode_long
 from typing import Any
 
+from ._attributes import Size
 from ._tensor import Tensor
 
+# What containers may be made from: not a tensor, which can repeat few bytes without end.
+MADE_FROM: dict[Any, tuple[type, ...]] = {
+    bytearray: (bytes, str),
+    set: (list,),
+    Counter: (dict,),
+    OrderedDict: (list,),
+    Size: (tuple, list),
+}
+MOST_IN_KEY = 1000    # values in a tuple that is a key: to hash deep ones ends the process
 BLOCKED_MODULES = ("sys", "os", "posix", "nt")
 # Names of Python 2, in which protocol 2 is written.
 _OLD_MODULES = {"__builtin__": "builtins", "copy_reg": "copyreg"}
@@ -70,6 +80,38 @@ def own_module(name: str) -> str:
     return "retrograd" + name.removeprefix("torch") if theirs else name
 
 
+def as_dict(state: Any) -> dict:
+    """The attributes of an instance."""
+    if type(state) is not dict:
+        raise UnpicklingError(f"the state of an instance is a {type(state)}")
+    return state
+
+
+def checked_key(key: Any) -> Any:
+    """The key itself, if it can be hashed at all."""
+    todo, known = [key], 0
+    while todo:
+        value = todo.pop()
+        if type(value) is tuple:
+            known += len(value) + 1
+            if known > MOST_IN_KEY:
+                raise UnpicklingError("a tuple with too many values is used as a key")
+            todo += value
+    return key
+
+
+def check_contents(kind: Any, args: tuple) -> None:
+    """Raise unless ``kind(*args)`` makes a container of what lies in the file."""
+    if not args:
+        return
+    if type(args[0]) not in MADE_FROM[kind]:
+        raise UnpicklingError(f"Can only make a {kind.__name__} from data, but got {type(args[0])}")
+    if kind is OrderedDict and any(type(pair) not in (list, tuple) for pair in args[0]):
+        raise UnpicklingError("Can only make an OrderedDict from pairs")
+    for value in args[0] if kind in (set, OrderedDict) else ():
+        checked_key(value[0] if kind is OrderedDict and value else value)
+
+
 class Unpickler:
     """Reads one pickle.
 
@@ -112,7 +154,7 @@ class Unpickler:
                 instruction(self)
             return self.stack.pop()
         except (LookupError, TypeError, AttributeError, ValueError, EOFError,
-                MemoryError) as error:
+                OverflowError, RecursionError, MemoryError) as error:
             raise UnpicklingError(f"pickle data was truncated or is damaged: {error!r}") from error
 
     def read(self, n: int) -> bytes:
@@ -174,13 +216,15 @@ class Unpickler:
             if hasattr(function, "__self__"):
                 message += f" which belongs to {function.__self__}"
             raise UnpicklingError(message)
+        if function in MADE_FROM:
+            check_contents(function, args)
         self.stack.append(function(*args))
 
     def build(self) -> None:
         state, instance = self.stack.pop(), self.stack[-1]
         kind = type(instance)
         if kind is OrderedDict:
-            instance.__dict__.update(state)
+            instance.__dict__.update(as_dict(state))
         elif not self.is_allowed(kind) or isinstance(instance, (type, Tensor)):
             raise UnpicklingError(
                 "Can only build Tensor, Parameter, OrderedDict or types allowlisted "
@@ -192,15 +236,15 @@ class Unpickler:
             slots = None
             if isinstance(state, tuple) and len(state) == 2:
                 state, slots = state
-            instance.__dict__.update(state or {})
-            for name, value in (slots or {}).items():
+            instance.__dict__.update(as_dict(state or {}))
+            for name, value in as_dict(slots or {}).items():
                 setattr(instance, name, value)
 
     def find_storage(self) -> None:
         pid = self.stack.pop()
         if type(pid) is not tuple:
             raise UnpicklingError(f"persistent_load id must be tuple or int, but got {type(pid)}")
-        if not pid or pid[0] not in ("storage", b"storage"):
+        if not pid or type(pid[0]) not in (str, bytes) or pid[0] not in ("storage", b"storage"):
             raise UnpicklingError(
                 "Only persistent_load of storage is allowed, "
                 f"but got {type(pid[0] if pid else pid)}"
@@ -228,13 +272,13 @@ class Unpickler:
 
     def set_item(self) -> None:
         value, key = self.stack.pop(), self.stack.pop()
-        self._fillable("SETITEM")[key] = value
+        self._fillable("SETITEM")[checked_key(key)] = value
 
     def set_items(self) -> None:
         items = self.items()
         target = self._fillable("SETITEMS")
         for key, value in zip(items[::2], items[1::2], strict=True):
-            target[key] = value
+            target[checked_key(key)] = value
 
     def _fillable(self, instruction: str) -> Any:
         if type(self.stack[-1]) not in (dict, OrderedDict, Counter):

@@ -13,6 +13,7 @@ import numpy as np
 import retrograd as rg
 
 from ._attributes import Size, device
+from ._file_options import MOST_EXPANDED, MOST_RATIO
 from ._memory import address, place
 from ._meta import as_zeros, without_numbers
 from ._tensor import ON_META, SPARSE, Tensor, wrap
@@ -235,6 +236,9 @@ def _rebuild_meta_tensor_no_storage(dtype: Any, size: tuple, stride: tuple,
 
 def _rebuild_sparse_tensor(layout: Any, data: tuple) -> Tensor:
     """A sparse tensor; older files do not say whether one in coordinates is coalesced."""
+    for part in data:
+        if isinstance(part, Tensor):
+            _check_expansion(part)
     if layout is not rg.sparse_coo:
         return rg.sparse_compressed_tensor(*data, layout=layout, check_invariants=True)
     indices, values, size, *coalesced = data
@@ -242,8 +246,17 @@ def _rebuild_sparse_tensor(layout: Any, data: tuple) -> Tensor:
                                 is_coalesced=bool(coalesced and coalesced[0]))
 
 
+def _check_expansion(tensor: Tensor) -> None:
+    """Raise if a tensor repeats few bytes so often that no copy should be made at a file's word."""
+    held, shown = place(tensor._data)[0].size, tensor._data.nbytes
+    if shown > max(MOST_EXPANDED, MOST_RATIO * held):
+        raise RuntimeError(f"a tensor of {held} bytes in the file shows {shown} bytes")
+
+
 def _finish(tensor: Tensor, requires_grad: bool, hooks: Any, metadata: dict | None) -> Tensor:
     """Apply what a file says of a tensor beside its elements."""
+    if metadata:
+        _check_expansion(tensor)
     if metadata and metadata.get("conj"):  # PyTorch conjugates when it reads, we do so now
         tensor = wrap(tensor._data.conj())
     if metadata and metadata.get("neg"):

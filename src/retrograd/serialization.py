@@ -31,7 +31,15 @@ from ._file_options import (
     set_default_mmap_options,
     skip_data,
 )
-from ._loading import StorageReader, default_restore_location, explain, location_tag, restorer
+from ._loading import (
+    UNSAFE_MESSAGE,
+    SourceChangeWarning,
+    StorageReader,
+    default_restore_location,
+    explain,
+    location_tag,
+    restorer,
+)
 from ._old_files import load_old, save_old
 from ._tensor import Tensor
 from ._unpickler import (
@@ -46,6 +54,7 @@ from .storage import TypedStorage, UntypedStorage, storage_name
 
 __all__ = [
     "LoadEndianness",
+    "SourceChangeWarning",
     "add_safe_globals",
     "clear_safe_globals",
     "default_restore_location",
@@ -120,13 +129,6 @@ class safe_globals:
         remove_user_globals(self.safe_globals)
 
 
-def _bytearray(*args: Any) -> bytearray:
-    """bytearray, except of a number, which would take up memory at a file's word."""
-    if args and isinstance(args[0], int):
-        raise pickle.UnpicklingError("Can only make a bytearray from data")
-    return bytearray(*args)
-
-
 def _get_layout(name: str) -> layout:
     """The layout that prints as ``name``."""
     found = getattr(_attributes, name.removeprefix("torch."), None)
@@ -141,7 +143,7 @@ def _allowed_globals() -> dict[str, Any]:
 
     allowed: dict[str, Any] = {
         "_codecs.encode": encode,
-        "builtins.bytearray": _bytearray,
+        "builtins.bytearray": bytearray,
         "builtins.complex": complex,
         "builtins.set": set,
         "collections.Counter": Counter,
@@ -152,8 +154,7 @@ def _allowed_globals() -> dict[str, Any]:
         "torch.device": device,
         "torch.nn.parameter.Parameter": Parameter,
         "torch.serialization._get_layout": _get_layout,
-        "torch.storage.TypedStorage": TypedStorage,
-        "torch.storage.UntypedStorage": UntypedStorage,
+        "torch.storage.UntypedStorage": _STORAGE_TYPES["ByteStorage"],
     }
     allowed.update({f"torch.{d.name}": d for d in _dtype.ALL})
     allowed.update({f"torch.{name}": kind for name, kind in _STORAGE_TYPES.items()})
@@ -409,6 +410,8 @@ def load(
                 return _unpickle_anything(data, storages, pickle_module or pickle, pickle_load_args)
 
         try:
+            if _is_tar(file):
+                raise _no_tar(weights_only)
             return _load_with(unpickle, f, file, restorer(map_location), mmap)
         except pickle.UnpicklingError as error:
             if not weights_only:
@@ -419,7 +422,9 @@ def load(
 def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, mmap: Any) -> Any:
     """Read an open file of either format."""
     is_path = isinstance(f, (str, os.PathLike))
-    if not _is_zip(file):
+    if not _starts(file, 1):
+        raise EOFError("Ran out of input")
+    if not _is_zipfile(file):
         if mmap:
             name = f"{f}, " if isinstance(f, str) else ""
             raise RuntimeError(
@@ -468,13 +473,28 @@ def _decide_weights_only(weights_only: bool | None, pickle_module: Any) -> bool:
     return pickle_module is None
 
 
-def _is_zip(file: IO[bytes]) -> bool:
+def _starts(file: IO[bytes], n: int) -> bytes:
+    """What follows in a file, up to n bytes, without moving there."""
     start = file.tell()
-    magic = file.read(4)
+    magic = file.read(n)
     file.seek(start)
-    if not magic:
-        raise EOFError("Ran out of input")
-    return magic == b"PK\x03\x04"
+    return magic
+
+
+def _is_zipfile(file: IO[bytes]) -> bool:
+    return _starts(file, 4) == b"PK\x03\x04"
+
+
+def _is_tar(file: IO[bytes]) -> bool:
+    """Whether it is a file of PyTorch before version 0.1.10."""
+    return _starts(file, 262)[257:] == b"ustar"
+
+
+def _no_tar(weights_only: bool) -> Exception:
+    if weights_only:
+        return RuntimeError("Cannot use ``weights_only=True`` with files saved in the legacy .tar "
+                            f"format. {UNSAFE_MESSAGE}")
+    return NotImplementedError("load: files of the legacy .tar format are not supported")
 
 
 def _load_safetensors(path: str) -> dict[str, Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import sys
@@ -438,6 +439,13 @@ def _portable(bytes_: np.ndarray, protocol: int) -> Any:
     """Bytes for a pickle, without a copy where its protocol can do without."""
     contiguous = np.ascontiguousarray(bytes_)
     return pickle.PickleBuffer(contiguous) if protocol >= 5 else contiguous.tobytes()
+
+
+def _load_from_bytes(data: bytes) -> Any:
+    """What PyTorch writes into a plain pickle for a storage: a file of its own."""
+    from .serialization import load
+
+    return load(io.BytesIO(data), weights_only=False)
 
 
 def _rebuild_untyped(data: Any) -> UntypedStorage:
