@@ -30,9 +30,11 @@ import numpy as np
 from .._callers import caller
 from .._state import features, state
 from .._tensor import SPARSE, Tensor, wrap
+from ..kernels import fast
 from .node import LEAF_SEQ, AccumulateGrad
 
 ndarray = np.ndarray
+add_large = fast.either("add", np.add)
 
 
 def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrivals=None):
@@ -210,6 +212,8 @@ def add_up(arrived, nr, d):
         old[nr] = d if old[nr] is None else old[nr] + d
     elif old is None:
         arrived[1] = d
+    elif old.__class__ is d.__class__ is ndarray and old.size >= fast.LARGE:
+        arrived[1], arrived[2] = add_large(old, d), True
     else:
         arrived[1], arrived[2] = d + old if features.sparse and is_sparse(old) else old + d, True
 
