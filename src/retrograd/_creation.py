@@ -172,7 +172,12 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
 @public(method=False)
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=False,
                   requires_grad=False):
-    """Uninitialised memory with the given sizes and strides (in elements)."""
+    """Uninitialised memory with the given sizes and strides (in elements).
+
+    >>> import retrograd as torch
+    >>> torch.empty_strided((2, 3), (1, 2)).stride()
+    (1, 2)
+    """
     shape = sizes("empty_strided", (size,))
     if len(shape) != len(stride):
         raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of "
@@ -193,7 +198,12 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
 @public(method=False)
 def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None,
                    pin_memory=False, requires_grad=False):
-    """Uninitialised memory whose dimensions lie in the order `physical_layout`, outermost first."""
+    """Uninitialised memory whose dimensions lie in the order `physical_layout`, outermost first.
+
+    >>> import retrograd as torch
+    >>> torch.empty_permuted((2, 3), (1, 0)).stride()
+    (1, 2)
+    """
     shape = sizes("empty_permuted", (size,))
     order = list(physical_layout)
     if len(order) != len(shape):

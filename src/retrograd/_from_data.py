@@ -347,6 +347,10 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     """`obj` (tensor, array, DLPack or buffer object, number or sequence) as a tensor.
 
     `copy` True never shares memory, False never copies (ValueError where that cannot be).
+
+    >>> import retrograd as torch
+    >>> torch.asarray([1, 2], dtype=torch.float64)
+    tensor([1., 2.], dtype=torch.float64)
     """
     require_here(device)
     dtype = None if dtype is None else as_dtype(dtype)

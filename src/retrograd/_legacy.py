@@ -79,7 +79,12 @@ def set_default_tensor_type(t):
 
 @public
 def get_device(input):
-    """The number of the tensor's GPU: -1, for the CPU."""
+    """The number of the tensor's GPU: -1, for the CPU.
+
+    >>> import retrograd as torch
+    >>> torch.ones(1).get_device()
+    -1
+    """
     return -1
 
 

@@ -327,7 +327,12 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 @public(method=False)
 @from_tensors
 def poisson(input, generator=None):
-    """A Poisson value for each rate in `input`; raises RuntimeError for negative rates."""
+    """A Poisson value for each rate in `input`; raises RuntimeError for negative rates.
+
+    >>> import retrograd as torch
+    >>> torch.poisson(torch.zeros(3))
+    tensor([0., 0., 0.])
+    """
     if not isinstance(input, Tensor):
         raise must_be("Tensor", "poisson", "input", 1, input)
     check_kernel("poisson_cpu", input._data, (2,))
@@ -339,7 +344,12 @@ def poisson(input, generator=None):
 @public(method=False)
 @from_tensors
 def binomial(count, prob, generator=None):
-    """The successes in `count` trials of probability `prob`, elementwise."""
+    """The successes in `count` trials of probability `prob`, elementwise.
+
+    >>> import retrograd as torch
+    >>> torch.binomial(torch.tensor([4.]), torch.tensor([1.]))
+    tensor([4.])
+    """
     for k, (name, t) in enumerate((("count", count), ("prob", prob)), 1):
         if not isinstance(t, Tensor):
             raise must_be("Tensor", "binomial", name, k, t)

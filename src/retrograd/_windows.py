@@ -51,7 +51,12 @@ def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device
 @public(method=False)
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None,
                    device=None, pin_memory=False, requires_grad=False):
-    """alpha - beta cos(2 pi i / (n - 1))."""
+    """alpha - beta cos(2 pi i / (n - 1)).
+
+    >>> import retrograd as torch
+    >>> torch.hamming_window(4)
+    tensor([0.0800, 0.5400, 1.0000, 0.5400])
+    """
     return _window("hamming_window", window_length, periodic, _cosine(alpha, beta), dtype,
                    (layout, device, pin_memory), requires_grad)
 
@@ -59,7 +64,12 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
 @public(method=False)
 def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                     pin_memory=False, requires_grad=False):
-    """A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1)."""
+    """A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1).
+
+    >>> import retrograd as torch
+    >>> torch.bartlett_window(5)
+    tensor([0.0000, 0.4000, 0.8000, 0.8000, 0.4000])
+    """
     def triangle(i, n):
         rise = i * i.dtype.type(2 / (n - 1))
         return np.where(i <= (n - 1) // 2, rise, 2 - rise)
@@ -71,7 +81,12 @@ def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, de
 @public(method=False)
 def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                     pin_memory=False, requires_grad=False):
-    """0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1))."""
+    """0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)).
+
+    >>> import retrograd as torch
+    >>> torch.blackman_window(4).shape
+    torch.Size([4])
+    """
     def formula(i, n):
         x = i * i.dtype.type(math.pi / (n - 1))
         return np.cos(x * 4) * 0.08 - np.cos(x * 2) * 0.5 + 0.42
@@ -83,7 +98,12 @@ def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, de
 @public(method=False)
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None,
                   pin_memory=False, requires_grad=False):
-    """I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta), I0 a Bessel function."""
+    """I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta), I0 a Bessel function.
+
+    >>> import retrograd as torch
+    >>> torch.kaiser_window(3, periodic=False)
+    tensor([5.2773e-05, 1.0000e+00, 5.2773e-05])
+    """
     def formula(i, n):
         x = 2 * i.astype(np.float64) / (n - 1) - 1
         return np.i0(beta * np.sqrt(1 - x * x)) / np.i0(float(beta))

@@ -25,6 +25,10 @@ class SoftmaxTransform(Plain):
     """``y = exp(x) / sum exp(x)``, a simplex; not injective, ``log y`` is the inverse it takes.
 
     For use in coordinates, as in optimization; for densities see StickBreakingTransform.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.SoftmaxTransform()(torch.zeros(2))
+    tensor([0.5000, 0.5000])
     """
 
     domain = constraints.real_vector
@@ -49,6 +53,10 @@ class StickBreakingTransform(Plain):
 
     ``y_i = z_i (1 - z_1) ... (1 - z_{i-1})``, and y_{K+1} is what remains: K numbers become K + 1
     that add up to 1, and zeros become equal parts. (The transform of Stan's simplex type.)
+
+    >>> import retrograd as torch
+    >>> torch.distributions.StickBreakingTransform()(torch.zeros(1))
+    tensor([0.5000, 0.5000])
     """
 
     domain = constraints.real_vector
@@ -84,7 +92,13 @@ class StickBreakingTransform(Plain):
 
 
 class LowerCholeskyTransform(Plain):
-    """The lower triangle of a square matrix, its diagonal exponentiated."""
+    """The lower triangle of a square matrix, its diagonal exponentiated.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.LowerCholeskyTransform()(torch.tensor([[0., 9.], [2., 0.]]))
+    tensor([[1., 0.],
+            [2., 1.]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
@@ -97,7 +111,13 @@ class LowerCholeskyTransform(Plain):
 
 
 class PositiveDefiniteTransform(Plain):
-    """``L L^T`` with L from LowerCholeskyTransform."""
+    """``L L^T`` with L from LowerCholeskyTransform.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.PositiveDefiniteTransform()(torch.tensor([[0., 9.], [2., 0.]]))
+    tensor([[1., 2.],
+            [2., 5.]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite
@@ -117,6 +137,11 @@ class CorrCholeskyTransform(Transform):
     a point of the unit sphere whose squares are broken off a stick:
     ``y_ij = z_ij sqrt((1 - z_i1^2) ... (1 - z_i,j-1^2))``, and the diagonal takes what remains.
     (Lewandowski, Kurowicka and Joe, 2009; the transform of Stan's cholesky_factor_corr.)
+
+    >>> import retrograd as torch
+    >>> torch.distributions.CorrCholeskyTransform()(torch.zeros(1))
+    tensor([[1., 0.],
+            [0., 1.]])
     """
 
     domain = constraints.real_vector

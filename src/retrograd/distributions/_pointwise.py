@@ -18,7 +18,12 @@ __all__ = [
 
 
 class ExpTransform(Plain):
-    """``y = exp(x)``; ``log dy/dx = x``."""
+    """``y = exp(x)``; ``log dy/dx = x``.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.ExpTransform()(torch.tensor([0.0]))
+    tensor([1.])
+    """
 
     domain = constraints.real
     codomain = constraints.positive
@@ -36,7 +41,12 @@ class ExpTransform(Plain):
 
 
 class PowerTransform(Transform):
-    """``y = x ** exponent``; ``dy/dx = exponent y / x``."""
+    """``y = x ** exponent``; ``dy/dx = exponent y / x``.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.PowerTransform(torch.tensor(2.0))(torch.tensor([3.0]))
+    tensor([9.])
+    """
 
     domain = constraints.positive
     codomain = constraints.positive
@@ -82,7 +92,12 @@ def clipped_sigmoid(x):
 
 
 class SigmoidTransform(Plain):
-    """``y = 1 / (1 + exp(-x))``; ``dy/dx = sigmoid(x) sigmoid(-x)``."""
+    """``y = 1 / (1 + exp(-x))``; ``dy/dx = sigmoid(x) sigmoid(-x)``.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.SigmoidTransform()(torch.tensor([0.0]))
+    tensor([0.5000])
+    """
 
     domain = constraints.real
     codomain = constraints.unit_interval
@@ -101,7 +116,12 @@ class SigmoidTransform(Plain):
 
 
 class SoftplusTransform(Plain):
-    """``y = log(1 + exp(x))``; ``dy/dx = sigmoid(x)``."""
+    """``y = log(1 + exp(x))``; ``dy/dx = sigmoid(x)``.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.SoftplusTransform()(torch.tensor([0.0]))
+    tensor([0.6931])
+    """
 
     domain = constraints.real
     codomain = constraints.positive
@@ -122,6 +142,10 @@ class TanhTransform(Plain):
     """``y = tanh(x)``; ``dy/dx = 4 / (exp(x) + exp(-x))^2``.
 
     To go back and forth without losing digits near 1 and -1, use a cache.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.TanhTransform().inv(torch.tensor([0.0]))
+    tensor([0.])
     """
 
     domain = constraints.real
@@ -140,7 +164,12 @@ class TanhTransform(Plain):
 
 
 class AbsTransform(Plain):
-    """``y = |x|``; the inverse returns the nonnegative x."""
+    """``y = |x|``; the inverse returns the nonnegative x.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.AbsTransform()(torch.tensor([-2.0]))
+    tensor([2.])
+    """
 
     domain = constraints.real
     codomain = constraints.positive
@@ -163,6 +192,10 @@ class AffineTransform(Transform):
 
     loc, scale      numbers or tensors
     event_dim       how many of the last dimensions make one value
+
+    >>> import retrograd as torch
+    >>> torch.distributions.AffineTransform(1.0, 2.0)(torch.tensor([3.0]))
+    tensor([7.])
     """
 
     bijective = True
@@ -221,7 +254,13 @@ class AffineTransform(Transform):
 
 
 class CumulativeDistributionTransform(Transform):
-    """``y = distribution.cdf(x)``: its values, made uniform; dy/dx is the density."""
+    """``y = distribution.cdf(x)``: its values, made uniform; dy/dx is the density.
+
+    >>> import retrograd as torch
+    >>> normal = torch.distributions.Normal(0.0, 1.0)
+    >>> torch.distributions.CumulativeDistributionTransform(normal)(torch.tensor([0.0]))
+    tensor([0.5000])
+    """
 
     bijective = True
     codomain = constraints.unit_interval

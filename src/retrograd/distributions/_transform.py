@@ -329,6 +329,11 @@ class ReshapeTransform(Transform):
     """The last dimensions, of shape in_shape, reshaped to out_shape.
 
     ValueError if they have different numbers of elements.
+
+    >>> import retrograd as torch
+    >>> torch.distributions.ReshapeTransform((4,), (2, 2))(torch.arange(4))
+    tensor([[0, 1],
+            [2, 3]])
     """
 
     bijective = True

@@ -245,7 +245,12 @@ for _k, _in_place in enumerate((False, True)):       # PyTorch's node in place h
 
 @public(method=False)
 def selu(input):
-    """scale * elu(input, alpha) with the constants that keep mean and variance."""
+    """scale * elu(input, alpha) with the constants that keep mean and variance.
+
+    >>> import retrograd as torch
+    >>> torch.selu(torch.tensor([0., 1.]))
+    tensor([0.0000, 1.0507])
+    """
     return T.elu(input, SELU_ALPHA, SELU_SCALE, 1.0)
 
 
@@ -260,6 +265,10 @@ def prelu(input, weight):
     """input above 0, weight * input below; one weight, or one for each channel.
 
     Raises RuntimeError when the number of weights is not that of the channels.
+
+    >>> import retrograd as torch
+    >>> torch.prelu(torch.tensor([-2., 3.]), torch.tensor([0.1]))
+    tensor([-0.2000,  3.0000])
     """
     if weight._data.dtype != input._data.dtype:
         raise RuntimeError("prelu: Type promoting not supported. Got "

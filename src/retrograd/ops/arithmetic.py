@@ -263,7 +263,12 @@ def sub_(self, other, tensor=None, *, alpha=1):
 
 @public(method=False)
 def rsub(input, other, *, alpha=1):
-    """other - alpha * input."""
+    """other - alpha * input.
+
+    >>> import retrograd as torch
+    >>> torch.rsub(torch.tensor([1., 2.]), 10)
+    tensor([9., 8.])
+    """
     return T.rsub(input, other) if alpha == 1 else sub(other, input, alpha=alpha)
 
 
@@ -307,7 +312,12 @@ def div_(self, other, *, rounding_mode=None):
 
 @public
 def true_divide(input, other, *, out=None):
-    """input / other; the same as div without rounding."""
+    """input / other; the same as div without rounding.
+
+    >>> import retrograd as torch
+    >>> torch.true_divide(torch.tensor([1, 2]), 2)
+    tensor([0.5000, 1.0000])
+    """
     return div(input, other, out=out)
 
 

@@ -120,7 +120,12 @@ def public_conj(input):
 
 @public
 def conj_physical(input, *, out=None):
-    """The complex conjugate in memory of its own; a real tensor is returned as it is."""
+    """The complex conjugate in memory of its own; a real tensor is returned as it is.
+
+    >>> import retrograd as torch
+    >>> torch.conj_physical(torch.tensor([1 + 2j]))
+    tensor([1.-2.j])
+    """
     res = T.conj_physical_complex(input) if is_complex(input) else input
     return res if out is None else fill_checked("conj_physical", out, res, input)
 
@@ -133,28 +138,48 @@ def conj_physical_(self):
 
 @public
 def resolve_conj(input):
-    """The tensor itself: conjugates are always in memory here."""
+    """The tensor itself: conjugates are always in memory here.
+
+    >>> import retrograd as torch
+    >>> torch.resolve_conj(torch.tensor([1j]).conj())
+    tensor([0.-1.j])
+    """
     need_tensors("resolve_conj", input)
     return input
 
 
 @public
 def resolve_neg(input):
-    """The tensor itself: negated values are always in memory here."""
+    """The tensor itself: negated values are always in memory here.
+
+    >>> import retrograd as torch
+    >>> torch.resolve_neg(torch.ones(1))
+    tensor([1.])
+    """
     need_tensors("resolve_neg", input)
     return input
 
 
 @public
 def is_conj(input):
-    """False: a conjugate is never pending here."""
+    """False: a conjugate is never pending here.
+
+    >>> import retrograd as torch
+    >>> torch.is_conj(torch.tensor([1j]))
+    False
+    """
     need_tensors("is_conj", input)
     return False
 
 
 @public
 def is_neg(input):
-    """False: a negation is never pending here."""
+    """False: a negation is never pending here.
+
+    >>> import retrograd as torch
+    >>> torch.is_neg(torch.ones(1))
+    False
+    """
     need_tensors("is_neg", input)
     return False
 

@@ -242,6 +242,10 @@ def dim_order(self, *, ambiguity_check=False):
 
     `ambiguity_check` True, or a list of memory formats, raises RuntimeError where another order
     (another of the formats) would do as well.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2, 3).t().dim_order()
+    (1, 0)
     """
     formats = ambiguity_check if isinstance(ambiguity_check, (list, tuple)) else None
     if formats is None and not isinstance(ambiguity_check, bool) or not all(
@@ -270,7 +274,13 @@ def channels_last_order(dims):
 
 @method
 def is_set_to(self, tensor):
-    """Whether both show the same memory with the same sizes and strides."""
+    """Whether both show the same memory with the same sizes and strides.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(2)
+    >>> x.is_set_to(x.detach())
+    True
+    """
     a, b = self._data, tensor._data
     return bool(a.size and address(a) == address(b) and a.dtype == b.dtype and a.shape == b.shape
                 and stride(self) == stride(tensor))
@@ -373,7 +383,12 @@ def is_complex(input):
 
 @public
 def is_signed(input):
-    """Whether the dtype has negative numbers."""
+    """Whether the dtype has negative numbers.
+
+    >>> import retrograd as torch
+    >>> torch.is_signed(torch.tensor([1], dtype=torch.uint8))
+    False
+    """
     return input.dtype.is_signed
 
 
@@ -385,13 +400,23 @@ def is_distributed(input):
 
 @public
 def is_inference(input):
-    """Whether the tensor was made under inference_mode."""
+    """Whether the tensor was made under inference_mode.
+
+    >>> import retrograd as torch
+    >>> torch.is_inference(torch.ones(1))
+    False
+    """
     return bool(input._track & INFERENCE_TENSOR)
 
 
 @public
 def is_nonzero(input):
-    """The truth of a tensor with one element."""
+    """The truth of a tensor with one element.
+
+    >>> import retrograd as torch
+    >>> torch.is_nonzero(torch.tensor([0.5]))
+    True
+    """
     return bool(input)
 
 
@@ -408,7 +433,12 @@ def is_tensor(obj):
 
 @public
 def is_same_size(input, other):
-    """Whether both have the same shape."""
+    """Whether both have the same shape.
+
+    >>> import retrograd as torch
+    >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
+    True
+    """
     return input._data.shape == other._data.shape
 
 

@@ -146,6 +146,11 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     """(hist, bin_edges) of points, rows of input, over a box of bins in several dimensions.
 
     bins is a number, a number for each dimension, or a tensor of edges for each.
+
+    >>> import retrograd as torch
+    >>> torch.histogramdd(torch.tensor([[0., 0.], [1., 1.]]), bins=2).hist
+    tensor([[1., 0.],
+            [0., 1.]])
     """
     if input._data.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
@@ -249,5 +254,10 @@ method(_copy_of("narrow_copy", METHODS["narrow"]))
 
 @public(method=False)
 def fill(input, value):
-    """A tensor like input, filled with one number or a 0-d tensor."""
+    """A tensor like input, filled with one number or a 0-d tensor.
+
+    >>> import retrograd as torch
+    >>> torch.fill(torch.zeros(2), 3.0)
+    tensor([3., 3.])
+    """
     return input.clone().fill_(value)

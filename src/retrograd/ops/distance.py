@@ -137,7 +137,12 @@ def pdist(input, p=2.0):
 
 @public(method=False)
 def bilinear(input1, input2, weight, bias=None):
-    """sum over i, j of input1[..., i] * weight[k, i, j] * input2[..., j], plus bias[k]."""
+    """sum over i, j of input1[..., i] * weight[k, i, j] * input2[..., j], plus bias[k].
+
+    >>> import retrograd as torch
+    >>> torch.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
+    tensor([[6., 6., 6., 6.]])
+    """
     shape = input1._data.shape[:-1]
     for dim, (a, b) in enumerate(zip(shape, input2._data.shape[:-1], strict=False)):
         if a != b:

@@ -114,6 +114,11 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
     """weight[indices]: (V, D) and any shape of indices -> (*indices.shape, D).
 
     Raises IndexError for an index that names no row.
+
+    >>> import retrograd as torch
+    >>> torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1, 0]))
+    tensor([[3., 4.],
+            [1., 2.]])
     """
     if weight._data.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")

@@ -40,7 +40,12 @@ def torch_cholesky(input, upper=False, *, out=None):
 
 
 def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
-    """(cholesky(input), info): info is the order of the first minor that is not positive."""
+    """(cholesky(input), info): info is the order of the first minor that is not positive.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.cholesky_ex(torch.tensor([[-1.]])).info
+    tensor(1, dtype=torch.int32)
+    """
     check_square("linalg.cholesky_ex", input._data)
     check_float("linalg.cholesky", input._data, low_precision=False)
     check_lapack("cholesky_cpu", input._data)
@@ -63,7 +68,12 @@ def _first_bad(matrix):
 
 @public
 def cholesky_inverse(input, upper=False, *, out=None):
-    """The inverse of a matrix from its Cholesky factor."""
+    """The inverse of a matrix from its Cholesky factor.
+
+    >>> import retrograd as torch
+    >>> torch.cholesky_inverse(torch.tensor([[2.]]))
+    tensor([[0.2500]])
+    """
     check_square("cholesky_inverse", input._data)
     return given("cholesky_inverse", T.cholesky_inverse(input, bool(upper)), out)
 
@@ -82,7 +92,13 @@ def _check_cholesky_solve(b, a):
 
 @public
 def cholesky_solve(input, input2, upper=False, *, out=None):
-    """X with ``A X = input`` from the Cholesky factor `input2` of A."""
+    """X with ``A X = input`` from the Cholesky factor `input2` of A.
+
+    >>> import retrograd as torch
+    >>> torch.cholesky_solve(torch.ones(2, 1), torch.tensor([[2., 0.], [0., 4.]]))
+    tensor([[0.2500],
+            [0.0625]])
+    """
     _check_cholesky_solve(input._data, input2._data)
     return given("cholesky_solve", T.cholesky_solve(input, input2, bool(upper)), out)
 
@@ -126,7 +142,12 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
 
 @public(name="svd")
 def torch_svd(input, some=True, compute_uv=True, *, out=None):
-    """(U, S, V) with ``input = U diag(S) V^H``."""
+    """(U, S, V) with ``input = U diag(S) V^H``.
+
+    >>> import retrograd as torch
+    >>> torch.svd(torch.tensor([[3., 0.], [0., 2.]])).S
+    tensor([3., 2.])
+    """
     if input._data.ndim < 2:
         raise RuntimeError("linalg.svd: input should have at least 2 dimensions, but has "
                            f"{input._data.ndim} dimensions instead")
@@ -209,7 +230,13 @@ def eigvals(input, *, out=None):
 
 
 def lu(A, *, pivot=True, out=None):
-    """(P, L, U) with ``A = P L U``. Raises RuntimeError for pivot=False, as PyTorch on the CPU."""
+    """(P, L, U) with ``A = P L U``. Raises RuntimeError for pivot=False, as PyTorch on the CPU.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.lu(torch.tensor([[2., 0.], [1., 1.]])).L
+    tensor([[1.0000, 0.0000],
+            [0.5000, 1.0000]])
+    """
     if A._data.ndim < 2:
         raise RuntimeError("linalg.lu: Expected tensor with 2 or more dimensions. Got size: "
                            f"{list(A._data.shape)} instead")
@@ -235,7 +262,12 @@ def lu_factor(A, *, pivot=True, out=None):
 
 
 def lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
-    """(LU, pivots, info)."""
+    """(LU, pivots, info).
+
+    >>> import retrograd as torch
+    >>> torch.linalg.lu_factor_ex(torch.zeros(1, 1)).info
+    tensor(1, dtype=torch.int32)
+    """
     LU, pivots = lu_factor(A, pivot=pivot)
     value, numbers = layers(LU)
     zeros = np.diagonal(value._data, axis1=-2, axis2=-1) == 0
@@ -306,7 +338,13 @@ def _check_lu_solve(lu, pivots, b, left):
 
 
 def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
-    """X with ``A X = B`` (``X A = B``; A^H if adjoint) from lu_factor's result."""
+    """X with ``A X = B`` (``X A = B``; A^H if adjoint) from lu_factor's result.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.lu_solve(*torch.linalg.lu_factor(torch.eye(2)), torch.ones(2, 1))
+    tensor([[1.],
+            [1.]])
+    """
     _check_lu_solve(LU._data, physical(pivots)._data, B._data, left)
     p, low, up = T.lu_parts(LU, pivots)
     tri = T.linalg_solve_triangular
@@ -355,7 +393,13 @@ def _check_reflections(name, a, tau):
 
 
 def householder_product(input, tau, *, out=None):
-    """The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``."""
+    """The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.householder_product(*torch.geqrf(torch.eye(2))).abs()
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     _check_reflections("torch.linalg.householder_product", input, tau)
     check_lapack("orgqr_cpu", input._data)
     m, n = input._data.shape[-2:]

@@ -244,7 +244,12 @@ def _to_real(input, n, dim, norm, forward):
 
 @numpy_names
 def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The inverse of hfft."""
+    """The inverse of hfft.
+
+    >>> import retrograd as torch
+    >>> torch.fft.ihfft(torch.ones(4))
+    tensor([1.-0.j, 0.-0.j, 0.-0.j])
+    """
     t = _real("ihfft", input)
     dim = _one(t, n, dim)
     t = _resized(t, (dim,), (n,))
@@ -267,7 +272,13 @@ def fftn(input, s=None, dim=None, norm=None, *, out=None):
 
 @numpy_names
 def ifftn(input, s=None, dim=None, norm=None, *, out=None):
-    """The inverse of fftn."""
+    """The inverse of fftn.
+
+    >>> import retrograd as torch
+    >>> torch.fft.ifftn(torch.ones(2, 2)).real
+    tensor([[1., 0.],
+            [0., 0.]])
+    """
     return given("fft_ifftn", _over(input, s, dim, norm, False), out)
 
 
@@ -280,7 +291,12 @@ def _over(input, s, dim, norm, forward):
 
 @numpy_names
 def rfftn(input, s=None, dim=None, norm=None, *, out=None):
-    """fftn of a real input, the first half of the last dimension."""
+    """fftn of a real input, the first half of the last dimension.
+
+    >>> import retrograd as torch
+    >>> torch.fft.rfftn(torch.ones(2, 4)).shape
+    torch.Size([2, 3])
+    """
     t = _real("rfftn", input)
     dims, sizes = _several(t, s, dim)
     if not dims:
@@ -303,7 +319,13 @@ def _half_sizes(name, t, s, dim):
 
 @numpy_names
 def irfftn(input, s=None, dim=None, norm=None, *, out=None):
-    """The inverse of rfftn."""
+    """The inverse of rfftn.
+
+    >>> import retrograd as torch
+    >>> torch.fft.irfftn(torch.fft.rfftn(torch.eye(2)))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     t = _to_complex(input)
     dims, sizes, last = _half_sizes("irfftn", t, s, dim)
     t = _resized(t, dims, sizes)
@@ -312,7 +334,12 @@ def irfftn(input, s=None, dim=None, norm=None, *, out=None):
 
 @numpy_names
 def hfftn(input, s=None, dim=None, norm=None, *, out=None):
-    """hfft over several dimensions."""
+    """hfft over several dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.fft.hfftn(torch.ones(2, 2)).shape
+    torch.Size([2, 2])
+    """
     t = _to_complex(input)
     dims, sizes, last = _half_sizes("hfftn", t, s, dim)
     t = _resized(t, dims, sizes)
@@ -324,7 +351,12 @@ def hfftn(input, s=None, dim=None, norm=None, *, out=None):
 
 @numpy_names
 def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
-    """The inverse of hfftn."""
+    """The inverse of hfftn.
+
+    >>> import retrograd as torch
+    >>> torch.fft.ihfftn(torch.ones(2, 4)).shape
+    torch.Size([2, 3])
+    """
     if is_complex(input):
         raise RuntimeError("Only supports floating-point dtypes, but found: "
                            f"{input.dtype.tensor_name}")
@@ -445,6 +477,10 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     """Fourier transforms of overlapping windows.  # (.., length) -> (.., frequencies, frames)
 
     Raises RuntimeError unless return_complex is given for a real input.
+
+    >>> import retrograd as torch
+    >>> torch.stft(torch.ones(8), 4, return_complex=True, window=torch.ones(4)).shape
+    torch.Size([3, 9])
     """
     from ..nn.functional import pad
     hop = n_fft // 4 if hop_length is None else hop_length
@@ -513,7 +549,14 @@ def _check_stft(name, n_fft, hop, win_length):
 @public
 def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
           normalized=False, onesided=None, length=None, return_complex=False):
-    """The signal whose stft is input: overlapping frames added, divided by the squared windows."""
+    """The signal whose stft is input: overlapping frames added, divided by the squared windows.
+
+    >>> import retrograd as torch
+    >>> w = torch.ones(4)
+    >>> frames = torch.stft(torch.ones(8), 4, window=w, return_complex=True)
+    >>> torch.istft(frames, 4, window=w)
+    tensor([1., 1., 1., 1., 1., 1., 1., 1.])
+    """
     hop = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     _check_stft("istft", n_fft, hop, win_length)

@@ -41,6 +41,11 @@ def ldl_factor(input, *, hermitian=False, out=None):
     """(LD, pivots) of symmetric matrices, or complex Hermitian ones; see kernels/ldl.py.
 
     Raises RuntimeError for a singular D.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.ldl_factor(torch.tensor([[2., 0.], [0., 3.]])).LD
+    tensor([[2., 0.],
+            [0., 3.]])
     """
     made = T.linalg_ldl_factor_ex(input, hermitian)
     _check_errors("torch.linalg.ldl_factor", made[2])
@@ -64,7 +69,13 @@ def _check_errors(name, info):
 
 
 def ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
-    """X with A X = B for A factored by ldl_factor."""
+    """X with A X = B for A factored by ldl_factor.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.ldl_solve(*torch.linalg.ldl_factor(torch.eye(2)), torch.ones(2, 1))
+    tensor([[1.],
+            [1.]])
+    """
     ld, b = LD._data, B._data
     check_square("torch.linalg.ldl_solve", ld, "LD")
     check_float("torch.linalg.ldl_solve", ld, low_precision=False)
@@ -84,7 +95,12 @@ def ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
 
 @public(name="geqrf")
 def public_geqrf(input, *, out=None):
-    """(a, tau): R above a's diagonal, the vectors of Householder's reflections below."""
+    """(a, tau): R above a's diagonal, the vectors of Householder's reflections below.
+
+    >>> import retrograd as torch
+    >>> torch.geqrf(torch.eye(2)).tau.shape
+    torch.Size([2])
+    """
     array = input._data
     if array.ndim < 2:
         raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")

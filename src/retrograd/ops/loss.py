@@ -164,7 +164,12 @@ def label_slope(F, x, pos_weight):
 
 @public(method=False)
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
-    """Binary cross entropy of sigmoid(input), without overflow."""
+    """Binary cross entropy of sigmoid(input), without overflow.
+
+    >>> import retrograd as torch
+    >>> torch.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2))
+    tensor([0.6931, 0.6931])
+    """
     no_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     if target._data.dtype.kind == "b" and input._data.dtype.kind not in "biu":
         raise RuntimeError(BOOLEAN["sub"])

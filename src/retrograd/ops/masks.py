@@ -124,7 +124,14 @@ def nonzero(input, *, out=None, as_tuple=False):
 
 @public
 def nonzero_static(input, *, size, fill_value=-1, out=None):
-    """nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`."""
+    """nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`.
+
+    >>> import retrograd as torch
+    >>> torch.nonzero_static(torch.tensor([0, 5, 7]), size=3)
+    tensor([[ 1],
+            [ 2],
+            [-1]])
+    """
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     if out is not None and out._data.dtype != np.int64:

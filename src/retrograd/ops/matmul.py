@@ -199,7 +199,12 @@ def int_mm(input, mat2, *, out=None):
 
 @public
 def bmm(input, mat2, *, out=None):
-    """Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
+    """Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m).
+
+    >>> import retrograd as torch
+    >>> torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()
+    tensor([3., 3.])
+    """
     if not (isinstance(input, Tensor) and isinstance(mat2, Tensor)):
         return answer_or_error(bmm, input=input, mat2=mat2)
     check_batches(input, mat2)

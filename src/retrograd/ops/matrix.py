@@ -65,7 +65,13 @@ def _tolerances(A, rtol, atol):
 
 @public
 def pinverse(input, rcond=1e-15):
-    """torch.linalg.pinv with rtol = rcond."""
+    """torch.linalg.pinv with rtol = rcond.
+
+    >>> import retrograd as torch
+    >>> torch.pinverse(torch.tensor([[2., 0.], [0., 4.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
     return pinv(input, rtol=rcond)
 
 

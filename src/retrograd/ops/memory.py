@@ -26,7 +26,12 @@ LARGEST = 2**63 - 1
 
 @method
 def untyped_storage(self):
-    """The memory it lies in, shared with all its views, as bytes."""
+    """The memory it lies in, shared with all its views, as bytes.
+
+    >>> import retrograd as torch
+    >>> torch.ones(4).untyped_storage().nbytes()
+    16
+    """
     from ..storage import storage_of
     return storage_of(self)
 
@@ -43,7 +48,12 @@ alias("_typed_storage", "storage")
 
 @method
 def is_shared(self) -> bool:
-    """Whether other processes can have its memory too."""
+    """Whether other processes can have its memory too.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).is_shared()
+    False
+    """
     return self.untyped_storage().is_shared()
 
 

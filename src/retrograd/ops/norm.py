@@ -198,7 +198,12 @@ def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
 
 @public(method=False)
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
-    """Standardizes each of num_groups groups of channels of each image (Wu and He 2018)."""
+    """Standardizes each of num_groups groups of channels of each image (Wu and He 2018).
+
+    >>> import retrograd as torch
+    >>> torch.group_norm(torch.tensor([[1., 3., 5., 9.]]), 2, eps=0.0)
+    tensor([[-1.,  1., -1.,  1.]])
+    """
     if input._data.ndim < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received "
                            f"{input._data.ndim}")
@@ -298,6 +303,11 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
 
     Training takes the batch's mean and variance, and moves running_mean and running_var towards
     them; evaluation takes the running ones.
+
+    >>> import retrograd as torch
+    >>> torch.batch_norm(torch.tensor([[1.], [3.]]), None, None, None, None, True, 0.1, 0.0, False)
+    tensor([[-1.],
+            [ 1.]])
     """
     channels = input._data.shape[1] if input._data.ndim > 1 else 0
     for name, t in (("running_mean", running_mean), ("running_var", running_var),
@@ -323,6 +333,10 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     """input / sqrt(mean(input^2) + eps) * weight over the last dimensions (Zhang, Sennrich 2019).
 
     eps of None is the dtype's own.
+
+    >>> import retrograd as torch
+    >>> torch.rms_norm(torch.tensor([3., 3.]), (2,))
+    tensor([1., 1.])
     """
     shape = tuple(normalized_shape)
     check_layer_norm(input, shape, weight, None, "[*")

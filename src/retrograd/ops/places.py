@@ -310,6 +310,10 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     """scatter with reduce "sum", "prod", "mean", "amax" or "amin" at each place.
 
     Without include_self the values of input at those places do not count.
+
+    >>> import retrograd as torch
+    >>> torch.scatter_reduce(torch.zeros(2), 0, torch.tensor([0, 0]), torch.ones(2), "sum")
+    tensor([2., 0.])
     """
     dim = wrap_dim(dim, input._data.ndim)
     return "scatter_reduce", (input, index, src, dim, reduce, include_self)
@@ -437,7 +441,12 @@ def index_fill(input, dim, index, value):
 
 @both_ways
 def index_reduce(input, dim, index, source, reduce, *, include_self=True):
-    """index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
+    """index_add's relative for reduce "prod", "mean", "amax" or "amin".
+
+    >>> import retrograd as torch
+    >>> torch.index_reduce(torch.ones(2), 0, torch.tensor([0, 0]), torch.tensor([2., 3.]), "prod")
+    tensor([6., 1.])
+    """
     dim = wrap_dim(dim, input._data.ndim)
     return "index_reduce", (input, index, source, dim, reduce, include_self)
 

@@ -348,7 +348,12 @@ def avg_pool3d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_
 
 @public(method=False)
 def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of each window of (N, C, L) or (C, L)."""
+    """The mean of each window of (N, C, L) or (C, L).
+
+    >>> import retrograd as torch
+    >>> torch.avg_pool1d(torch.tensor([[1., 3., 5., 7.]]), 2)
+    tensor([[2., 6.]])
+    """
     kernel, stride, padding, _ = window_arguments(1, "avg_pool1d", kernel_size, stride, padding, 1)
     check_line("avg_pool1d", input)
     flat = T.unsqueeze(input, input._data.ndim - 1)
@@ -422,7 +427,12 @@ def adaptive_avg_pool3d(input, output_size):
 
 @public(method=False)
 def adaptive_avg_pool1d(input, output_size):
-    """Means of parts that make the result (N, C, output_size)."""
+    """Means of parts that make the result (N, C, output_size).
+
+    >>> import retrograd as torch
+    >>> torch.adaptive_avg_pool1d(torch.tensor([[1., 3., 5., 7.]]), 2)
+    tensor([[2., 6.]])
+    """
     y = _one_dimensional("adaptive_avg_pool1d", input, output_size, adaptive_avg_pool2d)
     return T.squeeze_dim(y, y._data.ndim - 2)
 
@@ -441,7 +451,12 @@ def adaptive_max_pool3d(input, output_size):
 
 @public(method=False)
 def adaptive_max_pool1d(input, output_size):
-    """Maxima of parts that make the result (N, C, output_size), and their indices."""
+    """Maxima of parts that make the result (N, C, output_size), and their indices.
+
+    >>> import retrograd as torch
+    >>> torch.adaptive_max_pool1d(torch.tensor([[1., 3., 5., 7.]]), 2)
+    (tensor([[3., 7.]]), tensor([[1, 3]]))
+    """
     both = _one_dimensional("adaptive_max_pool1d", input, output_size, adaptive_max_pool2d)
     return tuple(T.squeeze_dim(r, r._data.ndim - 2) for r in both)
 

@@ -208,7 +208,12 @@ def tensorinv(input, ind=2, *, out=None):
 
 
 def tensorsolve(input, other, dims=None, *, out=None):
-    """X with ``tensordot(input, X, X.ndim) = other``."""
+    """X with ``tensordot(input, X, X.ndim) = other``.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2))
+    tensor([1., 1., 1., 1.])
+    """
     if dims is not None:
         ndim = input._data.ndim
         input = input.movedim(tuple(dims), tuple(range(ndim - len(dims), ndim)))

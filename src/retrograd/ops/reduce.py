@@ -593,7 +593,12 @@ def count_nonzero(input, dim=None):
 
 @public
 def sum_to_size(input, *shape, size=None):
-    """The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
+    """The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2, 3).sum_to_size(1, 3)
+    tensor([[2., 2., 2.]])
+    """
     shape, have = sizes(shape if size is None else (size,)), input._data.shape
     fits = len(shape) <= len(have) and not [
         k for k in range(1, len(shape) + 1) if shape[-k] not in (1, have[-k])]

@@ -358,7 +358,12 @@ def transpose(input, dim0, dim1):
 
 @public
 def swapaxes(input, axis0, axis1):
-    """Swap two dimensions, as a view."""
+    """Swap two dimensions, as a view.
+
+    >>> import retrograd as torch
+    >>> torch.swapaxes(torch.zeros(2, 3, 4), 0, 2).shape
+    torch.Size([4, 3, 2])
+    """
     return transpose(input, axis0, axis1)
 
 

@@ -99,7 +99,12 @@ def _zero_pivot(matrix):
 
 
 def solve_ex(A, B, *, left=True, check_errors=False, out=None):
-    """(solve(A, B), info): info is the place of a zero pivot, 0 for a regular matrix."""
+    """(solve(A, B), info): info is the place of a zero pivot, 0 for a regular matrix.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.solve_ex(torch.eye(2), torch.ones(2)).result
+    tensor([1., 1.])
+    """
     _check_solve(A, B, left)
     dims = 1 if K.is_vector(A._data.shape, B._data.shape) else 2
     res, info = with_info(lambda a: T.linalg_solve(a, B, left), _zero_pivot, A, check_errors, dims)
@@ -134,7 +139,12 @@ def inv(A, *, out=None):
 
 
 def inv_ex(A, *, check_errors=False, out=None):
-    """(inv(A), info): info is the place of a zero pivot, 0 for a regular matrix."""
+    """(inv(A), info): info is the place of a zero pivot, 0 for a regular matrix.
+
+    >>> import retrograd as torch
+    >>> torch.linalg.inv_ex(torch.zeros(1, 1)).info
+    tensor(1, dtype=torch.int32)
+    """
     check_square("linalg.inv", A._data)
     check_float("linalg.inv", A._data)
     res, info = with_info(T.linalg_inv_ex, _zero_pivot, A, check_errors)
@@ -237,7 +247,12 @@ def det(A, *, out=None):
 
 @public(name="det")
 def torch_det(input):
-    """linalg.det by its older name."""
+    """linalg.det by its older name.
+
+    >>> import retrograd as torch
+    >>> torch.det(torch.tensor([[2., 1.], [0., 3.]]))
+    tensor(6.)
+    """
     return det(input)
 
 

@@ -137,7 +137,12 @@ def _split(tensor, split_size, dim, node_class):
 
 @public
 def split_with_sizes(input, split_sizes, dim=0):
-    """Views of pieces along `dim` with the given sizes, which must add up."""
+    """Views of pieces along `dim` with the given sizes, which must add up.
+
+    >>> import retrograd as torch
+    >>> [part.tolist() for part in torch.split_with_sizes(torch.arange(4), [1, 3])]
+    [[0], [1, 2, 3]]
+    """
     return _split_with_sizes(input, split_sizes, dim, SplitWithSizesBackward0)
 
 
@@ -190,19 +195,34 @@ def _chunk(input, chunks, dim, equal, sized):
 @public
 def unsafe_split(tensor, split_size, dim=0):
     """split() into tensors that may be written to: autograd does not know that they share memory,
-    so the input must not be used any more after that."""
+    so the input must not be used any more after that.
+
+    >>> import retrograd as torch
+    >>> [part.tolist() for part in torch.unsafe_split(torch.arange(4), 3)]
+    [[0, 1, 2], [3]]
+    """
     return _split(tensor, split_size, dim, UnsafeSplitBackward0)
 
 
 @public
 def unsafe_split_with_sizes(input, split_sizes, dim=0):
-    """split_with_sizes() into tensors that may be written to; see unsafe_split."""
+    """split_with_sizes() into tensors that may be written to; see unsafe_split.
+
+    >>> import retrograd as torch
+    >>> [part.tolist() for part in torch.unsafe_split_with_sizes(torch.arange(4), [1, 3])]
+    [[0], [1, 2, 3]]
+    """
     return _split_with_sizes(input, split_sizes, dim, UnsafeSplitWithSizesBackward0)
 
 
 @public
 def unsafe_chunk(input, chunks, dim=0):
-    """chunk() into tensors that may be written to; see unsafe_split."""
+    """chunk() into tensors that may be written to; see unsafe_split.
+
+    >>> import retrograd as torch
+    >>> [part.tolist() for part in torch.unsafe_chunk(torch.arange(4), 2)]
+    [[0, 1], [2, 3]]
+    """
     return _chunk(input, chunks, dim, UnsafeSplitBackward0, UnsafeSplitWithSizesBackward0)
 
 

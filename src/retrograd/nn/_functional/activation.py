@@ -10,7 +10,12 @@ from retrograd.ops.out import fill_checked
 
 
 def threshold(input, threshold, value, inplace=False):
-    """x where x > threshold, else value."""
+    """x where x > threshold, else value.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
+    tensor([-1.,  2.])
+    """
     return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
 
 
@@ -129,7 +134,12 @@ def prelu(input, weight):
 
 
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
-    """leaky_relu whose slope is drawn uniformly from [lower, upper] in training."""
+    """leaky_relu whose slope is drawn uniformly from [lower, upper] in training.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.rrelu(torch.tensor([-1.0, 2.0]), lower=0.5, upper=0.5)
+    tensor([-0.5000,  2.0000])
+    """
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     with torch.no_grad():
@@ -171,7 +181,12 @@ def gelu(input, *, approximate="none"):
 
 
 def hardshrink(input, lambd=0.5):
-    """x where abs(x) > lambd, else 0."""
+    """x where abs(x) > lambd, else 0.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.hardshrink(torch.tensor([-1.0, 0.2, 1.0]))
+    tensor([-1.,  0.,  1.])
+    """
     return ops.hardshrink(input, lambd)
 
 
@@ -219,12 +234,22 @@ def softshrink(input, lambd=0.5, *, out=None):
 
 
 def tanh(input):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.tanh(torch.zeros(1))
+    tensor([0.])
+    """
     return input.tanh()
 
 
 def sigmoid(input):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.sigmoid(torch.zeros(1))
+    tensor([0.5000])
+    """
     return input.sigmoid()
 
 

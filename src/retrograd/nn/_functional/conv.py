@@ -78,7 +78,12 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
 
 def conv_tbc(input, weight, bias, pad=0):
-    """conv1d of (T, N, C) with weight (K, C, O): -> (T', N, O)."""
+    """conv1d of (T, N, C) with weight (K, C, O): -> (T', N, O).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.conv_tbc(torch.ones(3, 1, 1), torch.ones(2, 1, 1), torch.zeros(1)).shape
+    torch.Size([2, 1, 1])
+    """
     moved = conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
     return moved.permute(2, 0, 1)
 

@@ -37,7 +37,12 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 
 
 def pdist(input, p=2):
-    """The p-norm distances of every pair of rows: (N, M) -> (N (N - 1) / 2,)."""
+    """The p-norm distances of every pair of rows: (N, M) -> (N (N - 1) / 2,).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.pdist(torch.tensor([[0., 0.], [3., 4.], [0., 0.]]))
+    tensor([5., 0., 5.])
+    """
     return ops.pdist(input, p)
 
 

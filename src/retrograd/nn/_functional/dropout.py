@@ -81,19 +81,35 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """Dropout that keeps mean and variance of SELU activations (Klambauer et al. 2017)."""
+    """Dropout that keeps mean and variance of SELU activations (Klambauer et al. 2017).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.alpha_dropout(torch.ones(2), training=False)
+    tensor([1., 1.])
+    """
     _check(p)
     return _drop_alpha(input, p, training, inplace)
 
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """alpha_dropout of whole channels."""
+    """alpha_dropout of whole channels.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2), training=False)
+    tensor([[1., 1.]])
+    """
     _check(p)
     return _drop_alpha(input, p, training, inplace, per_channel=True)
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of (N, C, L) or (C, L)."""
+    """Zero whole channels of (N, C, L) or (C, L).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 2), p=1.0)
+    tensor([[[0., 0.],
+             [0., 0.]]])
+    """
     _check(p)
     n = input.dim()
     if n not in (2, 3):
@@ -105,7 +121,13 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of (N, C, H, W)."""
+    """Zero whole channels of (N, C, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.dropout2d(torch.ones(1, 1, 2, 2), p=0.0)
+    tensor([[[[1., 1.],
+              [1., 1.]]]])
+    """
     _check(p)
     n = input.dim()
     if n not in (3, 4):
@@ -126,7 +148,12 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 
 
 def dropout3d(input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of (N, C, D, H, W) or (C, D, H, W)."""
+    """Zero whole channels of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 2, 2), p=0.0).shape
+    torch.Size([1, 1, 1, 2, 2])
+    """
     _check(p)
     n = input.dim()
     if n not in (4, 5):

@@ -328,7 +328,12 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """0.5 (log var + (x - y)^2 / var), var kept above eps; `full` adds 0.5 log(2 pi)."""
+    """0.5 (log var + (x - y)^2 / var), var kept above eps; `full` adds 0.5 log(2 pi).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.gaussian_nll_loss(torch.zeros(2), torch.ones(2), torch.ones(2))
+    tensor(0.5000)
+    """
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
@@ -371,7 +376,12 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
 
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
                         reduction="mean"):
-    """max(0, -y (x1 - x2) + margin)."""
+    """max(0, -y (x1 - x2) + margin).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
+    tensor(1.)
+    """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     if not input1.dim() == input2.dim() == target.dim():
         raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but "
@@ -392,14 +402,24 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
 
 
 def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """sum over targets y and other classes i of max(0, 1 - (x[y] - x[i])) / C."""
+    """sum over targets y and other classes i of max(0, 1 - (x[y] - x[i])) / C.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.multilabel_margin_loss(torch.tensor([0.1, 0.2]), torch.tensor([1, -1]))
+    tensor(0.4500)
+    """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     return ops.multilabel_margin_loss(input, target, reduction)
 
 
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None,
                                 reduction="mean"):
-    """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x))."""
+    """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x)).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))
+    tensor(0.6931)
+    """
     reduction = _reduction.resolve(reduction, size_average, reduce)
     logsigmoid = ops.log_sigmoid
     loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
@@ -491,7 +511,13 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
 
 def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None,
                                       margin=1.0, swap=False, reduction="mean"):
-    """triplet_margin_loss with any distance function."""
+    """triplet_margin_loss with any distance function.
+
+    >>> import retrograd as torch
+    >>> a, b = torch.zeros(1, 2), torch.ones(1, 2)
+    >>> torch.nn.functional.triplet_margin_with_distance_loss(a, a, b)
+    tensor(0.)
+    """
     from retrograd.nn._functional.distance import pairwise_distance
 
     if reduction not in ("none", "mean", "sum"):

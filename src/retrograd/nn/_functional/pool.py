@@ -61,7 +61,12 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                return_indices=False):
-    """The maximum of each window of (N, C, D, H, W); with `return_indices` also its place."""
+    """The maximum of each window of (N, C, D, H, W); with `return_indices` also its place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.max_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 2)
+    tensor([[[[7.]]]])
+    """
     both = max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
     return both if return_indices else both[0]
 
@@ -92,7 +97,12 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
                count_include_pad=True, divisor_override=None):
-    """The mean of each window of (N, C, D, H, W)."""
+    """The mean of each window of (N, C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.avg_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 2)
+    tensor([[[[3.5000]]]])
+    """
     return ops.avg_pool3d(input, _triple(kernel_size), _stride(stride, _triple), _triple(padding),
                           ceil_mode, count_include_pad, divisor_override)
 
@@ -131,13 +141,23 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """Maxima over windows that make the output `output_size`; None keeps a dimension."""
+    """Maxima over windows that make the output `output_size`; None keeps a dimension.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.adaptive_max_pool2d(torch.arange(4.).reshape(1, 2, 2), 1)
+    tensor([[[3.]]])
+    """
     both = adaptive_max_pool2d_with_indices(input, output_size)
     return both if return_indices else both[0]
 
 
 def adaptive_max_pool3d(input, output_size, return_indices=False):
-    """Maxima over windows that make the output `output_size`; None keeps a dimension."""
+    """Maxima over windows that make the output `output_size`; None keeps a dimension.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.adaptive_max_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 1)
+    tensor([[[[7.]]]])
+    """
     both = adaptive_max_pool3d_with_indices(input, output_size)
     return both if return_indices else both[0]
 
@@ -163,7 +183,12 @@ def adaptive_avg_pool2d(input, output_size):
 
 
 def adaptive_avg_pool3d(input, output_size):
-    """Means over windows that make the output `output_size`; None keeps a dimension."""
+    """Means over windows that make the output `output_size`; None keeps a dimension.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.adaptive_avg_pool3d(torch.ones(1, 2, 2, 2), 1)
+    tensor([[[[1.]]]])
+    """
     return ops.adaptive_avg_pool3d(input, _filled(output_size, input, _triple))
 
 
@@ -192,12 +217,22 @@ def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type."""
+    """(sum of x^p over each window)^(1/p), p = norm_type.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.lp_pool2d(torch.ones(1, 2, 2), 2, 2)
+    tensor([[[2.]]])
+    """
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool2d, _pair)
 
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type."""
+    """(sum of x^p over each window)^(1/p), p = norm_type.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.lp_pool3d(torch.ones(1, 2, 2, 2), 1, 2)
+    tensor([[[[8.]]]])
+    """
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool3d, _triple)
 
 
@@ -271,7 +306,12 @@ def _unpool_output_size(input, kernel_size, stride, padding, output_size):
 
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Put the maxima of max_pool1d back at their indices, zeros elsewhere."""
+    """Put the maxima of max_pool1d back at their indices, zeros elsewhere.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.max_unpool1d(torch.tensor([[5.]]), torch.tensor([[1]]), 3)
+    tensor([[0., 5., 0.]])
+    """
     kernel_size = _single(kernel_size)
     stride = kernel_size if stride is None else _single(stride)
     size = _unpool_output_size(input, kernel_size, stride, _single(padding), output_size)
@@ -280,7 +320,13 @@ def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Put the maxima of max_pool2d back at their indices, zeros elsewhere."""
+    """Put the maxima of max_pool2d back at their indices, zeros elsewhere.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.max_unpool2d(torch.tensor([[[5.]]]), torch.tensor([[[3]]]), 2)
+    tensor([[[0., 0.],
+             [0., 5.]]])
+    """
     kernel_size = _pair(kernel_size)
     stride = kernel_size if stride is None else _pair(stride)
     size = _unpool_output_size(input, kernel_size, stride, _pair(padding), output_size)
@@ -288,7 +334,13 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Put the maxima of max_pool3d back at their indices, zeros elsewhere."""
+    """Put the maxima of max_pool3d back at their indices, zeros elsewhere.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(1, 1, 1, 1)
+    >>> torch.nn.functional.max_unpool3d(x, x.long(), 2).shape
+    torch.Size([1, 2, 2, 2])
+    """
     kernel_size = _triple(kernel_size)
     stride = kernel_size if stride is None else _triple(stride)
     padding = _triple(padding)

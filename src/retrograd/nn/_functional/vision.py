@@ -140,6 +140,11 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     """Values of (N, C, H, W) at the points of grid (N, h, w, 2), x then y in [-1, 1].
 
     For 5-D input the grid is (N, d, h, w, 3).
+
+    >>> import retrograd as torch
+    >>> image, middle = torch.arange(4.).reshape(1, 1, 2, 2), torch.zeros(1, 1, 1, 2)
+    >>> torch.nn.functional.grid_sample(image, middle, align_corners=False)
+    tensor([[[[1.5000]]]])
     """
     if mode not in GRID_SAMPLE_INTERPOLATION_MODES:
         raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' "
@@ -155,7 +160,13 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 
 
 def affine_grid(theta, size, align_corners=None):
-    """The grid that makes grid_sample apply the affine maps theta (N, 2, 3) or (N, 3, 4)."""
+    """The grid that makes grid_sample apply the affine maps theta (N, 2, 3) or (N, 3, 4).
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.affine_grid(torch.eye(2, 3)[None], (1, 1, 1, 2), align_corners=False)
+    tensor([[[[-0.5000,  0.0000],
+              [ 0.5000,  0.0000]]]])
+    """
     if align_corners is None:
         warn(_CORNERS)
         align_corners = False

@@ -298,6 +298,10 @@ class LinearCrossEntropyLoss(_WeightedLoss):
     """CrossEntropyLoss of a Linear of its own: features (N, in) and classes (N, d...).
 
     `out_features` are further dimensions d... that each class has scores for.
+
+    >>> import retrograd as torch
+    >>> torch.nn.LinearCrossEntropyLoss(3, 2)(torch.zeros(1, 3), torch.tensor([1])).shape
+    torch.Size([])
     """
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]

@@ -69,7 +69,12 @@ class CircularPad2d(_CircularPadNd):
 
 
 class CircularPad3d(_CircularPadNd):
-    """Wrap around (N, C, D, H, W)."""
+    """Wrap around (N, C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.CircularPad3d(1)(torch.ones(1, 2, 2, 2)).shape
+    torch.Size([1, 4, 4, 4])
+    """
 
     _repeat = staticmethod(_sextuple)
 
@@ -113,7 +118,12 @@ class ConstantPad2d(_ConstantPadNd):
 
 
 class ConstantPad3d(_ConstantPadNd):
-    """Pad (N, C, D, H, W) with a value."""
+    """Pad (N, C, D, H, W) with a value.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ConstantPad3d(1, 7.0)(torch.ones(1, 2, 2, 2)).shape
+    torch.Size([1, 4, 4, 4])
+    """
 
     _repeat = staticmethod(_sextuple)
 
@@ -151,7 +161,12 @@ class ZeroPad2d(ConstantPad2d):
 
 
 class ZeroPad3d(ConstantPad3d):
-    """Pad (N, C, D, H, W) with zeros."""
+    """Pad (N, C, D, H, W) with zeros.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ZeroPad3d(1)(torch.ones(1, 2, 2, 2)).shape
+    torch.Size([1, 4, 4, 4])
+    """
 
     def __init__(self, padding):
         super().__init__(padding, 0.0)
@@ -187,7 +202,12 @@ class ReflectionPad2d(_ReflectionPadNd):
 
 
 class ReflectionPad3d(_ReflectionPadNd):
-    """Mirror (N, C, D, H, W) at its borders."""
+    """Mirror (N, C, D, H, W) at its borders.
+
+    >>> import retrograd as torch
+    >>> torch.nn.ReflectionPad3d(1)(torch.ones(1, 2, 2, 2)).shape
+    torch.Size([1, 4, 4, 4])
+    """
 
     _repeat = staticmethod(_sextuple)
 
@@ -219,6 +239,11 @@ class ReplicationPad2d(_ReplicationPadNd):
 
 
 class ReplicationPad3d(_ReplicationPadNd):
-    """Repeat the borders of (N, C, D, H, W)."""
+    """Repeat the borders of (N, C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.ReplicationPad3d(1)(torch.ones(1, 2, 2, 2)).shape
+    torch.Size([1, 4, 4, 4])
+    """
 
     _repeat = staticmethod(_sextuple)

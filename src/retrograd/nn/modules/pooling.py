@@ -90,21 +90,37 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Put the maxima of MaxPool1d back at their indices."""
+    """Put the maxima of MaxPool1d back at their indices.
+
+    >>> import retrograd as torch
+    >>> torch.nn.MaxUnpool1d(2)(torch.tensor([[5.]]), torch.tensor([[1]]))
+    tensor([[0., 5.]])
+    """
 
     _repeat = staticmethod(_single)
     _function = "max_unpool1d"
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Put the maxima of MaxPool2d back at their indices."""
+    """Put the maxima of MaxPool2d back at their indices.
+
+    >>> import retrograd as torch
+    >>> torch.nn.MaxUnpool2d(2)(torch.tensor([[[5.]]]), torch.tensor([[[3]]]))
+    tensor([[[0., 0.],
+             [0., 5.]]])
+    """
 
     _repeat = staticmethod(_pair)
     _function = "max_unpool2d"
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Put the maxima of MaxPool3d back at their indices."""
+    """Put the maxima of MaxPool3d back at their indices.
+
+    >>> import retrograd as torch
+    >>> torch.nn.MaxUnpool3d(2)(torch.ones(1, 1, 1, 1), torch.zeros(1, 1, 1, 1).long()).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     _repeat = staticmethod(_triple)
     _function = "max_unpool3d"
@@ -233,7 +249,12 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """Maxima over windows with random steps (Graham 2014)."""
+    """Maxima over windows with random steps (Graham 2014).
+
+    >>> import retrograd as torch
+    >>> torch.nn.FractionalMaxPool3d(2, output_size=2)(torch.ones(1, 4, 4, 4)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     _repeat = staticmethod(_triple)
     _function = "fractional_max_pool3d"
@@ -282,7 +303,12 @@ class LPPool2d(_LPPoolNd):
 
 
 class LPPool3d(_LPPoolNd):
-    """(sum of x^p over each window)^(1/p) of (N, C, D, H, W)."""
+    """(sum of x^p over each window)^(1/p) of (N, C, D, H, W).
+
+    >>> import retrograd as torch
+    >>> torch.nn.LPPool3d(2, 2)(torch.ones(1, 2, 2, 2)).shape
+    torch.Size([1, 1, 1, 1])
+    """
 
     _function = "lp_pool3d"
 
