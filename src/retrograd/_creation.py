@@ -248,7 +248,12 @@ for _name, _fill, _doc in (("zeros", 0, "Zeros"), ("ones", 1, "Ones"),
                            ("empty", None, "Uninitialised memory")):
     _function = _like(_name, _fill)
     _function.__name__ = _function.__qualname__ = f"{_name}_like"
-    _function.__doc__ = f"{_doc} in the shape, dtype and memory order of `input`."
+    _function.__doc__ = f"""{_doc} in the shape, dtype and memory order of `input`.
+
+    >>> import retrograd as torch
+    >>> torch.{_name}_like(torch.rand(2, 3)).shape
+    torch.Size([2, 3])
+    """
     public(_function, method=False)
 
 
@@ -273,19 +278,25 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     return finish(array, requires_grad, device or input.device)
 
 
-def _new(name, function):
+def _new(name, function, arguments="2, 3"):
     """The method new_<name>(*size, ...): torch.<name> in the dtype of the tensor."""
     def new(self, *size, dtype=None, device=None, **options):
         made = function(*size, dtype=self.dtype if dtype is None else dtype,
                         device=self.device if device is None else device, **options)
         return for_each(made, self) if self._track & BATCHED else made
     new.__name__ = new.__qualname__ = f"new_{name}"
-    new.__doc__ = f"torch.{name}(*size) in the dtype of this tensor."
+    new.__doc__ = f"""torch.{name}(*size) in the dtype of this tensor.
+
+    >>> import retrograd as torch
+    >>> torch.arange(4).new_{name}({arguments}).dtype
+    torch.int64
+    """
     return method(new)
 
 
 new_zeros, new_ones, new_empty = _new("zeros", zeros), _new("ones", ones), _new("empty", empty)
-new_full, new_empty_strided = _new("full", full), _new("empty_strided", empty_strided)
+new_full = _new("full", full, "(2, 3), 7")
+new_empty_strided = _new("empty_strided", empty_strided, "(2, 3), (1, 2)")
 
 
 # --------------------------------------------------------------------------- ranges

@@ -205,10 +205,28 @@ def _check_addmv(input, a, b):
 addmm = _with_bias("addmm", check_addmm, """beta * input + alpha * (mat1 @ mat2).
 
     (n, m) or what expands to it, (n, k), (k, m) -> (n, m). With beta = 0, input is not read.
+
+    >>> import retrograd as torch
+    >>> torch.addmm(torch.ones(2), torch.eye(2), torch.tensor([[1., 2.], [3., 4.]]))
+    tensor([[2., 3.],
+            [4., 5.]])
     """)
-addmv = _with_bias("addmv", _check_addmv, "beta * input + alpha * (mat @ vec): (n), (n, k), (k).")
-baddbmm = _with_bias("baddbmm", _check_baddbmm,
-                     "beta * input + alpha * (batch1 @ batch2): (b, n, m), (b, n, k), (b, k, m).")
+addmv = _with_bias("addmv", _check_addmv, """beta * input + alpha * (mat @ vec).
+
+    (n) or what expands to it, (n, k), (k) -> (n).
+
+    >>> import retrograd as torch
+    >>> torch.addmv(torch.ones(2), torch.eye(2), torch.tensor([3., 4.]), alpha=10)
+    tensor([31., 41.])
+    """)
+baddbmm = _with_bias("baddbmm", _check_baddbmm, """beta * input + alpha * (batch1 @ batch2).
+
+    (b, n, m) or what expands to it, (b, n, k), (b, k, m) -> (b, n, m).
+
+    >>> import retrograd as torch
+    >>> torch.baddbmm(torch.ones(1, 1, 2), torch.ones(1, 1, 3), torch.ones(1, 3, 2))
+    tensor([[[4., 4.]]])
+    """)
 addbmm = _with_bias("addbmm", _check_addbmm,
                     "beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), "
                     "(b, k, m).")

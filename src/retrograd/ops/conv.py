@@ -261,6 +261,17 @@ def same_padding(input, weight, dims, stride, dilation):
     return tuple(t // 2 for t in totals), input
 
 
+def _example(name, dims, image, kernel, result):
+    """The end of a docstring: one channel, and the size in each dimension."""
+    image, kernel, result = (", ".join(size * dims) for size in (image, kernel, result))
+    return f"""
+
+    >>> import retrograd as torch
+    >>> torch.{name}(torch.ones(1, 1, {image}), torch.ones(1, 1, {kernel})).shape
+    torch.Size([1, 1, {result}])
+    """
+
+
 def _convolution(dims):
     def conv(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         if isinstance(padding, str):
@@ -279,7 +290,8 @@ def _convolution(dims):
     conv.__doc__ = (
         f"Cross-correlation of (N, C, {space}) or (C, {space}) with weight (O, C / groups, "
         "*kernel).\n\n    padding is a number, one for each dimension, 'valid' (0) or 'same' "
-        "(the size is kept).\n    Raises RuntimeError for shapes that do not fit.")
+        "(the size is kept).\n    Raises RuntimeError for shapes that do not fit."
+        f"{_example(conv.__name__, dims, '3', '2', '2')}")
     return public(conv, method=False)
 
 
@@ -293,7 +305,8 @@ def _transposed(dims):
     conv.__doc__ = (
         f"The transpose of convolving: (N, C, {space}) or (C, {space}) with weight (C, O / groups,"
         " *kernel).\n\n    output_padding makes the result longer at its end.\n"
-        "    Raises RuntimeError for shapes that do not fit.")
+        "    Raises RuntimeError for shapes that do not fit."
+        f"{_example(conv.__name__, dims, '2', '2', '3')}")
     return public(conv, method=False)
 
 

@@ -75,7 +75,12 @@ def _cast_method(name, d):
     def cast(self, memory_format=None):
         return in_format(to_dtype(self, d), memory_format)
     cast.__name__ = cast.__qualname__ = name
-    cast.__doc__ = f"The elements as {d}."
+    cast.__doc__ = f"""The elements as {d}: the tensor itself if they are, else a recorded copy.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).{name}().dtype
+    {d}
+    """
     return method(cast)
 
 

@@ -372,21 +372,26 @@ def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
     return given("fft_ihfftn", res, out)
 
 
-def _two(function, name, text):
+def _two(function, name, text, columns=4):
     @numpy_names
     def two(input, s=None, dim=(-2, -1), norm=None, *, out=None):
         return function(input, s, dim, norm, out=out)
     two.__name__ = two.__qualname__ = name
-    two.__doc__ = text
+    two.__doc__ = f"""{text}
+
+    >>> import retrograd as torch
+    >>> torch.fft.{name}(torch.ones(2, 4)).shape
+    torch.Size([2, {columns}])
+    """
     return two
 
 
 fft2 = _two(fftn, "fft2", "fft over two dimensions.")
 ifft2 = _two(ifftn, "ifft2", "The inverse of fft2.")
-rfft2 = _two(rfftn, "rfft2", "rfft over two dimensions.")
-irfft2 = _two(irfftn, "irfft2", "The inverse of rfft2.")
-hfft2 = _two(hfftn, "hfft2", "hfft over two dimensions.")
-ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.")
+rfft2 = _two(rfftn, "rfft2", "rfft over two dimensions.", 3)
+irfft2 = _two(irfftn, "irfft2", "The inverse of rfft2.", 6)
+hfft2 = _two(hfftn, "hfft2", "hfft over two dimensions.", 6)
+ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.", 3)
 
 
 # --------------------------------------------------------------------------- frequencies, shifts

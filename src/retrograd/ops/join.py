@@ -152,7 +152,12 @@ def _at_least(n, place):
             return tuple(place(t) for t in tensors[0])
         return place(tensors[0]) if len(tensors) == 1 else tuple(place(t) for t in tensors)
     function.__name__ = function.__qualname__ = f"atleast_{n}d"
-    function.__doc__ = f"The tensors with at least {n} dimensions, as views."
+    function.__doc__ = f"""The tensors with at least {n} dimensions, as views.
+
+    >>> import retrograd as torch
+    >>> torch.atleast_{n}d(torch.tensor(5)).shape
+    torch.Size([{", ".join("1" * n)}])
+    """
     return public(function, method=False)
 
 

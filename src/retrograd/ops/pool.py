@@ -307,12 +307,17 @@ for _d, _pool in ((1, max_pool1d_with_indices), (2, max_pool2d_with_indices),
                   (3, max_pool3d_with_indices)):
     def _values(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, *,
                 _pool=_pool):
-        """The maximum of each window."""
         if _pool is max_pool1d_with_indices:
             check_floating("max_pool1d_impl", input._data.dtype)
             check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
         return _pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
     _values.__name__ = _values.__qualname__ = f"max_pool{_d}d"
+    _values.__doc__ = f"""The maximum of each window of {("L", "(H, W)", "(D, H, W)")[_d - 1]}.
+
+    >>> import retrograd as torch
+    >>> torch.max_pool{_d}d(torch.ones(1, 5{", 4" * _d}), 2).shape
+    torch.Size([1, 5{", 2" * _d}])
+    """
     public(_values, method=False)
 public(max_pool1d_with_indices, method=False)
 

@@ -292,7 +292,12 @@ def _direction_split(name, dim, least):
                                f"of the dimension {n} is not divisible by the split_size {k}!")
         return tensor_split(input, k, d)
     split_along.__name__ = split_along.__qualname__ = name
-    split_along.__doc__ = f"Equal pieces along dimension {dim} (or at the given places), as views."
+    split_along.__doc__ = f"""Views of equal pieces along dimension {dim}, or cut at given places.
+
+    >>> import retrograd as torch
+    >>> [part.shape[{dim}] for part in torch.{name}(torch.zeros(6, 6, 6), [1, 3])]
+    [1, 2, 3]
+    """
     return public(split_along)
 
 
