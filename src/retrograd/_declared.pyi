@@ -19,6 +19,7 @@ from .accelerator import Stream as Stream
 from .types import SymBool as SymBool
 from .types import SymFloat as SymFloat
 from .types import SymInt as SymInt
+from ._C import Tag as Tag
 from ._tensor import Tensor as Tensor
 from .storage import TypedStorage as TypedStorage
 from .storage import UntypedStorage as UntypedStorage
@@ -279,7 +280,7 @@ class Methods:
     def addmm_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
         r"""addmm in place."""
     def addmv(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-        r"""beta * input + alpha * (mat @ vec): (n), (n, k), (k)."""
+        r"""beta * input + alpha * (mat @ vec)."""
     def addmv_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
         r"""addmv in place."""
     def addr(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
@@ -369,7 +370,7 @@ class Methods:
     def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> Any:
         r"""Add d(self)/d(leaf) to `.grad` of every leaf that self was computed from."""
     def baddbmm(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-        r"""beta * input + alpha * (batch1 @ batch2): (b, n, m), (b, n, k), (b, k, m)."""
+        r"""beta * input + alpha * (batch1 @ batch2)."""
     def baddbmm_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
         r"""baddbmm in place."""
     def bernoulli(self, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
@@ -377,7 +378,7 @@ class Methods:
     def bernoulli_(self, p: Any = 0.5, *, generator: Any = None) -> Tensor:
         r"""Fill with ones of probability p, a number or a tensor that broadcasts, and zeros."""
     def bfloat16(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.bfloat16."""
+        r"""The elements as torch.bfloat16: the tensor itself if they are, else a recorded copy."""
     def bincount(self, weights: Any = None, minlength: Any = 0) -> Tensor:
         r"""How often each of 0, 1, 2 .. occurs in the vector input, or the sum of its weights."""
     def bitwise_and(self, other: Any, *, out: Any = None) -> Tensor:
@@ -407,17 +408,17 @@ class Methods:
     def bmm(self, mat2: Any, *, out: Any = None) -> Tensor:
         r"""Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
     def bool(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.bool."""
+        r"""The elements as torch.bool: the tensor itself if they are, else a recorded copy."""
     def broadcast_to(self, *args: Any, size: Any = None) -> Tensor:
         r"""expand() as a function."""
     def byte(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.uint8."""
+        r"""The elements as torch.uint8: the tensor itself if they are, else a recorded copy."""
     def cauchy_(self, median: Any = 0.0, sigma: Any = 1.0, *, generator: Any = None) -> Tensor:
         r"""Fill with values of density 1 / (pi sigma (1 + ((x - median) / sigma)^2))."""
     def ccol_indices(self) -> Tensor:
         r"""Where each column begins in values() of a matrix of the layout torch.sparse_csc."""
     def cdouble(self, memory_format: Any = None) -> Any:
-        r"""The elements as torch.complex128."""
+        r"""The elements as torch.complex128: the tensor itself if they are, else a recorded copy."""
     def ceil(self, *, out: Any = None) -> Tensor:
         r"""The next integer above; the gradient is 0."""
     def ceil_(self) -> Tensor:
@@ -427,9 +428,9 @@ class Methods:
     def celu_(self, alpha: Any = 1.0) -> Tensor:
         r"""`celu` in place: writes into `input` and returns it."""
     def cfloat(self, memory_format: Any = None) -> Any:
-        r"""The elements as torch.complex64."""
+        r"""The elements as torch.complex64: the tensor itself if they are, else a recorded copy."""
     def char(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.int8."""
+        r"""The elements as torch.int8: the tensor itself if they are, else a recorded copy."""
     def cholesky(self, upper: Any = False, *, out: Any = None) -> Tensor:
         r"""torch.linalg.cholesky under its older name."""
     def cholesky_inverse(self, upper: Any = False, *, out: Any = None) -> Tensor:
@@ -553,9 +554,9 @@ class Methods:
     def dot(self, tensor: Any, *, out: Any = None) -> Tensor:
         r"""The sum of the products of two vectors' elements (no conjugate is taken)."""
     def double(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.float64."""
+        r"""The elements as torch.float64: the tensor itself if they are, else a recorded copy."""
     def dsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
-        r"""Equal pieces along dimension 2 (or at the given places), as views."""
+        r"""Views of equal pieces along dimension 2, or cut at given places."""
     def eig(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eig."""
     def element_size(self) -> _int:
@@ -613,7 +614,7 @@ class Methods:
     def flipud(self) -> Tensor:
         r"""flip() along dimension 0."""
     def float(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.float32."""
+        r"""The elements as torch.float32: the tensor itself if they are, else a recorded copy."""
     def float_power(self, exponent: Any, *, out: Any = None) -> Tensor:
         r"""input ** exponent computed in float64 (complex128 for complex operands)."""
     def float_power_(self, exponent: Any) -> Tensor:
@@ -671,7 +672,7 @@ class Methods:
     def gt_(self, other: Any) -> Tensor:
         r"""`gt` in place: writes into `input` and returns it."""
     def half(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.float16."""
+        r"""The elements as torch.float16: the tensor itself if they are, else a recorded copy."""
     def hardshrink(self, lambd: Any = 0.5, *, out: Any = None) -> Tensor:
         r"""`input` where it is beyond +-lambd, 0 between."""
     def hash_tensor(self, dim: Any = ..., *, keepdim: Any = False, mode: Any = 0, out: Any = None) -> Tensor:
@@ -685,7 +686,7 @@ class Methods:
     def histogram(self, bins: Any, *, range: Any = None, weight: Any = None, density: Any = False, out: Any = None) -> Any:
         r"""(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges."""
     def hsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
-        r"""Equal pieces along dimension 1 (or at the given places), as views."""
+        r"""Views of equal pieces along dimension 1, or cut at given places."""
     def hypot(self, other: Any, *, out: Any = None) -> Tensor:
         r"""sqrt(input**2 + other**2), without overflow on the way."""
     def hypot_(self, other: Any) -> Tensor:
@@ -729,7 +730,7 @@ class Methods:
     def inner(self, other: Any, *, out: Any = None) -> Tensor:
         r"""Dot products over the last dimensions: (*a, k) (*b, k) -> (*a, *b); numbers multiply."""
     def int(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.int32."""
+        r"""The elements as torch.int32: the tensor itself if they are, else a recorded copy."""
     def inverse(self, *, out: Any = None) -> Tensor:
         r"""torch.linalg.inv."""
     def is_coalesced(self) -> _bool:
@@ -863,7 +864,7 @@ class Methods:
     def logsumexp(self, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
         r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
     def long(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.int64."""
+        r"""The elements as torch.int64: the tensor itself if they are, else a recorded copy."""
     def lstsq(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.lstsq."""
     def lt(self, other: Any, *, out: Any = None) -> Tensor:
@@ -1071,11 +1072,11 @@ class Methods:
     def resize(self, *size: Any) -> Any:
         r"""The elements in another shape of as many, as a view: the deprecated way to say view()."""
     def resize_(self, *shape: Any, size: Any = None, memory_format: Any = None) -> Tensor:
-        r"""Give the tensor another shape in place; elements in memory are kept, new ones arbitrary."""
+        r"""Give the tensor another shape over the memory it lies in, which grows if it is too small."""
     def resize_as(self, tensor: Any) -> Any:
         r"""resize() to the shape of another tensor, deprecated."""
     def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Tensor:
-        r"""resize_() to the shape of another tensor; preserve_format takes its layout too."""
+        r"""resize_() to the shape of another tensor; preserve_format keeps its channels last, too."""
     def resolve_conj(self) -> Tensor:
         r"""The tensor itself: conjugates are always in memory here."""
     def resolve_neg(self) -> Tensor:
@@ -1119,7 +1120,7 @@ class Methods:
     def share_memory_(self) -> Tensor:
         r"""Move to memory that other processes can have too, where each sees the others' writes."""
     def short(self, memory_format: Any = None) -> Tensor:
-        r"""The elements as torch.int16."""
+        r"""The elements as torch.int16: the tensor itself if they are, else a recorded copy."""
     def sigmoid(self, *, out: Any = None) -> Tensor:
         r"""1 / (1 + e**-x): every number into (0, 1)."""
     def sigmoid_(self) -> Tensor:
@@ -1321,7 +1322,7 @@ class Methods:
     def view_as_real(self) -> Tensor:
         r"""Complex numbers as pairs of reals: (*) -> (*, 2). Raises RuntimeError for"""
     def vsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
-        r"""Equal pieces along dimension 0 (or at the given places), as views."""
+        r"""Views of equal pieces along dimension 0, or cut at given places."""
     def where(self, condition: Any, other: Any = None) -> Tensor:
         r"""self where the condition holds, else `other`."""
     def xlogy(self, other: Any, *, out: Any = None) -> Tensor:
@@ -1440,7 +1441,7 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, tensor: Any = None, *, value
 def addmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
     r"""beta * input + alpha * (mat1 @ mat2)."""
 def addmv(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-    r"""beta * input + alpha * (mat @ vec): (n), (n, k), (k)."""
+    r"""beta * input + alpha * (mat @ vec)."""
 def addmv_(self: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
     r"""addmv in place."""
 def addr(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
@@ -1534,7 +1535,7 @@ def atleast_3d(*tensors: Any) -> Any:
 def avg_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True) -> Tensor:
     r"""The mean of each window of (N, C, L) or (C, L)."""
 def baddbmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-    r"""beta * input + alpha * (batch1 @ batch2): (b, n, m), (b, n, k), (b, k, m)."""
+    r"""beta * input + alpha * (batch1 @ batch2)."""
 def bartlett_window(window_length: Any, periodic: Any = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1)."""
 def batch_norm(input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: Any, momentum: Any, eps: Any, cudnn_enabled: Any = True) -> Tensor:
@@ -1710,7 +1711,7 @@ def divide(input: Any, other: Any, *, rounding_mode: Any = None, out: Any = None
 def dot(input: Any, tensor: Any, *, out: Any = None) -> Tensor:
     r"""The sum of the products of two vectors' elements (no conjugate is taken)."""
 def dsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
-    r"""Equal pieces along dimension 2 (or at the given places), as views."""
+    r"""Views of equal pieces along dimension 2, or cut at given places."""
 def dstack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 2."""
 def eig(*args: Any, **kwargs: Any) -> Any:
@@ -1844,7 +1845,7 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
 def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: Any = False) -> Any:
     r"""(hist, bin_edges) of points, rows of input, over a box of bins in several dimensions."""
 def hsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
-    r"""Equal pieces along dimension 1 (or at the given places), as views."""
+    r"""Views of equal pieces along dimension 1, or cut at given places."""
 def hstack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 1 (0 for vectors)."""
 def hypot(input: Any, other: Any, *, out: Any = None) -> Tensor:
@@ -2002,13 +2003,13 @@ def matrix_rank(*args: Any, **kwargs: Any) -> Any:
 def max(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
     r"""The largest element; with `dim`, (values, indices); with a second tensor, maximum of the two."""
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
-    r"""The maximum of each window."""
+    r"""The maximum of each window of L."""
 def max_pool1d_with_indices(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False) -> tuple[Tensor, Tensor]:
     r"""The maximum of each window of (N, C, L) or (C, L), and its index."""
 def max_pool2d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
-    r"""The maximum of each window."""
+    r"""The maximum of each window of (H, W)."""
 def max_pool3d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
-    r"""The maximum of each window."""
+    r"""The maximum of each window of (D, H, W)."""
 def maximum(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The larger of two elements; nan if either is. At a tie each gets half the"""
 def mean(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
@@ -2170,7 +2171,7 @@ def repeat_interleave(input: Any, repeats: Any = None, dim: Any = None, *, outpu
 def reshape(input: Any, *args: Any, shape: Any = None) -> Tensor:
     r"""The elements in another shape: a view where possible, else a copy."""
 def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Tensor:
-    r"""resize_() to the shape of another tensor; preserve_format takes its layout too."""
+    r"""resize_() to the shape of another tensor; preserve_format keeps its channels last, too."""
 def resolve_conj(input: Any) -> Tensor:
     r"""The tensor itself: conjugates are always in memory here."""
 def resolve_neg(input: Any) -> Tensor:
@@ -2376,7 +2377,7 @@ def view_as_real_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
 def view_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""view, but a copy and not a view."""
 def vsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
-    r"""Equal pieces along dimension 0 (or at the given places), as views."""
+    r"""Views of equal pieces along dimension 0, or cut at given places."""
 def vstack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 0; vectors become rows."""
 def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:

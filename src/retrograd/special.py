@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import kernels
 from .ops.declare import REGISTRY
 from .ops.public import reporting as _reporting
 from .ops.special import ndtr as _ndtr
@@ -35,8 +34,6 @@ def __getattr__(name: str) -> Any:
         found = _reporting(found, name, __name__, f"special_{name}")
     elif name in REGISTRY and REGISTRY[name].special:
         found = REGISTRY[name].fn
-        if found.__doc__ is None:
-            found.__doc__ = getattr(kernels, name).__doc__
     else:
         raise AttributeError(f"module 'torch.special' has no attribute {name!r}")
     globals()[name] = found

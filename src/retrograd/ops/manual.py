@@ -397,6 +397,140 @@ tensor([-1.,  0.,  2.])
 >>> torch.threshold(torch.tensor([-1., 2.]), 0, 20)
 tensor([20.,  2.])
 """,
+
+    # torch.special
+    "airy_ai": """The Airy function Ai.
+>>> torch.special.airy_ai(torch.tensor([0.0]))
+tensor([0.3550])
+""",
+    "bessel_j0": """The Bessel function of the first kind of order 0.
+>>> torch.special.bessel_j0(torch.tensor([0.0, 1.0]))
+tensor([1.0000, 0.7652])
+""",
+    "bessel_j1": """The Bessel function of the first kind of order 1.
+>>> torch.special.bessel_j1(torch.tensor([0.0, 1.0]))
+tensor([0.0000, 0.4401])
+""",
+    "bessel_y0": """The Bessel function of the second kind of order 0: -inf at 0, nan below.
+>>> torch.special.bessel_y0(torch.tensor([1.0]))
+tensor([0.0883])
+""",
+    "bessel_y1": """The Bessel function of the second kind of order 1: -inf at 0, nan below.
+>>> torch.special.bessel_y1(torch.tensor([1.0]))
+tensor([-0.7812])
+""",
+    "entr": """-input * log(input): 0 at 0, -inf below.
+>>> torch.special.entr(torch.tensor([0.0, 0.5, 1.0]))
+tensor([0.0000, 0.3466, -0.0000])
+""",
+    "erfcx": """exp(input ** 2) * erfc(input): neither over- nor underflows where these do.
+>>> torch.special.erfcx(torch.tensor([0.0, 10.0]))
+tensor([1.0000, 0.0561])
+""",
+    "i0e": """exp(-|input|) * i0(input).
+>>> torch.special.i0e(torch.tensor([0.0, 1.0]))
+tensor([1.0000, 0.4658])
+""",
+    "i1": """The modified Bessel function of the first kind of order 1.
+>>> torch.special.i1(torch.tensor([0.0, 1.0]))
+tensor([0.0000, 0.5652])
+""",
+    "i1e": """exp(-|input|) * i1(input).
+>>> torch.special.i1e(torch.tensor([0.0, 1.0]))
+tensor([0.0000, 0.2079])
+""",
+    "log_ndtr": """log(ndtr(input)), exact in the far tail too.
+>>> torch.special.log_ndtr(torch.tensor([0.0]))
+tensor([-0.6931])
+""",
+    "modified_bessel_i0": """The modified Bessel function of the first kind of order 0.
+>>> torch.special.modified_bessel_i0(torch.tensor([0.0, 1.0]))
+tensor([1.0000, 1.2661])
+""",
+    "modified_bessel_i1": """The modified Bessel function of the first kind of order 1.
+>>> torch.special.modified_bessel_i1(torch.tensor([0.0, 1.0]))
+tensor([0.0000, 0.5652])
+""",
+    "modified_bessel_k0": """The modified Bessel function of the second kind of order 0: inf at 0.
+>>> torch.special.modified_bessel_k0(torch.tensor([1.0]))
+tensor([0.4210])
+""",
+    "modified_bessel_k1": """The modified Bessel function of the second kind of order 1: inf at 0.
+>>> torch.special.modified_bessel_k1(torch.tensor([1.0]))
+tensor([0.6019])
+""",
+    "scaled_modified_bessel_k0": """exp(input) * modified_bessel_k0(input).
+>>> torch.special.scaled_modified_bessel_k0(torch.tensor([1.0]))
+tensor([1.1445])
+""",
+    "scaled_modified_bessel_k1": """exp(input) * modified_bessel_k1(input).
+>>> torch.special.scaled_modified_bessel_k1(torch.tensor([1.0]))
+tensor([1.6362])
+""",
+    "ndtri": """The x with ndtr(x) = input: -inf at 0, inf at 1, nan outside.
+>>> torch.special.ndtri(torch.tensor([0.5, 0.975]))
+tensor([0.0000, 1.9600])
+""",
+    "spherical_bessel_j0": """sin(input) / input, and 1 at 0.
+>>> torch.special.spherical_bessel_j0(torch.tensor([0.0, 1.0]))
+tensor([1.0000, 0.8415])
+""",
+    "xlog1py": """input * log(1 + other): 0 where input is 0, unless other is nan.
+>>> torch.special.xlog1py(torch.tensor([0.0, 2.0]), torch.tensor([-1.0, 1.0]))
+tensor([0.0000, 1.3863])
+""",
+    "zeta": """Hurwitz's zeta: the sum of (k + other) ** -input over k = 0, 1, 2 ...
+>>> torch.special.zeta(torch.tensor([2.0]), 1)
+tensor([1.6449])
+""",
+    "chebyshev_polynomial_t": """T_n(input), n = other: Chebyshev polynomials of the first kind.
+>>> torch.special.chebyshev_polynomial_t(torch.tensor([0.5]), 2)
+tensor([-0.5000])
+""",
+    "chebyshev_polynomial_u": """U_n(input), n = other: Chebyshev polynomials of the second kind.
+>>> torch.special.chebyshev_polynomial_u(torch.tensor([0.5]), 3)
+tensor([-1.])
+""",
+    "chebyshev_polynomial_v": """V_n(input), n = other: Chebyshev polynomials of the third kind.
+>>> torch.special.chebyshev_polynomial_v(torch.tensor([0.5]), 2)
+tensor([-1.])
+""",
+    "chebyshev_polynomial_w": """W_n(input), n = other: Chebyshev polynomials of the fourth kind.
+>>> torch.special.chebyshev_polynomial_w(torch.tensor([0.5]), 2)
+tensor([1.])
+""",
+    "shifted_chebyshev_polynomial_t": """T_n(2 input - 1), n = other, for input in [0, 1].
+>>> torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.75]), 2)
+tensor([-0.5000])
+""",
+    "shifted_chebyshev_polynomial_u": """U_n(2 input - 1), n = other, for input in [0, 1].
+>>> torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.75]), 3)
+tensor([-1.])
+""",
+    "shifted_chebyshev_polynomial_v": """V_n(2 input - 1), n = other, for input in [0, 1].
+>>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.75]), 2)
+tensor([-1.])
+""",
+    "shifted_chebyshev_polynomial_w": """W_n(2 input - 1), n = other, for input in [0, 1].
+>>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.75]), 2)
+tensor([1.])
+""",
+    "hermite_polynomial_h": """H_n(input), n = other: the physicists' Hermite polynomials.
+>>> torch.special.hermite_polynomial_h(torch.tensor([0.5]), 2)
+tensor([-1.])
+""",
+    "hermite_polynomial_he": """He_n(input), n = other: the probabilists' Hermite polynomials.
+>>> torch.special.hermite_polynomial_he(torch.tensor([0.5]), 2)
+tensor([-0.7500])
+""",
+    "laguerre_polynomial_l": """L_n(input), n = other: Laguerre polynomials.
+>>> torch.special.laguerre_polynomial_l(torch.tensor([0.5]), 2)
+tensor([0.1250])
+""",
+    "legendre_polynomial_p": """P_n(input), n = other: Legendre polynomials.
+>>> torch.special.legendre_polynomial_p(torch.tensor([0.5]), 2)
+tensor([-0.1250])
+""",
 }
 
 
