@@ -133,6 +133,12 @@ FINDINGS = {
         ("evaluation-recorded", "total += net(torch.randn(8, 4)).pow(2).mean().item()",
          "outside of training 4 times", "and call eval() before it"),
     ],
+    "measured_in_training_mode": [
+        ("measured-in-training-mode", "right += (net(inputs).argmax(1) == wanted).sum().item()",
+         "evaluated in training mode 8 times", "call `net.eval()` before"),
+        ("measured-in-training-mode", "scores = model(inputs)", "evaluated in training mode 4",
+         "call `net.eval()` before"),
+    ],
     "left_in_eval": [
         ("left-in-eval", "loss = net(torch.randn(8, 4)).pow(2).mean()",
          "the last 8 of 12 passes trained the network in eval() mode", "call train()"),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import Any
 
+from .._state import state
 from .._tensor import Tensor
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
+from . import source as S
 from .checks_training import parameters_of
 from .doctor import Check, Pass
 from .places import Place
+from .programs import called_name
+from .words import counted
 
 
 def acts_by_mode(module: Module) -> bool:
@@ -74,6 +79,73 @@ class LeftInEval(Check):
                           "again after each evaluation")
 
 
+@dataclass
+class Evaluation:
+    """A line that calls a network in training mode while nothing is recorded."""
+
+    module: Module
+    where: Place
+    times: int = 0
+
+
+class EvaluatedInTraining(Check):
+    """A network in training mode is measured: compared with labels, under no_grad()."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[tuple[int, str], Evaluation] = {}
+        self.stepped: set[int] = set()           # parameters that an optimizer changes
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost and where is not None and module.training and not state.grad:
+            key = id(module), str(where)
+            self.lines.setdefault(key, Evaluation(module, where)).times += 1
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.stepped |= {id(p) for p in parameters_of(optimizer) if p._grad is not None}
+
+    def at_end(self) -> None:
+        for line in self.lines.values():
+            trained = any(id(p) in self.stepped for p in line.module.parameters())
+            if not (trained and acts_by_mode(line.module) and is_measured(line.where)):
+                continue
+            name = self.doctor.named(line.module, "") or "net"
+            self.find(line.where, "measured-in-training-mode", "the network was evaluated in "
+                      f"training mode {counted(line.times, 'time')}", "Dropout is on, and "
+                      "BatchNorm uses the mean of this batch, which it also learns from: what is "
+                      "measured is another network than the one that you will use",
+                      f"call `{name}.eval()` before the evaluation, and `{name}.train()` before "
+                      "training goes on")
+
+
+MEASURES = ("cross_entropy", "nll_loss", "criterion", "loss_fn", "loss_func", "loss_function",
+            "mse_loss", "l1_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+            "accuracy", "accuracy_score")
+
+
+def is_measured(where: Place) -> bool:
+    """Whether the result of a call is compared with targets: by ==, or in a loss."""
+    source = S.read(where.file)
+    begun = None if source is None else S.statement_at(source, where)
+    if begun is None or any(isinstance(n, ast.comprehension) for n in ast.walk(begun)):
+        return False                             # of several calls: a committee, or dropout's
+    scope = next(n for n in S.around(begun) if isinstance(n, S.Scope))
+    derived: set[str] = set()
+    for node in S.inside(scope):
+        if not isinstance(node, ast.stmt) or hasattr(node, "body") or node.lineno < begun.lineno:
+            continue
+        if node is not begun and not derived & S.names_in(node):
+            continue
+        for part in ast.walk(node):
+            measure = isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Eq) or (
+                isinstance(part, ast.Call) and called_name(part) in MEASURES)
+            if measure and (derived & S.names_in(part) or node is begun and any(
+                    isinstance(n, ast.Call) and n is not part for n in ast.walk(part))):
+                return True
+        derived |= {n for target in S.targets(node) for n in S.names_in(target)}
+    return False
+
+
 class FrozenBatchNorm(Check):
     """A frozen BatchNorm that was kept in eval() mode, until train() of the whole undid that."""
 
@@ -103,4 +175,4 @@ class FrozenBatchNorm(Check):
                       "call eval() on the frozen part after every train() of the whole")
 
 
-MODE_CHECKS = (LeftInEval, FrozenBatchNorm)
+MODE_CHECKS = (LeftInEval, EvaluatedInTraining, FrozenBatchNorm)
