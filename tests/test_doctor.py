@@ -279,6 +279,10 @@ FINDINGS = {
         ("zero-gradient", "loss = ((model(x) - y) ** 2).mean()", "`model.0.bias`, `model.0.weight` "
          "got gradients of exactly 0 in all 10 passes", "every number that relu() got is negative"),
     ],
+    "zero_gradient_died": [
+        ("zero-gradient", "loss = nn.functional.l1_loss(net(x), y)", "passes: they have died",
+         "every number that relu() got is negative"),
+    ],
     "zero_gradient_weights": [
         ("zero-gradient", "loss = (net(torch.randn(8, 4)) - 1).pow(2).mean()", "`net.0.weight`",
          "begin with random weights"),

@@ -17,6 +17,7 @@ from .places import Place, user_frames
 from .words import listed
 
 PASSES = 5               # all of so many say something
+DEAD = 10                # passes with a gradient of 0, after others
 VANISHED = 1e-9          # of the largest gradient in the same pass
 
 FLAT = ("{0}() is made of flat steps: its slope is 0 everywhere",
@@ -46,6 +47,7 @@ class Learning:
 
     leaf: Tensor
     passes: int = 0
+    zeros: int = 0                   # the last passes in which it was 0, and others were not
     share: float = 0.0               # the most that its gradient was of the largest in a pass
     size: float = 0.0                # of its gradient, and of that largest one, in the last pass
     largest: float = 0.0
@@ -86,7 +88,8 @@ class Teaching(Check):
             seen.passes += 1
             seen.share = max(seen.share, size / largest if largest else 0.0)
             seen.size, seen.largest = size, largest
-            if seen.passes == PASSES and seen.share < VANISHED:
+            seen.zeros = seen.zeros + 1 if largest and not size else 0
+            if seen.passes == PASSES and seen.share < VANISHED or seen.zeros == DEAD:
                 suspects.append(seen)
         if suspects:
             self.explain(suspects, task)
@@ -106,7 +109,8 @@ class Teaching(Check):
             behind = {id(n.variable) for n in ([] if source is None else reading.nodes([source]))
                       if isinstance(n, AccumulateGrad)}
             for seen in suspects:
-                if not seen.share and not seen.reason[0] and id(seen.leaf) in behind:
+                lost = not seen.share or seen.zeros == DEAD and is_hidden(node, task)
+                if lost and not seen.reason[0] and id(seen.leaf) in behind:
                     seen.where, seen.reason = reading.place_of(node), reason
 
     def at_end(self) -> None:
@@ -115,6 +119,11 @@ class Teaching(Check):
             self.find(group[0].where, "zero-gradient", f"{listed([s.name for s in group])} got "
                       f"gradients of exactly 0 in all {group[0].passes} passes: training does not "
                       f"change {'it' if len(group) == 1 else 'them'}", *reason)
+        died = [s for s in self.known.values() if s.share and s.zeros >= DEAD and s.reason[0]]
+        for (_, reason), group in grouped(died).items():
+            self.find(group[0].where, "zero-gradient", f"{listed([s.name for s in group])} got "
+                      f"gradients of exactly 0 in the last {group[0].zeros} of {group[0].passes} "
+                      f"passes: {'it has' if len(group) == 1 else 'they have'} died", *reason)
         small = [s for s in self.known.values() if 0 < s.share < VANISHED and s.passes >= PASSES
                  and s.leaf._data.ndim > 1]      # a bias before BatchNorm has none but rounding
         for group in grouped(small).values():
@@ -133,6 +142,12 @@ def grouped(several: list[Learning]) -> dict[tuple, list[Learning]]:
     for seen in several:
         groups.setdefault((str(seen.where), seen.reason), []).append(seen)
     return groups
+
+
+def is_hidden(node: Node, task: Pass) -> bool:
+    """Whether a layer follows on a node: a hinge that all examples keep has none behind it."""
+    return any(reading.operator_name(n).startswith(PRODUCTS) and node in reading.nodes([n])
+               for n in task.nodes if n is not node and not isinstance(n, AccumulateGrad))
 
 
 def is_zero(array: Any) -> bool:
