@@ -283,6 +283,11 @@ FINDINGS = {
         ("zero-gradient", "loss = nn.functional.l1_loss(net(x), y)", "passes: they have died",
          "every number that relu() got is negative"),
     ],
+    "zero_gradient_no_curvature": [
+        ("zero-gradient", "return torch.autograd.grad(y, x, torch.ones_like(y), "
+         "create_graph=True)[0]", "this second derivative is exactly 0", "take a smooth function"),
+        ("no-gradient", "u = net(x)", "`net.2.weight`, `net.2.bias`", "no loss that backward()"),
+    ],
     "zero_gradient_weights": [
         ("zero-gradient", "loss = (net(torch.randn(8, 4)) - 1).pow(2).mean()", "`net.0.weight`",
          "begin with random weights"),
@@ -359,6 +364,18 @@ FINDINGS = {
     "error_changed_view": [
         ("error", "loss.backward()", "modified by an inplace operation",
          "mul_() changed `first`, which shares the memory of `h`, in place"),
+    ],
+    "error_plateau": [
+        ("error", "scheduler.step()", "missing 1 required positional argument: 'metrics'",
+         "`scheduler.step(loss)`"),
+    ],
+    "error_whole_numbers": [
+        ("error", "loss.backward()", "element 0 of tensors does not require grad",
+         "nothing was recorded for `loss`"),
+    ],
+    "error_betas": [
+        ("error", "optimizer = torch.optim.Adam(nn.Linear(2, 1).parameters(), betas=(0, 0.9))",
+         "betas must be either both floats", "write 0.0 instead of 0"),
     ],
     "error_inside_a_library": [
         ("error", "best = copy.deepcopy(state)", "support the deepcopy", "t.detach().clone()"),

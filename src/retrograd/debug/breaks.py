@@ -282,7 +282,7 @@ class Search:
         value = env.values.get(node.id, UNKNOWN)
         origin = self.origin(node, env)
         if origin is None:
-            if isinstance(value, Tensor):
+            if isinstance(value, Tensor) and value._data.dtype.kind not in "biu":
                 self.plain.setdefault(node.id, None)
             return inference(value, node.id) if isinstance(value, Tensor) else None
         for expression, where in origin:
@@ -299,7 +299,7 @@ class Search:
                 return inference(value, node.id)
             if any(self.alive(e, where) for e, where in origin):
                 return mode_off(origin[0][0], origin[0][1])
-            if all(makes_tensor(e) for e, _ in origin):
+            if value._data.dtype.kind not in "biu" and all(makes_tensor(e) for e, _ in origin):
                 self.plain.setdefault(node.id, env.source.place(S.statement(origin[0][0])))
         return None
 

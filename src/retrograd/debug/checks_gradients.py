@@ -10,7 +10,7 @@ import numpy as np
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
-from .checks_values import PRODUCTS, array_of
+from .checks_values import PRODUCTS, array_of, arrays_in
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
@@ -172,4 +172,24 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
     return known and (known[0].format(name), known[1].format(name))
 
 
-GRADIENT_CHECKS = (Teaching,)
+STRAIGHT = {"ThresholdBackwardBackward0": "relu", "LeakyReluBackwardBackward0": "leaky_relu"}
+
+
+class NoCurvature(Check):
+    """autograd.grad() of a gradient, where the network is made of straight lines."""
+
+    def after_pass(self, task: Pass) -> None:
+        results = arrays_in(task.results)
+        if task.fills or not results or not all(map(is_zero, results)):
+            return
+        made_of = {STRAIGHT.get(type(node).__name__, "") for node in task.nodes} - {""}
+        if made_of:
+            name = min(made_of)
+            self.find(task.where, "zero-gradient", "this second derivative is exactly 0 everywhere",
+                      f"{name}() is made of straight lines: its slope changes at one point only, "
+                      "so the second derivative of the network says nothing",
+                      f"take a smooth function instead of {name}() in the network: tanh, SiLU, "
+                      "GELU or Softplus")
+
+
+GRADIENT_CHECKS = (Teaching, NoCurvature)

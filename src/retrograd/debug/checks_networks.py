@@ -70,6 +70,9 @@ class NotDetached(Check):
             if t.grad_fn is not None:
                 t.grad_fn._called_at = where
 
+    def after_pass(self, task: Pass) -> None:
+        self.now = None
+
     def records(self, number: int) -> list[Behind]:
         return self.behind.get(self.lines.get(number, ""), [])
 

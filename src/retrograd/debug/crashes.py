@@ -18,6 +18,17 @@ from .places import is_library, of_traceback
 from .programs import env_of
 from .stories import Story
 
+KNOWN = {                # sentences of errors, and what is said of them: why, and the cure
+    r"ReduceLROnPlateau.step\(\) missing": (
+        "it lowers the rate when a number has stopped falling, and has to be told that number",
+        "`scheduler.step(loss)`, with the loss of the validation, once in each epoch"),
+    "betas must be either both floats": (
+        "one of them is a float and the other a whole number",
+        "write 0.0 instead of 0: `betas=(0.0, 0.9)`"),
+    "'(list|tuple)' object has no attribute 'backward'": (
+        "", "make one number of the losses: `sum(losses).backward()`"),
+}
+
 
 def crash(error: Exception) -> Finding:
     """The finding that the program ended with an error."""
@@ -25,8 +36,9 @@ def crash(error: Exception) -> Finding:
     where = None if last is None else of_traceback(last)
     sentence, _, text = str(error).partition("\n\n")
     story, cure = parts(text)
-    if re.match("'(list|tuple)' object has no attribute 'backward'", sentence):
-        story, cure = "", "make one number of the losses: `sum(losses).backward()`"
+    known = next((said for pattern, said in KNOWN.items() if re.match(pattern, sentence)), None)
+    if known is not None:
+        story, cure = known
     elif last is not None and re.search("object has no attribute 'backward'", sentence):
         story, cure = why_no_tensor(last.tb_frame)
     elif last is not None and isinstance(error, (AttributeError, TypeError)) and not text:

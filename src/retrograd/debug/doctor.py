@@ -52,6 +52,7 @@ class Pass:
     fills: bool                # backward(), which fills .grad; not autograd.grad()
     where: Place
     number: int
+    results: tuple = ()        # of autograd.grad(), while after_pass() runs
 
 
 class Check:
@@ -251,7 +252,9 @@ class Doctor:
             task = Pass(starts, nodes, keep, create, not targets, place(*caller()), self.passes)
             before(task)
             captured = execute(*arguments)
+            task.results = tuple((captured or {}).values())
             after(task)
+            task.results = ()
             forget_locals()
             return captured
         return observed
