@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import retrograd as torch
 from retrograd.kernels import fast
 
 pytest.importorskip("numba")
@@ -142,3 +143,13 @@ def test_what_half_precision_is_refused():
     x = examples.normal("float32", 40)
     assert fast.twin("maximum")(x.astype(FLOAT16), x.astype(BFLOAT16)) is None
     assert fast.twin("silu")(x.astype(np.int16)) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_large_gradients_meet_and_are_collected(dtype):
+    x = torch.linspace(-3, 3, 40_000).to(dtype).requires_grad_()
+    weights = [torch.linspace(k, 1, 40_000).to(dtype) for k in (-2, 0.3)]
+    for _ in range(2):
+        (x * weights[0] + x * weights[1]).sum().backward()
+    small = torch.stack([w.detach() for w in weights]).sum(0)      # rounded once, as one addition
+    assert x.grad.dtype is dtype and torch.equal(x.grad, small + small)

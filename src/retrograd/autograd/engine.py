@@ -354,12 +354,20 @@ def add_to_grad(leaf, g, create, mine):
     if target.__class__ is not ndarray:                   # it is sparse, the sum perhaps dense
         leaf._grad = wrap(target + g)
         return
-    if target.dtype is g.dtype or target.dtype.kind == g.dtype.kind:
+    if target.size >= fast.LARGE and added_by_twin(target, g):
+        pass
+    elif target.dtype is g.dtype or target.dtype.kind == g.dtype.kind:
         target += g
     else:
         target += g.real.astype(target.dtype) if g.dtype.kind == "c" else g.astype(target.dtype)
     grad._data = target if target.__class__ is ndarray else np.asarray(target)
     grad._cell[0] += 1
+
+
+def added_by_twin(target, g):
+    """Whether a compiled kernel has added a large gradient to what a leaf has."""
+    return (target.dtype is g.dtype and fast.has("add") and not np.may_share_memory(target, g)
+            and fast.twin("add")(target, g, out=target) is not None)
 
 
 def adopt(g, array, mine):
