@@ -63,7 +63,7 @@ _SUBMODULES = frozenset((
     "__config__", "quasirandom", "futures", "fx", "nested", "hub",
     "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
     "_utils", "_C", "_VF", "_vmap_internals", "_tensor_str", "_jit_internal", "_dynamo", "_ops",
-    "_custom_ops", "_subclasses", "_inductor", "functional",
+    "_custom_ops", "_subclasses", "_inductor", "_functorch", "_guards", "functional",
 ))
 
 

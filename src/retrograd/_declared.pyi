@@ -6,6 +6,8 @@ from typing import Any
 
 from .accelerator import AcceleratorError as AcceleratorError
 from .types import DeviceObjType as DeviceObjType
+from ._C import DisableTorchFunction as DisableTorchFunction
+from ._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from .accelerator import Event as Event
 from .futures import Future as Future
 from .random import Generator as Generator
@@ -15,12 +17,14 @@ from ._C import PyTorchFileReader as PyTorchFileReader
 from .jit import ScriptFunction as ScriptFunction
 from .jit import ScriptModule as ScriptModule
 from ._attributes import Size as Size
+from .storage import StorageBase as StorageBase
 from .accelerator import Stream as Stream
 from .types import SymBool as SymBool
 from .types import SymFloat as SymFloat
 from .types import SymInt as SymInt
 from ._C import Tag as Tag
 from ._tensor import Tensor as Tensor
+from ._C import TensorType as TensorType
 from .storage import TypedStorage as TypedStorage
 from .storage import UntypedStorage as UntypedStorage
 from . import accelerator as accelerator

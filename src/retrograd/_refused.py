@@ -21,6 +21,8 @@ _ROOMS = {                        # modules, and all below them that retrograd d
     "nn.quantized": "retrograd has no quantized tensors",
     "onnx": "retrograd does not write ONNX files",
     "_inductor": "retrograd does not compile programs",
+    "_functorch": "retrograd's torch.func is made otherwise",
+    "_C._functorch": "retrograd's torch.func is made otherwise",
 }
 
 

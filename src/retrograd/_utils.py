@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections import OrderedDict
 from copy import deepcopy
+from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -347,3 +348,14 @@ def _unflatten_dense_tensors(flat: Tensor, tensors) -> tuple[Tensor, ...]:
     """Views of `flat` with the tensors' shapes, one after the other."""
     return tuple(piece.view_as(t) for t, piece
                  in zip(tensors, flat.split([t.numel() for t in tensors]), strict=True))
+
+
+def _get_available_device_type() -> None:
+    """None: there is no accelerator."""
+
+
+def _get_device_module(device_type: str) -> ModuleType:
+    """torch.cuda for "cuda", and so on."""
+    from .accelerator import get_device_module
+
+    return get_device_module(device_type)

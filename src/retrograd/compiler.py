@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+import numpy as np
+
+from ._from_data import from_numpy
+from ._tensor import Tensor
 from ._warnings import warn_once
+from .autograd.grad_mode import _DecoratorContextManager
+from .utils._pytree import tree_map_only
 
 _NOTE = "torch.compile: retrograd runs functions and modules as they are, without compiling them."
 
@@ -45,6 +52,49 @@ def disable(fn: Callable | None = None, recursive: bool = True, **kwargs: Any) -
 def allow_in_graph(fn: Any) -> Any:
     """`fn` itself."""
     return fn
+
+
+def assume_constant_result(fn: Any) -> Any:
+    """`fn` itself."""
+    return fn
+
+
+def substitute_in_graph(original_fn: Callable, *, can_constant_fold_through: bool = False,
+                        skip_signature_check: bool = False) -> Callable:
+    """A decorator that returns `original_fn`, which a compiler would not have run."""
+    return lambda traceable: original_fn
+
+
+class set_stance(_DecoratorContextManager):
+    """For a whole program, a block or a function; programs run uncompiled in every stance."""
+
+    def __init__(self, stance: str = "default", **kwargs: Any) -> None:
+        self._arguments = stance, kwargs
+
+    def __enter__(self) -> None:
+        """Nothing to set."""
+
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+        """Nothing to restore."""
+
+    def clone(self) -> set_stance:
+        stance, kwargs = self._arguments
+        return set_stance(stance, **kwargs)
+
+
+def wrap_numpy(fn: Callable) -> Callable:
+    """`fn`, which takes and returns NumPy arrays, as a function of tensors.
+
+    >>> import numpy as np, retrograd as torch
+    >>> torch.compiler.wrap_numpy(np.cumsum)(torch.ones(3))
+    tensor([1., 2., 3.])
+    """
+    @wraps(fn)
+    def on_tensors(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = tree_map_only(Tensor, lambda tensor: tensor.numpy(), (args, kwargs))
+        return tree_map_only(np.ndarray, from_numpy, fn(*args, **kwargs))
+
+    return on_tensors
 
 
 def reset() -> None:

@@ -47,7 +47,11 @@ def _rows(storage: Any) -> str:
     return "..." if storage.is_meta else "\n".join(f" {x}" for x in storage.tolist()[:1000])
 
 
-class UntypedStorage:
+class StorageBase:
+    """What an UntypedStorage is an instance of, too."""
+
+
+class UntypedStorage(StorageBase):
     """A run of bytes on the CPU, or on the device "meta" only their number.
 
     Args:

@@ -83,3 +83,49 @@ print([(d, d.itemsize) for d in (torch.quint8, torch.qint8, torch.qint32, torch.
                                  torch.quint2x4)])
 print([type(t).__module__ for t in (torch.ones(1), torch.nn.Parameter(torch.ones(1)))],
       torch.nn.Buffer.__module__)
+
+
+def what_tensordict_names():
+    """Names that tensordict, torchrl, open_clip and heavyball take from rooms that are inner ones."""
+    import numpy as np
+    import torch._functorch.vmap as vmap_source
+    from torch import DisableTorchFunctionSubclass, TensorType
+    from torch._C._functorch import _add_batch_dim, is_batchedtensor
+    from torch._dynamo.exc import TorchDynamoException
+    from torch._functorch.vmap import _maybe_remove_batch_dim  # noqa: F401
+    from torch._guards import active_fake_mode
+    from torch._utils import _get_available_device_type, _get_device_module
+    from torch.compiler import assume_constant_result, set_stance, substitute_in_graph, wrap_numpy
+    from torch.utils._contextlib import _DecoratorContextManager
+    from torch.utils._pytree import is_structseq, is_structseq_class, is_structseq_instance
+
+    print(callable(_add_batch_dim), vmap_source is not None, TensorType.__name__)
+    seen = []
+    torch.vmap(lambda x: seen.append(is_batchedtensor(x)) or x)(torch.ones(2))
+    print(seen, is_batchedtensor(torch.ones(2)))
+    print(issubclass(TorchDynamoException, Exception), active_fake_mode())
+    print(_get_available_device_type(), _get_device_module("cuda").is_available())
+    print(isinstance(torch.ones(1).untyped_storage(), torch.StorageBase))
+    pair = torch.ones(2).max(0)
+    print(is_structseq(pair), is_structseq_instance(pair), is_structseq_class(type(pair)),
+          is_structseq((1, 2)), is_structseq_class(tuple))
+
+    class shouting(_DecoratorContextManager):
+        def __enter__(self):
+            print("in")
+
+        def __exit__(self, *error):
+            print("out")
+
+    @shouting()
+    @assume_constant_result
+    @substitute_in_graph(lambda x: len(x))
+    def length(x):
+        return 0
+
+    with set_stance("force_eager"), DisableTorchFunctionSubclass():
+        print(length([1, 2]))
+    print(wrap_numpy(lambda a, scale: np.cumsum(a) * scale)(torch.ones(3), scale=2))
+
+
+what_tensordict_names()

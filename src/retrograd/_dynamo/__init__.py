@@ -6,8 +6,16 @@ import contextlib
 from types import SimpleNamespace
 from typing import Any
 
-from ..compiler import allow_in_graph, disable, is_compiling, list_backends, reset
+from ..compiler import (
+    allow_in_graph,
+    assume_constant_result,
+    disable,
+    is_compiling,
+    list_backends,
+    reset,
+)
 from . import eval_frame as eval_frame
+from . import exc as exc
 from . import utils as utils
 from .eval_frame import OptimizedModule
 
@@ -39,11 +47,6 @@ def graph_break(msg: str = "") -> None:
 
 def mark_dynamic(t: Any, index: Any, **kwargs: Any) -> None:
     """Sizes are what they are."""
-
-
-def assume_constant_result(fn: Any) -> Any:
-    """`fn` itself."""
-    return fn
 
 
 mark_static = maybe_mark_dynamic = mark_static_address = mark_dynamic

@@ -34,6 +34,9 @@ from ._pytree_nodes import _tuple_unflatten as _tuple_unflatten
 from ._pytree_nodes import is_namedtuple as is_namedtuple
 from ._pytree_nodes import is_namedtuple_class as is_namedtuple_class
 from ._pytree_nodes import is_namedtuple_instance as is_namedtuple_instance
+from ._pytree_nodes import is_structseq as is_structseq
+from ._pytree_nodes import is_structseq_class as is_structseq_class
+from ._pytree_nodes import is_structseq_instance as is_structseq_instance
 from ._pytree_nodes import key_get as key_get
 from ._pytree_nodes import keystr as keystr
 from ._pytree_nodes import register_dataclass as register_dataclass
@@ -46,6 +49,9 @@ __all__ = [
     "is_namedtuple",
     "is_namedtuple_class",
     "is_namedtuple_instance",
+    "is_structseq",
+    "is_structseq_class",
+    "is_structseq_instance",
     "key_get",
     "keystr",
     "register_dataclass",

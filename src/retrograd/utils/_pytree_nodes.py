@@ -295,6 +295,23 @@ def is_namedtuple_instance(obj: Any) -> bool:
     return is_namedtuple_class(type(obj))
 
 
+def is_structseq_class(cls: type) -> bool:
+    """Whether a class is one of the named tuples of torch.return_types."""
+    counts = ("n_fields", "n_sequence_fields", "n_unnamed_fields")
+    return (isinstance(cls, type) and issubclass(cls, tuple)
+            and all(isinstance(getattr(cls, count, None), int) for count in counts))
+
+
+def is_structseq(obj: Any) -> bool:
+    """Whether an object, or a class, is one of the named tuples of torch.return_types."""
+    return is_structseq_class(obj if isinstance(obj, type) else type(obj))
+
+
+def is_structseq_instance(obj: Any) -> bool:
+    """Whether an object is one of the named tuples of torch.return_types."""
+    return is_structseq_class(type(obj))
+
+
 def _get_node_type(tree: Any) -> Any:
     kind = type(tree)
     if kind in SUPPORTED_NODES or not issubclass(kind, tuple):

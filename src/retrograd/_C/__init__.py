@@ -8,27 +8,27 @@ from __future__ import annotations
 import contextlib
 from enum import Enum
 from os import PathLike
-from types import SimpleNamespace
 from typing import Any
 
 import retrograd as torch
 
-from ._archive import ArchiveReader
-from ._attributes import Size as Size
-from ._attributes import device as device
-from ._attributes import layout as layout
-from ._attributes import memory_format as memory_format
-from ._dtype import dtype as dtype
-from ._tensor import Tensor
-from ._torch_function import AllDisabled as DisableTorchFunction  # noqa: F401
-from ._torch_function import Disabled as DisableTorchFunctionSubclass  # noqa: F401
-from ._torch_function import Enabled as _EnableTorchFunction  # noqa: F401
-from ._torch_function import _disabled_torch_function_impl as _disabled_torch_function_impl
-from ._torch_function import local
-from .jit import ScriptFunction as ScriptFunction
-from .jit import ScriptModule as ScriptModule
-from .random import Generator as Generator
-from .random import default_generator as default_generator
+from .._archive import ArchiveReader
+from .._attributes import Size as Size
+from .._attributes import device as device
+from .._attributes import layout as layout
+from .._attributes import memory_format as memory_format
+from .._dtype import dtype as dtype
+from .._tensor import Tensor
+from .._torch_function import AllDisabled as DisableTorchFunction  # noqa: F401
+from .._torch_function import Disabled as DisableTorchFunctionSubclass  # noqa: F401
+from .._torch_function import Enabled as _EnableTorchFunction  # noqa: F401
+from .._torch_function import _disabled_torch_function_impl as _disabled_torch_function_impl
+from .._torch_function import local
+from ..jit import ScriptFunction as ScriptFunction
+from ..jit import ScriptModule as ScriptModule
+from ..random import Generator as Generator
+from ..random import default_generator as default_generator
+from . import _functorch as _functorch
 
 TensorBase = _TensorBase = Tensor
 
@@ -83,6 +83,10 @@ class Value:
     """The class of values in TorchScript's graphs: no object is one."""
 
 
+class TensorType:
+    """The class of TorchScript's type of tensors: no object is one."""
+
+
 class _Operators:
     """Operators of nn under torch._C._nn; the package's under torch._C._VariableFunctions."""
 
@@ -91,7 +95,7 @@ class _Operators:
 
     def __getattr__(self, name: str) -> Any:
         if name == "_parse_to":
-            from .nn.modules._convert import _parse_to
+            from ..nn.modules._convert import _parse_to
 
             return _parse_to
         for home in self._homes:
@@ -103,9 +107,6 @@ class _Operators:
 
 _nn = _Operators("nn", "torch")
 _VariableFunctions = _Operators("torch")
-_functorch = SimpleNamespace(is_batchedtensor=lambda tensor: False,
-                             is_legacy_batchedtensor=lambda tensor: False,
-                             is_functorch_wrapped_tensor=lambda tensor: False)
 
 
 class DispatchKey(Enum):

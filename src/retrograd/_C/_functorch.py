@@ -1,0 +1,29 @@
+"""torch._C._functorch: what libraries ask of a tensor that may stand for a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._refused import refused
+from .._tensor import BATCHED, Tensor
+
+__all__ = ["is_batchedtensor", "is_functorch_wrapped_tensor", "is_legacy_batchedtensor"]
+
+
+def is_batchedtensor(tensor: Tensor) -> bool:
+    """Whether vmap has put it in the place of a batch."""
+    return bool(tensor._track & BATCHED)
+
+
+is_functorch_wrapped_tensor = is_batchedtensor
+
+
+def is_legacy_batchedtensor(tensor: Tensor) -> bool:
+    """False: there is one vmap."""
+    return False
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module 'torch._C._functorch' has no attribute {name!r}")
+    return refused("torch._C._functorch", name)
