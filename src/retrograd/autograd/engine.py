@@ -193,8 +193,10 @@ def count_arrivals(roots):
 
 def start(roots, grads, arrivals):
     """The heap of nodes that nothing else leads to, each with its gradient."""
-    if len(roots) == 1 and roots[0][0].n_outputs == 1:
-        return [(0, roots[0][0], grads[0])]
+    if len(roots) == 1:
+        (n, nr), (g,) = roots[0], grads
+        return [(0, n, g if n.n_outputs == 1 else [g if k == nr else None
+                                                   for k in range(n.n_outputs)])]
     for (n, nr), g in zip(roots, grads, strict=True):
         add_up(arrivals[n], nr, g)
     ready = [(-n._seq, n, arrivals[n][1]) for n in dict.fromkeys(n for n, _ in roots)
@@ -226,9 +228,10 @@ def is_sparse(g):
 def completed(g, create):
     """What arrived at a node: NumPy's scalars as 0-d arrays, None if nothing did."""
     if g.__class__ is list:
-        if all(d is None for d in g):
-            return None
-        return [np.asarray(d) if isinstance(d, np.generic) else d for d in g]
+        for d in g:
+            if d is not None:
+                return [np.asarray(d) if isinstance(d, np.generic) else d for d in g]
+        return None
     return np.asarray(g) if isinstance(g, np.generic) else g
 
 

@@ -174,7 +174,7 @@ def _picks(target, shape):
     """Where each target lies in the flattened (N, C, *space)."""
     target = target.astype(INT64, copy=False)
     if len(shape) == 2:
-        return np.arange(shape[0]) * shape[1] + target
+        return np.arange(0, shape[0] * shape[1], shape[1] or 1) + target
     size = math.prod(shape[2:])
     first = np.arange(shape[0]) * (shape[1] * size)
     return (first[:, None] + np.arange(size)).reshape(target.shape) + target * size
