@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import retrograd as torch
-from comparing import DATA
+from comparing import DATA, torch_is_retrograd
 from file_cases import make, plain
 from retrograd import serialization
 
@@ -93,6 +93,88 @@ def test_old_files_for_pytorch_and_from_it(name):
         writer.save(value, file, _use_new_zipfile_serialization=False)
         file.seek(0)
         assert plain(reader.load(file)) == plain(value)
+
+
+def sparse_tensors(torch):
+    i, v = torch.tensor([[0, 1, 1], [2, 0, 2]]), torch.tensor([1.0, 2.0, 3.0])
+    return {"coo": torch.sparse_coo_tensor(i, v, (2, 3)),
+            "hybrid": torch.sparse_coo_tensor(i[:1, :2], torch.ones(2, 3), (2, 3)).coalesce(),
+            "csr": torch.eye(3).to_sparse_csr(), "csc": torch.ones(2, 3).to_sparse_csc(),
+            "parameter": torch.nn.Parameter(torch.eye(2).to_sparse())}
+
+
+def told(tensors):
+    """What is seen of sparse tensors."""
+    return {name: (type(t).__name__, str(t.layout), t.requires_grad, t.to_dense().tolist(),
+                   t.is_coalesced() if str(t.layout) == "torch.sparse_coo" else None)
+            for name, t in tensors.items()}
+
+
+@pytest.mark.parametrize("weights_only", [True, False])
+@pytest.mark.parametrize("zipped", [True, False])
+def test_sparse_tensors_are_made_when_their_numbers_are_there(zipped, weights_only):
+    file, value = io.BytesIO(), sparse_tensors(torch)
+    torch.save(value, file, _use_new_zipfile_serialization=zipped)
+    assert told(loaded(file.getvalue(), weights_only=weights_only)) == told(value)
+
+
+@pytest.mark.live
+@pytest.mark.filterwarnings("ignore:Sparse")
+@pytest.mark.parametrize("zipped", [True, False])
+def test_tensors_that_are_computed_for_pytorch_and_from_it(zipped):
+    real = pytest.importorskip("torch")
+    for writer, reader in ((torch, real), (real, torch)):
+        file, value = io.BytesIO(), sparse_tensors(writer)
+        writer.save(value, file, _use_new_zipfile_serialization=zipped)
+        file.seek(0)
+        assert told(reader.load(file)) == told(value)
+    z = real.tensor([1 + 2j, 3 - 1j]).conj()
+    for expected in (z, z.imag, real.nn.Parameter(z)):
+        file = io.BytesIO()
+        real.save(expected, file, _use_new_zipfile_serialization=zipped)
+        assert loaded(file.getvalue()).tolist() == expected.tolist()
+
+
+def of_many_kinds(torch):
+    torch.manual_seed(0)
+    optimizer = torch.optim.SGD(torch.nn.Linear(2, 1).parameters(), lr=0.1)
+    return [
+        torch.nn.MultiheadAttention(4, 2), torch.nn.TransformerEncoderLayer(4, 2),
+        torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 3),
+        torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer),
+        torch.optim.Adafactor([torch.ones(2, requires_grad=True)]),
+        torch.distributions.LogNormal(torch.zeros(2), torch.ones(2)),
+        torch.nn.functional.gelu, torch.Generator().manual_seed(5), torch.ones(2, 3).max(1),
+        torch.linalg.svd(torch.ones(2, 2)),
+    ]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("kind", range(10))
+def test_objects_for_pytorch_and_from_it(kind):
+    real = pytest.importorskip("torch")
+    for writer, reader in ((torch, real), (real, torch)):
+        file = io.BytesIO()
+        writer.save(of_many_kinds(writer)[kind], file)
+        file.seek(0)
+        found, own = reader.load(file, weights_only=False), of_many_kinds(reader)[kind]
+        assert type(found) is type(own)
+        if hasattr(own, "state_dict"):
+            assert found.state_dict().keys() == own.state_dict().keys()
+        elif isinstance(own, torch.Generator | real.Generator):
+            assert reader.rand(3, generator=found).equal(reader.rand(3, generator=own))
+
+
+@pytest.mark.live
+def test_plain_pickles_of_pytorch():
+    real = pytest.importorskip("torch")
+    x = real.arange(3.0)
+    x.note = "n"
+    data = pickle.dumps([x, x.numpy(), real.add, x.max(0), real.nn.Parameter(x)])
+    with torch_is_retrograd():
+        found = pickle.loads(data)
+    assert [t.tolist() for t in (found[0], found[4])] == [[0, 1, 2]] * 2 and found[0].note == "n"
+    assert found[2](1, 2) == 3 and found[3].indices == 2
 
 
 def test_files_need_only_read_seek_and_tell():

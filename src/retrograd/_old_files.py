@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _dtype
 from ._loading import text_of
+from ._utils import numbers_come_last
 from .storage import TypedStorage, UntypedStorage
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
@@ -64,11 +65,12 @@ def load_old(
     if type(machine) is not dict:
         raise pickle.UnpicklingError("no facts of the machine that wrote the file")
     little = machine.get("little_endian", machine.get(b"little_endian", True))   # b"": Python 2
-    result, keys = unpickle(file, storages), unpickle(file, storages)
-    if type(keys) is not list or not set(map(text_of, keys)) >= set(storages.made):
-        raise pickle.UnpicklingError("the file does not list all of its storages")
-    for key in keys:
-        storages.fill(text_of(key), "<" if little else ">")
+    with numbers_come_last():
+        result, keys = unpickle(file, storages), unpickle(file, storages)
+        if type(keys) is not list or not set(map(text_of, keys)) >= set(storages.made):
+            raise pickle.UnpicklingError("the file does not list all of its storages")
+        for key in keys:
+            storages.fill(text_of(key), "<" if little else ">")
     return result
 
 

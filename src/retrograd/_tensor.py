@@ -551,6 +551,12 @@ def sparse_layout(array) -> layout:
             "sparse_csc": sparse_csc}[array.layout]
 
 
+def _rebuild_from_type_v2(func, new_type, args, state) -> Tensor:
+    """What pickles call, PyTorch's too, for a tensor of a class of its own or with attributes."""
+    from ._utils import rebuild_from_type
+    return rebuild_from_type(func, new_type, args, state)
+
+
 def wrap(array) -> Tensor:
     """A fresh Tensor around an ndarray: a leaf that requires no grad."""
     res = new(Tensor)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 import traceback
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from types import ModuleType
 from typing import Any, NoReturn
@@ -13,10 +16,12 @@ import numpy as np
 
 import retrograd as rg
 
+from . import _tensor
 from ._attributes import Size, device
 from ._file_options import MOST_EXPANDED, MOST_RATIO
 from ._memory import address, place
 from ._meta import as_zeros, without_numbers
+from ._moving import lodgers
 from ._tensor import ON_META, SPARSE, Tensor, wrap
 from .storage import TypedStorage, UntypedStorage
 
@@ -129,7 +134,7 @@ def reduce_tensor(tensor: Tensor, protocol: int) -> tuple:
     state = state_of(tensor)
     if type(tensor) is Tensor and not state:
         return function, args
-    return _rebuild_from_type_v2, (function, type(tensor), args, state)
+    return _tensor._rebuild_from_type_v2, (function, type(tensor), args, state)
 
 
 def _reduce_plain(tensor: Tensor) -> tuple:
@@ -240,11 +245,49 @@ def _rebuild_sparse_tensor(layout: Any, data: tuple) -> Tensor:
     for part in data:
         if isinstance(part, Tensor):
             _check_expansion(part)
-    if layout is not rg.sparse_coo:
-        return rg.sparse_compressed_tensor(*data, layout=layout, check_invariants=True)
-    indices, values, size, *coalesced = data
-    return rg.sparse_coo_tensor(indices, values, size, check_invariants=True,
-                                is_coalesced=bool(coalesced and coalesced[0]))
+
+    def made() -> Tensor:
+        if layout is not rg.sparse_coo:
+            return rg.sparse_compressed_tensor(*data, layout=layout, check_invariants=True)
+        indices, values, size, *coalesced = data
+        return rg.sparse_coo_tensor(indices, values, size, check_invariants=True,
+                                    is_coalesced=bool(coalesced and coalesced[0]))
+
+    values = data[1 if layout is rg.sparse_coo else 2]
+    return _with_numbers(made, values.dtype)
+
+
+class _Late(threading.local):
+    """What waits for the numbers of a file to be read, in the current thread."""
+
+    waiting: list[tuple[np.ndarray, Callable[[], Tensor]]] | None = None
+
+
+_late = _Late()
+
+
+@contextmanager
+def numbers_come_last() -> Iterator[None]:
+    """For files that describe all tensors first: those that are computed are made at the end."""
+    before, _late.waiting = _late.waiting, []
+    try:
+        yield
+        for place_holder, make in _late.waiting:
+            made = make()
+            for tensor in lodgers(place_holder)[0]:
+                tensor._data = made._data
+                tensor._track |= made._track & SPARSE
+    finally:
+        _late.waiting = before
+
+
+def _with_numbers(make: Callable[[], Tensor], dtype: Any) -> Tensor:
+    """What ``make`` gives; where numbers come last, a tensor that will be it."""
+    if _late.waiting is None:
+        return make()
+    place_holder = np.zeros(1, dtype.np)
+    _late.waiting.append((place_holder, make))
+    return wrap(place_holder)
 
 
 def _check_expansion(tensor: Tensor) -> None:
@@ -256,12 +299,15 @@ def _check_expansion(tensor: Tensor) -> None:
 
 def _finish(tensor: Tensor, requires_grad: bool, hooks: Any, metadata: dict | None) -> Tensor:
     """Apply what a file says of a tensor beside its elements."""
-    if metadata:
+    if metadata:  # PyTorch conjugates and negates when it reads, we do so now
         _check_expansion(tensor)
-    if metadata and metadata.get("conj"):  # PyTorch conjugates when it reads, we do so now
-        tensor = wrap(tensor._data.conj())
-    if metadata and metadata.get("neg"):
-        tensor = wrap(np.negative(tensor._data))
+        array = tensor._data
+
+        def made() -> Tensor:
+            conjugate = array.conj() if metadata.get("conj") else array
+            return wrap(np.negative(conjugate) if metadata.get("neg") else conjugate)
+
+        tensor = _with_numbers(made, tensor.dtype)
     if requires_grad:
         tensor._set_requires_grad(True)
     if hooks:
@@ -284,7 +330,8 @@ def _rebuild_parameter_with_state(
     return _set_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
 
 
-def _rebuild_from_type_v2(func: Any, new_type: type, args: tuple, state: Any) -> Tensor:
+def rebuild_from_type(func: Any, new_type: type, args: tuple, state: Any) -> Tensor:
+    """A tensor of a class of its own, or with attributes."""
     tensor = func(*args)
     if type(tensor) is not new_type:
         tensor = tensor._become(new_type)

@@ -111,11 +111,14 @@ class Generator:
     def __reduce__(self):
         return _restored, (self.get_state().numpy(),)
 
+    def __setstate__(self, state: tuple) -> None:         # as PyTorch's files have it
+        self.set_state(state[2])
+
     def __repr__(self):
         return f"<torch._C.Generator object at {id(self):#x}>"
 
 
-Generator.__module__ = "torch"
+Generator.__module__ = "torch._C"
 
 
 class _DefaultGenerator(Generator):

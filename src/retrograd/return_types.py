@@ -15,7 +15,7 @@ from operator import itemgetter
 def _make(name: str, *fields: str) -> type:
     """A tuple type with named fields, built from one sequence and printed as PyTorch's."""
 
-    def __new__(cls, values):
+    def __new__(cls, values, unnamed=None):         # PyTorch's pickles have a second part: {}
         made = tuple.__new__(cls, values)
         if len(made) != len(fields):
             raise TypeError(f"torch.return_types.{name}() takes a {len(fields)}-sequence "

@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _attributes, _dtype, _tensor, _utils
 from ._archive import ArchiveReader, ArchiveWriter
-from ._attributes import Size, device, layout
+from ._attributes import Size, device, layout, memory_format
 from ._file_options import (
     MAP_SHARED,
     LoadEndianness,
@@ -50,6 +50,7 @@ from ._unpickler import (
     remove_user_globals,
     user_globals,
 )
+from .random import Generator
 from .storage import TypedStorage, UntypedStorage, storage_name
 
 __all__ = [
@@ -150,7 +151,7 @@ def _allowed_globals() -> dict[str, Any]:
         "collections.OrderedDict": OrderedDict,
         "torch.Size": Size,
         "torch.Tensor": Tensor,
-        "torch._tensor._rebuild_from_type_v2": _utils._rebuild_from_type_v2,
+        "torch._tensor._rebuild_from_type_v2": _tensor._rebuild_from_type_v2,
         "torch.device": device,
         "torch.nn.parameter.Parameter": Parameter,
         "torch.serialization._get_layout": _get_layout,
@@ -200,7 +201,7 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
         return _persistent_id(self.storages, obj)
 
     def reducer_override(self, obj: Any) -> Any:
-        if isinstance(obj, _dtype.dtype):
+        if isinstance(obj, (_dtype.dtype, memory_format)):
             return obj.name
         if type(obj) is Size:
             return Size, (tuple(obj),)
@@ -210,15 +211,15 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
             return _get_layout, (str(obj),)
         if type(obj) is StorageType:
             return obj.name
+        if isinstance(obj, Generator):
+            return Generator, (obj.device,), (obj.initial_seed(), None, obj.get_state())
         if type(obj).__module__ == "torch.return_types":
             return type(obj), (tuple(obj),)
         return NotImplemented
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
-        module = file_module(getattr(obj, "__module__", None) or "")
-        if obj is _utils._rebuild_from_type_v2:
-            module = "torch._tensor"
-        elif type(obj) is StorageType:
+        module = file_module(_home(obj, name or getattr(obj, "__qualname__", "")))
+        if type(obj) is StorageType:
             module = "torch"
         if not (module == "torch" or module.startswith("torch.")):
             super().save_global(obj, name)
@@ -227,6 +228,16 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
         self.memoize(obj)
 
     dispatch = {**pickle._Pickler.dispatch, FunctionType: save_global}  # type: ignore
+
+
+def _home(obj: Any, name: str) -> str:
+    """The module of a class or function; of a class in a file of ours the one that shows it."""
+    module = getattr(obj, "__module__", None) or ""
+    public = module.partition("._")[0]
+    if public in (module, "retrograd") or not isinstance(obj, type):
+        return module
+    shown = (m for m in sys.modules if f"{m}.".startswith(f"{public}.") and "._" not in m)
+    return next((m for m in shown if getattr(sys.modules[m], name, None) is obj), module)
 
 
 def _persistent_id(storages: dict, obj: Any) -> tuple | None:
@@ -513,8 +524,6 @@ def _unpickle_anything(data: IO[bytes], storages: Any, pickle_module: Any, args:
         def find_class(self, module: str, name: str) -> Any:
             if module.partition(".")[0] == "torch" and name in _STORAGE_TYPES:
                 return _STORAGE_TYPES[name]
-            if (module, name) == ("torch._tensor", "_rebuild_from_type_v2"):
-                return _utils._rebuild_from_type_v2
             return super().find_class(own_module(module), name)
 
         def persistent_load(self, pid: tuple) -> TypedStorage:

@@ -6,6 +6,7 @@ retrograd has no compiled core. A name that is not here fails with an error that
 from __future__ import annotations
 
 import contextlib
+import sys
 from enum import Enum
 from os import PathLike
 from typing import Any
@@ -106,7 +107,8 @@ class _Operators:
 
 
 _nn = _Operators("nn", "torch")
-_VariableFunctions = _Operators("torch")
+sys.modules[f"{__name__}._nn"] = _nn  # type: ignore[assignment]  # where pickles look for F.gelu
+_VariableFunctions = _VariableFunctionsClass = _Operators("torch")
 
 
 class DispatchKey(Enum):
