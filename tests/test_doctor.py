@@ -63,6 +63,9 @@ FINDINGS = {
         ("no-gradient", "action = actor(state)", "`actor.0.weight`, `actor.0.bias`, "
          "`actor.2.weight`, `actor.2.bias` never", "no_grad() is on for this block"),
     ],
+    "no_gradient_of_a_sample": [
+        ("no-gradient", "z = q.sample()", "`net.encoder.weight`", "`q.rsample()`"),
+    ],
     "no_gradient_checkpoint": [
         ("no-gradient", "h = checkpoint(body, x, use_reentrant=True)", "`body.0.weight`",
          "none of its inputs requires grad"),
@@ -190,6 +193,28 @@ FINDINGS = {
         ("clipped-too-early", "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)",
          "those of the loss times the scaler's factor", "scaler.unscale_(optimizer)"),
     ],
+    "not_called_zero_grad": [
+        ("not-called", "optimizer.zero_grad", "does not call it", "`optimizer.zero_grad()`"),
+    ],
+    "not_called_backward": [
+        ("not-called", "loss.backward", "does not call it", "`loss.backward()`"),
+    ],
+    "not_called_step": [
+        ("not-called", "optimizer.step", "does not call it", "`optimizer.step()`"),
+    ],
+    "step_by_hand_of_a_name": [
+        ("step-without-effect", "p = p - lr * p.grad", "the parameter stays as it was",
+         "`with torch.no_grad(): p -= lr * p.grad`"),
+    ],
+    "constant_penalty": [
+        ("constant-penalty", "g = torch.autograd.grad(outputs=D(mix).sum(), inputs=mix, "
+         "retain_graph=True)[0]", "`10 * gp` is a part of the loss that has no gradient",
+         "create_graph=True"),
+    ],
+    "same_state": [
+        ("same-state", "least, best = loss.item(), net.state_dict()", "loaded again at",
+         "`copy.deepcopy(net.state_dict())`"),
+    ],
     "never_scheduled": [
         ("never-scheduled", "scheduler = StepLR(optimizer, step_size=2)",
          "step() of this StepLR is never called, while its optimizer has made 24 steps",
@@ -288,6 +313,10 @@ FINDINGS = {
          "create_graph=True)[0]", "this second derivative is exactly 0", "take a smooth function"),
         ("no-gradient", "u = net(x)", "`net.2.weight`, `net.2.bias`", "no loss that backward()"),
     ],
+    "zero_gradient_of_a_draw": [
+        ("zero-gradient", "z = torch.normal(mean, log_std.exp())", "`encoder.weight`",
+         "`mean + std * torch.randn_like(std)`"),
+    ],
     "zero_gradient_weights": [
         ("zero-gradient", "loss = (net(torch.randn(8, 4)) - 1).pow(2).mean()", "`net.0.weight`",
          "begin with random weights"),
@@ -306,7 +335,7 @@ FINDINGS = {
     ],
     "never_stepped": [
         ("never-stepped", "opt = torch.optim.SGD(net.parameters(), lr=.1)", "reached its "
-         "parameters 10 times", "call step() after backward(), with its parentheses"),
+         "parameters 10 times", "call step() after backward()"),
     ],
     "left_in_eval_from_the_start": [
         ("left-in-eval", "loss = nn.functional.cross_entropy(model(x), y)", "all 12 passes",
@@ -364,6 +393,25 @@ FINDINGS = {
     "error_changed_view": [
         ("error", "loss.backward()", "modified by an inplace operation",
          "mul_() changed `first`, which shares the memory of `h`, in place"),
+    ],
+    "error_required_late": [
+        ("error", "y.backward()", "element 0 of tensors", "`x` is told to require grad here, when "
+         "`y` had been computed"),
+    ],
+    "error_column_of_classes": [
+        ("error", "nn.CrossEntropyLoss()(scores, torch.randint(3, (8, 1)))", "multi-target not",
+         "`target.squeeze(1)`"),
+    ],
+    "error_class_of_a_loss": [
+        ("error", "loss = nn.CrossEntropyLoss(output, target)", "Boolean value of Tensor",
+         "`nn.CrossEntropyLoss()(output, target)`"),
+    ],
+    "error_no_super": [
+        ("error", "self.fc = nn.Linear(2, 2)", "before Module.__init__()", "super().__init__()"),
+    ],
+    "error_parameters_not_called": [
+        ("error", "optimizer = torch.optim.Adam(nn.Linear(2, 2).parameters)",
+         "'method' object is not iterable", "with parentheses"),
     ],
     "error_plateau": [
         ("error", "scheduler.step()", "missing 1 required positional argument: 'metrics'",

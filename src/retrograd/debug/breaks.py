@@ -141,8 +141,9 @@ def asked_for(env: Env, place: Place, position: int) -> ast.expr | None:
 class Search:
     """One search; remembers where it has been."""
 
-    def __init__(self, goal: Tensor | None = None, anything: bool = False):
+    def __init__(self, goal: Tensor | None = None, anything: bool = False, drawn: bool = False):
         self.goal = goal                     # look for what cuts this off, not for any cut
+        self.drawn = drawn                   # sample() counts as a cut
         self.anything = anything             # look on behind tensors that require grad
         self.seen: set[tuple[int, int]] = set()
         self.known: dict[tuple[int, int], bool] = {}        # what alive() has answered
@@ -395,7 +396,7 @@ class Search:
                             if k.arg == node.attr)
 
     def why_call(self, node: ast.Call, env: Env, depth: int) -> Break | None:
-        make = cutting_call(node, env)
+        make = cutting_call(node, env, self.drawn)
         if make is not None:
             return self.cut_at(node, env, depth, make)
         function = self.value(node.func, env)

@@ -32,6 +32,8 @@ REASONS = {              # why zeros came out of a gradient that was none, and w
              "whose slope is nowhere 0"),
     "softmax": ("the softmax of a single number is 1, whatever the number",
                 "with one output for two classes take sigmoid(); otherwise see to `dim`"),
+    "normal": ("torch.normal() is a draw like any other: its gradient is 0, of the mean and of the "
+               "deviation", "`mean + std * torch.randn_like(std)`, or rsample() of a distribution"),
     "zeros": ("the weights that the gradient is multiplied with are 0 everywhere",
               "begin with random weights, as layers do by themselves: from zeros, or all alike, "
               "they cannot become different from each other"),

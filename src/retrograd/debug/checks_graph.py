@@ -51,7 +51,7 @@ class RetainedForNothing(Check):
                 self.find(where, "retained", "retain_graph=True kept the graph, and nobody went "
                           "through it again", "what the graph has saved stays in memory for "
                           "nothing, and an error that would point to a real mistake is silenced",
-                          "leave out retain_graph=True")
+                          "leave out retain_graph=True", str(where))
 
 
 TICKS = 5          # times that more nodes are alive than ever before, and never fewer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,12 +12,14 @@ from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
-from . import reading
+from . import breaks, reading
+from . import source as S
 from .checks_graph import tensors_in
 from .checks_values import array_of
 from .doctor import Check, Pass
 from .names import Names, inside
 from .places import Place, place, user_frames
+from .programs import Env, env_of
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
     ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
@@ -292,4 +296,42 @@ def are_products(node: Node | None) -> bool:
     return type(node).__name__ == "BmmBackward0"
 
 
-LOSS_CHECKS = (AppliedTwice, SpreadTarget, DifferentiatedTarget, SoftmaxOverBatch)
+class ConstantPenalty(Check):
+    """A part of the loss that was made of autograd.grad() without create_graph=True."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.searched: set[str] = set()
+
+    def before_pass(self, task: Pass) -> None:
+        if not task.fills or str(task.where) in self.searched:
+            return
+        self.searched.add(str(task.where))
+        env = env_of(user_frames()[0])
+        loss = None if env is None else breaks.argument(env, task.where)
+        for term in terms_of(loss, env) if loss is not None and env is not None else ():
+            cut = breaks.Search().why(term, env)         # type: ignore[arg-type]
+            if cut is not None and cut.kind == "create_graph":
+                self.find(cut.place, "constant-penalty", f"`{ast.unparse(term)}` is a part of the "
+                          "loss that has no gradient: the network does not learn from it",
+                          cut.what, cut.cure, str(cut.place))
+
+
+def terms_of(node: ast.expr, env: Env) -> Iterator[ast.expr]:
+    """The parts of a sum, and of those that its variables were set to, that need no gradient."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        yield from terms_of(node.left, env)
+        yield from terms_of(node.right, env)
+        return
+    values = [env.values.get(n) for n in S.names_in(node)]
+    if not any(isinstance(v, Module) or isinstance(v, Tensor) and v.requires_grad for v in values):
+        yield node
+    elif isinstance(node, ast.Name):
+        for found in S.last_assignments(env.scope, node.id, S.statement(node)):
+            value = getattr(found, "value", None)
+            if isinstance(value, ast.BinOp) and node.id not in S.names_in(value):
+                yield from terms_of(value, env)
+
+
+LOSS_CHECKS = (AppliedTwice, SpreadTarget, DifferentiatedTarget, SoftmaxOverBatch,
+               ConstantPenalty)

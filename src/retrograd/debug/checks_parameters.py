@@ -160,7 +160,7 @@ class Parameters(Check):
         missing = [p for module, _ in self.roots.values() for p in module.parameters()
                    if p.requires_grad and id(p) not in self.reached]
         for p in missing[:20] if loss is not None and env is not None else []:
-            cut = breaks.Search(p).why(loss, env)
+            cut = breaks.Search(p).why(loss, env) or breaks.Search(p, drawn=True).why(loss, env)
             if cut is not None:
                 self.cuts[id(p)] = cut
 

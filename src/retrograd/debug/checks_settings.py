@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of
+from .cuts import in_place_text
 from .doctor import Check
 from .names import Names
 from .places import Place, place, user_frames
@@ -104,6 +106,54 @@ class ScheduleFirst(Check):
                       "step() of the optimizer", "the first value of the schedule is skipped, and "
                       "all others come one step too early", "call scheduler.step() after "
                       "optimizer.step(), at the end of the epoch or batch")
+
+
+METHODS = {"backward", "step", "zero_grad", "eval", "train"}
+
+
+class NotCalled(Check):
+    """`optimizer.step` without parentheses: a statement that names a method and does nothing."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.files: set[str] = set()
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        source = None if where.file in self.files else S.read(where.file)
+        self.files.add(where.file)
+        for node in ast.walk(source.tree) if source is not None else ():
+            method = node.value if isinstance(node, ast.Expr) else None
+            if isinstance(method, ast.Attribute) and method.attr in METHODS:
+                text = ast.unparse(method)
+                self.find(source.place(node), "not-called",                  # type: ignore
+                          f"`{text}` names a method and does not call it: this line does nothing",
+                          "Python calls a function only where parentheses follow its name",
+                          f"`{text}()`", f"not called: {method.attr}")
+
+
+class Rebound(Check):
+    """`for p in net.parameters(): p = p - lr * p.grad`, which changes no parameter."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.files: dict[str, None] = {}
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost and where is not None:
+            self.files[where.file] = None
+
+    def at_end(self) -> None:
+        for source in filter(None, map(S.read, self.files)):
+            for node in ast.walk(source.tree):
+                loop = S.loop_of(node) if isinstance(node, ast.Assign) else None
+                text = in_place_text(node) if isinstance(loop, ast.For) else ""      # type: ignore
+                name = ast.unparse(node.targets[0]) if text else ""                  # type: ignore
+                if name and name in S.names_in(loop.target) and f"{name}.grad" in text:  # type: ignore
+                    self.find(source.place(node), "step-without-effect", f"this makes a new tensor "
+                              f"and calls it `{name}`: the parameter stays as it was",
+                              "the variable of a loop is a name for the parameter; to set it gives "
+                              "the name to something else",
+                              f"change the parameter itself: `with torch.no_grad(): {text}`")
 
 
 STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
@@ -257,4 +307,30 @@ class DropoutInEval(Check):
                       "`F.dropout(x, p, training=self.training)`, or nn.Dropout as a layer")
 
 
-SETTING_CHECKS = (NoSuchSetting, ScheduleFirst, NeverScheduled, NoEffect, UnitsAlike, DropoutInEval)
+class SameState(Check):
+    """load_state_dict() of a state_dict() that was not copied, and has been trained since."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.steps = 0
+        self.taken: deque[tuple[dict, int, Place]] = deque(maxlen=20)    # with the steps until then
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.steps += 1
+
+    def on_state(self, state: dict, where: Place) -> None:
+        self.taken.append((state, self.steps, where))
+
+    def on_load(self, module: Module, state: Any, where: Place) -> None:
+        for known, steps, made in self.taken:
+            own = {id(p._cell) for p in module.parameters()}
+            if known is state and steps < self.steps and any(
+                    isinstance(t, Tensor) and id(t._cell) in own for t in state.values()):
+                self.find(made, "same-state", f"what is kept here is loaded again at {where}: it "
+                          "holds the same numbers as the network", "state_dict() gives the "
+                          "parameters themselves, no copy of them: they were trained since",
+                          f"keep a copy: `copy.deepcopy({made.expression})`")
+
+
+SETTING_CHECKS = (NotCalled, NoSuchSetting, Rebound, ScheduleFirst, NeverScheduled, NoEffect,
+                  UnitsAlike, DropoutInEval, SameState)

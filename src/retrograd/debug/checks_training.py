@@ -95,7 +95,8 @@ class NotCleared(Check):
                   "gradients of all steps before",
                   "call optimizer.zero_grad() after every optimizer.step()"
                   if self.doctor.given else
-                  "set `.grad = None` after each update, before the next backward()")
+                  "set `.grad = None` after each update, before the next backward()",
+                  "not called: zero_grad")
 
 
 @dataclass
@@ -165,7 +166,7 @@ class StepWithoutGradient(Check):
             return (f"the way back to them is cut at {where}: {where.text}",
                     f"leave out {what} there", str(where))
         if not others or id(step.optimizer) in self.useful:
-            return "no backward() had reached these parameters yet", order, ""
+            return "no backward() had reached these parameters yet", order, "not called: backward"
         why = f"backward() filled those of {listed(others)} instead, which no optimizer was given"
         kind, owner = type(step.optimizer).__name__, others[0].partition(".")[0]
         if owner == others[0]:
@@ -204,7 +205,7 @@ class NeverStepped(Check):
                 self.find(where, "never-stepped", f"step() of this optimizer was never called, "
                           f"while backward() reached its parameters {most} times",
                           "backward() computes gradients and changes no parameter: that is what "
-                          "step() does", "call step() after backward(), with its parentheses")
+                          "step() does", "call step() after backward()", "not called: step")
 
 
 class ClippedTooEarly(Check):

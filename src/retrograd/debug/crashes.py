@@ -9,6 +9,7 @@ from types import FrameType, TracebackType
 
 from .._callers import is_own
 from .._tensor import Tensor
+from ..nn.modules.module import Module
 from . import breaks
 from . import source as S
 from .errors import non_leaf
@@ -25,6 +26,12 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
     "betas must be either both floats": (
         "one of them is a float and the other a whole number",
         "write 0.0 instead of 0: `betas=(0.0, 0.9)`"),
+    "cannot assign .* before Module.__init__": (
+        "a Module must be prepared before it can hold layers and parameters",
+        "call `super().__init__()` first in __init__()"),
+    "'method' object is not iterable": (
+        "a method was given where its result is wanted",
+        "call it, with parentheses: `net.parameters()`"),
     "'(list|tuple)' object has no attribute 'backward'": (
         "", "make one number of the losses: `sum(losses).backward()`"),
 }
@@ -39,6 +46,8 @@ def crash(error: Exception) -> Finding:
     known = next((said for pattern, said in KNOWN.items() if re.match(pattern, sentence)), None)
     if known is not None:
         story, cure = known
+    elif last is not None and sentence.startswith("Boolean value of Tensor"):
+        story, cure = given_to_a_class(last)
     elif last is not None and re.search("object has no attribute 'backward'", sentence):
         story, cure = why_no_tensor(last.tb_frame)
     elif last is not None and isinstance(error, (AttributeError, TypeError)) and not text:
@@ -56,6 +65,20 @@ def last_of_user(error: Exception) -> TracebackType | None:
         trace = trace.tb_next
     own = [t for t in traces if not is_library(t.tb_frame.f_code.co_filename)]
     return (own or traces or [None])[-1]
+
+
+def given_to_a_class(trace: TracebackType) -> tuple[str, str]:
+    """For nn.CrossEntropyLoss(output, target): what was called, and the cure."""
+    env, where = env_of(trace.tb_frame), of_traceback(trace)
+    statement = None if env is None else S.statement_at(env.source, where)
+    for call in ast.walk(statement) if statement is not None and env is not None else ():
+        kind = breaks.Search().value(call.func, env) if isinstance(call, ast.Call) else None
+        if isinstance(kind, type) and issubclass(kind, Module) and call.args:    # type: ignore
+            name = ast.unparse(call.func)                                        # type: ignore
+            given = ", ".join(map(ast.unparse, call.args))                       # type: ignore
+            return (f"`{name}(...)` makes a Module, and takes settings, no tensors",
+                    f"make it first, and call what was made: `{name}()({given})`")
+    return "", ""
 
 
 def why_no_tensor(frame: FrameType) -> tuple[str, str]:

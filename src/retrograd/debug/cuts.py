@@ -59,10 +59,14 @@ class Call:
 Words = tuple[str, str, str] | None      # the kind of a cut, what happened, and the cure
 
 
-def cutting_call(node: ast.Call, env: Env):
-    """For a call whose result has no history, a function that makes the Break; else None."""
+def cutting_call(node: ast.Call, env: Env, drawn: bool = False):
+    """For a call whose result has no history, a function that makes the Break; else None.
+
+    `drawn`: sample() too. It is mostly meant so, and not where a gradient gets lost.
+    """
     call = Call(node, env)
-    words = next((w for way in WAYS if (w := way(call)) is not None), None)
+    ways = (*WAYS, _sample) if drawn else WAYS
+    words = next((w for way in ways if (w := way(call)) is not None), None)
     return None if words is None else lambda: cut(words[0], node, env, *words[1:])
 
 
@@ -156,6 +160,14 @@ def _checkpointed(call: Call) -> Words:
         return None
     return ("checkpoint", f"{call.name}() records nothing where none of its inputs requires grad, "
             "unless it is given use_reentrant=False", "give it `use_reentrant=False`")
+
+
+def _sample(call: Call) -> Words:
+    if call.name != "sample" or not call.inner:
+        return None
+    return ("sample", "sample() gives a draw without its history",
+            f"`{call.inner}.rsample()`, which computes the draw from the parameters of the "
+            "distribution")
 
 
 WAYS = (_detached, _number, _outside, _gradient, _copied, _integer, _operator, _checkpointed)

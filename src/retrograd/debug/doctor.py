@@ -108,6 +108,12 @@ class Check:
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         """A Module's forward has returned."""
 
+    def on_state(self, state: dict, where: Place) -> None:
+        """Module.state_dict() has returned."""
+
+    def on_load(self, module: Module, state: Any, where: Place) -> None:
+        """Module.load_state_dict() is about to be called."""
+
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         """F.dropout() or F.kl_div() is about to be called."""
 
@@ -188,6 +194,8 @@ class Doctor:
             self._replace(undo, engine, "execute", self._pass)
             self._replace(undo, AccumulateGrad, "accumulate", self._accumulate)
             self._replace(undo, Module, "__call__", self._call)
+            self._replace(undo, Module, "state_dict", self._state)
+            self._replace(undo, Module, "load_state_dict", self._load)
             for name in ("numpy", "detach", "data"):
                 undo.callback(keeper(Tensor, name))
             self._replace(undo, Tensor, "numpy", self._taken_out("numpy()"))
@@ -284,6 +292,24 @@ class Doctor:
                 self.networks[id(module)] = Names(user_frames()).of(module) or ""
             tell(module, outermost, result, where)
             return result
+        return observed
+
+    def _state(self, state_dict):
+        tell = self.teller("on_state")
+
+        def observed(module, *args, **kwargs):
+            result = state_dict(module, *args, **kwargs)
+            if not is_own(sys._getframe(1).f_code.co_filename):      # else it is one of a part
+                tell(result, place(*caller()))
+            return result
+        return observed
+
+    def _load(self, load):
+        tell = self.teller("on_load")
+
+        def observed(module, state, *args, **kwargs):
+            tell(module, state, place(*caller()))
+            return load(module, state, *args, **kwargs)
         return observed
 
     def _taken_out(self, what):

@@ -56,6 +56,10 @@ def not_recorded(t: Tensor, position: int) -> str:
     elif not state.grad:
         story.add(here, "recording is off here (torch.no_grad or set_grad_enabled(False))")
         story.cure = "compute the loss and call backward() where recording is on."
+    elif (late := _required_late(frame, name)) is not None:
+        story.add(late[0], f"`{late[1]}` is told to require grad here, when `{name}` had been "
+                  "computed from it already")
+        story.cure = "do that before anything is computed from it."
     elif search.plain:
         _tell_plain(story, search.plain, name, here)
     else:
@@ -75,6 +79,24 @@ def _tell_plain(story: Story, plain: dict[str, Place | None], name: str, here: P
         story.add(here, f"nothing that `{name}` was computed from requires grad: {listed}")
     wanted = "it" if len(plain) == 1 else "those of them that you want the gradient of"
     story.cure = f"make {wanted} with requires_grad=True, before anything is computed from it."
+
+
+def _required_late(frame: FrameType, name: str) -> tuple[Place, str] | None:
+    """The line that made a tensor require grad after `name` was computed, and that tensor."""
+    env = env_of(frame)
+    made = [] if env is None else S.assignments(env.scope, name)[-1:]
+    for node in S.inside(env.scope) if made and env is not None else ():
+        owner: ast.expr | None = None
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute) and (
+                node.targets[0].attr == "requires_grad"):
+            owner = node.targets[0].value
+        elif isinstance(node, ast.Call) and called_name(node) == "requires_grad_" and isinstance(
+                node.func, ast.Attribute):
+            owner = node.func.value
+        if owner is not None and node.lineno > made[0].lineno and (                  # type: ignore
+                ast.unparse(owner) in S.names_in(made[0])):
+            return env.source.place(S.statement(node)), ast.unparse(owner)           # type: ignore
+    return None
 
 
 def _frozen_at(frame: FrameType) -> Place | None:

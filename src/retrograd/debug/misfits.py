@@ -148,6 +148,9 @@ def _target(kind: str, given: list[Tensor]) -> str:
     (shape, number), wanted = (given[1]._data.shape, given[1]._data.dtype.kind), given[0]._data
     if kind in ("CrossEntropyLoss", "NLLLoss") and number == "f" and len(shape) < wanted.ndim:
         return "class numbers must be whole numbers: convert the target with `.long()`."
+    if kind in ("CrossEntropyLoss", "NLLLoss") and number in "iu" and len(
+            shape) == wanted.ndim and shape[1] == 1:
+        return "give one class number for each example, without a dimension: `target.squeeze(1)`."
     if kind == "BCELoss" and wanted.size and not (0 <= wanted.min() and wanted.max() <= 1):
         return ("it takes probabilities; for scores take nn.BCEWithLogitsLoss(), which computes "
                 "their sigmoid itself.")

@@ -1,0 +1,9 @@
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        self.fc = nn.Linear(2, 2)
+
+
+Net()
