@@ -20,3 +20,4 @@ for _ in range(6):
 net.load_state_dict(best)
 net.load_state_dict(second)
 target.load_state_dict(before)
+net.load_state_dict(net.state_dict())

@@ -18,3 +18,6 @@ for _ in range(3):
     for w in weights:
         step = w - lr * w.grad
         new.append(step)
+for p in net.parameters():
+    p = p - p.mean()
+    print(p.sum().item())
