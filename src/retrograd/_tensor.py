@@ -58,7 +58,8 @@ BATCHED = 8                   # stands for a batch (vmap),
 TRACED = 16                   # depends on the inputs of a Function that is being examined,
 ON_META = 32                  # has no numbers: NOTE [meta tensors] in ops/meta.py
 SPARSE = 64                   # its array is no ndarray: NOTE [sparse tensors] in ops/sparse.py
-OF_MEMORY = INFERENCE_TENSOR | TRACED | ON_META | SPARSE     # what detach() keeps
+WRAPPER = 128                 # its class computes: NOTE [wrapper tensors] in ops/wrapped.py
+OF_MEMORY = INFERENCE_TENSOR | TRACED | ON_META | SPARSE | WRAPPER     # what detach() keeps
 
 # NOTE [no __setattr__] A class with __setattr__ or __delattr__ written in Python stores every
 # attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
@@ -480,8 +481,9 @@ class Tensor(Methods):
         return res
 
     @staticmethod
-    def _make_wrapper_subclass(cls, *args, **options) -> Any:
-        raise no_dispatch(cls)
+    def _make_wrapper_subclass(cls, size, *args, **options) -> Any:
+        from .ops.wrapped import make
+        return make(cls, size, *args, **options)
 
     def _become(self, cls):
         """This very tensor, which nobody else holds yet, as an instance of `cls`."""
@@ -541,8 +543,16 @@ def born(t) -> int:
 
 
 def first_bits(t) -> int:
-    """What the `_track` of a new tensor starts with whose array may be a sparse one."""
-    return born(t) | (SPARSE if hasattr(t._data, "layout") else 0)
+    """What the `_track` of a new tensor starts with whose array may be no ndarray."""
+    array = t._data
+    if array.__class__ is np.ndarray:
+        return born(t)
+    if hasattr(array, "layout"):
+        return born(t) | SPARSE
+    if hasattr(array, "dress"):
+        array.dress(t)
+        return born(t) | WRAPPER
+    return born(t)
 
 
 def sparse_layout(array) -> layout:

@@ -103,10 +103,10 @@ def overrides(cls: type) -> bool:
 
 
 def no_dispatch(cls: type) -> NotImplementedError:
-    """What is said of a subclass of Tensor with ``__torch_dispatch__``, or one without numbers."""
+    """What is said of a class with ``__torch_dispatch__`` whose instance would have numbers."""
     return NotImplementedError(
-        f"{cls.__name__}.__torch_dispatch__: operators below autograd are not shown to the classes "
-        "of their arguments. __torch_function__ sees functions, and a TorchDispatchMode operators")
+        f"{cls.__name__}.__torch_dispatch__: only instances made by Tensor._make_wrapper_subclass, "
+        "which have no numbers of their own, are shown the operators below autograd")
 
 
 def is_of_pytorch(cls: type) -> bool:

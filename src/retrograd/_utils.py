@@ -22,7 +22,7 @@ from ._file_options import MOST_EXPANDED, MOST_RATIO
 from ._memory import address, place
 from ._meta import as_zeros, without_numbers
 from ._moving import lodgers
-from ._tensor import ON_META, SPARSE, Tensor, wrap
+from ._tensor import ON_META, SPARSE, WRAPPER, Tensor, wrap
 from .storage import TypedStorage, UntypedStorage
 
 
@@ -109,12 +109,14 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
     if id(tensor) in memo:
         return memo[id(tensor)]
     on_meta = tensor._track & ON_META
-    if tensor._track & SPARSE:
+    if tensor._track & WRAPPER:
+        copy = tensor.detach().clone()
+    elif tensor._track & SPARSE:
         copy = wrap(tensor._data.copy())
     else:
         copy = wrap(without_numbers(as_zeros(tensor._data)) if on_meta
                     else copy_array(tensor._data, memo))
-    if type(tensor) is not Tensor:
+    if type(tensor) is not type(copy):
         copy = copy._become(type(tensor))
     copy._track |= tensor._track & 1 | on_meta
     memo[id(tensor)] = copy

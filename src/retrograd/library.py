@@ -16,7 +16,7 @@ from . import _schema
 from ._operators import KERNELS, NAMESPACES, USED, Operator, full_name
 from ._ops import OpOverload
 from ._schema import infer_schema
-from ._tensor import Tensor
+from ._tensor import ON_META, WRAPPER, Tensor
 from .autograd.graph import increment_version
 from .utils._pytree import tree_flatten
 
@@ -184,7 +184,7 @@ def _check_new(name: str, result: Any, args: tuple) -> None:
 
 def _place(value: Any) -> int:
     """Where a tensor's memory begins; 0 for none."""
-    if not isinstance(value, Tensor) or value.is_meta:
+    if not isinstance(value, Tensor) or value._track & (ON_META | WRAPPER):
         return 0
     return value.untyped_storage().data_ptr()
 

@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from .._state import state
-from .._tensor import ON_META, Tensor, wrap
+from .._tensor import ON_META, WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
 from .grad_mode import (
@@ -279,6 +279,9 @@ def _implicit(t):
     if array.dtype.kind == "c":
         raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
                            f"{t.dtype}")
+    if t._track & WRAPPER:
+        from ..ops.public import FUNCTIONS
+        return FUNCTIONS["ones_like"](t)
     one = np.empty(array.shape, array.dtype)
     one.fill(1)                          # np.ones takes three times as long
     return wrap(one)

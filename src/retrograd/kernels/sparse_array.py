@@ -50,6 +50,7 @@ class Sparse:
 
     __slots__ = ("values", "shape", "coalesced")
     layout: str
+    needs_tensors = True            # kernels know nothing of it: formulas run on Tensors
     backend = "SparseCPU"
 
     dtype = property(lambda self: self.values.dtype)

@@ -8,7 +8,7 @@ from .. import _dtype
 from .._attributes import CPU, Size, memory_format, require_cpu, require_here, size_of
 from .._dtype import dtype as dtype_class
 from .._memory import address, owner
-from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, Tensor
+from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, WRAPPER, Tensor
 from ..autograd.views import view_of
 from . import samples as S
 from .declare import F as T
@@ -348,7 +348,8 @@ def data_ptr(self):
     >>> torch.zeros(2).data_ptr() % 4
     0
     """
-    return address(self._data) if self._data.size and not self._track & ON_META else 0
+    nowhere = self._track & (ON_META | WRAPPER)
+    return address(self._data) if self._data.size and not nowhere else 0
 
 
 @method

@@ -25,7 +25,6 @@ from .._callers import note_write
 from .._entries import intercept
 from .._state import features, state
 from .._tensor import DUAL, INFERENCE_TENSOR, SPARSE, Tensor, wrap
-from ..autograd.grad_mode import no_grad
 from ..autograd.views import check_inplace
 from ..kernels import sparse as kernels
 from ..kernels import sparse_products as products
@@ -40,7 +39,7 @@ from .dims import axes, sizes
 from .formulas import missing
 from .overloads import overload_name
 from .public import FUNCTIONS, METHODS
-from .special_modes import _without
+from .special_modes import _without, run_node
 
 # --------------------------------------------------------------------------- operators of their own
 
@@ -247,19 +246,6 @@ def _finished(res):
         if features.recording:
             support.finish(res._grad_fn)
     return res
-
-
-def run_node(node, g, edges, create):
-    """What a backward pass does with a node; see NOTE [sparse tensors]."""
-    several = g.__class__ is list
-    sparse = node.on_tensors or any([isinstance(x, Sparse) for x in (g if several else (g,))])
-    if create:
-        return node.run_graph(g, edges)
-    if not sparse or node.operator is None:
-        return node.run(g, edges)
-    with no_grad():
-        given = [None if x is None else wrap(x) for x in g] if several else wrap(g)
-        return tuple([None if d is None else d._data for d in node.run_graph(given, edges)])
 
 
 def arm() -> None:

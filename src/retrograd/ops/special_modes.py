@@ -16,7 +16,18 @@ import numpy as np
 
 from .._memory import address, owner
 from .._state import state
-from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, ON_META, SPARSE, TRACED, Tensor, wrap
+from .._tensor import (
+    BATCHED,
+    DUAL,
+    INFERENCE_TENSOR,
+    ON_META,
+    SPARSE,
+    TRACED,
+    WRAPPER,
+    Tensor,
+    wrap,
+)
+from ..autograd.grad_mode import no_grad
 from ..autograd.views import CopySlices, Window, is_expanded
 from .declare import F as T
 
@@ -45,6 +56,9 @@ def call(op, fn, tensors, consts):
         return call_batched(op, flat, tensors, consts)
     if bits & DUAL and state.forward:
         return _forward(op, fn, tensors, consts, flat)
+    if bits & WRAPPER:
+        from .wrapped import call as call_wrapped
+        return call_wrapped(op, fn, tensors, consts, flat)
     if bits & ON_META:
         from .meta import call as call_meta
         return call_meta(op, fn, tensors, consts, flat)
@@ -84,6 +98,9 @@ def call_in_place(op, fn, tensors, consts):
         return call_batched(op, fn, tensors, consts)
     if any(t._track & DUAL for t in flat) and state.forward:
         return _forward_in_place(op, fn, tensors, consts, flat)
+    if any(t._track & WRAPPER for t in flat):
+        from .wrapped import call_in_place as call_wrapped
+        return call_wrapped(op, fn, tensors, consts, flat)
     if any(t._track & ON_META for t in flat):
         from .meta import call_in_place as call_meta
         return call_meta(op, fn, tensors, consts, flat)
@@ -103,6 +120,9 @@ def call_views(function, input, args):
     if input._track & BATCHED:
         from .batching import call_views as call_batched
         return call_batched(function, input, *args)
+    if input._track & WRAPPER:
+        from .wrapped import call_views as call_wrapped
+        return call_wrapped(function, input, args)
     if input._track & ON_META:
         from .meta import call_views as call_meta
         return call_meta(function, input, args)
@@ -144,6 +164,20 @@ def flatten(tensors):
                 if isinstance(one, Tensor):
                     found[id(one)] = one
     return [*found.values()]
+
+
+def run_node(node, g, edges, create):
+    """What a backward pass does with a node once there are arrays that are no ndarrays."""
+    several = g.__class__ is list
+    special = node.on_tensors or any([hasattr(x, "needs_tensors")
+                                      for x in (g if several else (g,))])
+    if create:
+        return node.run_graph(g, edges)
+    if not special or node.operator is None:
+        return node.run(g, edges)
+    with no_grad():
+        given = [None if x is None else wrap(x) for x in g] if several else wrap(g)
+        return tuple([None if d is None else d._data for d in node.run_graph(given, edges)])
 
 
 @contextmanager

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .._ops import _under_way
 from .._state import state
+from .._tensor import WRAPPER, Tensor
 from ..ops.calls import Call, Mode
+from ..ops.special_modes import flatten
 
 
 class TorchDispatchMode(Mode):
@@ -44,11 +48,14 @@ class TorchDispatchMode(Mode):
         before = _under_way.functions
         _under_way.functions = {**before, call.overload: run}
         try:
+            tensors = flatten([*call.args, *call.kwargs.values()])
+            types = tuple(dict.fromkeys(type(t) for t in tensors
+                                        if hasattr(type(t), "__torch_dispatch__")))
             operator = call.overload._operator
             rule = None if operator is None else operator.in_modes.get(type(self))
             if rule is not None:
-                return rule(self, call.overload, (), call.args, call.kwargs)
-            return self.__torch_dispatch__(call.overload, (), call.args, call.kwargs)
+                return rule(self, call.overload, types, call.args, call.kwargs)
+            return self.__torch_dispatch__(call.overload, types, call.args, call.kwargs)
         finally:
             _under_way.functions = before
 
@@ -58,6 +65,45 @@ def _get_current_dispatch_mode() -> Mode | None:
     return state.on_call
 
 
+def _get_current_dispatch_mode_stack() -> list[Mode]:
+    """The modes of this thread, the innermost last."""
+    stack, mode = [], state.on_call
+    while mode is not None:
+        stack.insert(0, mode)
+        mode = mode.outer
+    return stack
+
+
+@contextmanager
+def _disable_current_modes() -> Iterator[list[Mode]]:
+    before, state.on_call = state.on_call, None
+    try:
+        yield []
+    finally:
+        state.on_call = before
+
+
 def is_traceable_wrapper_subclass(t: Any) -> bool:
-    """False: no tensor wraps others."""
-    return False
+    """Whether t is a wrapper tensor whose class says which tensors it is made of."""
+    return (isinstance(t, Tensor) and t._track & WRAPPER != 0
+            and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__"))
+
+
+def transform_subclass(t: Any, callback: Callable, outer_size: Any = None,
+                       outer_stride: Any = None) -> Any:
+    """The same wrapper tensor with callback(name, tensor) in place of each tensor in it."""
+    names, context = t.__tensor_flatten__()
+    inner = {name: callback(name, getattr(t, name)) for name in names}
+    return type(t).__tensor_unflatten__(
+        inner, context, t.size() if outer_size is None else outer_size,
+        t.stride() if outer_stride is None else outer_stride)
+
+
+def return_and_correct_aliasing(func: Any, args: Any, kwargs: Any, out: Any) -> Any:
+    """What ``__torch_dispatch__`` returns: the tensor written to, where func writes; else out.
+
+    Views of wrapper tensors share nothing that retrograd knows of.
+    """
+    if func.overloadpacket.__name__.endswith("_") and not func.__name__.startswith("_"):
+        return args[0]
+    return (kwargs or {}).get("out", out)
