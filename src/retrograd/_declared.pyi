@@ -429,8 +429,6 @@ class Methods:
         r"""`ceil` in place: writes into `input` and returns it."""
     def celu(self, alpha: Any = 1.0, *, out: Any = None) -> Tensor:
         r"""max(0, x) + min(0, alpha (e**(x / alpha) - 1))."""
-    def celu_(self, alpha: Any = 1.0) -> Tensor:
-        r"""`celu` in place: writes into `input` and returns it."""
     def cfloat(self, memory_format: Any = None) -> Any:
         r"""The elements as torch.complex64: the tensor itself if they are, else a recorded copy."""
     def char(self, memory_format: Any = None) -> Tensor:
@@ -1237,8 +1235,6 @@ class Methods:
         r"""Views of nearly equal pieces, or of the pieces between the given places."""
     def threshold(self, threshold: Any, value: Any, *, out: Any = None) -> Tensor:
         r"""`input` where it is above `threshold`, else `value`."""
-    def threshold_(self, threshold: Any, value: Any) -> Tensor:
-        r"""`threshold` in place: writes into `input` and returns it."""
     def tile(self, *times: Any, dims: Any = None) -> Tensor:
         r"""repeat(), with missing leading counts taken as 1."""
     def to(self, *args: Any, tensor: Any = None, device: Any = None, dtype: Any = None, non_blocking: Any = False, copy: Any = False, memory_format: Any = None) -> Tensor:
@@ -1590,6 +1586,8 @@ def ceil(input: Any, *, out: Any = None) -> Tensor:
     r"""The next integer above; the gradient is 0."""
 def celu(input: Any, alpha: Any = 1.0, *, out: Any = None) -> Tensor:
     r"""max(0, x) + min(0, alpha (e**(x / alpha) - 1))."""
+def celu_(input: Any, alpha: Any = 1.0) -> Tensor:
+    r"""`celu`, in place."""
 def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
     r"""torch.linalg.multi_dot of the matrices given one by one."""
 def channel_shuffle(input: Any, groups: Any) -> Tensor:
@@ -2310,6 +2308,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Tensor:
     r"""Sums of products over several dimensions of a and b."""
 def threshold(input: Any, threshold: Any, value: Any, *, out: Any = None) -> Tensor:
     r"""`input` where it is above `threshold`, else `value`."""
+def threshold_(input: Any, threshold: Any, value: Any) -> Tensor:
+    r"""`threshold`, in place."""
 def tile(input: Any, *times: Any, dims: Any = None) -> Tensor:
     r"""repeat(), with missing leading counts taken as 1."""
 def topk(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True, *, out: Any = None) -> Any:

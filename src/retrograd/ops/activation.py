@@ -154,20 +154,20 @@ op("log_sigmoid(self)", "LogSigmoidBackward0", public=False, samples=S.singles, 
 
 # --------------------------------------------------------------------------- kinks
 
-elu = op("elu(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward0", public=False,
-    inplace=True, samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
+op("elu(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward0", public=False,
+    samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
     self = lambda F, g, self, alpha, scale, input_scale:
                F.where(self > 0, g * scale,
                        g * (alpha * scale * input_scale) * F.exp(below(F, self) * input_scale)),
     jvp  = "elementwise")
 
-op("celu(self | alpha=1.0)", "CeluBackward0", inplace=True,
+op("celu(self | alpha=1.0)", "CeluBackward0",
     samples=S.with_consts(S.singles, 1.5),
     self = lambda F, g, self, alpha:
                F.where(self > 0, g, g * F.exp(below(F, self) * (1 / alpha))),
     jvp  = "elementwise")
 
-op("leaky_relu(self | negative_slope=0.01)", "LeakyReluBackward0", public=False, inplace=True,
+op("leaky_relu(self | negative_slope=0.01)", "LeakyReluBackward0", public=False,
     samples=S.with_consts(S.singles, 0.1),
     self = lambda F, g, self, negative_slope: F.leaky_relu_backward(g, self, negative_slope),
     jvp  = "elementwise")
@@ -211,7 +211,7 @@ op("softshrink(self | lambd=0.5)", "SoftshrinkBackward0", public=False, samples=
     self = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
     jvp  = "elementwise")
 
-op("threshold(self | threshold, value)", "ThresholdBackward0", inplace=True,
+op("threshold(self | threshold, value)", "ThresholdBackward0",
     samples=S.with_consts(S.singles, 0.1, -1.0),
     self = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
     jvp  = "elementwise")
@@ -236,11 +236,78 @@ op("shrink_backward(grad, self | lambd)", "HardshrinkBackwardBackward0", public=
     jvp  = lambda F, grad, self, grad_t, self_t, lambd:
                None if grad_t is None else F.shrink_backward(grad_t, self, lambd))
 
-for _k, _in_place in enumerate((False, True)):       # PyTorch's node in place has another name
-    op(f"rrelu_with_noise_{_k}(self, noise)", f"RreluWithNoiseBackward{_k}", public=False,
-        inplace=_in_place, samples=lambda: S.pairs()[:1], kernel=lambda x, noise: x * noise,
-        self = lambda F, g, noise: g * noise,
-        jvp  = lambda F, self, noise, self_t, noise_t: scaled(self_t, noise))
+# In place they are PyTorch's nodes 1, and keep the result, which tells the sign of what it replaced.
+
+def sure_of_signs(slope, name, ending=""):
+    """`slope`; raises RuntimeError if it is negative, so that the result has lost the signs."""
+    if slope < 0:
+        raise RuntimeError(f"In-place {name} backward calculation is triggered with a negative "
+                           "slope which is not supported. This is caused by calling in-place "
+                           "forward function with a negative slope, please call out-of-place "
+                           f"version instead.{ending}")
+    return slope
+
+
+def leaky_slope(slope):
+    return sure_of_signs(slope, "leakyReLu", " File an issue at https://github.com/pytorch/pytorch "
+                         "if you do require supporting in-place leakRelu backward calculation "
+                         "with negative slope")
+
+
+def rrelu_slopes(noise, lower, upper, training):
+    if not training:
+        leaky_slope((lower + upper) / 2)
+    return noise
+
+
+_elu_ = op("elu_1(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward1", public=False,
+    inplace=True, kernel="elu", samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
+    self = lambda F, g, result, alpha, scale, input_scale:
+               F.where(result > 0, g * scale, g * input_scale * (
+                       below(F, result) + sure_of_signs(alpha, "elu") * scale)),
+    jvp  = "elementwise")
+
+_celu_ = op("celu_1(self | alpha=1.0)", "CeluBackward1", public=False, inplace=True, kernel="celu",
+    samples=S.with_consts(S.singles, 1.5),
+    self = lambda F, g, result, alpha:
+               F.where(result > 0, g, g * (below(F, result) / sure_of_signs(alpha, "elu") + 1)),
+    jvp  = "elementwise")
+
+op("leaky_relu_1(self | negative_slope=0.01)", "LeakyReluBackward1", public=False, inplace=True,
+    kernel="leaky_relu", samples=S.with_consts(S.singles, 0.1),
+    self = lambda F, g, result, negative_slope:
+               F.leaky_relu_backward(g, result, leaky_slope(negative_slope)),
+    jvp  = "elementwise")
+
+_threshold_ = op("threshold_1(self | threshold, value)", "ThresholdBackward1", public=False,
+    inplace=True, kernel="threshold", samples=S.with_consts(S.singles, 0.1, -1.0),
+    self = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
+    jvp  = "elementwise")
+
+op("rrelu_with_noise_0(self, noise | lower, upper, training)", "RreluWithNoiseBackward0",
+    public=False, samples=S.with_consts(lambda: S.pairs()[:1], 0.1, 0.3, True),
+    kernel=lambda x, noise, *_: x * noise,
+    self = lambda F, g, noise: g * noise,
+    jvp  = lambda F, self, noise, self_t, noise_t: scaled(self_t, noise))
+
+op("rrelu_with_noise_1(self, noise | lower, upper, training)", "RreluWithNoiseBackward1",
+    public=False, inplace=True, samples=S.with_consts(lambda: S.pairs()[:1], 0.1, 0.3, True),
+    kernel=lambda x, noise, *_: x * noise,
+    self = lambda F, g, noise, lower, upper, training:
+               g * rrelu_slopes(noise, lower, upper, training),
+    jvp  = lambda F, self, noise, self_t, noise_t: scaled(self_t, noise))
+
+
+@public(method=False)
+def celu_(input, alpha=1.0):
+    """`celu`, in place."""
+    return _celu_.in_place(input, alpha)
+
+
+@public(method=False)
+def threshold_(input, threshold, value):
+    """`threshold`, in place."""
+    return _threshold_.in_place(input, threshold, value)
 
 
 @public(method=False)
@@ -257,7 +324,7 @@ def selu(input):
 @public(method=False)
 def selu_(input):
     """`selu`, in place."""
-    return elu.in_place(input, SELU_ALPHA, SELU_SCALE, 1.0)
+    return _elu_.in_place(input, SELU_ALPHA, SELU_SCALE, 1.0)
 
 
 @public

@@ -69,7 +69,8 @@ class Operator:
     contiguous: bool = False
     takes_list: bool = False
     freed: set[str] = field(default_factory=set)     # plain values that die with the saved tensors
-    kernel: Callable | None = None        # the forward, where no kernel has the operator's name
+    kernel: Callable | None = None        # the forward, where `kernel_name` is None
+    kernel_name: str | None = None        # of the forward, and of its compiled twin
     saves: dict[str, list[str]] = field(default_factory=dict)
     built: dict | None = None
 
@@ -148,7 +149,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     public      also a function of the package and a method of Tensor
     special     instead a function of torch.special
     nondiff     outputs that have no gradient (indices)
-    kernel      the forward on arrays, where it is not the kernel of that name
+    kernel      the forward on arrays, where it is not the kernel of that name; or its name
     masks       inputs that take no part in promotion (conditions)
     contiguous  results lie in ordinary memory order whatever the inputs' order is
     """
@@ -165,13 +166,15 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
                             f"which is not one of {sorted(known)}")
         if joint is None:
             formulas[i].__name__ = formulas[i].__qualname__ = f"{name}.{i}"
+    kernel, kernel_name = (None, kernel or name) if kernel is None or isinstance(kernel, str) \
+        else (kernel, None)
     made = Operator(
         name=name, grad_fn=grad_fn, inputs=inputs, optional=optional, consts=consts,
         outputs=tuple(outputs), formulas=formulas, joint=joint, jvp=jvp, samples=samples,
         smooth=smooth, noise=noise, broadcasts=broadcasts, floats=floats, view=view,
         inplace=inplace, public=public and not special, special=special, nondiff=tuple(nondiff),
         masks=tuple(masks), contiguous=contiguous, takes_list=takes_list, freed=freed,
-        kernel=kernel, saves=saves)
+        kernel=kernel, kernel_name=kernel_name, saves=saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")
     REGISTRY[name] = made

@@ -81,7 +81,7 @@ def _linear(op, inputs, tangents, consts, F):
     if F is T:
         apply = op.fn
     else:
-        apply = op.kernel or getattr(F, op.name)
+        apply = op.kernel or getattr(F, op.kernel_name)
     return apply(*[_or_zeros(x, t, F) for x, t in zip(inputs, tangents, strict=True)], *consts)
 
 

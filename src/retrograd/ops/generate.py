@@ -92,7 +92,7 @@ def source_lines(op):
 
 def kernel_of(op):
     """The operator's forward on arrays."""
-    found = op.kernel or getattr(K, op.name)
+    found = op.kernel or getattr(K, op.kernel_name)
     return getattr(found, "plain", found)
 
 
@@ -100,7 +100,7 @@ def compiled_twins(op):
     """What the code calls where its first array is large: see kernels/fast."""
     found = {}
     if has_twin(op):
-        found["small"], found["large"] = kernel_of(op), fast.large(op.name, kernel_of(op))
+        found["small"], found["large"] = kernel_of(op), fast.large(op.kernel_name, kernel_of(op))
     for i, formula in op.formulas.items():
         if fast.has(f"{op.name}.{i}"):
             found[f"small_{i}"] = formula
@@ -109,7 +109,7 @@ def compiled_twins(op):
 
 
 def has_twin(op):
-    return op.kernel is None and fast.has(op.name)
+    return op.kernel is None and fast.has(op.kernel_name)
 
 
 # --------------------------------------------------------------------------- names and parameters
@@ -225,7 +225,7 @@ def forward(op):
     args = ", ".join([arrays(op), *op.consts])
     call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
     dtypes = f"except TypeError: {wrong_type(op, op.name)}"
-    choice = [by_size(op.name, "kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
+    choice = [by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
     if op.name in REFUSED:
         first = f"x_{op.inputs[0]}"
         choice += [f"if {first}.dtype.char in {REFUSED[op.name]!r}: "
@@ -418,11 +418,12 @@ def in_place_function(op, dunder=None):
         body += ["if track and state.grad:", "    check_inplace(input)",
                  *indent(record(op, in_place=True)), "else: node = None"]
     others, consts = tuple_text(tensors(op)[1:]), tuple_text(list(op.consts))
+    shown = (op.kernel_name or op.name) + "_"
     stored = f"store(op, kernel, input, {others}, {consts})"
     if op.consts:
         stored = f"try: {stored}\nexcept TypeError: {wrong_type(op, name)}"
     body += [*stored.splitlines(), "cell = input._cell", "frame = getframe(1)",
              "if node is not None: rebase(input, node)",
-             "cell[0] += 1", f"cell[1] = ({name!r}, frame.f_code, frame.f_lasti)",
+             "cell[0] += 1", f"cell[1] = ({shown!r}, frame.f_code, frame.f_lasti)",
              "if node is not None and features.recording: finish(node)", "return input"]
     return [f"def {dunder or name}({parameters(op)}):", *indent(body)]

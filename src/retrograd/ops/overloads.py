@@ -51,6 +51,7 @@ _NAMED = {                     # overload: the operators it names; all others ar
     "_softmax.default": "softmax_dim", "_log_softmax.default": "log_softmax_dim",
     "_safe_softmax.default": "safe_softmax_dim", "gelu.default": "gelu_by",
     "glu.default": "glu_dim", "log_sigmoid_forward.default": "log_sigmoid",
+    **{f"{name}.default": f"{name}_1" for name in ("elu", "celu", "leaky_relu", "threshold")},
     "_prelu_kernel.default": "prelu_kernel", "rrelu_with_noise.default": "rrelu_with_noise_1",
     "embedding.default": "embedding_rows embedding_dense_gather",
     "_embedding_bag.default": "embedding_bag_of",

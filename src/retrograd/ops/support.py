@@ -428,8 +428,8 @@ def _written_directly(op, kernel, input, others):
 
 def _written_by_twin(op, input, others, consts):
     """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
-    name, target = op.name, input._data
-    if (name not in fast.IN_PLACE or target.size < fast.limit(name) or op.kernel is not None
+    name, target = op.kernel_name, input._data
+    if (name not in fast.IN_PLACE or target.size < fast.limit(name)
             or features.before_write or target.dtype.kind not in "fiu"
             or not target.flags.carray or not fast.has(name)):
         return False

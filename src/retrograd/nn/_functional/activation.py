@@ -70,21 +70,7 @@ def elu(input, alpha=1.0, inplace=False):
     >>> torch.nn.functional.elu(torch.tensor([-1., 1.]))
     tensor([-0.6321,  1.0000])
     """
-    if not inplace:
-        return ops.elu(input, alpha)
-    return _guarded(ops.elu_(input, alpha), alpha, "elu")
-
-
-def _guarded(result, slope, name, ending=""):
-    """After an in-place write the sign of the input is only known where the slope is positive."""
-    if slope < 0 and result.requires_grad:
-        def refuse(grad):
-            raise RuntimeError(f"In-place {name} backward calculation is triggered with a negative "
-                               "slope which is not supported. This is caused by calling in-place "
-                               "forward function with a negative slope, please call out-of-place "
-                               f"version instead.{ending}")
-        result.register_hook(refuse)
-    return result
+    return (ops.elu_1_ if inplace else ops.elu)(input, alpha)
 
 
 def selu(input, inplace=False):
@@ -104,9 +90,7 @@ def celu(input, alpha=1.0, inplace=False):
     >>> torch.nn.functional.celu(torch.tensor([-1., 1.]))
     tensor([-0.6321,  1.0000])
     """
-    if not inplace:
-        return ops.celu(input, alpha)
-    return _guarded(ops.celu_(input, alpha), alpha, "elu")
+    return (ops.celu_ if inplace else ops.celu)(input, alpha)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
@@ -116,11 +100,7 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))
     tensor([-0.0100,  1.0000])
     """
-    if not inplace:
-        return ops.leaky_relu(input, negative_slope)
-    return _guarded(ops.leaky_relu_(input, negative_slope), negative_slope, "leakyReLu",
-                    " File an issue at https://github.com/pytorch/pytorch if you do require "
-                    "supporting in-place leakRelu backward calculation with negative slope")
+    return (ops.leaky_relu_1_ if inplace else ops.leaky_relu)(input, negative_slope)
 
 
 def prelu(input, weight):
@@ -151,8 +131,8 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
             noise[bent] = slopes.to(input.dtype)
         else:
             noise[bent] = (lower + upper) / 2
-    return ops.rrelu_with_noise_1_(input, noise) if inplace else ops.rrelu_with_noise_0(input,
-                                                                                        noise)
+    multiply = ops.rrelu_with_noise_1_ if inplace else ops.rrelu_with_noise_0
+    return multiply(input, noise, lower, upper, training)
 
 
 def _into(name, out, result):
