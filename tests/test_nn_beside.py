@@ -33,10 +33,83 @@ F.leaky_relu_ @ x(3, 4).clone(), -1.0
 F.rrelu_ @ x(3, 4).clone(), -1.0, 0.5
 """
 
+DTYPES = """
+nn.RMSNorm(4, dtype=T.bfloat16) @ x(3, 4, dtype="bfloat16")
+F.rms_norm @ x(3, 4, dtype="float16"), (4,)
+F.rms_norm @ x(3, 4, dtype="bfloat16"), (4,), x(4)
+F.rms_norm @ x(3, 4), (4,), x(4, dtype="float64")
+nn.LayerNorm(4) @ x(3, 4, dtype="float64")
+nn.LayerNorm(4) @ i(3, 3, 4)
+nn.GroupNorm(2, 4) @ x(3, 4, dtype="float64")
+nn.BatchNorm1d(4) @ x(3, 4, dtype="float64")
+F.layer_norm @ x(3, 4), (4,), x(4, dtype="float64")
+F.layer_norm @ x(3, 4), (4,), x(4), x(4, dtype="float64")
+F.layer_norm @ x(3, 4, dtype="bfloat16"), (4,), x(4), x(4, dtype="bfloat16")
+F.layer_norm @ x(3, 4, dtype="bfloat16"), (4,), x(4, dtype="bfloat16"), x(4)
+F.batch_norm @ x(3, 4, dtype="bfloat16"), p(4), p(4), x(4, dtype="bfloat16")
+nn.Conv1d(2, 3, 2) @ x(1, 2, 4, dtype="float64")
+nn.Conv1d(2, 3, 2, bias=False) @ x(1, 2, 4, dtype="float64")
+nn.Conv2d(2, 3, 2) @ i(5, 1, 2, 4, 4)
+nn.ConvTranspose1d(2, 3, 2) @ x(1, 2, 4, dtype="float64")
+nn.BCELoss(p(4, dtype="float64")) @ x(3, 4).sigmoid(), p(3, 4)
+nn.BCEWithLogitsLoss(p(4, dtype="float64")) @ x(3, 4), p(3, 4)
+nn.BCEWithLogitsLoss(pos_weight=p(4, dtype="float64")) @ x(3, 4), p(3, 4)
+nn.BCEWithLogitsLoss() @ x(3, 4, dtype="float64"), p(3, 4)
+nn.BCEWithLogitsLoss() @ x(3, 4), p(3, 4, dtype="float64")
+nn.MultiMarginLoss(weight=p(4, dtype="float64")) @ x(3, 4), i(4, 3)
+nn.MultiMarginLoss(weight=p(4)) @ x(3, 4, dtype="float64"), i(4, 3)
+nn.SoftMarginLoss() @ x(3, 4, dtype="float16"), p(3, 4).sign()
+"""
+
+REFUSED = """
+nn.BCEWithLogitsLoss(p(2)) @ x(3, 4), p(3, 4)
+nn.BCEWithLogitsLoss(p(2, 3, 4)) @ x(3, 4), p(3, 4)
+nn.BCEWithLogitsLoss(pos_weight=p(3)) @ x(3, 4), p(3, 4)
+nn.BCELoss(p(2)) @ x(3, 4).sigmoid(), p(3, 4)
+nn.BCELoss(p(2, 3, 4)) @ x(3, 4).sigmoid(), p(3, 4)
+nn.MultiLabelMarginLoss() @ x(2, 3), T.tensor([[0, 3, -1], [0, -1, -1]])
+nn.MultiLabelMarginLoss() @ x(2, 3), T.tensor([[0, -1, 7], [0, -1, -1]])
+nn.MultiLabelMarginLoss() @ x(2, 3), T.tensor([[0, -2, -1], [0, -1, -1]])
+nn.CTCLoss() @ x(6, 2, 5), i(4, 2, 3) + 1, (6, 5, 4), (3, 2)
+nn.EmbeddingBag(9, 3, mode="sum") @ i(9, 8), T.tensor([0, 3]), x(7)
+nn.CELU(0.0) @ x(3)
+nn.Conv1d(2, 3, (2, 2)) @ x(1, 2, 4)
+nn.ConvTranspose1d(2, 3, 2, output_padding=1) @ x(1, 2, 4)
+nn.RNN(3, 4) @ x(3)
+nn.GRU(3, 4) @ x(3)
+nn.GRU(3, 4) @ x(0, 2, 3)
+nn.LSTM(3, 4) @ x(5, 2, 3), x(1, 2, 4)
+nn.LSTMCell(3, 4) @ x(2, 3), x(2, 4)
+nn.ReflectionPad2d(2) @ x(2, 3, 0, 6)
+nn.ReplicationPad1d(2) @ x(2, 0, 6)
+nn.ConstantPad1d((1, -5), 0.0) @ x(2, 3)
+nn.Upsample(scale_factor=2, mode="bilinear") @ x(2, 0, 4, 4)
+nn.Upsample(scale_factor=1e20, mode="bilinear") @ x(2, 2, 4, 4)
+nn.Unflatten("a", (("b", 2), ("c", 2)))
+nn.utils.fuse_linear_bn_eval @ nn.Linear(2, 3).eval(), nn.BatchNorm1d(4).eval()
+F.interpolate @ x(1, 2, 8), 4, None, "nearest", None, None, True
+F.interpolate @ x(1, 2, 8, 8), 4, None, "lanczos"
+F.interpolate @ x(1, 2, 8, 8), 4, None, "lanczos", True, None, True
+F.scaled_dot_product_attention @ x(3), x(5, 4), x(5, 6)
+"""
+
+AS_PYTORCH = """
+F.interpolate @ x(1, 2, 8, 9), None, 0.5, "lanczos", None, None, True
+F.interpolate @ x(1, 2, 4, 3), (7, 9), None, "lanczos", None, None, True
+nn.Conv1d(2, 3, 4, padding="same") @ x(1, 2, 5)
+nn.Hardtanh(min_value=-1, max_value=2)
+nn.LazyLinear(3) @ x(2, 4)
+"""
+
 
 @pytest.fixture(autouse=True)
 def pytorch():
-    pytest.importorskip("torch")
+    torch = pytest.importorskip("torch")
+    for library in (torch, retrograd):
+        library.set_warn_always(True)
+    yield
+    for library in (torch, retrograd):
+        library.set_warn_always(False)
 
 
 def lines(text):
@@ -118,4 +191,21 @@ def compared(line):
 
 @pytest.mark.parametrize("line", lines(IN_PLACE))
 def test_activations_in_place_record_pytorchs_nodes(line):
+    compared(line)
+
+
+@pytest.mark.parametrize("line", lines(DTYPES))
+def test_dtypes_side_by_side(line):
+    compared(line)
+
+
+@pytest.mark.parametrize("line", lines(REFUSED))
+def test_refusals(line):
+    import torch
+    assert isinstance(observed(torch, line)[1], str)
+    compared(line)
+
+
+@pytest.mark.parametrize("line", lines(AS_PYTORCH))
+def test_numbers_and_warnings(line):
     compared(line)

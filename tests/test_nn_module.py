@@ -211,8 +211,7 @@ def test_containers():
 
 
 def test_lazy_layers_take_shape_from_the_first_input():
-    with pytest.warns(UserWarning, match="Lazy modules are a new feature"):
-        layer = nn.LazyLinear(3)
+    layer = nn.LazyLinear(3)
     assert repr(layer.weight) == "<UninitializedParameter>"
     assert layer(torch.ones(2, 5)).shape == (2, 3)
     assert type(layer) is nn.Linear and layer.weight.shape == (3, 5) and layer.in_features == 5

@@ -116,6 +116,8 @@ def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
 
 def celu(x, alpha=1.0):
     """x above 0, alpha * (exp(x / alpha) - 1) below."""
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     return elu(x, alpha, 1.0, 1.0 / alpha)
 
 

@@ -77,6 +77,7 @@ resize_linear1d = resize_bilinear2d = resize_trilinear3d = _smooth("linear")
 resize_bicubic2d = _smooth("cubic")
 resize_bilinear2d_aa = _smooth("linear-aa")
 resize_bicubic2d_aa = _smooth("cubic-aa")
+resize_lanczos2d_aa = _smooth("lanczos-aa")
 
 
 def pad_by(x, pads, mode):
@@ -210,8 +211,8 @@ def _ratio(n, out, align_corners, scale, dtype):
 
 
 def _antialias_map(n, out, ratio, mode, dtype):
-    """Weights of a triangle or cubic filter stretched over the pixels that shrink to one."""
-    reach = 1 if mode == "linear-aa" else 2
+    """Weights of a filter stretched over the pixels that shrink to one."""
+    reach, weigh = FILTERS[mode]
     stretch = max(ratio, 1.0)
     rows, cols, weights = [], [], []
     for i in range(out):
@@ -220,11 +221,18 @@ def _antialias_map(n, out, ratio, mode, dtype):
         high = min(int(center + stretch * reach + 0.5), n)
         j = np.arange(low, high)
         distance = np.abs(j - center + 0.5) / stretch
-        w = np.maximum(1 - distance, 0) if reach == 1 else _cubic(distance, -0.5)
+        w = weigh(distance)
         rows += [i] * len(j)
         cols += list(j)
         weights += list(w / w.sum())
     return AxisMap(out, n, np.array(rows), np.array(cols), np.array(weights, dtype))
+
+
+FILTERS = {                                # how far they reach, and their weights
+    "linear-aa": (1, lambda x: np.maximum(1 - x, 0)),
+    "cubic-aa": (2, lambda x: _cubic(x, -0.5)),
+    "lanczos-aa": (3, lambda x: np.where(x < 3, np.sinc(x) * np.sinc(x / 3), 0)),
+}
 
 
 def _merged(n, out, rows, cols, weights):

@@ -236,7 +236,7 @@ op("shrink_backward(grad, self | lambd)", "HardshrinkBackwardBackward0", public=
     jvp  = lambda F, grad, self, grad_t, self_t, lambd:
                None if grad_t is None else F.shrink_backward(grad_t, self, lambd))
 
-# In place they are PyTorch's nodes 1, and keep the result, which tells the sign of what it replaced.
+# In place they are PyTorch's nodes 1, and keep the result, which tells the sign of what was there.
 
 def sure_of_signs(slope, name, ending=""):
     """`slope`; raises RuntimeError if it is negative, so that the result has lost the signs."""

@@ -152,7 +152,7 @@ def check(query, key, value, attn_mask, is_causal):
     dims = [t._data.ndim for t in inputs]
     if min(dims) < 2:
         raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but "
-                           f"got query.dim: {dims[0]}, key.dim: {dims[1]} and value.dim: "
+                           f"got query.dim: {dims[0]} key.dim: {dims[1]} and value.dim: "
                            f"{dims[2]} instead.")
     if attn_mask is None:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from .. import _dtype
+from .._warnings import warn_once
 from ..kernels.conv import transposed_shape
 from . import nn_samples as S
 from .declare import F as T
@@ -156,14 +157,14 @@ def check_convolution(x, w, b, stride, padding, dilation, transposed, output_pad
         check_reach(x, w, padding, dilation)
 
 
-def check_dims(x, w, ndim):
+def check_dims(x, w, ndim, space=" "):
     """RuntimeError unless a weight of shape w has as many dimensions as an input should have."""
     if len(w) < 3:
         raise RuntimeError("weight should have at least three dimensions")
     if len(w) != ndim:
         raise RuntimeError(f"Expected {len(w)}-dimensional input for {len(w)}-dimensional weight"
-                           f"{list(w)}, but got {len(x)}-dimensional input of size {list(x)} "
-                           "instead")
+                           f"{space}{list(w)}, but got {len(x)}-dimensional input of size "
+                           f"{list(x)} instead")
 
 
 def check_numbers(stride, padding, dilation, output_padding, groups):
@@ -200,6 +201,8 @@ def check_output_padding(output_padding, stride, dilation):
     both = zip(output_padding, stride, dilation, strict=True)
     if all(o < s or o < d for o, s, d in both):
         return
+    if len(stride) == 1:                       # PyTorch's kernel has another dimension
+        output_padding, stride, dilation = (0, *output_padding), (1, *stride), (1, *dilation)
     names = ("depth", "height", "width")[-len(stride):]
     shown = " ".join(
         f"{kind}_{name}: {v}"
@@ -217,12 +220,12 @@ def check_weight(w, stride):
     spatial(stride, w.ndim - 2, "stride")
 
 
-def check_types(input, weight, bias):
+def check_types(input, weight, bias, transposed):
     x, w = input._data.dtype, weight._data.dtype
     if x is w and (bias is None or bias._data.dtype is x):
         return
     x, w = _dtype.of(input._data), _dtype.of(weight._data)
-    if x is not w:
+    if x is not w and (transposed or bias is None or _dtype.of(bias._data) is x):
         raise RuntimeError(f"expected scalar type {x.tensor_name} but found {w.tensor_name}")
     if bias is not None and _dtype.of(bias._data) is not x:
         raise RuntimeError(f"Input type ({cpp_name(input)}) and bias type ({cpp_name(bias)}) "
@@ -240,7 +243,7 @@ def convolve(dims, name, input, weight, bias, stride, padding, dilation, transpo
     padding = spatial(padding, dims, "padding")
     output_padding = spatial(output_padding, dims, "output_padding")
     input, batched = with_batch(input, dims, name)
-    check_types(input, weight, bias)
+    check_types(input, weight, bias, transposed)
     check_convolution(input._data.shape, weight._data.shape,
                       None if bias is None else bias._data.shape, stride, padding, dilation,
                       transposed, output_padding, groups)
@@ -253,9 +256,11 @@ def same_padding(input, weight, dims, stride, dilation):
     """(padding, input) that keep the size; where one side needs one more, the input gets it."""
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
-    check_dims(input._data.shape, weight._data.shape, dims + 2)
+    check_dims(input._data.shape, weight._data.shape, dims + 2, space="")
     totals = [d * (k - 1) for d, k in zip(dilation, weight._data.shape[2:], strict=True)]
     if any(t % 2 for t in totals):
+        warn_once("Using padding='same' with even kernel lengths and odd dilation may require a "
+                  "zero-padded copy of the input be created")
         extra = [v for t in reversed(totals) for v in (0, t % 2)]
         input = T.pad_constant(input, tuple(extra), 0.0)
     return tuple(t // 2 for t in totals), input

@@ -18,7 +18,7 @@ from .formulas import both, missing, scaled
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
-from .support import check_cast, result_dtype
+from .support import check_cast, shape_error
 
 
 def shared(g, x, reduction):
@@ -90,6 +90,22 @@ def weighted(losses, weight):
     return losses if weight is None else losses * weight
 
 
+def on_losses(weight, losses, comes_first=False):
+    """The weight in the dtype of `losses`: PyTorch multiplies these in place. Raises for shapes."""
+    if weight is None:
+        return None
+    if weight.shape != losses.shape:
+        try:
+            shape = np.broadcast_shapes(weight.shape, losses.shape)
+        except ValueError:
+            pair = (weight, losses) if comes_first else (losses, weight)
+            raise shape_error(*pair) from None
+        if shape != losses.shape:
+            raise RuntimeError(f"output with shape {list(losses.shape)} doesn't match the "
+                               f"broadcast shape {list(shape)}")
+    return weight.to(losses.dtype)
+
+
 op("binary_cross_entropy(self, target, weight? | reduction=1)", "BinaryCrossEntropyBackward0",
    public=False,
    samples=lambda: [(1 / (1 + np.exp(-S.normal(2, 3))), 1 / (1 + np.exp(-S.normal(2, 3, seed=1))),
@@ -111,7 +127,7 @@ def binary_cross_entropy(input, target, weight=None, reduction=1):
     if target._data.dtype is not input._data.dtype and target.dtype is not input.dtype:
         raise RuntimeError(f"Found dtype {target.dtype.tensor_name} but expected "
                            f"{input.dtype.tensor_name}")
-    return T.binary_cross_entropy(input, target, weight, reduction)
+    return T.binary_cross_entropy(input, target, on_losses(weight, input), reduction)
 
 
 @native
@@ -124,7 +140,7 @@ def soft_margin_loss(input, target, reduction=1):
     if input._data.dtype.kind in "iu":
         raise RuntimeError("result type Float can't be cast to the desired output type "
                            f"{input.dtype.tensor_name}")
-    return T.soft_margin_loss(input, target.to(result_dtype([input, target])), reduction)
+    return T.soft_margin_loss(input, target.to(input.dtype), reduction)
 
 
 def entropy_slope(F, x, target):
@@ -174,7 +190,9 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     if target._data.dtype.kind == "b" and input._data.dtype.kind not in "biu":
         raise RuntimeError(BOOLEAN["sub"])
     check_cast(input._data.dtype, target._data.dtype)
-    return T.binary_cross_entropy_with_logits_of(input, target, weight, pos_weight, reduction)
+    return T.binary_cross_entropy_with_logits_of(
+        input if target._data.dtype is input._data.dtype else input.to(target.dtype), target,
+        on_losses(weight, target), on_losses(pos_weight, target, comes_first=True), reduction)
 
 
 # --------------------------------------------------------------------------- of classes
@@ -290,6 +308,9 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction=1):
         raise RuntimeError(f"inconsistent weight size, expected {classes} but got "
                            f"{list(weight._data.shape)}")
     _check_long(target)
+    if weight is not None and weight._data.dtype != input._data.dtype:
+        raise RuntimeError(f"expected scalar type {input.dtype.tensor_name} but found "
+                           f"{weight.dtype.tensor_name}")
     return T.multi_margin_loss_of(input, target, weight, p, margin, reduction)
 
 
@@ -323,6 +344,9 @@ def multilabel_margin_loss(input, target, reduction=1):
         raise RuntimeError(f"inconsistent target size: {list(target._data.shape)} for input of "
                            f"size: {list(input._data.shape)}")
     _check_long(target)
+    labels = target._data
+    if labels.size and (labels.min() < -1 or labels.max() >= input._data.shape[-1]):
+        raise RuntimeError("argument #2 'target' is out of range")
     return T.multilabel_margin_loss_forward(input, target, reduction)[0]
 
 
@@ -389,8 +413,7 @@ def check_ctc(log_probs, targets, inputs, lengths, blank):
         raise RuntimeError("blank must be in label range")
     for name, values in (("input_lengths", inputs), ("target_lengths", lengths)):
         if len(values) != n:
-            raise RuntimeError(f"{name} must be of size batch_size ({n}), but got size "
-                               f"{len(values)}")
+            raise RuntimeError(f"{name} must be of size batch_size")
     for name, values in (("target_lengths", lengths), ("input_lengths", inputs)):
         if any(v < 0 for v in values):
             wrong = next(v for v in values if v < 0)

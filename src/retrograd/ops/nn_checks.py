@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import _dtype
 from .._state import state
+from ..kernels.half import is_half
 
 CPP_NAMES = {"Long": "long int", "Char": "signed char", "Byte": "unsigned char",
              "Half": "c10::Half",
@@ -15,6 +16,27 @@ def cpp_name(t):
     """A Tensor's dtype as PyTorch's C++ writes it in messages: float, double, long int."""
     name = _dtype.of(t._data).tensor_name
     return CPP_NAMES.get(name, name.lower())
+
+
+def check_kinds(input, *parameters):
+    """Raise unless all parameters of a norm have the input's dtype, or float32 beside half ones."""
+    dtype = input._data.dtype
+    for t in parameters:
+        if t is not None and t._data.dtype is not dtype:
+            break
+    else:
+        return
+    kinds = [_dtype.of(t._data) for t in parameters if t is not None]
+    kind = _dtype.of(input._data)
+    if kinds[0] is not kind:
+        if any(k is not _dtype.float32 for k in kinds):
+            raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+        if not is_half(dtype):
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    for k in kinds:
+        if k is not kinds[0]:
+            raise RuntimeError(f"expected scalar type {kind.tensor_name} but found "
+                               f"{k.tensor_name}")
 
 
 def no_gradient(function, **tensors):

@@ -8,12 +8,13 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import wrap
+from .._warnings import warn_once
 from ..kernels.half import refuse
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both, scaled
-from .nn_checks import no_gradient
+from .nn_checks import check_kinds, cpp_name, no_gradient
 from .public import public
 
 # --------------------------------------------------------------------------- layer norm
@@ -83,6 +84,7 @@ def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """(layer_norm(input), mean, 1 / standard deviation)."""
     shape = tuple(normalized_shape)
     check_layer_norm(input, shape, weight, bias)
+    check_kinds(input, weight, bias)
     return T.native_layer_norm_of(input, weight, bias, shape, eps)
 
 
@@ -215,6 +217,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
                                f"channels in input, but got {name} of shape "
                                f"{list(t._data.shape)} and input of shape "
                                f"{list(input._data.shape)}")
+    check_kinds(input, weight, bias)
     return native_group_norm(input, weight, bias, n, c, size, num_groups, eps)[0]
 
 
@@ -317,6 +320,8 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
         elif t._data.size != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {t._data.size}")
+    if input._data.dtype.kind not in "biu":         # those the kernel refuses
+        check_kinds(input, weight, bias, running_mean, running_var)
     if not input._data.size:
         y = T.clone(input)
         y = y if weight is None else y * weight[0]
@@ -332,7 +337,7 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """input / sqrt(mean(input^2) + eps) * weight over the last dimensions (Zhang, Sennrich 2019).
 
-    eps of None is the dtype's own.
+    eps of None is that of the dtype it is computed in: float32 for half precision.
 
     >>> import retrograd as torch
     >>> torch.rms_norm(torch.tensor([3., 3.]), (2,))
@@ -343,13 +348,18 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     axes = tuple(range(input._data.ndim - len(shape), input._data.ndim))
     if input._data.dtype.kind in "biu":
         refuse("rms_norm", input._data.dtype)
-    eps = _dtype.finfo(input.dtype).eps if eps is None else eps
     x = input
     if input._data.dtype.itemsize == 2:
         x = input.to(_dtype.float32)
+    eps = _dtype.finfo(x.dtype).eps if eps is None else eps
     y = x * T.rsqrt(T.mean_dim(T.pow_scalar(x, 2), axes, True) + eps)
-    y = y if x is input else y.to(input.dtype)
-    return y if weight is None else y * weight
+    if weight is not None:
+        if weight._data.dtype is not input._data.dtype:
+            warn_once("Mismatch dtype between input and weight: input dtype = "
+                      f"{cpp_name(input)}, weight dtype = {cpp_name(weight)}, "
+                      "Cannot dispatch to fused implementation.")
+        y = y * weight
+    return y if y.dtype is input.dtype else y.to(input.dtype)
 
 
 # --------------------------------------------------------------------------- weight norm

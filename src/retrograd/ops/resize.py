@@ -41,9 +41,11 @@ for _d in (1, 2, 3):
     resizing(f"nearest{_d}d", f"UpsampleNearest{_d}DBackward0", "nearest", False)
     resizing(f"nearest_exact{_d}d", f"UpsampleNearestExact{_d}DBackward0", "nearest-exact", False)
 SMOOTH = {"linear1d": "Linear1D", "bilinear2d": "Bilinear2D", "trilinear3d": "Trilinear3D",
-          "bicubic2d": "Bicubic2D", "bilinear2d_aa": "Bilinear2DAa", "bicubic2d_aa": "Bicubic2DAa"}
+          "bicubic2d": "Bicubic2D", "bilinear2d_aa": "Bilinear2DAa", "bicubic2d_aa": "Bicubic2DAa",
+          "lanczos2d_aa": "Lanczos2DAa"}
 for _name, _written in SMOOTH.items():
-    _mode = ("cubic" if "cubic" in _name else "linear") + ("-aa" if _name.endswith("aa") else "")
+    _mode = next(m for m in ("cubic", "lanczos", "linear") if m in _name)
+    _mode += "-aa" * _name.endswith("aa")
     resizing(_name, f"Upsample{_written}Backward0", _mode, True)
 
 # --------------------------------------------------------------------------- padding
@@ -85,11 +87,16 @@ def target_size(input, size, scales):
     if size is None:
         size = [int(n * s) for n, s in zip(space, scales, strict=True)]
     size = tuple(int(n) for n in size)
+    if any(abs(n) >= 1 << 63 for n in size):
+        raise RuntimeError("value cannot be converted to type int64_t without overflow")
     if any(n <= 0 for n in (*space, *size)):
         names = " ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-len(space):], space, strict=True))
         sizes = " ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-len(size):], size, strict=True))
         raise RuntimeError("Input and output sizes should be greater than 0, but got input "
                            f"({names}) output ({sizes})")
+    if not input._data.shape[1]:
+        raise RuntimeError(f"Non-empty {input._data.ndim}D data tensor expected but got a tensor "
+                           f"with sizes {list(input._data.shape)}")
     return size, None if scales is None else tuple(float(s) for s in scales)
 
 
@@ -122,13 +129,18 @@ def _pairs(pad):
     return tuple((int(pad[i]), int(pad[i + 1])) for i in range(len(pad) - 2, -1, -2))
 
 
-def check_result(input, pads):
-    """RuntimeError for an empty input, or pads that take all of it away."""
-    dims, shape = len(pads), input._data.shape
+def check_filled(input, dims):
+    """RuntimeError for an empty input, but for an empty batch."""
+    shape = input._data.shape
     if not all(shape[1 if len(shape) == dims + 2 else 0:]):
         raise RuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with possibly "
                            "0 batch size and other non-zero dimensions for input, but got: "
                            f"{list(shape)}")
+
+
+def check_result(input, pads):
+    """RuntimeError for pads that take all of the input away."""
+    dims, shape = len(pads), input._data.shape
     out = [n + a + b for n, (a, b) in zip(shape[-dims:], pads, strict=True)]
     if any(n < 1 for n in out):
         sizes = [" ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-dims:], values, strict=True))
@@ -141,6 +153,7 @@ def _reflection(dims):
     def pad_by(input, pad):
         """The input, reflected at its edges without repeating them."""
         pads = _pairs(pad)
+        check_filled(input, dims)
         for i, (before, after) in enumerate(pads):
             axis = input._data.ndim - dims + i
             size = input._data.shape[axis]
@@ -159,6 +172,7 @@ def _replication(dims):
     def pad_by(input, pad):
         """The input, its edges repeated."""
         pads = _pairs(pad)
+        check_filled(input, dims)
         check_result(input, pads)
         return getattr(T, f"replicate_{dims}d")(input, pads)
     pad_by.__name__ = pad_by.__qualname__ = f"replication_pad{dims}d"
@@ -189,8 +203,6 @@ def constant_pad_nd(input, pad, value=0):
                            "dimensions.")
     lead = len(shape) - len(pad) // 2
     for axis, (before, after) in enumerate(_pairs(pad), lead):
-        if shape[axis] + before + after < 0:
-            raise RuntimeError(f"The input size {shape[axis]}, plus negative padding {before} and "
-                               f"{after}, resulted in a negative output size, which is invalid. "
-                               f"Check dimension {axis} of your input.")
+        if shape[axis] + min(before, 0) + min(after, 0) < 0:
+            raise RuntimeError("narrow(): length must be non-negative.")
     return T.pad_constant(input, pad, value)

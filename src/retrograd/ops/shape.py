@@ -276,9 +276,9 @@ def broadcast_shapes(*shapes):
     torch.Size([2, 3])
     """
     from .._attributes import Size
-    shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    shapes = [(s,) if isinstance(s, int) else s for s in shapes]
     try:
-        return Size(np.broadcast_shapes(*shapes))
+        return Size(np.broadcast_shapes(*map(tuple, shapes)))
     except ValueError:
         raise broadcast_mismatch(shapes) from None
 

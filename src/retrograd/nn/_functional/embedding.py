@@ -60,8 +60,8 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
         weight, input = input, weight
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
         raise ValueError("embedding_bag: If per_sample_weights "
-                         f"({tuple(per_sample_weights.shape)}) is not None, then it must have the "
-                         f"same shape as the input ({tuple(input.shape)})")
+                         f"({per_sample_weights.shape}) is not None, then it must have the "
+                         f"same shape as the input ({input.shape})")
     if weight.dim() != 2:
         raise ValueError("weight has to be a 2D Tensor, but got Tensor of dimension "
                          f"{weight.dim()}")

@@ -19,6 +19,8 @@ def layers(mode, input, state, weights, has_biases, num_layers, drop, training, 
     list in PyTorch's order; `by_cells` asks for single steps.  Returns (output, final state of the
     same form).
     """
+    if batch_sizes is None and not input.shape[0]:
+        raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
     directions = 2 if bidirectional else 1
     per = len(weights) // (num_layers * directions)
     pair = isinstance(state, tuple)

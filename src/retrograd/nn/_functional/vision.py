@@ -26,10 +26,10 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
     Args:
         mode: 'nearest', 'nearest-exact', 'linear' (3-D input), 'bilinear', 'bicubic' (4-D),
-            'trilinear' (5-D) or 'area'.
+            'lanczos' (4-D), 'trilinear' (5-D) or 'area'.
         align_corners: whether the corner pixels' centres coincide (interpolating modes).
         recompute_scale_factor: use the scale that the rounded output size implies.
-        antialias: filter before making smaller ('bilinear' and 'bicubic').
+        antialias: filter before making smaller ('bilinear', 'bicubic', and for 'lanczos' always).
 
     >>> import retrograd as torch
     >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
@@ -47,9 +47,13 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if scales is not None and (recompute_scale_factor or mode == "area"):
         size = [math.floor(float(n) * s) for n, s in zip(input.shape[2:], scales, strict=True)]
         scales = None
-    if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and "
-                         "requires a 4-D tensor as input")
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
+        raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes "
+                         "and requires a 4-D tensor as input")
+    if mode == "lanczos" and not antialias:
+        raise ValueError("Lanczos mode requires antialias=True")
+    if mode == "lanczos" and align_corners:
+        raise ValueError("Lanczos mode does not support align_corners=True")
     return _resize(input, size, scales, mode, align_corners, antialias)
 
 
@@ -95,8 +99,8 @@ def _resize(input, size, scales, mode, align_corners, antialias):
             return getattr(ops, f"_upsample_nearest_exact{spatial}d")(input, size, scales)
         if mode == "area":
             return getattr(pool, f"adaptive_avg_pool{spatial}d")(input, size)
-        if mode == "bicubic" and n == 4:
-            name = "_upsample_bicubic2d_aa" if antialias else "upsample_bicubic2d"
+        if mode in ("bicubic", "lanczos") and n == 4:
+            name = f"_upsample_{mode}2d_aa" if antialias else "upsample_bicubic2d"
             return getattr(ops, name)(input, size, align_corners, scales)
         if mode == _LINEAR_MODES[n]:
             name = "_upsample_bilinear2d_aa" if antialias else f"upsample_{mode}{spatial}d"

@@ -96,11 +96,11 @@ class Hardtanh(_Inplace):
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
         super().__init__(inplace)
         if min_value is not None:
-            warnings.warn("keyword argument `min_value` is deprecated and rename to `min_val`",
+            warnings.warn("keyword argument `min_value` is deprecated and renamed to `min_val`",
                           FutureWarning, stacklevel=2)
             min_val = min_value
         if max_value is not None:
-            warnings.warn("keyword argument `max_value` is deprecated and rename to `max_val`",
+            warnings.warn("keyword argument `max_value` is deprecated and renamed to `max_val`",
                           FutureWarning, stacklevel=2)
             max_val = max_value
         self.min_val = min_val

@@ -40,23 +40,9 @@ class Unflatten(Module):
 
     def __init__(self, dim, unflattened_size):
         super().__init__()
-        if isinstance(dim, int):
-            self._require_ints(unflattened_size)
-        elif isinstance(dim, str):
-            self._require_named(unflattened_size)
-        else:
-            raise TypeError("invalid argument type for dim parameter")
+        self._require_ints(unflattened_size)
         self.dim = dim
         self.unflattened_size = unflattened_size
-
-    def _require_named(self, sizes):
-        if not isinstance(sizes, tuple):
-            raise TypeError("unflattened_size must be a tuple of tuples, but found type "
-                            f"{type(sizes).__name__}")
-        for i, entry in enumerate(sizes):
-            if not isinstance(entry, tuple):
-                raise TypeError("unflattened_size must be tuple of tuples, but found element of "
-                                f"type {type(entry).__name__} at pos {i}")
 
     def _require_ints(self, sizes):
         if not isinstance(sizes, (tuple, list)):

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 
 from retrograd.nn.parameter import is_lazy
 
@@ -22,8 +21,6 @@ class LazyModuleMixin:
         self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
         self._initialize_hook = self.register_forward_pre_hook(
             self._infer_parameters, with_kwargs=True)
-        warnings.warn("Lazy modules are a new feature under heavy development so changes to the "
-                      "API or functionality can happen at any moment.", stacklevel=2)
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
         # an uninitialized parameter is kept as it is: it has nothing to detach

@@ -164,7 +164,9 @@ class RNNBase(Module):
             return self._forward_packed(input, hx)
         name = self.__class__.__name__
         if input.dim() not in (2, 3):
-            raise ValueError(f"{name}: Expected input to be 2D or 3D, got {input.dim()}D instead")
+            tensor = " tensor" * self.mode.startswith("RNN")
+            raise ValueError(f"{name}: Expected input to be 2D or 3D, got {input.dim()}D{tensor} "
+                             "instead")
         batched = input.dim() == 3
         batch_dim = 0 if self.batch_first else 1
         if not batched:
@@ -347,10 +349,11 @@ class LSTM(RNNBase):
         return _permuted(hx[0], permutation), _permuted(hx[1], permutation)
 
     def _run(self, steps, hx, batch_sizes):
-        return super()._run(steps, tuple(hx), batch_sizes)
+        return super()._run(steps, (hx[0], hx[1]), batch_sizes)
 
     def _start(self, input, hx, batched, batch_sizes):
-        return super()._start(input, hx if hx is None else tuple(hx), batched, batch_sizes)
+        hx = hx if hx is None else (hx[0], hx[1])
+        return super()._start(input, hx, batched, batch_sizes)
 
     def _check_hidden_dims(self, hx, batched):
         expected, kind = (3, "batched 3-D") if batched else (2, "unbatched 2-D")
@@ -516,6 +519,9 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input, hx=None):
+        if isinstance(hx, torch.Tensor):
+            raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, "
+                            "not Tensor")
         return self._step(recurrent.lstm_cell, input, hx)
 
 

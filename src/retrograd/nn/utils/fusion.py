@@ -47,7 +47,9 @@ def fuse_linear_bn_eval(linear, bn):
     fused = copy.deepcopy(linear)
     if not (linear.out_features == bn.num_features or bn.num_features == 1):
         raise AssertionError("To fuse, linear.out_features == bn.num_features or "
-                             "bn.num_features == 1")
+                             "bn.num_features == 1, got "
+                             f"linear.out_features={linear.out_features} and "
+                             f"bn.num_features={bn.num_features}")
     if bn.running_mean is None or bn.running_var is None:
         raise AssertionError("bn.running_mean and bn.running_var must not be None")
     fused.weight, fused.bias = fuse_linear_bn_weights(
