@@ -686,6 +686,29 @@ def test_dlpack_shares_memory():
         tensor.requires_grad_().__dlpack__()
 
 
+def test_dlpack_takes_bfloat16():
+    pytest.importorskip("ml_dtypes")
+    x = torch.arange(6, dtype=torch.bfloat16).reshape(2, 3)
+    for taken in torch.from_dlpack(x.T), torch.from_dlpack(torch.utils.dlpack.to_dlpack(x.T)):
+        assert taken.dtype is torch.bfloat16 and taken.stride() == (1, 3)
+        taken[0] += 1
+    assert x.tolist() == [[2, 1, 2], [5, 4, 5]]
+    with pytest.raises(RuntimeError, match="invalid capsule"):
+        torch.from_dlpack(3)
+
+
+@pytest.mark.live
+def test_dlpack_exchanges_bfloat16_with_pytorch():
+    real = pytest.importorskip("torch")
+    pytest.importorskip("ml_dtypes")
+    x = torch.arange(4, dtype=torch.bfloat16)
+    theirs = real.from_dlpack(x)
+    theirs[1:] *= 2
+    ours = torch.from_dlpack(theirs[::2])
+    ours[1] += 1
+    assert theirs.dtype is real.bfloat16 and x.tolist() == [0, 2, 5, 6]
+
+
 class Tagged(torch.Tensor):
     __slots__ = ("tag",)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _dtype
 from .._memory import give_out
 from .._tensor import Tensor, wrap
 
@@ -79,7 +80,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
             "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "
             "only once, so you might have already constructed a tensor from it once."
         )
-    array = np.from_dlpack(_Capsule(ext_tensor) if is_capsule else ext_tensor)
+    array = _array_of(_Capsule(ext_tensor) if is_capsule else ext_tensor)
     if (is_capsule or not asks_for_flags()) and not array.flags.writeable:
         array = np.asarray(_Writable(array))      # a capsule of the old kind does not say
     return wrap(array.copy() if copy else give_out(array))
@@ -100,4 +101,62 @@ def export(tensor: Tensor, stream: Any, **options: Any) -> Any:
         raise TypeError("stream must be ``int`` or ``none``")
     if stream not in (None, -1):
         raise AssertionError("stream should be None on cpu.")
-    return give_out(tensor._data).__dlpack__(**options)
+    array = give_out(tensor._data)
+    if tensor.dtype is not _dtype.bfloat16:
+        return array.__dlpack__(**options)
+    capsule = array.view(np.uint16).__dlpack__(**options)
+    kind_of(capsule).code = BFLOAT
+    return capsule
+
+
+# --------------------------------------------------------------------------- bfloat16
+
+# NumPy exports and imports only dtypes of its own. What it calls uint16 has the bits of bfloat16:
+# so the one field of a capsule that tells them apart is changed, on its way in or out.
+UINT, BFLOAT = 1, 4                      # DLDataTypeCode of dlpack.h
+
+
+def _array_of(exporter: Any) -> np.ndarray:
+    try:
+        return np.from_dlpack(exporter)
+    except (BufferError, RuntimeError):
+        capsule = exporter.__dlpack__()
+        kind = kind_of(capsule)
+        if (kind.code, kind.bits) != (BFLOAT, 16):
+            raise
+        kind.code = UINT
+        array = np.asarray(_Writable(np.from_dlpack(_Capsule(capsule))))
+        return array.view(_dtype.bfloat16.np)
+
+
+def kind_of(capsule: Any) -> Any:
+    """The DLDataType of the tensor in a capsule, where it lies."""
+    from ctypes import (
+        Structure,
+        c_char_p,
+        c_int32,
+        c_uint8,
+        c_uint16,
+        c_uint32,
+        c_uint64,
+        c_void_p,
+        py_object,
+        pythonapi,
+    )
+
+    class DLDataType(Structure):
+        _fields_ = [("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16)]
+
+    class DLTensor(Structure):           # its beginning
+        _fields_ = [("data", c_void_p), ("device", c_int32 * 2), ("ndim", c_int32),
+                    ("dtype", DLDataType)]
+
+    class Versioned(Structure):
+        _fields_ = [("version", c_uint32 * 2), ("manager", c_void_p), ("deleter", c_void_p),
+                    ("flags", c_uint64), ("tensor", DLTensor)]
+
+    pointer = pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = c_void_p, [py_object, c_char_p]
+    if '"dltensor_versioned"' in repr(capsule):
+        return Versioned.from_address(pointer(capsule, b"dltensor_versioned")).tensor.dtype
+    return DLTensor.from_address(pointer(capsule, b"dltensor")).dtype
