@@ -44,6 +44,14 @@ def test_gradient(edge_order):
     assert gradcheck(lambda t: torch.gradient(t, spacing=(places,), dim=1), x)
 
 
+def test_histogram_of_a_hundred_bins_or_of_edges_that_need_no_range():
+    x = torch.arange(3.0)
+    hist, edges = torch.histogram(x)
+    assert hist.nonzero().flatten().tolist() == [0, 50, 99] and len(edges) == 101
+    with pytest.raises(TypeError, match=r"got \(Tensor, Tensor, range=tuple\), but expected"):
+        torch.histogram(x, x, range=(0, 1))
+
+
 @pytest.mark.parametrize("density", [False, True])
 def test_histogramdd(density):
     points, weight = RNG.standard_normal((50, 2)), RNG.uniform(1, 2, 50)

@@ -685,7 +685,7 @@ class Methods:
         r"""`heaviside` in place: writes into `input` and returns it."""
     def histc(self, bins: Any = 100, min: Any = 0, max: Any = 0, *, out: Any = None) -> Tensor:
         r"""Counts in equal bins between min and max; if these are equal, between the extremes."""
-    def histogram(self, bins: Any, *, range: Any = None, weight: Any = None, density: Any = False, out: Any = None) -> Any:
+    def histogram(self, bins: Any = 100, *, range: Any = None, weight: Any = None, density: Any = False, out: Any = None) -> Any:
         r"""(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges."""
     def hsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
         r"""Views of equal pieces along dimension 1, or cut at given places."""
@@ -1842,7 +1842,7 @@ def heaviside(input: Any, values: Any, *, out: Any = None) -> Tensor:
     r"""0 below 0, 1 above, and `values` at 0. Not differentiable."""
 def histc(input: Any, bins: Any = 100, min: Any = 0, max: Any = 0, *, out: Any = None) -> Tensor:
     r"""Counts in equal bins between min and max; if these are equal, between the extremes."""
-def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: Any = False, out: Any = None) -> Any:
+def histogram(input: Any, bins: Any = 100, *, range: Any = None, weight: Any = None, density: Any = False, out: Any = None) -> Any:
     r"""(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges."""
 def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: Any = False) -> Any:
     r"""(hist, bin_edges) of points, rows of input, over a box of bins in several dimensions."""

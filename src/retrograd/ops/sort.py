@@ -12,7 +12,7 @@ from .._tensor import BATCHED, Tensor, wrap
 from .._warnings import warn_once
 from . import mapped_search
 from . import samples as S
-from .arguments import must_be
+from .arguments import invalid_combination, must_be, ways
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
@@ -474,7 +474,7 @@ def _check_histogram(input, bins, weight):
 
 
 @public
-def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
+def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges.
 
     With density the counts are scaled so that the histogram's area is one.
@@ -487,7 +487,11 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     """
     if is_batched(input, bins, weight):
         return each_slice(histogram, input, bins, range=range, weight=weight, density=density)
-    bins = bins._data if isinstance(bins, Tensor) else bins
+    if isinstance(bins, Tensor):
+        if range is not None:
+            raise invalid_combination("histogram", (input, bins), {"range": range},
+                                      ways("histogram"))
+        bins = bins._data
     _check_histogram(input, bins, weight)
     made = K.histogram(input._data, bins, range, None if weight is None else weight._data, density)
     return given_pair("histogram", tuple(map(wrap, made)), out)
