@@ -81,6 +81,10 @@ def test_examples_of_declared_functions(name):
     run_example(getattr(home, name).__doc__, name, f"<help of {name}>", 0)
 
 
+def test_dir_names_what_other_modules_lend_torch():
+    assert {"save", "manual_seed", "dropout", "vmap", "mul", "nn"} < set(dir(retrograd))
+
+
 def test_every_file_says_what_it_holds():
     silent = [str(path.relative_to(SOURCE)) for path in FILES
               if path.read_text().strip() and not ast.get_docstring(ast.parse(path.read_text()))]

@@ -87,4 +87,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__():
-    return sorted({*globals(), *bind.function_names(), *_SUBMODULES})
+    return sorted({*globals(), *bind.function_names(), *bind.ELSEWHERE, *_SUBMODULES})

@@ -23,6 +23,7 @@ from ._memory import address, place
 from ._meta import as_zeros, without_numbers
 from ._moving import lodgers
 from ._tensor import ON_META, SPARSE, WRAPPER, Tensor, wrap
+from .kernels.shape import check_reach
 from .storage import TypedStorage, UntypedStorage
 
 
@@ -195,14 +196,7 @@ def _view_storage(untyped: Any, dtype: Any, offset: int, size: tuple, stride: tu
     if untyped.is_meta:
         return rg.empty_strided(size, stride, dtype=dtype, device="meta")
     bytes_, item = untyped._bytes, dtype.itemsize
-    last = sum((n - 1) * step for n, step in zip(size, stride, strict=True))
-    needed = 0 if 0 in size else (offset + last + 1) * item
-    if needed > bytes_.size:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, "
-            f"and itemsize {item} requiring a storage size of {needed} are out of bounds for "
-            f"storage of size {bytes_.size}"
-        )
+    check_reach(size, stride, offset, item, bytes_.size)
     if 0 in size:
         return wrap(np.empty(size, dtype.np))
     strides = tuple(step * item for step in stride)

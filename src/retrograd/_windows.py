@@ -15,7 +15,7 @@ from .ops.public import public
 
 def _window(name, length, periodic, formula, dtype, options, requires_grad):
     """formula(i, n) at i = 0 .. n-1; a periodic window is one of n + 1 without its last value."""
-    if not hasattr(length, "__index__"):
+    if isinstance(length, np.ndarray) or not hasattr(length, "__index__"):
         raise must_be("int", name, "window_length", 1, length)
     check_options(*options)
     d = _dtype.default.dtype if dtype is None else as_dtype(dtype)

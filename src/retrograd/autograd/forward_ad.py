@@ -120,11 +120,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     for name, t in (("primal", tensor), ("tangent", tangent)):
         if not (t.dtype.is_floating_point or t.dtype.is_complex):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {t.dtype}")
-    if tensor._data.shape != tangent._data.shape:
-        raise RuntimeError(
-            "Trying to set a forward gradient that has a different size than that of the original "
-            f"Tensor, this is not supported. Tensor is of size {list(tensor._data.shape)} while "
-            f"the given forward gradient is of size {list(tangent._data.shape)}.")
+    check_size(tensor, tangent)
     from ..ops.special_modes import in_layout_of, set_tangent
     if level in (tensor.__dict__.get("_tangents") or {}):
         raise RuntimeError("Making a dual Tensor based on a Tensor that already has a forward "
@@ -135,6 +131,15 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     dual = tensor.view_as(tensor)
     set_tangent(dual, level, in_layout_of(tensor, tangent))
     return dual
+
+
+def check_size(tensor: Tensor, tangent: Tensor) -> None:
+    """Raise unless a tangent has its tensor's shape."""
+    if tensor._data.shape != tangent._data.shape:
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of the original "
+            f"Tensor, this is not supported. Tensor is of size {list(tensor._data.shape)} while "
+            f"the given forward gradient is of size {list(tangent._data.shape)}.")
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:

@@ -6,6 +6,7 @@ import numpy as np
 
 from .._tensor import Tensor, wrap
 from ..ops import special_modes
+from . import forward_ad
 from .function_call import call
 from .saved import SavedTensor
 
@@ -67,12 +68,8 @@ def _rates(ctx, tangents, outputs) -> tuple:
         if rate is not None and not isinstance(rate, Tensor):
             kind = type(rate).__name__
             raise RuntimeError(f"expected Variable or None (got {kind}) for grad output {nr}.")
-        if rate is not None and _differentiable(value) and rate.shape != value.shape:
-            raise RuntimeError(
-                "Trying to set a forward gradient that has a different size than that of the "
-                f"original Tensor, this is not supported. Tensor is of size {list(value.shape)} "
-                f"while the given forward gradient is of size {list(rate.shape)}."
-            )
+        if rate is not None and _differentiable(value):
+            forward_ad.check_size(value, rate)
     return rates
 
 

@@ -456,11 +456,7 @@ def _rates(t, level, batch, size):
 
 
 def _dual(x, t, level):
-    if x._data.shape != t._data.shape:
-        raise RuntimeError(
-            "Trying to set a forward gradient that has a different size than that of the original "
-            f"Tensor, this is not supported. Tensor is of size {list(x._data.shape)} while the "
-            f"given forward gradient is of size {list(t._data.shape)}.")
+    forward_ad.check_size(x, t)
     real = forward_ad.make_dual(physical(fully_batched(x)), physical(fully_batched(t)), level=level)
     return rewrap(real)
 

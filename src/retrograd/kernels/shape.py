@@ -141,18 +141,21 @@ def reach(size, stride, start):
     return start + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
 
 
+def check_reach(size, stride, start, item, have):
+    """Raise if such a view of elements of `item` bytes needs more than `have` bytes of memory."""
+    need = reach(size, stride, start) * item
+    if need > have:
+        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage "
+                           f"offset {start}, and itemsize {item} requiring a storage size of "
+                           f"{need} are out of bounds for storage of size {have}")
+
+
 def as_strided(a, size, stride, offset, window):
     """Strides and offset count elements; the offset counts from the start of the whole memory."""
     whole, item = owner(a), a.itemsize
     own = (address(a) - address(whole)) // item
     start = own if offset is None else offset
-    need = reach(size, stride, start)
-    have = whole.nbytes // item
-    if need > have:
-        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage "
-                           f"offset {start}, and itemsize {item} requiring a storage size of "
-                           f"{need * item} "
-                           f"are out of bounds for storage of size {have * item}")
+    check_reach(size, stride, start, item, whole.nbytes // item * item)
     flat = _numpy_as_strided(whole, (whole.size,), (whole.itemsize,)).view(a.dtype)
     return _numpy_as_strided(flat[start:], size, [s * item for s in stride])
 

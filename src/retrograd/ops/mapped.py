@@ -21,7 +21,7 @@ from .._tensor import BATCHED, ON_META, Tensor, wrap
 from . import batching
 from .batching import OLDER, WIDER, at_level, in_layers, layers, wrap_batch
 from .declare import F as T
-from .rules import aligned, lifted
+from .rules import DYNAMIC, aligned, lifted
 
 NO_RANDOM = ("vmap: We do not yet support calling random operations inside of vmap. Please perform "
              "random operations outside of vmap as a workaround")
@@ -160,11 +160,6 @@ def by_rows(function, args, kwargs):
 
 
 # --------------------------------------------------------------------------- functions of arrays
-
-DYNAMIC = ("vmap: We do not support batching operators that can output dynamic shape. Attempted to "
-           "vmap over aten::{}. Please file an issue at https://github.com/pytorch/pytorch/issues "
-           "if you need this feature.")
-
 
 def elementwise(*mapped, otherwise: Callable[..., Any] | None = None,
                 unless: Callable[..., bool] = lambda *args: False):

@@ -12,6 +12,7 @@ import numpy as np
 from .. import kernels as K
 from .._state import state
 from .._tensor import Tensor, wrap
+from ..kernels.checks import check_broadcast
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -423,10 +424,7 @@ def batched_product(left, right):
 
 
 def _broadcast_batches(a, b):
-    for k in range(1, min(len(a), len(b)) + 1):
-        if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
-            raise RuntimeError(f"The size of tensor a ({a[-k]}) must match the size of tensor b "
-                               f"({b[-k]}) at non-singleton dimension {max(len(a), len(b)) - k}")
+    check_broadcast(a, b)
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
     lead = len(longer) - len(shorter)
     return (*longer[:lead], *(y if x == 1 else x for x, y in zip(longer[lead:], shorter,

@@ -397,9 +397,7 @@ def adaptive(dims, name, input, output_size, pool):
 
 
 def _one_dimensional(name, input, output_size, pool):
-    if input._data.ndim not in (2, 3):
-        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input._data.ndim}-dimensional "
-                           f"tensor for argument #1 'self' (while checking arguments for {name})")
+    check_line(name, input)
     size = as_tuple(output_size)
     if len(size) != 1:
         raise RuntimeError(f"{name}() argument 'output_size' should contain one int "

@@ -15,6 +15,10 @@ from ..kernels.shape import reach
 from .declare import F as T
 from .dims import wrap_dim
 
+DYNAMIC = ("vmap: We do not support batching operators that can output dynamic shape. Attempted to "
+           "vmap over aten::{}. Please file an issue at https://github.com/pytorch/pytorch/issues "
+           "if you need this feature.")
+
 
 class NoRule(Exception):
     """This call has no rule; map it slice by slice."""

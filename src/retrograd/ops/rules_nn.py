@@ -11,6 +11,7 @@ import numpy as np
 from .._tensor import wrap
 from .declare import F as T
 from .rules import (
+    DYNAMIC,
     RULES,
     NoRule,
     aligned,
@@ -371,9 +372,7 @@ def _of_dynamic_shape(op, size, values, flags, consts):
             "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this "
             "feature.")
     name = "_unique2" if op.name == "unique2" else op.name
-    raise RuntimeError("vmap: We do not support batching operators that can output dynamic shape. "
-                       f"Attempted to vmap over aten::{name}. Please file an issue at "
-                       "https://github.com/pytorch/pytorch/issues if you need this feature.")
+    raise RuntimeError(DYNAMIC.format(name))
 
 
 def _masked_select(op, size, values, flags, consts):

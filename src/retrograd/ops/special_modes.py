@@ -28,20 +28,14 @@ from .._tensor import (
     wrap,
 )
 from ..autograd.grad_mode import no_grad
+from ..autograd.saved import INFERENCE
 from ..autograd.views import CopySlices, Window, is_expanded
 from .declare import F as T
 
-SAVED_INFERENCE = (
-    "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
-    "inference "
-    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
-    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
-    "`torch.inference_mode()`.")
 WRITTEN_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
-    "to "
-    "get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 "
-    "for more details.")
+    "to get a normal tensor before doing inplace update.See "
+    "https://github.com/pytorch/rfcs/pull/17 for more details.")
 
 
 def call(op, fn, tensors, consts):
@@ -207,7 +201,7 @@ def _refuse_saved(res, inference):
     for t in inference:
         if any(s is t for s in saved):
             from ..autograd.explain import with_explanation
-            raise RuntimeError(with_explanation(SAVED_INFERENCE, "saved_inference", t))
+            raise RuntimeError(with_explanation(INFERENCE, "saved_inference", t))
 
 
 # --------------------------------------------------------------------------- forward mode

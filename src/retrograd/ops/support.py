@@ -15,6 +15,7 @@ from .._warnings import warn
 from ..autograd.node import edge, freed, stale
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
+from ..kernels.checks import check_broadcast
 from ..kernels.half import in_dtype, is_half
 from . import arguments, dtype_errors
 from .declare import F
@@ -312,11 +313,10 @@ def shape_error(*arrays):
     shapes = [x.shape for x in arrays]
     a, *rest = shapes
     for b in rest:
-        for k in range(1, min(len(a), len(b)) + 1):
-            if a[-k] != b[-k] and a[-k] != 1 and b[-k] != 1:
-                dim = max(len(a), len(b)) - k
-                return RuntimeError(f"The size of tensor a ({a[-k]}) must match the size of tensor "
-                                    f"b ({b[-k]}) at non-singleton dimension {dim}")
+        try:
+            check_broadcast(a, b)
+        except RuntimeError as error:
+            return error
         a = np.broadcast_shapes(a, b)
     raise AssertionError(f"these shapes do broadcast: {shapes}")
 

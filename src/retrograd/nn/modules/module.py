@@ -50,6 +50,9 @@ _global_module_registration_hooks = OrderedDict()
 _global_parameter_registration_hooks = OrderedDict()
 _global_is_full_backward_hook = None       # which kind they are; None while there are none
 
+_BOTH_KINDS = ("Cannot use both regular backward hooks and full backward hooks {}. Please use only "
+               "one of them.")
+
 
 def _has_any_global_hook():
     return bool(_global_backward_pre_hooks or _global_backward_hooks or _global_forward_pre_hooks
@@ -103,10 +106,7 @@ def register_module_backward_hook(hook):
     """The old kind of backward hook, on the last node only; prefer the full one."""
     global _global_is_full_backward_hook
     if _global_is_full_backward_hook is True:
-        raise RuntimeError(
-            "Cannot use both regular backward hooks and full backward hooks as a "
-            "global Module hook. Please use only one of them."
-        )
+        raise RuntimeError(_BOTH_KINDS.format("as a global Module hook"))
     _global_is_full_backward_hook = False
     return _register(_global_backward_hooks, hook)
 
@@ -115,10 +115,7 @@ def register_module_full_backward_hook(hook):
     """Call ``hook(module, grad_input, grad_output)`` after every module's backward."""
     global _global_is_full_backward_hook
     if _global_is_full_backward_hook is False:
-        raise RuntimeError(
-            "Cannot use both regular backward hooks and full backward hooks as a "
-            "global Module hook. Please use only one of them."
-        )
+        raise RuntimeError(_BOTH_KINDS.format("as a global Module hook"))
     _global_is_full_backward_hook = True
     return _register(_global_backward_hooks, hook)
 
@@ -512,16 +509,14 @@ class Module(StateDict, Walk, Convert):
     def register_full_backward_hook(self, hook, prepend=False):
         """Call ``hook(module, grad_input, grad_output)``; a result replaces grad_input."""
         if self._is_full_backward_hook is False:
-            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks "
-                               "on a single Module. Please use only one of them.")
+            raise RuntimeError(_BOTH_KINDS.format("on a single Module"))
         self._is_full_backward_hook = True
         return self._add_hook(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook):
         """The old kind of backward hook, on the last node only; prefer the full one."""
         if self._is_full_backward_hook is True:
-            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks "
-                               "on a single Module. Please use only one of them.")
+            raise RuntimeError(_BOTH_KINDS.format("on a single Module"))
         self._is_full_backward_hook = False
         return self._add_hook(self._backward_hooks, hook, False)
 
