@@ -246,6 +246,19 @@ def test_small_programs_do_not_import_numba():
     assert in_process(STEP.format(n=100_000), RETROGRAD_FAST="0").stdout == "False\n"
 
 
+PAIRS = """
+import sys, numpy as np, retrograd as torch
+x, y = torch.randn({n}, 1, 3), torch.randn({n}, 3)
+assert np.array_equal((x - y).numpy(), x.numpy() - y.numpy())
+print("numba" in sys.modules)
+"""
+
+
+def test_the_size_of_the_result_decides_where_arrays_broadcast():
+    assert in_process(PAIRS.format(n=90)).stdout == "False\n"
+    assert in_process(PAIRS.format(n=110)).stdout == "True\n"
+
+
 def test_code_is_kept_on_disk(tmp_path):
     first = in_process(STEP.format(n=100_000), RETROGRAD_CACHE=str(tmp_path))
     assert first.stderr.count("compiling kernels") == 1

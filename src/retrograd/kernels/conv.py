@@ -168,7 +168,7 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """y[n, o, i] = b[o] + the sum of w[o, c, k] * x[n, c, i * stride + k * dilation - padding]."""
     if conv_few.takes(x, w, w.shape[2:], y_shape[2:]):
         return conv_few.correlate(x, w, y_shape, stride, padding, dilation, groups, b)
-    if side_by_side(w.shape[2:], stride, padding, dilation, y_shape[2:], groups):
+    if side_by_side(w.shape, stride, padding, dilation, y_shape[2:], groups):
         y = patches.correlate(widened(x), widened(w), y_shape[2:], b)
         return y.astype(np.result_type(x, w), copy=False)
     y = np.empty(y_shape, np.result_type(x, w))
@@ -188,7 +188,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
             return x
     dtype = np.result_type(g, w)
     g, w = widened(g), widened(w)
-    if side_by_side(w.shape[2:], stride, padding, dilation, g.shape[2:], groups):
+    if side_by_side(w.shape, stride, padding, dilation, g.shape[2:], groups):
         return patches.spread(g, w, x_shape).astype(dtype, copy=False)
     x = np.empty(x_shape, dtype)
     # what is not finite would meet zeros beyond the edge of g
@@ -214,7 +214,7 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
         return conv_few.correlate_weight(g, x, w_shape, stride, padding, dilation, groups)
     dtype = np.result_type(g, x)
     x, g = widened(x), widened(g)
-    if side_by_side(w_shape[2:], stride, padding, dilation, g.shape[2:], groups):
+    if side_by_side(w_shape, stride, padding, dilation, g.shape[2:], groups):
         return patches.correlate_weight(g, x, w_shape).astype(dtype, copy=False)
     if w_shape[:2] == (groups, 1):
         return _channels_weight(g, x, w_shape, stride, padding, dilation).astype(dtype, copy=False)

@@ -13,12 +13,14 @@ import numpy as np
 from .matmul import mm
 
 WIDE = 8          # numbers of a window side by side in memory that are worth their copying
+FEW = 4           # channels that are, whatever the window
 
 
-def side_by_side(kernel, stride, padding, dilation, out, groups):
+def side_by_side(w_shape, stride, padding, dilation, out, groups):
     """Whether windows neither overlap nor reach into padding; `out` counts them along each axis."""
-    if groups != 1 or any(padding) or kernel[-1] < WIDE and set(out) != {1} \
-            or math.prod(kernel) == 1:
+    channels, *kernel = w_shape[1:]
+    if groups != 1 or any(padding) or math.prod(kernel) == 1 \
+            or kernel[-1] < WIDE and channels > FEW and set(out) != {1}:
         return False
     return all(m == 1 and d == 1 or k == s and d == 1
                for k, s, d, m in zip(kernel, stride, dilation, out, strict=True))

@@ -101,6 +101,7 @@ def compiled_twins(op):
     found = {}
     if has_twin(op):
         found["small"], found["large"] = kernel_of(op), fast.large(op.kernel_name, kernel_of(op))
+        found["by_result"] = fast.by_result(found["small"], found["large"])
     for i, formula in op.formulas.items():
         if fast.has(f"{op.name}.{i}"):
             found[f"small_{i}"] = formula
@@ -225,7 +226,7 @@ def forward(op):
     args = ", ".join([arrays(op), *op.consts])
     call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
     dtypes = f"except TypeError: {wrong_type(op, op.name)}"
-    choice = [by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")] if has_twin(op) else []
+    choice = [choice_of_kernel(op)] if has_twin(op) else []
     if op.name in REFUSED:
         first = f"x_{op.inputs[0]}"
         choice += [f"if {first}.dtype.char in {REFUSED[op.name]!r}: "
@@ -236,6 +237,14 @@ def forward(op):
                 f"    raise input_error({', '.join(tensors(op))}) or shape_error({arrays(op)}) "
                 "from None", dtypes, *(narrow if op.name in support.FACTORS else [])]
     return [*choice, "try:", f"    {call}", dtypes] if op.inplace or op.consts else [*choice, call]
+
+
+def choice_of_kernel(op):
+    """The line that takes the compiled twin for large arrays: see kernels/fast."""
+    if op.kernel_name not in fast.BY_LINES:
+        return by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")
+    return (f"kernel = large if x_self.size >= {fast.LARGE} else small if x_other.size < "
+            f"{fast.BESIDE} or x_self.shape == x_other.shape else by_result")
 
 
 def wrong_type(op, name):

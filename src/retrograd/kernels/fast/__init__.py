@@ -2,9 +2,10 @@
 
 A twin has the name and the arguments of the NumPy kernel it stands in for, and returns None where
 it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which is asked
-depends on the size of the first array alone, so that a program on small arrays never imports
-Numba and pays one comparison a call. Without Numba, or with RETROGRAD_FAST=0 in the
-environment, no twin is ever looked for; RETROGRAD_LARGE says what is large (0: all, for tests).
+depends on the size of the first array alone, or for arithmetic of arrays that broadcast on that of
+the result, so that a program on small arrays never imports Numba and pays a comparison a call.
+Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever looked for;
+RETROGRAD_LARGE says what is large (0: all, for tests).
 
 `compiling.py` turns functions into kernels, `disk.py` keeps the machine code, `pool.py` lets
 threads share a kernel, `scalar.py` has the functions of one number that vectorise,
@@ -18,10 +19,14 @@ import sys
 from functools import cache
 from importlib import import_module, util
 
+import numpy as np
+
 # Elements from which on a compiled kernel is worth its call
 LARGE = int(os.environ.get("RETROGRAD_LARGE", 1 << 15))
 # Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
 PRODUCT = int(os.environ.get("RETROGRAD_LARGE", 1 << 18))
+# Elements of the second of two arrays from which on a small first one may give a large result
+BESIDE = 1 << 8
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
@@ -92,6 +97,9 @@ MANY_PASSES = {name for family in (
 ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["norm"], "sum_all",
                 "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}
 
+# Arithmetic of two arrays that may broadcast
+BY_LINES = {"add", "sub", "mul", "div"}
+
 # Those that can write their result into the first array
 IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "relu", "leaky_relu", "silu", "celu", "mish",
             "hardsigmoid", "hardswish", "clamp_numbers", "clamp_min_number", "clamp_max_number",
@@ -103,6 +111,8 @@ def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
     if name in MANY_PASSES:
         return LARGE >> 4
+    if TWINS[name] in ("conv", "conv_weight"):
+        return LARGE >> 2
     return LARGE << 2 if TWINS[name] == "ufuncs" else LARGE
 
 
@@ -139,6 +149,13 @@ def large(name: str, plain):
     def kernel(x, *rest, **options):                 # out=... for a ufunc
         res = twin(name)(x, *rest)
         return plain(x, *rest, **options) if res is None else res
+    return kernel
+
+
+def by_result(plain, on_large):
+    """Of two small arrays that broadcast: `on_large` where their result is large."""
+    def kernel(x, y, **options):
+        return (plain if np.broadcast(x, y).size < LARGE else on_large)(x, y, **options)
     return kernel
 
 

@@ -183,24 +183,27 @@ def prelu_slopes(g, x, weight, out):
 
 
 def prelu_kernel(x, weight):
+    if weight.size == 1 and weight.dtype is x.dtype:
+        return leaky_relu(x, float(weight.item()))
     return by_channel(prelu_rows, weight, x)
 
 
 def prelu_backward(g, x, weight):
+    if weight.size == 1 and weight.dtype is x.dtype:
+        return leaky_relu_backward(g, x, float(weight.item()))
     return by_channel(prelu_slopes, weight, g, x)
 
 
 def by_channel(loop, weight, *arrays):
-    """For one weight, or one for each channel: (1, C, 1, ...)."""
+    """For a weight for each channel: (1, C, 1, ...)."""
     shape, channels = arrays[0].shape, weight.size
     arrays = [dense(a) for a in arrays]
     if any(a.dtype.char not in "fd" or a.dtype is not weight.dtype or a.shape != shape
            for a in arrays) or not math.prod(shape):
         return None
-    if channels > 1 and (weight.ndim != len(shape) or weight.shape[1:2] != shape[1:2]
-                         or channels != shape[1]):
+    if weight.ndim != len(shape) or weight.shape[1:2] != shape[1:2] or channels != shape[1]:
         return None
-    rows = shape[0] * channels if channels > 1 else shape[0]
+    rows = shape[0] * channels
     out = np.empty(shape, arrays[0].dtype)
     flat = [a.reshape(rows, -1) for a in (*arrays, out)]
     loop(*flat[:-1], np.resize(weight, rows), flat[-1], chunk=chunk_of(flat[0]))

@@ -35,6 +35,7 @@ from .tile import (
 
 DEPTH = 128        # products that are summed one after the other: see points.py
 WORK = 1 << 14     # weights in a chunk
+APART = 4          # products with zeros for each other one, that take less than places apart do
 
 
 def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups):
@@ -70,9 +71,11 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
 def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv: a correlation of g for each residue of positions to the stride."""
     if not taken(g, w, x_shape) or not np.isfinite(w).all() or side_by_side(
-            w.shape[2:], stride, padding, dilation, g.shape[2:], groups):
+            w.shape, stride, padding, dilation, g.shape[2:], groups):
         return None
     taps, outputs, share = math.prod(w.shape[2:]), len(w) // groups, w.shape[1]
+    if outputs == share == 1 and 1 < math.prod(stride) <= APART:
+        g, stride = apart(g, stride), (1,) * len(stride)
     axes = spread_axes(w.shape[2:], stride, padding, dilation, x_shape[2:])
     if axes is not None and fills_lanes(share, g.dtype):
         x = np.empty(x_shape, g.dtype)
@@ -102,6 +105,14 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         write_correlation(g, weights, chosen.shape, x, places, (1,) * len(begin), begin, spacing,
                           groups, b, counts)
     return x
+
+
+def apart(g, stride):
+    """g with zeros between its elements."""
+    wide = np.zeros((*g.shape[:2], *((n - 1) * s + 1 for n, s in
+                                     zip(g.shape[2:], stride, strict=True))), g.dtype)
+    wide[(..., *(slice(None, None, s) for s in stride))] = g
+    return wide
 
 
 def taken(x, w, out_shape):

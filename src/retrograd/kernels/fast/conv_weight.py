@@ -41,7 +41,7 @@ FEWEST = 64        # channels of a unit
 
 def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
     """See kernels.conv."""
-    if not taken(x, g, w_shape) or side_by_side(w_shape[2:], stride, padding, dilation,
+    if not taken(x, g, w_shape) or side_by_side(w_shape, stride, padding, dilation,
                                                 g.shape[2:], groups):
         return None
     g = np.ascontiguousarray(g)

@@ -9,7 +9,7 @@ import numpy as np
 from .. import attention, axismap, cells, ctc, distance, fft, pointwise, pool, recurrent
 from ..conv import output_shape
 from ..stream import Stream
-from . import FAMILIES, TWINS, twin
+from . import BY_LINES, FAMILIES, TWINS, twin
 
 MOMENTUM = ("momentum_buffer",)
 SHAPE = (6, 1100)          # rows of more than one block: see rows.py
@@ -32,8 +32,11 @@ class Calls:
         if given is not None:
             return given()
         one = (self.x,)
-        if name in FAMILIES["ufuncs"] or name in ("add", "sub", "mul", "div"):
+        if name in FAMILIES["ufuncs"]:
             return self.ufunc(getattr(pointwise, name))
+        if name in BY_LINES:
+            a, b = self.away[0, :240].reshape(6, 2, 1, 20), self.x[0, :80].reshape(2, 2, 20)
+            return [*self.ufunc(getattr(pointwise, name)), (a, b), (a[..., :1].copy(), self.bias)]
         return [one] if name in ONE_ARRAY else [(self.g, self.x)]
 
     def ufunc(self, ufunc):
@@ -151,7 +154,9 @@ class Calls:
     mean_dim = sum_dim
 
     def sum_to(self):
-        return [(self.x, SHAPE[1:]), (self.x, (1, SHAPE[1])), (self.x, ()), (self.x, SHAPE)]
+        four = self.x.reshape(6, 4, 25, 11)
+        return [(self.x, SHAPE[1:]), (self.x, (1, SHAPE[1])), (self.x, ()), (self.x, SHAPE),
+                (self.x, (1, 1)), (four, (6, 1, 1, 11)), (four, (4, 25, 1)), (four, (4, 1, 1))]
 
     def cast(self):
         half, single = np.dtype("float16"), np.dtype("float32")
@@ -229,6 +234,8 @@ class Calls:
         for axis, map in ((1, pool.window_map(7, 3, 2, 1, 4)), (2, pool.adaptive_map(5, 3))):
             yield x, axis, map._forward
             yield map.apply(x, axis), axis, map._backward
+        wide = normal(x.dtype, 5, 40)
+        yield wide, 1, pool.adaptive_map(40, 30)._forward
 
     def prod_dim(self):
         return [(self.x[:, :40].copy(), 1, keepdim) for keepdim in (False, True)]

@@ -79,7 +79,7 @@ class Layout:
         rows = np.stack(np.broadcast_arrays(source, target, count), -1)
         return rows[np.broadcast_to(kept, rows.shape[:3])].astype(np.int64)
 
-    @lru_cache(maxsize=8)       # noqa: B019 (layouts are kept anyway)
+    @lru_cache(maxsize=64)      # noqa: B019 (layouts are kept anyway)
     def segments(self, places, wide):
         """(segments, where each tile's begin), of tiles of `wide` columns: see NOTE [segments].
 

@@ -8,9 +8,9 @@ from .. import fast
 from ..half import is_half
 from . import scalar as s
 from . import ufuncs
-from .compiling import Number, Whole, kernel, scalar
+from .compiling import Number, scalar
 from .elementwise import elementwise
-from .rows import chunk_of
+from .lines import by_lines, lines_of
 from .scalar import ONE, THREE, TWO
 
 
@@ -19,25 +19,15 @@ def is_floating(x):
 
 
 def arithmetic(formula):
-    """The twin of an operator of two arrays: compiled for floats of one shape, for a number, a row
-    or a column beside a matrix; for all else NumPy's loop."""
+    """The twin of an operator of two arrays: compiled for floats of one shape, for a number, and
+    for arrays that broadcast; for all else NumPy's loop."""
     def number(x, y: Number):
         return function(x, y)
 
-    def with_rows(x, y: Whole, out):
-        for i in range(len(x)):
-            for j in range(x.shape[1]):
-                out[i, j] = function(x[i, j], y[j])
-
-    def with_columns(x, y, out):
-        for i in range(len(x)):
-            for j in range(x.shape[1]):
-                out[i, j] = function(x[i, j], y[i])
     function = scalar(formula)
-    for made, ending in ((number, "number"), (with_rows, "row"), (with_columns, "column")):
-        made.__name__ = f"{formula.__name__}_{ending}"
+    number.__name__ = f"{formula.__name__}_number"
     with_array, with_number = elementwise(formula), elementwise(number)
-    beside = {"row": kernel(with_rows), "column": kernel(with_columns)}
+    lines = lines_of(formula.__name__, f"f{formula.__name__}")        # LLVM's fadd, fsub ...
     loop = getattr(ufuncs, formula.__name__)
 
     def run(x, y, out=None):
@@ -49,32 +39,9 @@ def arithmetic(formula):
         elif y.ndim == 0 and y.dtype is x.dtype and is_floating(x):
             res = with_number(x, float(y), out=out)
         elif out is None:
-            kind, width = as_matrix(x, y)
-            if kind is not None:
-                res = np.empty(x.shape, x.dtype)
-                rows = x.reshape(-1, width)
-                beside[kind](rows, y.reshape(-1), res.reshape(-1, width), chunk=chunk_of(rows))
+            res = by_lines(lines, x, y)
         return loop(x, y, out=out) if res is None else res
     return run
-
-
-def as_matrix(x, y):
-    """("row" or "column", the width of x as a matrix) where y is one beside it; else (None, 0)."""
-    if x.dtype is not y.dtype or x.dtype.char not in "fd" or not x.flags.carray \
-            or not y.flags.c_contiguous or y.ndim > x.ndim or y.size < 2:
-        return None, 0
-    shape = x.shape
-    first = x.ndim - y.ndim
-    while y.shape[first - x.ndim] == 1:                    # of y's dimensions, those before a row
-        first += 1
-    if y.shape[first - x.ndim:] == shape[first:]:
-        return "row", y.size
-    last = x.ndim - 1
-    while y.ndim == x.ndim and y.shape[last] == 1:
-        last -= 1
-    if y.ndim == x.ndim and y.shape[:last + 1] == shape[:last + 1]:
-        return "column", x.size // y.size
-    return None, 0
 
 
 @arithmetic

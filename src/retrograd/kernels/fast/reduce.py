@@ -96,13 +96,10 @@ def mean_dim(a, dim, keepdim):
 def sum_to(g, shape):
     if g.shape == shape:
         return g
-    kept = shape[next((k for k, n in enumerate(shape) if n != 1), len(shape)):]
-    lead = g.ndim - len(kept)
-    if g.dtype.char not in "fd" or not g.flags.carray or g.shape[lead:] != kept:
-        return None
-    if not kept:
-        return sum_all(g).reshape(shape)
-    return column_sums(g.reshape(-1, math.prod(kept))).reshape(shape)
+    lead = g.ndim - len(shape)
+    dims = (*range(lead), *(lead + k for k, n in enumerate(shape) if n == 1 != g.shape[lead + k]))
+    res = sum_all(g) if set(shape) <= {1} else sum_dim(g, dims, False)
+    return None if res is None else res.reshape(shape)
 
 
 def row_sums(rows):

@@ -105,10 +105,15 @@ def shared(ufunc, x, y=None, out=None):
     parts = -(-width // size)
     count = rows * columns * parts
     steps = [s for k, a in enumerate(arrays) for s in (id(a), row[k], column[k], step[k])]
-    apply(TURNS[:count] if count <= len(TURNS) else np.arange(count), loop, extra, y is not None,
+    apply(turns(count), loop, extra, y is not None,
           parts, size, width, columns, *steps, *([0] * 4 if y is None else ()),
           chunk=max(1, CHUNK // size))
     return out
+
+
+def turns(count):
+    """arange(count), kept for the usual ones."""
+    return TURNS[:count] if count <= len(TURNS) else np.arange(count)
 
 
 def shared_in_half(ufunc, x, y):
@@ -119,7 +124,13 @@ def shared_in_half(ufunc, x, y):
         return None if res is None else res.view(x.dtype)
     if ufunc is np.nextafter:
         return None
-    return in_single(shared, ufunc, x) if y is None else in_single(shared, ufunc, x, y)
+    return in_single(at_once, ufunc, x) if y is None else in_single(at_once, ufunc, x, y)
+
+
+def at_once(ufunc, *arrays):
+    """ufunc(*arrays), by threads where there are any."""
+    res = shared(ufunc, *arrays)
+    return ufunc(*arrays) if res is None else res
 
 
 def in_order(a):

@@ -75,14 +75,16 @@ def apply_maps(x, maps, transposed=False):
     if table is None:
         return None
     y = np.empty((*x.shape[:-len(maps)], *(m.size for m in maps)), x.dtype)
-    size = math.prod(x.shape[-len(maps):])
-    count = math.prod(m.size for m in maps)
-    chunk = max(1, WORK // max(size, table.size))
-    planes = x.size // size
-    last = np.empty((-(-planes // chunk), lanes(x.dtype)), x.dtype)
-    sums_by_table(np.ascontiguousarray(x).reshape(planes, size), y.reshape(planes, count), last,
-                  table, weights, chunk=chunk)
+    size, count = math.prod(x.shape[-len(maps):]), math.prod(m.size for m in maps)
+    mapped(np.ascontiguousarray(x).reshape(-1, size), y.reshape(-1, count), table, weights)
     return like(y, x)
+
+
+def mapped(x, y, table, weights):
+    """Fill the rows of y with weighted sums over those of x."""
+    chunk = max(1, WORK // max(x.shape[1], table.size))
+    last = np.empty((-(-len(x) // chunk), lanes(x.dtype)), x.dtype)
+    sums_by_table(x, y, last, table, weights, chunk=chunk)
 
 
 @lru_cache(maxsize=32)
@@ -108,9 +110,15 @@ def apply_map(x, axis, direction):
     size = direction.size
     if x.dtype.char not in "fd" or not x.size or not size:
         return None
-    starts, sources, weights = direction.by_row
     inner = math.prod(x.shape[axis + 1:])
     y = np.empty((*x.shape[:axis], size, *x.shape[axis + 1:]), x.dtype)
+    table, weights = joint_table((direction,), x.shape[axis:axis + 1], x.dtype) \
+        if inner == 1 else (None, None)
+    if table is not None:
+        mapped(np.ascontiguousarray(x).reshape(-1, x.shape[axis]), y.reshape(-1, size), table,
+               weights)
+        return y
+    starts, sources, weights = direction.by_row
     lines = np.ascontiguousarray(x).reshape(-1, x.shape[axis], inner)
     sum_of_lines(lines, y.reshape(-1, size, inner), starts, sources, weights.astype(x.dtype),
                  chunk=max(1, WORK // (size * inner)))

@@ -1,0 +1,111 @@
+"""Arithmetic of two arrays that broadcast, one line of the result at a time.
+
+A line is what lies side by side in the result while each array moves on or stays. Lines are often
+short, points in space or a few channels, where Numba's loops would go number by number; so a
+line's vectors are written in LLVM's own language, and only as much of them as there is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from . import ufuncs
+from .compiling import Count, Kernel, Whole, address_of
+from .elementwise import CHUNK
+from .tile import BYTES, NUMBERS, Tile
+
+
+def vector_of(instruction, x_moves, y_moves):
+    """The intrinsics below, for one of LLVM's instructions: of a whole vector, and of a part.
+
+    An array that does not move along a line is one number there.
+    """
+    @intrinsic
+    def whole(typingctx, like, to, x, y):
+        """to = x `instruction` y, addresses of vectors."""
+        def codegen(context, builder, signature, args):
+            _, to, x, y = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+            values = [tile.vectors_at(at)[0] if moves else tile.number(at, 0)
+                      for at, moves in ((x, x_moves), (y, y_moves))]
+            tile.store(to, [getattr(builder, instruction)(*values)])
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 3), codegen
+
+    @intrinsic
+    def some(typingctx, like, to, x, y, count):
+        """The first `count` numbers of it."""
+        def codegen(context, builder, signature, args):
+            _, to, x, y, count = args
+            tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+            mask = tile.first_lanes(count)
+            values = [tile.load_some(at, mask) if moves else tile.number(at, 0)
+                      for at, moves in ((x, x_moves), (y, y_moves))]
+            tile.store_some(to, getattr(builder, instruction)(*values), mask)
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 4), codegen
+    return whole, some
+
+
+def lines_of(name, instruction):
+    """The kernel that computes some lines; steps count bytes, sizes numbers."""
+    whole, some = vector_of(instruction, True, True)
+    whole_by_number, some_by_number = vector_of(instruction, True, False)
+    number_by_whole, number_by_some = vector_of(instruction, False, True)
+
+    def lines(turns, x: Whole, y: Whole, out: Whole, width: Count, columns: Count, rows: Count,
+              x_step: Count, x_column: Count, x_row: Count, x_block: Count,
+              y_step: Count, y_column: Count, y_row: Count, y_block: Count):
+        zero, line, rest = x.dtype.type(0), width * x.itemsize, width % (BYTES // x.itemsize)
+        full, turn = line - rest * x.itemsize, turns[0]
+        column, row, block = turn % columns, turn // columns % rows, turn // columns // rows
+        to = address_of(out) + turn * line
+        at_x = address_of(x) + column * x_column + row * x_row + block * x_block
+        at_y = address_of(y) + column * y_column + row * y_row + block * y_block
+        for _ in turns:
+            if x_step == 0:
+                for j in range(0, full, BYTES):
+                    number_by_whole(zero, to + j, at_x, at_y + j)
+                if rest:
+                    number_by_some(zero, to + full, at_x, at_y + full, rest)
+            elif y_step == 0:
+                for j in range(0, full, BYTES):
+                    whole_by_number(zero, to + j, at_x + j, at_y)
+                if rest:
+                    some_by_number(zero, to + full, at_x + full, at_y, rest)
+            else:
+                for j in range(0, full, BYTES):
+                    whole(zero, to + j, at_x + j, at_y + j)
+                if rest:
+                    some(zero, to + full, at_x + full, at_y + full, rest)
+            to, at_x, at_y, column = to + line, at_x + x_column, at_y + y_column, column + 1
+            if column == columns:
+                column, row = 0, row + 1
+                at_x, at_y = at_x + x_row - columns * x_column, at_y + y_row - columns * y_column
+                if row == rows:
+                    row = 0
+                    at_x, at_y = at_x + x_block - rows * x_row, at_y + y_block - rows * y_row
+    lines.__name__ = f"{name}_lines"
+    return Kernel(lines)
+
+
+def by_lines(kernel, x, y):
+    """What a kernel of lines makes of two arrays; None where it cannot.
+
+    The result's dimensions become (blocks, rows, columns, width), a line has all of its width.
+    """
+    if x.dtype is not y.dtype or x.dtype.char not in "fd" \
+            or not (x.flags.c_contiguous and y.flags.c_contiguous):
+        return None
+    shape = np.broadcast(x, y).shape
+    groups = ufuncs.merged(shape, [ufuncs.steps_in(a, shape) for a in (x, y)])
+    if len(groups) > 4 or 0 in shape:
+        return None
+    groups = [(1, 0, 0)] * (4 - len(groups)) + groups
+    sizes, x_steps, y_steps = zip(*reversed(groups), strict=True)
+    res, width = np.empty(shape, x.dtype), sizes[0]
+    kernel(ufuncs.turns(res.size // width), x.reshape(-1), y.reshape(-1), res.reshape(-1),
+           *sizes[:3], *x_steps, *y_steps, chunk=max(1, CHUNK // width))
+    return res
