@@ -745,3 +745,39 @@ def test_import_brings_no_pictures():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                          env={"PYTHONPATH": str(SOURCE)})
     assert run.stdout == "False\n"
+
+
+def unrolled(turns):
+    """A picture of a recurrence."""
+    cell, read = nn.RNNCell(3, 4), nn.Linear(4, 1)
+    with torch.viz.record() as recording:
+        h, losses = torch.zeros(2, 4), []
+        for _ in range(turns):
+            h = cell(torch.ones(2, 3), h)
+            losses.append(read(h).mean())
+        loss = torch.stack(losses).sum()
+        loss.backward()
+    return recording.graph()
+
+
+def test_a_few_rounds_of_a_loop_are_shown_one_by_one():
+    assert [f"[round {k}]" in str(unrolled(5)) for k in (1, 5)] == [True, True]
+    assert "×20]" in str(unrolled(20))
+
+
+def test_what_is_promised_below_is_there():
+    lines = [line.strip("│├└─ ") for line in str(unrolled(5)).splitlines()]
+    for k, line in enumerate(lines):
+        if line.endswith("(see below)"):
+            label = line.removesuffix("(see below)")
+            assert any(other.startswith(label) for other in lines[k + 1:]), line
+    assert sum(line.startswith("losses[0]") for line in lines) == 1
+
+
+def test_a_write_through_a_view_has_the_line_of_the_write():
+    with torch.viz.record() as recording:
+        h = torch.ones(2, 3, requires_grad=True) * 2
+        h[0].mul_(3)
+        h.sum().backward()
+    written = next(b for b in recording.graph().boxes if b.title == "CopySlices")
+    assert written.place.text == "h[0].mul_(3)"

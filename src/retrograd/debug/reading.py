@@ -177,13 +177,20 @@ def bytes_held(graph: Iterable[Node], own: set[int] | None = None) -> int:
 
 def place_of(node: Node) -> Place | None:
     """The line of the user's file that made a node; known for what debug.trace() has seen."""
-    note = getattr(node, "_line", None)
+    note = note_of(node)
     return None if note is None else place(note[0], note[1])
+
+
+def note_of(node: Node) -> Any:
+    """What a trace has noted of a node; of a write through a view, of the operator that wrote."""
+    if isinstance(node, CopySlices) and node._saved is not None:
+        node._line = getattr(node._saved, "_line", None)         # which a backward pass may free
+    return getattr(node, "_line", None)
 
 
 def call_of(node: Node) -> Call | None:
     """The call of the Module whose forward made a node; known for what debug.trace() has seen."""
-    note = getattr(node, "_line", None)
+    note = note_of(node)
     return None if note is None else note[2]
 
 

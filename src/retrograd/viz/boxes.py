@@ -135,7 +135,7 @@ class Scene:
 
     def _place(self, node: Node) -> Place | None:
         """The line that made a node; the many nodes of one line share one Place."""
-        note = getattr(node, "_line", None)
+        note = reading.note_of(node)
         if note is None:
             return None
         key = note[:2]
@@ -272,7 +272,7 @@ class Scene:
 
     def _paths_of_modules(self, operations: list[Node]) -> list[tuple[groups.Part, ...]]:
         """The Modules around each operation, from the trace if there was one."""
-        notes = [getattr(n, "_line", None) for n in operations]
+        notes = [reading.note_of(n) for n in operations]
         if any(note is not None and note[2] is not None for note in notes):
             calls = {note[2]: None for note in notes if note is not None}
             known = {c: groups.of_calls(c, self.names) for c in calls}

@@ -208,7 +208,8 @@ class Picture:
             for several in filter(None, [inner] if rounds else [[g] for g in inner]):
                 more = sum(max(len(g.members), g.count) - 1 for g in several)
                 reluctant = rounds or several[0].kind in ("repeat", "run")
-                if seen + more <= limit and (not reluctant or more <= limit // 8):
+                few = sum(g.count if g.count > 1 else len(g.members) for g in several) - 1
+                if seen + more <= limit and (not reluctant or few <= limit // 8):
                     found.update(several)
                     seen += more
         return found

@@ -91,6 +91,8 @@ class Pass:
         saved = {n: kept(n) for n in nodes if not isinstance(n, AccumulateGrad)}
         leaves = [n.variable for n in nodes if isinstance(n, AccumulateGrad)]
         retained = [t for n in nodes for t in retained_by(n)]
+        for n in saved:
+            reading.note_of(n)                   # while what it may be read from is there
         self.nodes += nodes
         self.saved |= saved
         self.freed |= {n for n in saved if reading.is_freed(n)}

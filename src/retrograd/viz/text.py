@@ -85,6 +85,9 @@ class Tree:
             stack = [start]
             while stack:
                 seen = stack[-1]
+                if seen in depth:
+                    stack.pop()
+                    continue
                 sources = self.inputs.get(seen, ())
                 waiting = [s for s in sources if s not in depth]
                 if waiting:
