@@ -32,7 +32,11 @@ op("native_layer_norm_of(input, weight?, bias? | normalized_shape, eps)",
 
 
 def standardized_tangent(F, x, t, axes, eps):
-    """(normal, rstd, tangent of normal) along axes."""
+    """(normal, its tangent) for normal = (x - mean) * rstd along axes, rstd = 1 / sqrt(var + eps).
+
+    Mean and rstd move with x too: rstd * (t - mean(t) - normal * mean(t * normal)). The map is
+    symmetric, so that gradients go the same way: standardize_backward().
+    """
     centered = x - F.mean_dim(x, axes, True)
     rstd = F.rsqrt(F.mean_dim(centered * centered, axes, True) + eps)
     normal = centered * rstd
@@ -43,6 +47,7 @@ def standardized_tangent(F, x, t, axes, eps):
 
 
 def layer_norm_tangent(F, x, weight, x_t, weight_t, bias_t, shape, eps):
+    """How normal * weight + bias moves; the statistics have no tangent."""
     axes = tuple(range(len(x.shape) - len(shape), len(x.shape)))
     normal, t = standardized_tangent(F, x, x_t, axes, eps)
     if weight is not None:
@@ -76,6 +81,7 @@ def restandardized(x, axes, rstd):
 
 
 def standardize_backward(g, normal, rstd, axes):
+    """The gradient of x, given that of normal = (x - mean) * rstd: see standardized_tangent()."""
     return rstd * (g - T.mean_dim(g, axes, True) - normal * T.mean_dim(g * normal, axes, True))
 
 
@@ -130,6 +136,7 @@ op("native_group_norm_of(input, weight?, bias? | N, C, HxW, group, eps)",
 
 
 def group_norm_gradients(F, gs, need, input, weight, n, c, size, group, mean, rstd):
+    """The gradients through the result, and through the statistics where those are used."""
     gx = gw = gb = None
     if gs[0] is not None:
         gx, gw, gb = F.native_group_norm_backward(gs[0], input, mean, rstd, weight, n, c, size,
@@ -155,6 +162,7 @@ def statistics_gradient(x, g_mean, g_rstd, mean, rstd, axes):
 
 
 def group_norm_tangent(F, x, weight, x_t, weight_t, bias_t, rstd, n, c, size, group, eps):
+    """The tangents of the result (N, C, ...), of mean and of rstd, both (N, group)."""
     rows, planes = (n * group, c // group * size), (n, c, size)
     moved = None if x_t is None else F.reshape(x_t, rows)
     normal, t = standardized_tangent(F, F.reshape(x, rows), moved, 1, eps)
@@ -239,15 +247,18 @@ op("native_batch_norm_of(input, weight?, bias?, running_mean?, running_var? | tr
 
 
 def channel_axes(x):
+    """All but the channels' of (N, C, ...)."""
     return (0, *range(2, len(x.shape)))
 
 
 def per_channel(F, t, x):
+    """(C) -> (C, 1, ...), which broadcasts with x."""
     return F.reshape(t, (-1, *(1,) * (len(x.shape) - 2)))
 
 
 def batch_norm_tangent(F, x, weight, running_mean, running_var, x_t, weight_t, bias_t, training,
                        eps):
+    """How normal * weight + bias moves; running statistics are constants."""
     if training:
         normal, t = standardized_tangent(F, x, x_t, channel_axes(x), eps)
     else:
