@@ -1754,6 +1754,10 @@ def expm1(input: Any, *, out: Any = None) -> Tensor:
     r"""exp(input) - 1, exact for small elements too."""
 def eye(*args: Any, n: Any = None, m: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""Ones on the diagonal of an (n, m) matrix of zeros; m is n unless given."""
+def fake_quantize_per_channel_affine(input: Any, scale: Any, zero_point: Any, axis: Any, quant_min: Any, quant_max: Any) -> Tensor:
+    r"""fake_quantize_per_tensor_affine with a scale and a zero point for each slice along `axis`."""
+def fake_quantize_per_tensor_affine(input: Any, scale: Any, zero_point: Any, quant_min: Any, quant_max: Any) -> Tensor:
+    r"""(clamp(round(input / scale) + zero_point, quant_min, quant_max) - zero_point) * scale."""
 def fill(input: Any, value: Any) -> Tensor:
     r"""A tensor like input, filled with one number or a 0-d tensor."""
 def fill_(self: Any, value: Any) -> Tensor:

@@ -50,6 +50,7 @@ FAMILIES = (          # one a line
     "sampling",
     "gamma_gradient",
     "dirichlet_gradient",
+    "quantize",
 )
 
 

@@ -64,6 +64,7 @@ FAMILIES = (          # one a line
     "gridsample",
     "shuffle",
     "distance",
+    "quantize",
 )
 CREATION = ("_creation", "_from_data", "_legacy", "_random", "_windows", "ops.apply")
 

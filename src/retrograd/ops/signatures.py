@@ -88,6 +88,8 @@ embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_
 embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq = False, int mode = 0, bool sparse = False, Tensor per_sample_weights = None, bool include_last_offset = False)
 eq(Tensor input, Tensor other, *, Tensor out = None)
 eq(Tensor input, Number other, *, Tensor out = None)
+fake_quantize_per_tensor_affine(Tensor input, Tensor scale, Tensor zero_point, int quant_min, int quant_max)
+fake_quantize_per_tensor_affine(Tensor input, float scale, int zero_point, int quant_min, int quant_max)
 fill(Tensor input, Tensor value)
 fill(Tensor input, Number value)
 fill_(Tensor input, Tensor value)
