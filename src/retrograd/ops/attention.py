@@ -30,6 +30,7 @@ op("flash_attention(query, key, value, attn_mask? | is_causal, scale)",
 
 
 def attention_tangent(F, query, key, value, mask, query_t, key_t, value_t, is_causal, scale):
+    """O' = P' V + P V', where P' = P (S' - sum(P S')): softmax is its own transpose."""
     last = len(query.shape) - 1
     scores = (query * scale) @ F.transpose(key, last - 1, last)
     raw = [None if t is None else getattr(t, "_data", t) for t in (scores, mask)]

@@ -20,6 +20,7 @@ from .public import public
 def convolution_gradients(
     F, g, need, input, weight, stride, padding, dilation, transposed, groups
 ):
+    """g convolved the other way; g correlated with the input; sums of g over all but channels."""
     where = (stride, padding, dilation, groups)
     x_shape, w_shape = tuple(input.shape), tuple(weight.shape)
     gx = gw = None
@@ -37,6 +38,7 @@ def convolution_tangent(
     F, input, weight, bias, input_t, weight_t, bias_t, stride, padding, dilation, transposed,
     output_padding, groups,
 ):
+    """Linear in input, weight and bias: a convolution with each one's tangent."""
     where = (stride, padding, dilation, transposed, output_padding, groups)
     tangent = None
     if input_t is not None:

@@ -1,7 +1,8 @@
 """Derivatives of factorizations: QR, singular values, eigenvalues, LU.
 
 Eigenvectors and singular vectors are defined up to a phase; a loss must not depend on it. Sources
-are given with the formulas and in `linalg.py`.
+are given with the formulas and in `linalg.py`. A prime is a gradient in what is said of a gradient,
+and a tangent in what is said of a tangent; / divides elements.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def qr_gradient(F, gs, self_shape, Q, R, mode):
 
 
 def square_qr_gradient(F, g_q, g_r, q, r):
+    """A' = (Q' + Q M) R^-H, M Hermitian with the upper triangle of R' R^H - Q^H Q'."""
     inner = F.triu(g_r @ F.mH(r) - F.mH(q) @ g_q, 0)
     middle = F.half_lower(F.mH(inner))                   # lower, its Hermitian completion below
     whole = middle + F.mH(middle)
@@ -88,7 +90,11 @@ def check_phase(F, words, *products):
 
 
 def svd_gradient(F, gs, U, S, Vh, self_shape):
-    """Townsend, "Differentiating the singular value decomposition" (2016)."""
+    """A' = U ([U^H U'] / E S + S [V^H V'] / E + diag(S')) V^H, [X] = X - X^H, E_ij = s_j^2 - s_i^2.
+
+    Then what U' and V' have outside of the spaces of their columns. Townsend, "Differentiating the
+    singular value decomposition" (2016).
+    """
     g_u, g_s, g_vh = gs
     k = min(self_shape[-2:])
     if g_u is None and g_vh is None:
@@ -137,6 +143,9 @@ op("linalg_svd(self | full_matrices)", "LinalgSvdBackward0", public=False,
 
 
 def svd_tangent(F, U, S, Vh, self_t):
+    """With P = U^H A' V and E_ij = s_j^2 - s_i^2: S' = Re diag(P), and off the diagonal
+    U' = U (P S + S P^H) / E, V' = V (S P + P^H S) / E; then what leaves the columns' space.
+    """
     k = S.shape[-1]
     u, vh = cut(F, U, None, k), cut(F, Vh, k, None)
     inner = F.mH(u) @ self_t @ F.mH(vh)
@@ -157,6 +166,7 @@ def svd_tangent(F, U, S, Vh, self_t):
 
 
 def eigh_gradient(F, gs, L, V):
+    """A' = V ((V^H V' - V'^H V) / 2 / E + diag(L')) V^H, E_ij = l_j - l_i."""
     g_l, g_v = gs
     if g_v is None:
         return (V * columns(F, F.as_type_of(g_l, V))) @ F.mH(V)
@@ -170,6 +180,7 @@ def eigh_gradient(F, gs, L, V):
 
 
 def eigh_tangent(F, L, V, self_t):
+    """With P = V^H A' V: L' = Re diag(P), V' = V (P / E) off the diagonal."""
     inner = F.mH(V) @ self_t @ V
     moved = inner / differences(F, L)
     return F.real(F.diagonal_of(inner)), V @ (moved - F.diagonal_matrix(F.diagonal_of(moved)))
@@ -188,6 +199,7 @@ op("linalg_eigh(self | uplo)", "LinalgEighBackward0", public=False, outputs=("L"
 
 
 def eig_gradient(F, gs, L, V, self_dtype):
+    """A' = V^-H ((V^H V' - V^H V Re diag(V^H V')) / conj(E) + diag(L')) V^H, E_ij = l_j - l_i."""
     g_l, g_v = gs
     if g_v is None:
         inner = F.diagonal_matrix(g_l)
@@ -205,6 +217,7 @@ def eig_gradient(F, gs, L, V, self_dtype):
 
 
 def eig_tangent(F, L, V, self_t):
+    """With P = V^-1 A' V: L' = diag(P), V' = V (P / E) off the diagonal, columns of length 1."""
     inner = F.linalg_solve(V, F.as_type_of(self_t, V) @ V, True)
     moved = inner / differences(F, L)
     moved = moved - F.diagonal_matrix(F.diagonal_of(moved))
@@ -248,6 +261,7 @@ def lu_gradient(F, g_l, g_u, p, low, up):
 
 
 def lu_outputs_gradient(F, gs, P, L, U, pivot):
+    """lu_gradient() where some of the outputs have no gradient."""
     _, g_l, g_u = gs
     g_l = L * 0 if g_l is None else g_l
     g_u = U * 0 if g_u is None else g_u
@@ -293,12 +307,14 @@ def lu_parts(lu, pivots):
 
 
 def lu_factor_gradient(F, g, LU, pivots):
+    """lu_gradient() where L and U are the triangles of one matrix."""
     p, low, up = F.lu_parts(LU, pivots)
     k = min(tuple(LU.shape)[-2:])
     return lu_gradient(F, F.tril(cut(F, g, None, k), -1), F.triu(cut(F, g, k, None), 0), p, low, up)
 
 
 def lu_factor_tangent(F, LU, pivots, self_t):
+    """lu_tangent() where L and U are the triangles of one matrix."""
     p, low, up = F.lu_parts(LU, pivots)
     low_t, up_t = lu_tangent(F, F.mH(p) @ self_t, low, up)
     m, n = LU.shape[-2:]

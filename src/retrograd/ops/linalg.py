@@ -76,10 +76,12 @@ def differences(F, v):
 
 
 def skew(F, x):
+    """x - x^H."""
     return x - F.mH(x)
 
 
 def cut(F, x, rows, columns):
+    """The first `rows` and `columns` of matrices; None: all."""
     return F.take_part(x, (Ellipsis, slice(rows), slice(columns)))
 
 
@@ -97,6 +99,7 @@ def solve_gradient(F, g, need, self, result, self_shape, other_shape, left):
 
 
 def solve_tangent(F, self, result, self_t, other_t, left):
+    """X' = A^-1 (B' - A' X)."""
     if self_t is not None:
         if result.ndim == self.ndim - 1:
             moved = F.squeeze_dim(self_t @ rows(F, result), result.ndim)
@@ -118,11 +121,13 @@ op("linalg_inv_ex(self)", "LinalgInvExBackward0", public=False, samples=squares,
 
 
 def triangle(F, x, upper, strict):
+    """The triangle that is read; strict: without the diagonal, where ones are taken for it."""
     return F.triu(x, int(strict)) if upper else F.tril(x, -int(strict))
 
 
 def triangular_gradient(F, g, need, self, result, self_shape, other_shape, upper, left,
                         unitriangular):
+    """As solve_gradient(), of the triangle of A that is read."""
     g_b = F.linalg_solve_triangular(F.mH(self), g, not upper, left, unitriangular)
     g_a = None
     if need[0]:
@@ -132,6 +137,7 @@ def triangular_gradient(F, g, need, self, result, self_shape, other_shape, upper
 
 
 def triangular_tangent(F, self, result, self_t, other_t, upper, left, unitriangular):
+    """As solve_tangent(), of the triangle of A that is read."""
     if self_t is not None:
         part = triangle(F, self_t, upper, unitriangular)
         other_t = both(other_t, -(part @ result if left else result @ part))
@@ -157,6 +163,7 @@ def cofactors(a, det):
 
 
 def det_gradient(F, g, self, result):
+    """A' = det' det(A) A^-H: by cofactors, which a singular matrix has too."""
     if self.shape[-1] <= 1 or 0 in tuple(self.shape):
         return F.expand(g, tuple(self.shape))
     return g * F.conj(F.cofactors(self, result))
@@ -169,6 +176,7 @@ op("linalg_det(self)", "LinalgDetBackward0", public=False, samples=squares,
 
 
 def slogdet_gradient(F, gs, self, sign):
+    """A' = (logabsdet' - i Im(conj(sign') sign)) A^-H."""
     g_sign, g_log = gs
     weight = g_log
     if g_sign is not None and F.is_complex(self):
@@ -180,6 +188,7 @@ def slogdet_gradient(F, gs, self, sign):
 
 
 def slogdet_tangent(F, self, sign, self_t):
+    """tr(A^-1 A'): its real part moves logabsdet, its imaginary part turns the sign."""
     trace = F.sum_dim(F.diagonal_of(F.linalg_solve(self, self_t, True)), self.ndim - 2, False)
     if F.is_complex(self):
         return F.imag(trace) * 1j * sign, F.real(trace)
@@ -207,6 +216,7 @@ def cholesky_gradient(F, g, result, upper):
 
 
 def cholesky_tangent(F, result, self_t, upper):
+    """L' = L P, P the lower triangle of L^-1 A' L^-H with half of its diagonal."""
     low = F.mH(result) if upper else result
     left = F.linalg_solve_triangular(low, self_t, False, True, False)
     inner = F.linalg_solve_triangular(F.mH(low), left, True, False, False)
@@ -222,6 +232,7 @@ op("linalg_cholesky_ex(self | upper)", "LinalgCholeskyExBackward0", public=False
 
 
 def cholesky_inverse_gradient(F, g, self, result, upper):
+    """L' = -R (R' + R'^H) R L for R = (L L^H)^-1, U' = -U R (R' + R'^H) R."""
     inner = result @ (g + F.mH(g)) @ result
     return -(self @ inner) if upper else -(inner @ self)
 
@@ -280,6 +291,7 @@ def pinv_gradient(F, g, self, result):
 
 
 def pinv_tangent(F, self, result, self_t):
+    """-P A' P, and what A' has outside of the spaces that P connects; see pinv_gradient()."""
     p, p_h, t_h = result, F.mH(result), F.mH(self_t)
     along = -(p @ self_t @ p)
     first = t_h - p @ (self @ t_h)
@@ -299,6 +311,7 @@ def exp_gradient(F, g, self):
 
 
 def block_exp(F, a, g):
+    """How exp(A) moves along G: the upper right block of exp([[A, G], [0, A]])."""
     n, last = a.shape[-1], a.ndim - 1
     top, bottom = F.cat([a, g], last), F.cat([a * 0, a], last)
     whole = F.linalg_matrix_exp(F.cat([top, bottom], last - 1))
