@@ -99,6 +99,7 @@ F.interpolate @ x(1, 2, 4, 3), (7, 9), None, "lanczos", None, None, True
 nn.Conv1d(2, 3, 4, padding="same") @ x(1, 2, 5)
 nn.Hardtanh(min_value=-1, max_value=2)
 nn.LazyLinear(3) @ x(2, 4)
+nn.LinearCrossEntropyOptions(batch_chunk_size=2, acc_policy="compact")
 """
 
 
@@ -209,3 +210,31 @@ def test_refusals(line):
 @pytest.mark.parametrize("line", lines(AS_PYTORCH))
 def test_numbers_and_warnings(line):
     compared(line)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("settings", [
+    {}, {"acc_policy": "accurate"}, {"batch_chunk_size": 2, "chunking_method": "aspect_ratio"},
+    {"acc_dtype": "float64"}, {"acc_dtype": "int8"}, {"acc_policy": "a"}, {"batch_chunk_size": 0},
+    {"chunking_method": "aspect_ratio:0"}, {"chunking_method": "aspect_ratio:2"}], ids=str)
+def test_options_of_linear_cross_entropy(settings, dtype):
+    import torch
+    found = []
+    for library in (retrograd, torch):
+        given = arguments(library)
+        x, w = given["x"](6, 4, dtype=dtype), given["x"](5, 4, dtype=dtype)
+        try:
+            options = library.nn.LinearCrossEntropyOptions(**{
+                k: getattr(library, v) if k == "acc_dtype" else v for k, v in settings.items()})
+            loss = library.nn.functional.linear_cross_entropy(
+                x, w, given["i"](5, 6), options=options)
+            loss.backward()
+            found.append([numbers(t) for t in (loss, x.grad, w.grad)])
+        except (ValueError, RuntimeError) as error:
+            found.append(str(error).partition(" {")[0])
+    if isinstance(found[1], str):
+        assert found[0] == found[1]
+    else:
+        for ours, theirs in zip(*found, strict=True):
+            assert ours[:2] == theirs[:2]
+            np.testing.assert_allclose(ours[2], theirs[2], 2.0**-6, 2e-3)

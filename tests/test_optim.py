@@ -404,6 +404,19 @@ def test_schedules_resume(name):
     assert go_on(*first, 25) == go_on(*second, 25)
 
 
+@pytest.mark.live
+@pytest.mark.parametrize("name, settings", [
+    ("LambdaLR", (float,)), ("MultiplicativeLR", (float,)), ("CyclicLR", (0.1, 0.2))])
+def test_the_order_of_a_schedules_state(name, settings):
+    real = pytest.importorskip("torch")
+    keys = []
+    for library in (torch, real):
+        optimizer = library.optim.SGD([library.ones(2, requires_grad=True)], momentum=0.9)
+        make = getattr(library.optim.lr_scheduler, name)
+        keys.append(list(make(optimizer, *settings).state_dict()))
+    assert keys[0] == keys[1]
+
+
 def test_averaged_models():
     net = torch.nn.Linear(2, 1)
     mean = torch.optim.swa_utils.AveragedModel(net)

@@ -162,6 +162,7 @@ class CyclicLR(_MomentumCycle):
         """All attributes but the optimizer and functions (of a callable object, its attributes)."""
         state = super().state_dict()
         state.pop("_scale_fn_ref", None)
+        del state["_scale_fn_custom"]                 # PyTorch lists it last
         state["_scale_fn_custom"] = _function_state(self._scale_fn_custom)
         return state
 

@@ -57,6 +57,7 @@ class _FunctionSchedule(LRScheduler):
     def state_dict(self) -> dict[str, Any]:
         """All attributes but the optimizer; of the functions, those of callable objects alone."""
         state = super().state_dict()
+        del state["lr_lambdas"]                       # PyTorch lists them last
         state["lr_lambdas"] = [_function_state(fn) for fn in self.lr_lambdas]
         return state
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import math
 
+import retrograd as torch
+from retrograd._warnings import warn
 from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.loss import cross_entropy
 
@@ -14,7 +16,7 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
     Args:
         input: (N, in) or (in,).
         linear_weight: (C, in), or (C, d..., in) for scores (N, C, d...).
-        options: how PyTorch saves memory; the result is the same.
+        options: a LinearCrossEntropyOptions; with one, half precision is computed in float32.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.linear_cross_entropy(
@@ -32,14 +34,35 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
     shape = (*batch, classes, *more)
     if tuple(target.shape) == shape and ignore_index is not None:
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    dtype = input.dtype
+    if options is not None and _in_parts(reduction, label_smoothing, target, more, linear_bias):
+        options.check(math.prod(batch), features, classes, dtype)
+        if dtype in (torch.float16, torch.bfloat16):
+            input, linear_weight = input.float(), linear_weight.float()
+            linear_bias = linear_bias if linear_bias is None else linear_bias.float()
     if more:
         rows = math.prod((classes, *more))
         linear_weight = linear_weight.reshape(rows, features)
         linear_bias = None if linear_bias is None else linear_bias.reshape(rows)
     scores = linear(input, linear_weight, linear_bias).reshape(shape)
+    if scores.dtype is not dtype and weight is not None:
+        weight = weight.to(scores.dtype)
     return cross_entropy(scores, target, weight=weight, reduction=reduction,
                          ignore_index=-100 if ignore_index is None else ignore_index,
-                         label_smoothing=label_smoothing)
+                         label_smoothing=label_smoothing).to(dtype)
+
+
+def _in_parts(reduction, label_smoothing, target, more, linear_bias):
+    """Whether PyTorch heeds the options, which it says where it does not."""
+    if label_smoothing == 0 and target.dtype is torch.int64 and not more:
+        return True
+    shape = None if linear_bias is None else tuple(linear_bias.shape)
+    warn("linear_cross_entropy: ``options`` ignored; chunked path needs reduction in "
+         "{'mean','sum','none'}, label_smoothing == 0, target.dtype == int64, out_features == (). "
+         f"Got reduction={reduction!r}, label_smoothing={label_smoothing}, "
+         f"target.dtype={target.dtype}, out_features={tuple(more)}, tracing=False, "
+         f"linear_bias.shape={shape}.")
+    return False
 
 
 def _check(input, linear_weight, linear_bias, batch, features, outputs):

@@ -15,6 +15,7 @@ from retrograd.nn.modules.flatten import *  # noqa: F403
 from retrograd.nn.modules.fold import *  # noqa: F403
 from retrograd.nn.modules.instancenorm import *  # noqa: F403
 from retrograd.nn.modules.linear import *  # noqa: F403
+from retrograd.nn.modules.linear_cross_entropy_options import *  # noqa: F403
 from retrograd.nn.modules.loss import *  # noqa: F403
 from retrograd.nn.modules.module import Module as Module
 from retrograd.nn.modules.normalization import *  # noqa: F403
