@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from random_cases import sequence
+from retrograd.kernels import fast, random_reject
 from retrograd.kernels import random as kernels
-from retrograd.kernels import random_reject
 from retrograd.kernels.fma import fma_f64
 from retrograd.kernels.stream import DEFAULT_SEED, Stream
 
@@ -92,8 +92,11 @@ def test_foreign_states_are_refused(state, message):
         Stream().set_state(state)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("n", [0, 1, 70_000, 200_000])
-def test_permutation_is_fisher_and_yates(n):
+def test_permutation_is_fisher_and_yates(n, compiled, monkeypatch):
+    if not compiled:
+        monkeypatch.setattr(fast, "has", lambda name: False)
     words = Stream(7).words(max(n - 1, 0)).tolist()
     order = list(range(n))
     for i, word in enumerate(words):

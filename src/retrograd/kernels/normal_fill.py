@@ -12,6 +12,7 @@ import numpy as np
 
 from . import fast
 from .fma import scale_shift
+from .stream import compiled_too
 
 F32 = np.float32
 CHUNK = 1 << 12  # blocks of 16 at a time, so that the passes stay in the cache
@@ -108,7 +109,7 @@ def normal_blocks(uniforms, mean, std):
     In a block u the first eight give radii r = sqrt(-2 ln(1 - u)), the last eight angles
     t = 2 pi u; the result is r cos t, then r sin t (Box and Muller, 1958).
     """
-    if fast.has("normal_blocks") and uniforms.size >= fast.limit("normal_blocks") \
+    if compiled_too("normal_blocks", uniforms.size) \
             and fast.twin("normal_blocks")(uniforms, mean, std) is not None:
         return uniforms
     blocks = uniforms.reshape(-1, 16)

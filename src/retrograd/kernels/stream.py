@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import sys
 import threading
 from contextlib import contextmanager
 from typing import Any
@@ -29,6 +30,7 @@ STATE = np.dtype(
 
 
 WORDS = 624
+FEW = 100             # draws that NumPy makes as fast as a compiled kernel
 BOOL = np.dtype(bool)
 WORD = np.uint64(32)
 LOW_24, LOW_53 = np.uint64(2**24 - 1), np.uint64(2**53 - 1)
@@ -42,6 +44,15 @@ def memory_of(twister) -> np.ndarray:
     """
     memory = (ctypes.c_uint32 * (WORDS + 1)).from_address(twister.ctypes.state_address)
     return np.frombuffer(memory, np.uint32)
+
+
+def compiled_too(name: str, n: int) -> bool:
+    """Whether n draws are worth the compiled twin of that name, which gives the same bits.
+
+    Where Numba is imported already, they are so much earlier.
+    """
+    least = FEW if "numba" in sys.modules else max(1, fast.LARGE)
+    return n >= least and fast.has(name)
 
 
 class Stream:
@@ -107,7 +118,7 @@ class Stream:
 
     def uniform32(self, n: int) -> np.ndarray:
         """float32 uniforms in [0, 1) on a grid of 2^-24, a word each."""
-        if n >= max(1, fast.LARGE) and fast.has("uniform32"):
+        if compiled_too("uniform32", n):
             res = self._compiled("uniform32", n)
             if res is not None:
                 return res
@@ -115,7 +126,7 @@ class Stream:
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
-        if n >= max(1, fast.LARGE) and fast.has("uniform64"):
+        if compiled_too("uniform64", n):
             res = self._compiled("uniform64", n)
             if res is not None:
                 return res
@@ -124,12 +135,16 @@ class Stream:
     def below(self, n: int, p: float, dtype=BOOL) -> np.ndarray:
         """1 for each of n uniforms as of uniform64 that is less than p, else 0."""
         limit = math.ceil(p * 2.0**53)      # u = k / 2^53 < p, asked of the integers k
-        if n >= max(1, fast.LARGE) and fast.has("below"):
+        if compiled_too("below", n):
             res = self._compiled("below", n, limit, dtype)
             if res is not None:
                 return res
         found = (self.words64(n) & LOW_53) < np.uint64(limit)
         return found.astype(dtype, copy=False)
+
+    def shuffled(self, n: int) -> np.ndarray | None:
+        """0 to n - 1 in random order, of n - 1 words; None without a compiled kernel."""
+        return self._compiled("shuffled", n) if compiled_too("shuffled", n) else None
 
     def _compiled(self, name, n, *args):
         """What the twin makes of the next words, which it takes from the twister's memory."""

@@ -4,6 +4,7 @@ A twin has the name and the arguments of the NumPy kernel it stands in for, and 
 it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which is asked
 depends on the size of the first array alone, or for arithmetic of arrays that broadcast on that of
 the result, so that a program on small arrays never imports Numba and pays a comparison a call.
+Draws of random numbers, the same bits either way, are asked early once Numba is imported.
 Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever looked for;
 RETROGRAD_LARGE says what is large (0: all, for tests).
 
@@ -51,7 +52,7 @@ FAMILIES = {
     "copies": ("flip", "tril", "triu"),
     "ctc": ("ctc_alphas", "ctc_slopes"),
     "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
-    "draw": ("normal_blocks", "uniform32", "uniform64", "below"),
+    "draw": ("normal_blocks", "uniform32", "uniform64", "below", "shuffled"),
     "embedding": ("bag_sums", "bag_maxima", "bag_spread"),
     "fft": ("fft_c2c", "fft_r2c", "fft_c2r"),
     "half": ("cast",),

@@ -26,6 +26,9 @@ ROOT_HALF, TWO_PI, FOUR_OVER_PI = (F32(c) for c in (plain.SQRT_HALF, plain.TWO_P
                                                     plain.FOUR_OVER_PI))
 
 
+SPAN = 64                  # blocks that become normals together
+
+
 def as_written(function):
     return numba.njit(function, forceinline=True, **OPTIONS)
 
@@ -76,13 +79,21 @@ def cos_and_sin(x):
 
 @kernel_as_written
 def fill_blocks(blocks):
-    """(n, 16) uniforms become normals."""
-    for i in range(len(blocks)):
-        block = blocks[i]
-        for k in range(8):
-            radius = F32(math.sqrt(F32(-2) * log(ONE - block[k])))
-            cos, sin = cos_and_sin(TWO_PI * block[8 + k])
-            block[k], block[8 + k] = cos * radius, sin * radius
+    """(n, 16) uniforms become normals; the halves of blocks by themselves, in loops long enough
+    for vectors."""
+    first, second = np.empty(8 * SPAN, F32), np.empty(8 * SPAN, F32)
+    for start in range(0, len(blocks), SPAN):
+        some = blocks[start:start + SPAN]
+        for i in range(len(some)):
+            for k in range(8):
+                first[8 * i + k], second[8 * i + k] = some[i, k], some[i, 8 + k]
+        for j in range(8 * len(some)):
+            radius = F32(math.sqrt(F32(-2) * log(ONE - first[j])))
+            cos, sin = cos_and_sin(TWO_PI * second[j])
+            first[j], second[j] = cos * radius, sin * radius
+        for i in range(len(some)):
+            for k in range(8):
+                some[i, k], some[i, 8 + k] = first[8 * i + k], second[8 * i + k]
 
 
 def normal_blocks(uniforms, mean, std):
@@ -184,6 +195,21 @@ def fill_below(out, memory: Whole, other: Whole, drawn: Whole, limit: Count):
             part[k] = low_53(drawn[2 * k], drawn[2 * k + 1]) < limit
 
 
+@kernel_as_written
+def fill_shuffled(order, memory: Whole, other: Whole, drawn: Whole):
+    """Fisher and Yates: each place takes one of those that are left."""
+    n = order.size
+    for i in range(n):
+        order[i] = i
+    for begin in range(0, n - 1, drawn.size):
+        words = drawn[:min(drawn.size, n - 1 - begin)]
+        next_words(words, memory, other)
+        for k in range(words.size):
+            i = begin + k
+            j = i + np.int64(words[k] % U32(n - i))
+            order[i], order[j] = order[j], order[i]
+
+
 def filled(fill, n, dtype, memory, *rest):
     out = np.empty(n, dtype)
     fill(out, memory, np.empty(WORDS, U32), np.empty(2 * BLOCK, U32), *rest, chunk=n)
@@ -197,6 +223,11 @@ def uniform32(memory, n):
 
 def uniform64(memory, n):
     return filled(fill_uniform64, n, np.float64, memory)
+
+
+def shuffled(memory, n):
+    """0 to n - 1 in random order."""
+    return filled(fill_shuffled, n, np.int64, memory)
 
 
 def below(memory, n, limit, dtype):

@@ -130,7 +130,7 @@ class Calls:
         stream.words(7)
         return [(stream._memory.copy(), n) for n in (1, 5000)]
 
-    uniform64 = uniform32
+    uniform64 = shuffled = uniform32
 
     def below(self):
         return [(memory, n, 3 << 50, self.x.dtype) for memory, n in self.uniform32()]
