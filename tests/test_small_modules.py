@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import pickle
 from math import sqrt
 
 import pytest
@@ -232,3 +233,22 @@ def test_functional_call_hands_back_what_forward_assigned():
     model, given = Counter(), {"count": torch.tensor([2.0])}
     assert torch.func.functional_call(model, given, torch.ones(1)).item() == 4
     assert given["count"].item() == 3 and model.count.item() == 0
+
+
+def test_results_written_into_out_come_under_their_own_name():
+    values, places = torch.empty(2), torch.empty(2, dtype=torch.int64)
+    found = torch.max(torch.tensor([[1.0, 5.0], [7.0, 2.0]]), 0, out=(values, places))
+    assert found.values is values and type(found) is torch.return_types.max_out
+    assert repr(found).startswith("torch.return_types.max_out(\nvalues=tensor([7., 5.])")
+    copied = pickle.loads(pickle.dumps(found))
+    assert type(copied) is type(found) and copied.indices.tolist() == [1, 0]
+    with pytest.raises(AttributeError, match="histogramdd_out"):
+        torch.return_types.histogramdd_out  # noqa: B018
+
+
+@pytest.mark.live
+def test_named_results_are_those_of_pytorch():
+    real = pytest.importorskip("torch").return_types
+    theirs = {name for name, t in vars(real).items()
+              if hasattr(t, "n_fields") and not name.startswith("_")}
+    assert {name for name in theirs if not hasattr(torch.return_types, name)} == set()

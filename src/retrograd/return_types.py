@@ -10,6 +10,7 @@ indices=tensor([1, 0]))
 from __future__ import annotations
 
 from operator import itemgetter
+from sys import modules
 
 
 def _make(name: str, *fields: str) -> type:
@@ -37,7 +38,7 @@ def _make(name: str, *fields: str) -> type:
 
 
 def _rebuild(name: str, values: tuple) -> tuple:
-    return globals()[name](values)
+    return getattr(modules[__name__], name)(values)
 
 
 sort = _make("sort", "values", "indices")
@@ -72,8 +73,17 @@ linalg_lu = _make("linalg_lu", "P", "L", "U")
 linalg_lu_factor = _make("linalg_lu_factor", "LU", "pivots")
 linalg_ldl_factor = _make("linalg_ldl_factor", "LD", "pivots")
 linalg_ldl_factor_ex = _make("linalg_ldl_factor_ex", "LD", "pivots", "info")
-geqrf = _make("geqrf", "a", "tau")
 linalg_lu_factor_ex = _make("linalg_lu_factor_ex", "LU", "pivots", "info")
-linalg_ldl_factor = _make("linalg_ldl_factor", "LD", "pivots")
-linalg_ldl_factor_ex = _make("linalg_ldl_factor_ex", "LD", "pivots", "info")
 linalg_solve_ex = _make("linalg_solve_ex", "result", "info")
+
+
+def __getattr__(name: str) -> type:
+    """`max_out` and its kin: what was written into `out=` comes back under another name."""
+    plain = globals().get(name.removesuffix("_out"))
+    if not (name.endswith("_out") and hasattr(plain, "n_fields")) or plain in WITHOUT_OUT:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = _make(name, *plain.__match_args__)
+    return found
+
+
+WITHOUT_OUT = histogramdd, linalg_lstsq

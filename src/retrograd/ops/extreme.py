@@ -87,7 +87,7 @@ def _nonempty(name, array, dims, brackets="()"):
                              "size.")
 
 
-def _extreme(name, whole, along, pair, make, input, dim, keepdim, other, out):
+def _extreme(name, whole, along, pair, input, dim, keepdim, other, out):
     """max and min in their three forms: of everything, along `dim`, and of two tensors."""
     if isinstance(dim, Tensor) or other is not None:
         res = pair(input, dim if other is None else other)
@@ -118,8 +118,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None):
     values=tensor([5., 7.]),
     indices=tensor([1, 0]))
     """
-    return _extreme("max", T.max_all, T.max_dim, T.maximum, return_types.max, input, dim, keepdim,
-                    other, out)
+    return _extreme("max", T.max_all, T.max_dim, T.maximum, input, dim, keepdim, other, out)
 
 
 @public
@@ -133,8 +132,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None):
     values=tensor([1., 2.]),
     indices=tensor([0, 1]))
     """
-    return _extreme("min", T.min_all, T.min_dim, T.minimum, return_types.min, input, dim, keepdim,
-                    other, out)
+    return _extreme("min", T.min_all, T.min_dim, T.minimum, input, dim, keepdim, other, out)
 
 
 def _over(name, operator, input, dim, keepdim, out):
@@ -190,9 +188,10 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
         dims = axes(dim, array.ndim)
         _nonempty("aminmax", array, dims, "")
     res = T.aminmax(input, dims, keepdim)
-    if out is not None:
-        res = tuple([fill_checked("aminmax", o, r) for o, r in zip(out, res, strict=True)])
-    return return_types.aminmax(res)
+    if out is None:
+        return return_types.aminmax(res)
+    return return_types.aminmax_out([fill_checked("aminmax", o, r)
+                                     for o, r in zip(out, res, strict=True)])
 
 
 @public

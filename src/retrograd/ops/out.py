@@ -215,7 +215,7 @@ def given(name, res, out, *inputs, field="result"):
 
 def given_pair(name, made, out):
     """PyTorch's named tuple of the results, written into those of `out` if there are some."""
-    cls = getattr(return_types, name)
+    cls = getattr(return_types, name if out is None else f"{name}_out")
     if out is not None:
         made = [fill_checked(name, o, r, field=field)
                 for field, o, r in zip(cls.__match_args__, out, made, strict=True)]
