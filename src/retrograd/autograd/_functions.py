@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
+from ..ops.memory import check_resize
 from .function import Function
 
 __all__ = ["Resize"]
@@ -18,13 +17,7 @@ class Resize(Function):
     @staticmethod
     def forward(ctx, tensor, sizes):
         ctx.shape = tensor.shape
-        if math.prod(sizes) != tensor.numel():
-            raise RuntimeError(
-                f"requested resize to {'x'.join(map(str, sizes))} ({math.prod(sizes)} elements in "
-                f"total), but the given tensor has a size of {'x'.join(map(str, tensor.shape))} "
-                f"({tensor.numel()} elements). autograd's resize can only change the shape of a "
-                "given tensor, while preserving the number of elements. "
-            )
+        check_resize(tensor, sizes)
         return tensor.clone().reshape(sizes)
 
     @staticmethod

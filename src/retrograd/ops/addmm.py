@@ -24,6 +24,7 @@ from .matmul import (
 )
 from .out import fill_checked, option_name
 from .public import method, public
+from .shape import expand_error, too_few_sizes
 from .support import check_cast, need_tensors, number_of, result_dtype
 
 op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inplace=True,
@@ -93,16 +94,11 @@ def check_expands(bias, shape):
     """PyTorch's error for a bias that does not expand to the product's shape."""
     have = bias._data.shape
     if len(have) > len(shape):
-        raise RuntimeError(f"expand(torch.{bias.dtype.tensor_name}Tensor{{{list(have)}}}, size="
-                           f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
-                           f"greater or equal to the number of dimensions in the tensor "
-                           f"({len(have)})")
+        raise too_few_sizes(bias, shape)
     for k in range(1, len(have) + 1):
         if have[-k] not in (1, shape[-k]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({shape[-k]}) must match the existing size "
-                f"({have[-k]}) at non-singleton dimension {len(shape) - k}.  Target sizes: "
-                f"{list(shape)}.  Tensor sizes: {list(have)}")
+            old = (1,) * (len(shape) - len(have)) + have
+            raise expand_error(shape, shape, old, have)
 
 
 def check_addmm(bias, a, b):

@@ -128,14 +128,19 @@ def resize(self, *size):
     """The elements in another shape of as many, as a view: the deprecated way to say view()."""
     warn("non-inplace resize is deprecated")
     shape = sizes(size)
+    check_resize(self, shape)
+    return self.contiguous().view(shape)
+
+
+def check_resize(t, shape):
+    """Raise unless the shape has as many elements as the tensor."""
     n = math.prod(shape)
-    if n != self._data.size:
+    if n != t._data.size:
         raise RuntimeError(
             f"requested resize to {'x'.join(map(str, shape))} ({n} elements in total), but the "
-            f"given tensor has a size of {'x'.join(map(str, self._data.shape))} "
-            f"({self._data.size} elements). autograd's resize can only change the shape of a given "
+            f"given tensor has a size of {'x'.join(map(str, t._data.shape))} "
+            f"({t._data.size} elements). autograd's resize can only change the shape of a given "
             "tensor, while preserving the number of elements. ")
-    return self.contiguous().view(shape)
 
 
 @method

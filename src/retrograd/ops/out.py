@@ -188,6 +188,12 @@ def refuse_dual(name, *tensors):
                                   "it because it is an out= function")
 
 
+def recorded(name) -> RuntimeError:
+    """The error for out= where autograd would have to follow."""
+    return RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
+                        "differentiation, but one of the arguments requires grad.")
+
+
 def fill_checked(name, out, res, *inputs, field="result"):
     """fill(), refusing what autograd cannot follow; `res` tells whether an input is recorded.
 
@@ -195,8 +201,7 @@ def fill_checked(name, out, res, *inputs, field="result"):
     """
     refuse_dual(name, out, res)
     if out._track & 1 or res._track & 1:
-        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
-                           "differentiation, but one of the arguments requires grad.")
+        raise recorded(name)
     return fill(name, out, res, inputs, field)
 
 

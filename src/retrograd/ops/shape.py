@@ -199,21 +199,26 @@ def expand(self, *shape, implicit=False, size=None):
     shape, have = sizes(shape), self._data.shape
     lead = len(shape) - len(have)
     if lead < 0:
-        raise support.input_error(self) or RuntimeError(
-                           f"expand(torch.{self.dtype.tensor_name}Tensor{{{list(have)}}}, size="
-                           f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
-                           "greater or equal to the number of dimensions in the tensor "
-                           f"({len(have)})")
+        raise support.input_error(self) or too_few_sizes(self, shape)
     full, old = shape, (1,) * lead + have
     if -1 in shape:
         full = tuple([old[i] if n == -1 and i >= lead else n for i, n in enumerate(shape)])
     for n, m in zip(full, old, strict=True):
         if n != m and m != 1 or n < 0:
-            raise support.input_error(self) or _expand_error(shape, full, old, have)
+            raise support.input_error(self) or expand_error(shape, full, old, have)
     return T.expand(self, full)
 
 
-def _expand_error(shape, full, old, have):
+def too_few_sizes(t, shape) -> RuntimeError:
+    """The error of expand() to fewer dimensions than there are."""
+    have = t._data.shape
+    return RuntimeError(f"expand(torch.{t.dtype.tensor_name}Tensor{{{list(have)}}}, size="
+                        f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
+                        "greater or equal to the number of dimensions in the tensor "
+                        f"({len(have)})")
+
+
+def expand_error(shape, full, old, have) -> RuntimeError:
     """The error of expand(), for the last size that does not fit."""
     i = max(i for i, (n, m) in enumerate(zip(full, old, strict=True)) if n < 0 or m not in (1, n))
     return RuntimeError(f"The expanded size of the tensor ({shape[i]}) must match the existing "

@@ -289,11 +289,10 @@ def saved_copy(array, history, output_nr):
 
 def write_out(op, out, fn, args):
     """fn(*args, out=out): compute, then write into `out`, resizing it if need be."""
-    from .out import fill, refuse_dual
+    from .out import fill, recorded, refuse_dual
     refuse_dual(op.name, out, *args)
     if state.grad and (out._track & 1 or any(isinstance(a, Tensor) and a._track & 1 for a in args)):
-        raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic "
-                           "differentiation, but one of the arguments requires grad.")
+        raise recorded(op.name)
     return fill(op.name, out, fn(*args), args)
 
 
