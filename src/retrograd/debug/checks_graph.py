@@ -214,6 +214,9 @@ def bracketed(node: ast.AST) -> str:
     return f"({text})" if isinstance(node, (ast.BinOp, ast.UnaryOp)) else text
 
 
+LARGE = 1_000_000  # bytes that are worth a word though they are kept only once
+
+
 class RecordedEvaluation(Check):
     """A network is evaluated while recording, and nobody goes back through what was recorded."""
 
@@ -275,6 +278,8 @@ class RecordedEvaluation(Check):
             if line["used"] or line["trial"] or line["detached"] and aside:
                 continue
             if line["training"] and not self.is_trained(module):
+                continue
+            if line["calls"] == 1 and not line["training"] and line["bytes"] < LARGE:
                 continue
             mode = "in eval() mode" if not line["training"] else "outside of training"
             self.find(line["where"], "evaluation-recorded",

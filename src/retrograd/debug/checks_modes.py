@@ -50,6 +50,8 @@ class LeftInEval(Check):
             result.grad_fn._mode = module, where, module.training
 
     def after_pass(self, task: Pass) -> None:
+        if not task.fills:                       # the gradient of an input, as in an attack
+            return
         found = [getattr(node, "_mode", None) for node in task.nodes]
         self.waiting += [mode for mode in found if mode is not None]
 

@@ -1,0 +1,14 @@
+"""A look at what the network says, once, after its training."""
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(3):
+    loss = net(torch.randn(8, 4)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+net.eval()
+print(net(torch.randn(2, 4)))
