@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial  # noqa: F401  (for the expressions)
 
 EXPRESSIONS = (
     "list(W(range(5)))", "len(W(range(5)))", "list(W(range(5)).map(double))",
@@ -58,6 +59,23 @@ EXPRESSIONS = (
     "[[b.tolist() for b in L] for L in [data.DataLoader(W(range(8)).shuffle().sharding_filter(), "
     "2, num_workers=2, persistent_workers=True)] * 2]",
     "str(data.DataChunk([1, 'a']).as_str('  '))", "seed_of(W([1]).shuffle())",
+    "W([1]).map(add)", "W([1]).filter(add, input_col=0)", "W([1]).map(add, input_col=[0, 1, 2])",
+    "W([1]).map(by_name)", "list(W([3]).map(by_default))",
+    "list(W([(1, 2)]).map(max, input_col=[0, 1]))", "W([1]).map(partial(by_name, a=1))",
+    "[list(p) for p in W(range(5)).fork(2, buffer_size=5)]",
+    "[list(p) for p in W(range(6)).fork(2, buffer_size=5)]",
+    "list(zip(*W(range(6)).fork(2, buffer_size=1)))",
+    "[list(p) for p in W(range(6)).demux(2, parity, buffer_size=3)]",
+    "[list(p) for p in W(range(6)).demux(2, parity, buffer_size=2)]",
+    "warned(lambda: W([1]).fork(2, buffer_size=-1))",
+    "warned(lambda: W([1]).demux(2, parity, buffer_size=-1))",
+    "(p := W(range(3)).fork(2), i := [iter(p[0]), iter(p[1])], warned(lambda: iter(p[0])))[2]",
+    "(p := W(range(3)).fork(2), i := [iter(p[0]), iter(p[1])], iter(p[0]), next(i[1]))",
+    "(p := W(range(3)).fork(2), list(p[0]), warned(lambda: list(p[0])))[2]",
+    "(p := W(range(3)).fork(2), list(zip(*p)), warned(lambda: list(p[0])))[2]",
+    "tree(W(range(3)).map(double).batch(2))", "tree(W(range(3)).zip(W('ab'), W('cd').batch(2)))",
+    "tree(M(range(3)).map(double).shuffle())", "tree(3)",
+    "len(settings.get_all_graph_pipes(graph(W(range(3)).map(double).batch(2))))",
 )
 
 
@@ -77,6 +95,25 @@ def mod3(x):
     return x % 3
 
 
+def parity(x):
+    return x % 2
+
+
+def by_name(*, a):
+    return a
+
+
+def by_default(a, b=2, *, c=3):
+    return a + b + c
+
+
+def warned(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(w.message) for w in caught]
+
+
 def none3(x):
     return None if x % 3 == 2 else x % 3
 
@@ -91,7 +128,13 @@ def pipe_run(torch, data, it, map_, settings, code):
         settings.apply_random_seed(pipe, torch.Generator().manual_seed(1))
         return pipe._seed
 
-    names = {**globals(), "W": it.IterableWrapper, "M": map_.SequenceWrapper, "it": it,
+    def tree(pipe):
+        def named(graph):
+            return {repr(pipe): named(below) for pipe, below in graph.values()}
+        return named(data.graph.traverse_dps(pipe))
+
+    names = {**globals(), "tree": tree, "graph": data.graph.traverse_dps, "settings": settings,
+             "W": it.IterableWrapper, "M": map_.SequenceWrapper, "it": it,
              "data": data, "sharded": settings.apply_sharding, "seed_of": seed_of}
     torch.manual_seed(0)
     with warnings.catch_warnings():
@@ -106,5 +149,5 @@ def run(torch, code):
     from importlib import import_module
     name = f"{torch.__name__}.utils.data"
     parts = [import_module(name + part) for part in
-             ("", ".datapipes.iter", ".datapipes.map", ".graph_settings")]
+             ("", ".datapipes.iter", ".datapipes.map", ".graph_settings", ".graph")][:4]
     return pipe_run(torch, *parts, code)

@@ -13,6 +13,7 @@ from pipe_cases import EXPRESSIONS, double, run
 from retrograd.utils.data import DataLoader, IterDataPipe, functional_datapipe, non_deterministic
 from retrograd.utils.data import guaranteed_datapipes_determinism as determinism
 from retrograd.utils.data.datapipes.iter import IterableWrapper
+from retrograd.utils.data.graph_settings import apply_sharding
 
 RECORDED = load("pipes.json")
 
@@ -74,6 +75,37 @@ def test_a_pipe_that_is_its_own_iterator():
 
     assert list(Countdown()) == [2, 1, 0]
     assert list(Countdown().map(double)) == [4, 2, 0]
+
+
+def test_pipes_say_what_they_yield():
+    class Numbers(IterDataPipe[int]):
+        def __iter__(self):
+            return iter([1, 2])
+
+    assert list(Numbers().map(double)) == [2, 4]
+    assert Numbers().batch.__doc__ == type(Numbers().batch(1)).__doc__
+
+
+def test_shards_of_an_older_pipe():
+    class Older(IterDataPipe):
+        def __init__(self, source):
+            self.source = source
+
+        def apply_sharding(self, count, mine):
+            self.part = slice(mine, None, count)
+
+        def __iter__(self):
+            return iter(self.source[self.part])
+
+    assert list(apply_sharding(Older(range(7)), 3, 1)) == [1, 4]
+
+
+def test_forks_under_way_are_pickled_and_begin_anew():
+    first, second = IterableWrapper(range(3)).fork(2)
+    iterator = iter(first)
+    assert next(iterator) == 0
+    assert [list(pipe) for pipe in pickle.loads(pickle.dumps((first, second)))] == [[0, 1, 2]] * 2
+    assert list(iterator) == [1, 2] and list(second) == [0, 1, 2]
 
 
 def test_pipes_are_pickled_with_their_settings():

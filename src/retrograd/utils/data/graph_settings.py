@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import retrograd as torch
 
-from .datapipes.datapipe import IterDataPipe, MapDataPipe
+from .graph import sources
 
-__all__ = ["apply_random_seed", "apply_sharding", "apply_shuffle_settings"]
-
-
-def _sources(pipe: Any) -> list:
-    """The pipes that a pipe holds."""
-    found: list = []
-    for value in vars(pipe).values():
-        for part in value if isinstance(value, (list, tuple)) else (value,):
-            if isinstance(part, (IterDataPipe, MapDataPipe)):
-                found.append(part)
-            elif isinstance(getattr(part, "datapipe", None), (IterDataPipe, MapDataPipe)):
-                found.append(part.datapipe)         # of a fork
-    return found
+__all__ = ["apply_random_seed", "apply_sharding", "apply_shuffle_settings",
+           "get_all_graph_pipes"]
 
 
 def _all_pipes(pipe: Any, seen: set[int]) -> Iterator[Any]:
     if id(pipe) not in seen:
         seen.add(id(pipe))
         yield pipe
-        for source in _sources(pipe):
+        for source in sources(pipe):
             yield from _all_pipes(source, seen)
+
+
+def get_all_graph_pipes(graph: dict[int, tuple]) -> list:
+    """Each pipe of what traverse_dps() returned, once."""
+    found: dict[int, Any] = {}
+    for key, (pipe, below) in graph.items():
+        found |= {key: pipe} | {id(other): other for other in get_all_graph_pipes(below)}
+    return list(found.values())
 
 
 def apply_sharding(datapipe: Any, num_of_instances: int, instance_id: int,
@@ -42,9 +40,12 @@ def apply_sharding(datapipe: Any, num_of_instances: int, instance_id: int,
                 raise RuntimeError(
                     "Sharding twice on a single pipeline is likely unintended and will cause data "
                     f"loss. Sharding already applied to {above} while trying to apply to {pipe}")
-            pipe.apply_sharding(num_of_instances, instance_id, sharding_group)
+            if len(inspect.signature(pipe.apply_sharding).parameters) < 3:     # an older pipe's
+                pipe.apply_sharding(num_of_instances, instance_id)
+            else:
+                pipe.apply_sharding(num_of_instances, instance_id, sharding_group)
             above = pipe
-        for source in _sources(pipe):
+        for source in sources(pipe):
             visit(source, above)
 
     visit(datapipe, None)

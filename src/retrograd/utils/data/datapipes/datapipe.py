@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import random
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import retrograd as torch
 
-from ..dataset import Dataset, IterableDataset
+from ..dataset import Dataset, IterableDataset, T_co
 
 __all__ = ["DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
+
+
+INVALIDATED = (
+    "This iterator has been invalidated because another iterator has been created from the same "
+    "IterDataPipe: {!r}\nThis may be caused multiple references to the same IterDataPipe. We "
+    "recommend using `.fork()` if that is necessary.")
 
 
 class DataChunk(list):
@@ -38,7 +45,9 @@ class _Functions:
     def __getattr__(self, name: str) -> Any:
         functions = type(self).functions
         if name in functions:
-            return functools.partial(functions[name], self)
+            method = functools.partial(functions[name], self)
+            method.__doc__ = functions[name].__doc__       # type: ignore[misc]
+            return method
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}")
 
     @classmethod
@@ -66,27 +75,40 @@ class _Functions:
 
 
 def _restarting(iterate: Callable) -> Callable:
-    """``__iter__`` that, when first asked, resets the pipe and ends the iterator before it."""
+    """``__iter__`` that resets the pipe and ends the iterator before it; one with ``yield`` does
+    so when it is first asked for a sample."""
     @functools.wraps(iterate)
     def __iter__(self: Any) -> Iterator:
-        self.reset()
-        self.__dict__["_iterators_made"] = mine = self.__dict__.get("_iterators_made", 0) + 1
-        samples = iterate(self)
-        while True:         # not `for`: a pipe may be its own iterator
-            try:
-                sample = next(samples)
-            except StopIteration:
-                return
-            yield sample
-            if self._iterators_made != mine:
-                raise RuntimeError(
-                    "This iterator has been invalidated because another iterator has been created "
-                    f"from the same IterDataPipe: {self!r}\nThis may be caused multiple references "
-                    "to the same IterDataPipe. We recommend using `.fork()` if that is necessary.")
-    return __iter__
+        samples, mine = _restart(self, iterate)
+        return _while_newest(self, samples, mine)
+
+    @functools.wraps(iterate)
+    def lazy(self: Any) -> Iterator:
+        yield from _while_newest(self, *_restart(self, iterate))
+
+    return lazy if inspect.isgeneratorfunction(iterate) else __iter__
 
 
-class IterDataPipe(_Functions, IterableDataset):
+def _restart(pipe: Any, iterate: Callable) -> tuple[Iterator, int]:
+    """A new iterator of a pipe, and its number."""
+    pipe.reset()
+    pipe.__dict__["_iterators_made"] = mine = pipe.__dict__.get("_iterators_made", 0) + 1
+    return iterate(pipe), mine
+
+
+def _while_newest(pipe: Any, samples: Iterator, mine: int) -> Iterator:
+    """The samples, until the pipe has made another iterator."""
+    while True:         # not `for`: a pipe may be its own iterator
+        if pipe._iterators_made != mine:
+            raise RuntimeError(INVALIDATED.format(pipe))
+        try:
+            sample = next(samples)
+        except StopIteration:
+            return
+        yield sample
+
+
+class IterDataPipe(_Functions, IterableDataset[T_co]):
     """A stream of samples: a subclass defines ``__iter__``.
 
     The pipes of `datapipes.iter` are its methods. Only the last iterator of a pipe goes on; making
@@ -118,7 +140,7 @@ class DFIterDataPipe(IterDataPipe):
         return True
 
 
-class MapDataPipe(_Functions, Dataset):
+class MapDataPipe(_Functions, Dataset[T_co]):
     """Samples by index: a subclass defines ``__getitem__`` and ``__len__``.
 
     The pipes of `datapipes.map` are its methods.

@@ -24,6 +24,10 @@ from .datapipe import (
 __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
 
 
+def _itself(sample: Any) -> Any:
+    return sample
+
+
 class SequenceWrapperMapDataPipe(MapDataPipe):
     """The elements of a sequence or dict; of a deep copy of it."""
 
@@ -41,7 +45,7 @@ class SequenceWrapperMapDataPipe(MapDataPipe):
 class MapperMapDataPipe(MapDataPipe):
     """fn of each sample."""
 
-    def __init__(self, datapipe: MapDataPipe, fn: Callable = lambda x: x) -> None:
+    def __init__(self, datapipe: MapDataPipe, fn: Callable = _itself) -> None:
         self.datapipe, self.fn = datapipe, fn
 
     def __getitem__(self, index: Any) -> Any:

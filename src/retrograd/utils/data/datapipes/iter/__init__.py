@@ -12,13 +12,14 @@ import random
 import warnings
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
-from enum import IntEnum
 from typing import Any
 
-from .._utils.collate import default_collate
-from ..sampler import SequentialSampler
-from .datapipe import DataChunk, IterDataPipe, Shuffling, functional_datapipe, length
-from .files import FileLister, FileOpener, StreamReader
+from ..._utils.collate import default_collate
+from ...sampler import SequentialSampler
+from ..datapipe import DataChunk, IterDataPipe, Shuffling, functional_datapipe, length
+from ..files import FileLister, FileOpener, StreamReader
+from ..utils.common import validate_input_col
+from .sharding import ShardingFilterIterDataPipe
 
 __all__ = ["Batcher", "Collator", "Concater", "Demultiplexer", "FileLister", "FileOpener", "Filter",
            "Forker", "Grouper", "IterableWrapper", "Mapper", "Multiplexer", "Sampler",
@@ -73,6 +74,7 @@ class MapperIterDataPipe(_OfOne):
             if len(output_col) > 1:
                 raise ValueError("`output_col` must be a single-element list or tuple")
             output_col = next(iter(output_col))
+        validate_input_col(fn, input_col)
         self.fn, self.input_col, self.output_col = fn, input_col, output_col
 
     def _apply_fn(self, sample: Any) -> Any:
@@ -113,6 +115,7 @@ class FilterIterDataPipe(IterDataPipe):
     """The samples of which filter_fn, or of whose input_col it, is true."""
 
     def __init__(self, datapipe: IterDataPipe, filter_fn: Callable, input_col: Any = None) -> None:
+        validate_input_col(filter_fn, input_col)
         self.datapipe, self.filter_fn, self.input_col = datapipe, filter_fn, input_col
 
     def _keeps(self, sample: Any) -> bool:
@@ -273,6 +276,8 @@ class SamplerIterDataPipe(_OfOne):
 
     def __init__(self, datapipe: IterDataPipe, sampler: type = SequentialSampler,
                  sampler_args: Any = None, sampler_kwargs: Any = None) -> None:
+        if not hasattr(datapipe, "__len__"):
+            raise AssertionError("Sampler class requires input datapipe implemented `__len__`")
         super().__init__(datapipe)
         kwargs = {**(sampler_kwargs or {}), "data_source": datapipe}
         self.sampler = sampler(*(sampler_args or ()), **kwargs)
@@ -282,51 +287,6 @@ class SamplerIterDataPipe(_OfOne):
 
     def __len__(self) -> int:
         return length(self.sampler, self)
-
-
-class SHARDING_PRIORITIES(IntEnum):
-    """The levels of sharding; DEFAULT is not mixed with the others."""
-
-    DEFAULT = 1
-    DISTRIBUTED = 2
-    MULTIPROCESSING = 3
-
-
-@functional_datapipe("sharding_filter")
-class ShardingFilterIterDataPipe(IterDataPipe):
-    """Every n-th sample, n the number of a DataLoader's workers: each worker has its own."""
-
-    def __init__(self, source_datapipe: IterDataPipe, sharding_group_filter: Any = None) -> None:
-        self.source_datapipe = source_datapipe
-        self.sharding_group_filter = sharding_group_filter
-        self.groups: dict[int, tuple[int, int]] = {}
-        self.num_of_instances, self.instance_id = 1, 0
-
-    def apply_sharding(self, num_of_instances: int, instance_id: int,
-                       sharding_group: int = SHARDING_PRIORITIES.DEFAULT) -> None:
-        """Keep only part `instance_id` of `num_of_instances`."""
-        if instance_id >= num_of_instances:
-            raise ValueError(f"instance_id({instance_id}) should be smaller than "
-                             f"num_of_instances({num_of_instances})")
-        default = SHARDING_PRIORITIES.DEFAULT
-        if any((group == default) != (sharding_group == default) for group in self.groups):
-            raise RuntimeError("ShardingFilter cannot mix DEFAULT and non DEFAULT groups")
-        self.groups[sharding_group] = num_of_instances, instance_id
-        self.num_of_instances, self.instance_id = 1, 0
-        for group in sorted(self.groups, reverse=True):
-            if self.sharding_group_filter in (None, group):
-                count, mine = self.groups[group]
-                self.instance_id += self.num_of_instances * mine
-                self.num_of_instances *= count
-
-    def __iter__(self) -> Iterator:
-        for i, sample in enumerate(self.source_datapipe):
-            if i % self.num_of_instances == self.instance_id:
-                yield sample
-
-    def __len__(self) -> int:
-        full, rest = divmod(length(self.source_datapipe, self), self.num_of_instances)
-        return full + (self.instance_id < rest)
 
 
 @functional_datapipe("concat")
@@ -379,39 +339,73 @@ class MultiplexerIterDataPipe(IterDataPipe):
         return min(length(pipe, self) for pipe in self.datapipes) * len(self.datapipes)
 
 
-class _Split:
+KINDS = {"fork": "ForkerIterDataPipe", "demux": "DemultiplexerIterDataPipe"}
+OVERFLOW = {
+    "fork": "ForkerIterDataPipe buffer overflow,buffer size {} is insufficient.",
+    "demux": "DemultiplexerIterDataPipe buffer overflow, buffer size {} is insufficient.",
+}
+
+
+class _Split(IterDataPipe):
     """One pipe read by several: what one of them is not yet asked for waits."""
 
-    def __init__(self, datapipe: IterDataPipe, count: int, buffer_size: int, name: str) -> None:
-        self.datapipe, self.count, self.buffer_size, self.name = datapipe, count, buffer_size, name
+    def __init__(self, datapipe: IterDataPipe, count: int, buffer_size: int, measure: Callable,
+                 name: str) -> None:
+        if buffer_size < 0:
+            warnings.warn(f"Unlimited buffer size is set for `{name}`, please be aware of OOM at "
+                          "random places", UserWarning, stacklevel=4)
+        self.main_datapipe, self.count, self.buffer_size = datapipe, count, buffer_size
+        self.measure, self.name = measure, name
+        self._forget()
+
+    def _forget(self) -> None:
         self.samples: Iterator | None = None
-        self.waiting: list[deque] = []
+        self.started: set[int] = set()
+        self.waiting: list[deque] = [deque() for _ in range(self.count)]
+        self.ended = False
 
-    def begin(self, k: int) -> None:
-        """Start anew, unless child k merely comes after others that have started."""
-        if self.samples is None or k in self.started:
-            self.samples, self.started = iter(self.datapipe), set()
-            self.waiting = [deque() for _ in range(self.count)]
+    def __getstate__(self) -> Any:
+        return {**self.__dict__, "samples": None}           # iterators have no pickles
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    def __repr__(self) -> str:
+        return (f"_{KINDS[self.name]}(buffer_size={self.buffer_size}, "
+                f"num_instances={self.count})")
+
+    def begin(self, k: int) -> Iterator:
+        """The source for child k: a new one, unless it merely comes after others that started."""
+        samples = self.samples
+        if samples is None or k in self.started:
+            if samples is not None and (not self.ended or any(self.waiting)):
+                warnings.warn("Some child DataPipes are not exhausted when __iter__ is called. We "
+                              "are resetting the buffer and each child DataPipe will read from the "
+                              "start again.", UserWarning, stacklevel=4)
+            self._forget()
+            self.samples = samples = iter(self.main_datapipe)
         self.started.add(k)
+        return samples
 
-    def read(self, k: int, takers: Callable[[Any], Any]) -> Iterator:
+    def read(self, k: int, source: Iterator, takers: Callable[[Any], Any]) -> Iterator:
         """Samples for child k; ``takers(sample)`` says which children get a sample."""
-        self.begin(k)
-        source, mine = self.samples, self.waiting[k]
+        mine, others = self.waiting[k], [w for w in self.waiting if w is not self.waiting[k]]
         while True:
+            if self.samples is not source:
+                raise RuntimeError("This iterator has been invalidated, because a new iterator has "
+                                   f"been created from one of the ChildDataPipes of {self}.")
             while not mine:
                 try:
-                    sample = next(source)       # pyright: ignore[reportArgumentType]
+                    sample = next(source)
                 except StopIteration:
+                    self.ended = True
                     return
                 for taker in takers(sample):
                     self.waiting[taker].append(sample)
-                self._check()
+                if 0 <= self.buffer_size < self.measure(map(len, others)):
+                    raise BufferError(OVERFLOW[self.name].format(self.buffer_size))
             yield mine.popleft()
-
-    def _check(self) -> None:
-        if self.buffer_size >= 0 and max(map(len, self.waiting)) > self.buffer_size + 1:
-            raise BufferError(f"{self.name}buffer size {self.buffer_size} is insufficient.")
 
 
 class _ChildDataPipe(IterDataPipe):
@@ -421,13 +415,14 @@ class _ChildDataPipe(IterDataPipe):
         self.takers, self.passed, self.sized = takers, passed, sized
 
     def __iter__(self) -> Iterator:
-        for sample in self.main_datapipe.read(self.instance_id, self.takers):
-            yield self.passed(sample)
+        split = self.main_datapipe
+        samples = split.read(self.instance_id, split.begin(self.instance_id), self.takers)
+        return map(self.passed, samples)
 
     def __len__(self) -> int:
         if not self.sized:
             raise TypeError
-        return length(self.main_datapipe.datapipe, self)
+        return length(self.main_datapipe.main_datapipe, self)
 
 
 def _itself(sample: Any) -> Any:
@@ -457,7 +452,7 @@ class ForkerIterDataPipe(IterDataPipe):
         if copy not in copies:
             raise ValueError(f"Unknown copy method `{copy}` requested, choose one of None, "
                              "`shallow` or `deep`.")
-        split = _Split(datapipe, num_instances, buffer_size, "ForkerIterDataPipe buffer overflow,")
+        split = _Split(datapipe, num_instances, buffer_size, max, "fork")
         return [_ChildDataPipe(split, k, _All(num_instances), copies[copy], True)
                 for k in range(num_instances)]
 
@@ -485,8 +480,7 @@ class DemultiplexerIterDataPipe(IterDataPipe):
         if num_instances < 1:
             raise ValueError("Expected `num_instances` larger than 0, but "
                              f"{num_instances} is found")
-        split = _Split(datapipe, num_instances, buffer_size,
-                       "DemultiplexerIterDataPipe buffer overflow, ")
+        split = _Split(datapipe, num_instances, buffer_size, sum, "demux")
         takers = _Classified(classifier_fn, num_instances, drop_none)
         return [_ChildDataPipe(split, k, takers, _itself, False) for k in range(num_instances)]
 

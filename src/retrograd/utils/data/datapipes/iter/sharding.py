@@ -1,0 +1,54 @@
+"""The part of a stream that belongs to one of several workers or processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import Any
+
+from ..datapipe import IterDataPipe, functional_datapipe, length
+
+
+class SHARDING_PRIORITIES(IntEnum):
+    """The levels of sharding; DEFAULT is not mixed with the others."""
+
+    DEFAULT = 1
+    DISTRIBUTED = 2
+    MULTIPROCESSING = 3
+
+
+@functional_datapipe("sharding_filter")
+class ShardingFilterIterDataPipe(IterDataPipe):
+    """Every n-th sample, n the number of a DataLoader's workers: each worker has its own."""
+
+    def __init__(self, source_datapipe: IterDataPipe, sharding_group_filter: Any = None) -> None:
+        self.source_datapipe = source_datapipe
+        self.sharding_group_filter = sharding_group_filter
+        self.groups: dict[int, tuple[int, int]] = {}
+        self.num_of_instances, self.instance_id = 1, 0
+
+    def apply_sharding(self, num_of_instances: int, instance_id: int,
+                       sharding_group: int = SHARDING_PRIORITIES.DEFAULT) -> None:
+        """Keep only part `instance_id` of `num_of_instances`."""
+        if instance_id >= num_of_instances:
+            raise ValueError(f"instance_id({instance_id}) should be smaller than "
+                             f"num_of_instances({num_of_instances})")
+        default = SHARDING_PRIORITIES.DEFAULT
+        if any((group == default) != (sharding_group == default) for group in self.groups):
+            raise RuntimeError("ShardingFilter cannot mix DEFAULT and non DEFAULT groups")
+        self.groups[sharding_group] = num_of_instances, instance_id
+        self.num_of_instances, self.instance_id = 1, 0
+        for group in sorted(self.groups, reverse=True):
+            if self.sharding_group_filter in (None, group):
+                count, mine = self.groups[group]
+                self.instance_id += self.num_of_instances * mine
+                self.num_of_instances *= count
+
+    def __iter__(self) -> Iterator:
+        for i, sample in enumerate(self.source_datapipe):
+            if i % self.num_of_instances == self.instance_id:
+                yield sample
+
+    def __len__(self) -> int:
+        full, rest = divmod(length(self.source_datapipe, self), self.num_of_instances)
+        return full + (self.instance_id < rest)
