@@ -30,6 +30,8 @@ from .._entries import intercept
 from .._meta import blank
 from .._state import features, state
 from .._tensor import DUAL, INFERENCE_TENSOR, WRAPPER, Tensor, new, wrap
+from .._torch_function import arm as arm_torch_function
+from .._torch_function import overrides
 from ..autograd.grad_mode import no_grad
 from . import support
 from .overloads import overload_name
@@ -53,7 +55,7 @@ class Wrapped:
     It is no ndarray, lest NumPy read the numbers that it does not have.
     """
 
-    __slots__ = ("form", "cls", "_owner", "_kept")
+    __slots__ = ("form", "cls", "_owner", "_dict", "_in_slots")
     needs_tensors = True
     shape = property(lambda self: self.form.shape)
     dtype = property(lambda self: self.form.dtype)
@@ -64,17 +66,18 @@ class Wrapped:
     flags = property(lambda self: self.form.flags)
 
     def __init__(self, form: np.ndarray, tensor: Tensor) -> None:
-        self.form, self.cls, self._owner, self._kept = form, type(tensor), weakref.ref(tensor), None
+        self.form, self.cls, self._owner = form, type(tensor), weakref.ref(tensor)
+        self._dict, self._in_slots = tensor.__dict__, {}
 
-    def attributes(self) -> Any:
-        """What its tensor is made of, as far as is known if the tensor has gone."""
+    def attributes(self) -> dict:
+        """What its tensor is made of; it may have gone, if this was asked before."""
         tensor = self._owner()
         if tensor is not None:
-            names = {slot for cls in self.cls.__mro__ for slot in _slots(cls)}
-            names |= tensor.__dict__.keys()
-            self._kept = {name: getattr(tensor, name) for name in names
-                          if name not in vars(Tensor) and name not in OWN and hasattr(tensor, name)}
-        return self._kept
+            self._in_slots = {slot: getattr(tensor, slot) for cls in self.cls.__mro__
+                              for slot in _slots(cls) if hasattr(tensor, slot)}
+        own = {name: value for name, value in self._dict.items()
+               if name not in vars(Tensor) and name not in OWN}
+        return own | self._in_slots
 
     def dress(self, tensor: Tensor) -> None:
         """Make a new Tensor around this array an instance of the class, if that is possible."""
@@ -155,6 +158,8 @@ def make(cls: type, size: Any, strides: Any = None, storage_offset: int = 0,
     if torch.device(device or "cpu").type != "cpu":
         raise NotImplementedError(f"Tensor._make_wrapper_subclass: device={device}")
     arm()
+    if overrides(cls) and not _has_default(cls):
+        arm_torch_function()
     kind = (torch.get_default_dtype() if dtype is None else dtype).np
     steps = None if strides is None else tuple(s * kind.itemsize for s in strides)
     _guard(cls)
@@ -163,6 +168,9 @@ def make(cls: type, size: Any, strides: Any = None, storage_offset: int = 0,
     t._grad_fn = t._base = t._grad = None
     t._output_nr = 0
     if requires_grad:
+        if kind.kind in "biu":
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require "
+                               "gradients")
         t._set_requires_grad(True)
     return t
 
@@ -180,6 +188,12 @@ def _guard(cls: type) -> None:
 
     if cls._data is slot:
         cls._data = property(slot.__get__, put)  # pyright: ignore
+
+
+def _has_default(cls: Any) -> bool:
+    """Whether the class's ``__torch_function__`` is Tensor's, which has nothing to add here."""
+    own = getattr(cls.__torch_function__, "__func__", None)
+    return own is Tensor.__torch_function__.__func__
 
 
 _armed = False
@@ -245,12 +259,12 @@ def ask(overload: Any, function: Any, args: tuple, kwargs: dict) -> Any:
                     return result
     finally:
         _ops._under_way.functions = before
-    raise TypeError(f"Multiple dispatch failed for 'torch.ops.{overload}'; all __torch_dispatch__ "
+    raise TypeError(f"Multiple dispatch failed for 'torch._ops.{overload}'; all __torch_dispatch__ "
                     f"handlers returned NotImplemented:\n\n  - tensor subclasses {list(types)}")
 
 
 def _look_at(values: Any) -> None:
-    """Note what wrapper tensors are made of while they are here: nodes may outlive them."""
+    """Note what is in the slots of wrapper tensors while they are here: nodes may outlive them."""
     for value in values:
         if isinstance(value, (list, tuple)):
             _look_at(value)

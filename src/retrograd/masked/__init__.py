@@ -11,24 +11,14 @@ import math
 
 import retrograd as torch
 
-from ._refused import refused
-from .ops.batching import physical
+from ..ops.batching import physical
+from .maskedtensor import MaskedTensor, as_masked_tensor, is_masked_tensor, masked_tensor
 
 __all__ = [
     "MaskedTensor", "amax", "amin", "argmax", "argmin", "as_masked_tensor", "cumprod",
     "cumsum", "is_masked_tensor", "log_softmax", "logaddexp", "logsumexp", "masked_tensor",
     "mean", "median", "norm", "normalize", "prod", "softmax", "softmin", "std", "sum", "var",
 ]
-
-
-# What libraries compare with; a tensor with a mask of its own is PyTorch's prototype.
-MaskedTensor, masked_tensor, as_masked_tensor = (
-    refused("torch.masked", name) for name in ("MaskedTensor", "masked_tensor", "as_masked_tensor"))
-
-
-def is_masked_tensor(obj) -> bool:
-    """False: there are none."""
-    return False
 
 
 def _filled(input, mask, value):
@@ -149,7 +139,7 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
     """The variance of the elements where mask is true, over their count less the correction."""
     if correction is None:
         correction = 1 if unbiased is None or unbiased else 0
-    input = input if dtype is None else input.to(dtype)
+    input = _filled(input if dtype is None else input.to(dtype), mask, 0)     # no nan's gradient
     dims = _dims(input, dim)
     count = _count(input, dims, True, mask)
     center = sum(input, dims, keepdim=True, mask=mask) / count
