@@ -68,7 +68,10 @@ def _parts(a, size):
 
 
 def lstm_steps(gates, cells, hs, w_hh, bias, h, c, reverse):
-    """hs (T, N, H) from W_ih x in `gates`, which become i, f, g, o; `cells` gets c and tanh(c)."""
+    """hs (T, N, H) from W_ih x in `gates`, which become i, f, g, o; `cells` gets c and tanh(c).
+
+    i, f, o = sigmoid(W_ih x + W_hh h + b), g = tanh(the same); c = f c + i g, h = o tanh(c).
+    """
     size = hs.shape[2]
     product, term = np.empty_like(gates[0]), np.empty_like(hs[0])
     # sigmoid(a) = tanh(a / 2) / 2 + 1 / 2: halved before, i, f and o share one tanh with g
@@ -93,7 +96,11 @@ def lstm_steps(gates, cells, hs, w_hh, bias, h, c, reverse):
 
 
 def gru_steps(gates, hidden, hs, w_hh, bias, inner, h, reverse):
-    """hs from W_ih x in `gates`, which become r, z, n; `hidden` gets W_hn h + inner."""
+    """hs from W_ih x in `gates`, which become r, z, n; `hidden` gets W_hn h + inner.
+
+    r, z = sigmoid(W_ih x + W_hh h + b), n = tanh(W_in x + b + r (W_hn h + inner)), and then
+    h = n + z (h - n).
+    """
     size = hs.shape[2]
     product, term, turned = np.empty_like(gates[0]), np.empty_like(hs[0]), w_hh.T.copy()
     gates += bias

@@ -61,9 +61,9 @@ def _in_projection_packed(q, k, v, w, b=None):
     size = q.size(-1)
     if k is v:
         if q is k:      # self-attention: one product
-            packed = linear(q, w, b)
-            packed = packed.unflatten(-1, (3, size)).unsqueeze(0).transpose(0, -2)
-            packed = packed.squeeze(-2).contiguous()
+            packed = linear(q, w, b).unflatten(-1, (3, size))      # (L, N, E) -> (L, N, 3, E)
+            packed = packed.unsqueeze(0).transpose(0, -2)          # -> (3, L, N, 1, E)
+            packed = packed.squeeze(-2).contiguous()               # -> (3, L, N, E)
             return packed[0], packed[1], packed[2]
         w_q, w_kv = w.split([size, size * 2])
         b_q, b_kv = (None, None) if b is None else b.split([size, size * 2])
@@ -122,21 +122,15 @@ def multi_head_attention_forward(
     attn_mask = _batched_mask(attn_mask, tgt_len, key.shape[0], bsz * num_heads)
 
     if bias_k is not None and bias_v is not None:
-        if static_k is not None:
-            raise AssertionError("bias cannot be added to static key.")
-        if static_v is not None:
-            raise AssertionError("bias cannot be added to static value.")
-        k = torch.cat([k, bias_k.repeat(1, bsz, 1)])
-        v = torch.cat([v, bias_v.repeat(1, bsz, 1)])
+        k, v = _with_learned(k, v, bias_k, bias_v, static_k, static_v)    # (S + 1, N, E)
         attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
 
     q = q.view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)    # (N heads, L, E / heads)
-    k = _heads(k, static_k, "static_k", bsz, num_heads, head_dim)
+    k = _heads(k, static_k, "static_k", bsz, num_heads, head_dim)     # (N heads, S, E / heads)
     v = _heads(v, static_v, "static_v", bsz, num_heads, head_dim)
     if add_zero_attn:
-        zeros = (bsz * num_heads, 1, head_dim)
-        k = torch.cat([k, torch.zeros(zeros, dtype=k.dtype, device=k.device)], dim=1)
-        v = torch.cat([v, torch.zeros(zeros, dtype=v.dtype, device=v.device)], dim=1)
+        zeros = torch.zeros(bsz * num_heads, 1, head_dim, dtype=k.dtype, device=k.device)
+        k, v = torch.cat([k, zeros], dim=1), torch.cat([v, zeros.to(v.dtype)], dim=1)
         attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
 
     attn_mask = _merged(attn_mask, key_padding_mask, bsz, num_heads, k.size(1))
@@ -148,10 +142,20 @@ def multi_head_attention_forward(
     else:
         output, weights = _attend(q, k, v, attn_mask, dropout_p, is_causal, num_heads), None
     output = linear(output.view(tgt_len * bsz, embed_dim), out_proj_weight, out_proj_bias)
-    output = output.view(tgt_len, bsz, output.size(1))
+    output = output.view(tgt_len, bsz, output.size(1))                # (L N, E) -> (L, N, E)
     if batched:
         return output, weights
     return output.squeeze(1), weights.squeeze(0) if need_weights else None
+
+
+def _with_learned(k, v, bias_k, bias_v, static_k, static_v):
+    """k and v with one more key and value, the same for every example."""
+    if static_k is not None:
+        raise AssertionError("bias cannot be added to static key.")
+    if static_v is not None:
+        raise AssertionError("bias cannot be added to static value.")
+    return (torch.cat([k, bias_k.repeat(1, k.size(1), 1)]),
+            torch.cat([v, bias_v.repeat(1, k.size(1), 1)]))
 
 
 def _with_batch(query, key, value):
@@ -202,7 +206,7 @@ def _attend_step_by_step(q, k, v, attn_mask, dropout_p, is_causal):
     if is_causal and attn_mask is None:
         raise AssertionError("FIXME: is_causal not implemented for need_weights")
     scaled = q * math.sqrt(1.0 / float(q.shape[2]))
-    if attn_mask is None:
+    if attn_mask is None:                       # (N heads, L, .)(N heads, ., S) -> (N heads, L, S)
         weights = torch.bmm(scaled, k.transpose(-2, -1))
     else:
         weights = torch.baddbmm(attn_mask, scaled, k.transpose(-2, -1))
@@ -225,7 +229,7 @@ def _attend(q, k, v, attn_mask, dropout_p, is_causal, num_heads):
     k = k.view(bsz, num_heads, src_len, head_dim)
     v = v.view(bsz, num_heads, src_len, head_dim)
     output = scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
-    return output.permute(2, 0, 1, 3).contiguous()
+    return output.permute(2, 0, 1, 3).contiguous()       # (N, heads, L, .) -> (L, N, heads, .)
 
 
 def _check_key_value(key, value, separate):
