@@ -284,6 +284,17 @@ def test_code_is_kept_on_disk(tmp_path):
     assert again.stderr.count("compiling kernels") == 1
 
 
+def test_code_of_other_versions_is_kept_for_a_month(tmp_path):
+    new, recent, old, another = [tmp_path / name for name in (
+        "pool.help_out-12-ab", "pool.help_out-12-cd", "pool.help_out-12", "pool.help_out-13-cd")]
+    for path in new, recent, old, another:
+        path.touch()
+    for path in old, another:
+        os.utime(path, (0, 0))
+    disk.remove_old(new)
+    assert {*tmp_path.iterdir()} == {new, recent, another}
+
+
 def test_the_sources_of_a_kernel_are_the_modules_it_imports():
     def imported(path):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

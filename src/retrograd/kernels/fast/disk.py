@@ -1,10 +1,11 @@
 """Machine code on disk, so that a kernel is compiled once on a machine and not in every process.
 
-NOTE [disk] One file for each function, types of arguments and processor, written under another
-name and moved into place: processes that compile the same kernel at the same time do not meet.
-What was made from other sources, or by another Numba, is not used but replaced: the sources are the
-file that holds the kernel and the files of this folder that it imports. A folder that cannot be
-read or written only means that every process compiles anew.
+NOTE [disk] One file for each function, types of arguments, processor and fingerprint, written under
+another name and moved into place: processes that compile the same kernel at the same time do not
+meet. The fingerprint is that of Numba and of the sources: the file that holds the kernel and the
+files of this folder that it imports. So two versions of retrograd that share the folder do not
+compile by turns; what is older than KEPT_DAYS goes when its successor is written. A folder that
+cannot be read or written only means that every process compiles anew.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ def folder() -> Path:
 
 
 MODULES = {path.stem: path for path in Path(__file__).parent.glob("*.py")}
+KEPT_DAYS = 30
 IMPORTS = re.compile(r"^ *from \.(?:(\w+) import| import (\w+))", re.MULTILINE)    # one name a line
 
 
@@ -72,6 +74,13 @@ def announce() -> None:
           "(`retrograd warmup` compiles all of them).", file=sys.stderr)
 
 
+def remove_old(path: Path) -> None:
+    """Remove what other fingerprints left of the function whose code is now at `path`."""
+    for other in path.parent.glob(f"{path.name.rpartition('-')[0]}*"):
+        if other.stat().st_mtime < path.stat().st_mtime - KEPT_DAYS * 86400:
+            other.unlink()
+
+
 class DiskCache(_Cache):
     """Where Numba looks before it compiles one function. See NOTE [disk]."""
 
@@ -84,9 +93,8 @@ class DiskCache(_Cache):
     def load_overload(self, sig, target_context):
         target_context.refresh()
         try:
-            made_from, code = pickle.loads(self._path(sig, target_context.codegen()).read_bytes())
-            if made_from == fingerprint(self.module):
-                return Code().rebuild(target_context, code)
+            code = pickle.loads(self._path(sig, target_context.codegen()).read_bytes())
+            return Code().rebuild(target_context, code)
         except Exception:           # whatever is wrong with a file, compiling puts it right
             pass
         announce()
@@ -97,14 +105,15 @@ class DiskCache(_Cache):
             path = self._path(sig, data.codegen)
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                file.write(dumps((fingerprint(self.module), Code().reduce(data))))
+                file.write(dumps(Code().reduce(data)))
             os.replace(file.name, path)
+            remove_old(path)
         except (OSError, RuntimeError):          # RuntimeError: the user has no home
             pass
 
     def _path(self, sig, codegen):
-        key = repr((sig, codegen.magic_tuple(), sys.version_info[:2]))
-        return folder() / f"{self.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+        key = hashlib.sha256(repr((sig, codegen.magic_tuple(), sys.version_info[:2])).encode())
+        return folder() / f"{self.name}-{key.hexdigest()[:16]}-{fingerprint(self.module)[:16]}"
 
     def enable(self):
         """It is always on."""
@@ -113,7 +122,7 @@ class DiskCache(_Cache):
         """It is always on."""
 
     def flush(self):
-        """Stale files are replaced when they are met."""
+        """Old files are removed when newer ones are written."""
 
 
 class Code(CompileResultCacheImpl):
