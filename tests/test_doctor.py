@@ -81,7 +81,7 @@ FINDINGS = {
     ],
     "not_in_optimizer_plain_list": [
         ("not-in-optimizer", "x = torch.tanh(layer(x))",
-         "Linear(in_features=4, out_features=4, bias=True), got gradients", "nn.ModuleList"),
+         "the layer Linear(in_features=4, out_features=4, bias=True) got", "nn.ModuleList"),
     ],
     "not_cleared": [
         ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
@@ -153,7 +153,7 @@ FINDINGS = {
     ],
     "applied_twice_softmax": [
         ("applied-twice", "loss = nn.CrossEntropyLoss()(net(x), labels)", "softmax is applied "
-         "twice: to the output in `net.1`, and", "leave out the softmax before the loss"),
+         "twice: to the output in `net.1` and", "leave out the softmax before the loss"),
     ],
     "applied_twice_sigmoid": [
         ("applied-twice", "loss = nn.functional.binary_cross_entropy_with_logits(net(x), labels)",
@@ -161,12 +161,12 @@ FINDINGS = {
     ],
     "applied_twice_behind_a_squeeze": [
         ("applied-twice", "loss = nn.BCEWithLogitsLoss()(net(x), (x[:, 0] > 0).float())",
-         "applied_twice_behind_a_squeeze.py:13, and once more inside of the loss",
+         "applied_twice_behind_a_squeeze.py:13 and once more inside of the loss",
          "leave out the sigmoid before the loss"),
     ],
     "relu_before_loss": [
         ("relu-before-loss", "loss = nn.CrossEntropyLoss()(net(x), labels)",
-         "relu_before_loss.py:15 of a cross entropy",
+         "relu is applied to the scores of a cross entropy, at",
          "leave out the relu after the last layer"),
     ],
     "applied_twice_nll": [
@@ -258,7 +258,7 @@ FINDINGS = {
     ],
     "nan_forward": [
         ("nan-forward", "z = torch.log(y)", "log() made nan out of finite numbers, at element (1,)",
-         "clamp(min"),
+         "`torch.log(y.clamp(min=1e-12))`"),
     ],
     "nan_overflow": [
         ("nan-forward", "scores = torch.exp(net(x).abs() * 0 + x)",
@@ -276,7 +276,7 @@ FINDINGS = {
     "nan_behind_a_mask": [
         ("nan-backward", "ratio = torch.where(x == 0, torch.zeros(1, 3), net(x) / x)",
          "the gradient of div() is nan, at element (0, 0), where 0 came in (the divisor is 0",
-         "`x / y.clamp(min=1e-12)`"),
+         "`torch.where(x == 0, 1, x)`"),
     ],
     "diverged": [
         ("nan-forward", "loss = nn.functional.mse_loss(net(x), y)", "mse_loss() made inf",
@@ -335,7 +335,7 @@ FINDINGS = {
     ],
     "never_stepped": [
         ("never-stepped", "opt = torch.optim.SGD(net.parameters(), lr=.1)", "reached its "
-         "parameters 10 times", "call step() after backward()"),
+         "parameters 10 times", "call `opt.step()` after backward()"),
     ],
     "left_in_eval_from_the_start": [
         ("left-in-eval", "loss = nn.functional.cross_entropy(model(x), y)", "all 12 passes",
@@ -347,7 +347,7 @@ FINDINGS = {
     ],
     "softmax_over_batch_attention": [
         ("softmax-over-batch", "weights = scores.softmax(dim=0)",
-         "softmax() of products (4, 5, 5) goes over dimension 0, of size 4", "`dim=-1`"),
+         "softmax() of the scores (4, 5, 5) goes over dimension 0, of size 4", "`dim=-1`"),
     ],
     "not_in_optimizer_new_parameter": [
         ("not-in-optimizer", "return self.fc(x) + bias", "5 Parameters got gradients",
@@ -467,7 +467,7 @@ FINDINGS = {
     ],
     "no_such_setting": [
         ("no-such-setting", "net.backbone.requires_grad = False", "a Module has no attribute",
-         "requires_grad_(False)"),
+         "`net.backbone.requires_grad_(False)`"),
         ("no-such-setting", "p.require_grad = False", "a tensor has no attribute `require_grad`",
          "requires_grad_(False)"),
         ("no-such-setting", "q.requires_grad_ = False", "`requires_grad_` of a tensor is a method",
@@ -494,7 +494,7 @@ FINDINGS = {
     "no_log_softmax_kl": [
         ("no-log-softmax", 'loss = F.kl_div(F.softmax(scores, 1), torch.full((8, 3), 1 / 3), '
          'reduction="batchmean")', "kl_div() was given probabilities",
-         "log_softmax(scores, dim=1)"),
+         "`F.kl_div(F.log_softmax(scores, dim=1), target, "),
         ("applied-twice", "sums = F.cross_entropy(torch.sigmoid(scores), torch.arange(8) % 3)",
          "sigmoid is applied to the scores", "leave out the sigmoid"),
     ],

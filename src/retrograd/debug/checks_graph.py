@@ -205,13 +205,8 @@ def ending(node: ast.AST, method: str) -> str:
     if isinstance(node, (ast.Tuple, ast.List)):
         inside = ", ".join(ending(part, method) for part in node.elts)
         return f"({inside})" if isinstance(node, ast.Tuple) else f"[{inside}]"
-    return ast.unparse(node) if isinstance(node, ast.Constant) else f"{bracketed(node)}.{method}()"
-
-
-def bracketed(node: ast.AST) -> str:
-    """An expression's text that a method can be called on."""
-    text = ast.unparse(node)
-    return f"({text})" if isinstance(node, (ast.BinOp, ast.UnaryOp)) else text
+    text = S.bracketed(node)
+    return text if isinstance(node, ast.Constant) else f"{text}.{method}()"
 
 
 LARGE = 1_000_000  # bytes that are worth a word though they are kept only once

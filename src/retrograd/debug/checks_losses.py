@@ -23,29 +23,29 @@ from .programs import Env, env_of
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
     ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
-        "applied-twice", "softmax is applied twice: to the output{0}, and once more inside of the "
+        "applied-twice", "softmax is applied twice: to the output{0} and once more inside of the "
         "loss",
         "F.cross_entropy() takes scores and computes their softmax itself; of probabilities the "
         "second softmax makes nearly equal ones, and the network hardly learns",
         "leave out the softmax before the loss, and use it only to report probabilities"),
     ("LogSoftmaxBackward0", "SigmoidBackward0"): (
-        "applied-twice", "sigmoid is applied to the scores{0} of a cross entropy",
+        "applied-twice", "sigmoid is applied to the scores of a cross entropy{0}",
         "F.cross_entropy() takes scores of any size; between 0 and 1 they make nearly equal "
         "probabilities, and the loss cannot become small",
         "leave out the sigmoid before the loss"),
     ("BinaryCrossEntropyWithLogitsBackward0", "SigmoidBackward0"): (
-        "applied-twice", "sigmoid is applied twice: to the output{0}, and once more inside of the "
+        "applied-twice", "sigmoid is applied twice: to the output{0} and once more inside of the "
         "loss",
         "a loss \"with logits\" takes scores and computes their sigmoid itself; of probabilities "
         "the second one makes numbers between 0.5 and 0.73",
         "leave out the sigmoid before the loss, or take F.binary_cross_entropy()"),
     ("NllLossBackward0", "ReluBackward0"): (
-        "relu-before-loss", "relu is applied to the scores{0} of a cross entropy",
+        "relu-before-loss", "relu is applied to the scores of a cross entropy{0}",
         "F.cross_entropy() takes scores of any sign; relu makes 0 of the negative ones, and a "
         "class whose score is 0 gets no gradient: it is never learned where it has died out",
         "leave out the relu after the last layer"),
     ("BinaryCrossEntropyWithLogitsBackward0", "ReluBackward0"): (
-        "relu-before-loss", "relu is applied to the scores{0} of a loss \"with logits\"",
+        "relu-before-loss", "relu is applied to the scores of a loss \"with logits\"{0}",
         "the sigmoid of a number that is never negative is 0.5 or more: the network cannot say no, "
         "and a score of 0 gets no gradient", "leave out the relu after the last layer"),
 }
@@ -94,7 +94,7 @@ class AppliedTwice(Check):
     def tell(self, node: Node, source: Node, kind: str, what: str, why: str, cure: str) -> None:
         where, applied = reading.place_of(node), reading.place_of(source)
         if str(where) not in self.inside:
-            self.inside[str(where)] = f" at {applied}" if str(applied) != str(where) else \
+            self.inside[str(where)] = f", at {applied}" if str(applied) != str(where) else \
                 inside(source, Names(user_frames()))
         self.find(where, kind, what.format(self.inside[str(where)]), why, cure)
 
@@ -105,7 +105,7 @@ class AppliedTwice(Check):
                       "kl_div() was given probabilities as its input",
                       "it takes their logarithms, so this is no divergence, and its gradient "
                       "leads elsewhere; only the target is made of probabilities",
-                      "`F.kl_div(log_softmax(scores, dim=1), target)`")
+                      "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`")
 
 
 LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
@@ -272,7 +272,7 @@ class SoftmaxOverBatch(Check):
         dim, shape = node._saved_dim % result.ndim, tuple(result.shape)      # type: ignore
         if dim < result.ndim - 2 and min(shape) > 1:
             self.find(reading.place_of(node), "softmax-over-batch",
-                      f"{reading.operator_name(node)}() of products {shape} goes over dimension "
+                      f"{reading.operator_name(node)}() of the scores {shape} goes over dimension "
                       f"{dim}, of size {shape[dim]}", "attention weighs the keys, the last "
                       "dimension; here the weights of different "
                       f"{'examples' if dim == 0 else 'heads'} sum to 1",

@@ -194,8 +194,8 @@ class Parameters(Check):
         if cut is not None or taken:
             self.doctor.explained.add(id(p))
         if cut is not None:
-            return (cut.place, f"the way back is cut at {cut.place}: {cut.what}", cut.cure,
-                    str(cut.place))
+            return (cut.place, f"{cut.what}: the way back ends there" if cut.place else cut.what,
+                    cut.cure, str(cut.place))
         if id(p) in self.dropped:
             node = self.dropped[id(p)]
             function = reading.operator_name(node)
@@ -225,10 +225,12 @@ class Parameters(Check):
         for several in lines.values():
             kinds = {str(called.module) for called in several}
             anew = len(kinds) < len(several) and all(called.times == 1 for called in several)
-            count = "a layer" if len(several) == 1 else f"{len(several)} layers,"
+            names = " and ".join(sorted(kinds)[:3])
             self.find(several[0].where, "not-in-optimizer",
-                      f"{count} {' and '.join(sorted(kinds)[:3])}, got gradients but no optimizer "
-                      f"changes {'it' if len(several) == 1 else 'them'}",
+                      f"the layer {names} got gradients but no optimizer changes it"
+                      if len(several) == 1 else
+                      f"{len(several)} layers, {names}, got gradients but no optimizer changes "
+                      "them",
                       *(MADE_ANEW if anew else UNKNOWN_TO_THE_NETWORK))
 
     def strays(self) -> None:

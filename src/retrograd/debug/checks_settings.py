@@ -17,7 +17,7 @@ from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
-from .checks_training import PASSES, fingerprint, parameters_of
+from .checks_training import PASSES, fingerprint, parameters_of, variable_at
 from .cuts import in_place_text
 from .doctor import Check
 from .names import Names
@@ -58,30 +58,30 @@ class NoSuchSetting(Check):
         for optimizer in self.optimizers.values():
             name = next(iter(RATE & vars(optimizer).keys()), None)
             if name is not None and is_ours(optimizer):
-                self.tell(name, f"an Optimizer has no attribute `{name}`: this made one, and the "
-                          "learning rate stays as it was", "steps take their rate from "
-                          "param_groups", "`for group in optimizer.param_groups: group['lr'] = "
-                          "...`, or a scheduler")
+                where, owner = self.setting(name)
+                self.find(where, "no-such-setting", f"an Optimizer has no attribute `{name}`: this "
+                          "made one, and the learning rate stays as it was", "steps take their "
+                          "rate from param_groups", f"`for group in {owner}.param_groups: "
+                          "group['lr'] = ...`, or a scheduler")
 
     def freezing(self, thing: Module | Tensor, kind: str, names: set[str]) -> None:
         name = next((n for n in names & vars(thing).keys() if vars(thing)[n] is False), None)
         if name is not None:
             does = f"`{name}` of {kind} is a method: this replaced it" if name.endswith("_") else \
                 f"{kind} has no attribute `{name}`: this made one"
-            self.tell(name, f"{does}, and nothing is frozen",
+            where, owner = self.setting(name)
+            self.find(where, "no-such-setting", f"{does}, and nothing is frozen",
                       "parameters require grad as before, get gradients and are trained",
-                      "call `requires_grad_(False)`, of a tensor or of the whole Module")
+                      f"`{owner}.requires_grad_(False)`")
 
-    def tell(self, name: str, what: str, why: str, cure: str) -> None:
-        self.find(self.setting(name), "no-such-setting", what, why, cure)
-
-    def setting(self, name: str) -> Place | None:
-        """The line of the program that sets an attribute of this name."""
+    def setting(self, name: str) -> tuple[Place | None, str]:
+        """The line of the program that sets an attribute of this name, and of what."""
         for source in filter(None, map(S.read, self.files)):
             for node in ast.walk(source.tree):
-                if any(isinstance(t, ast.Attribute) and t.attr == name for t in S.targets(node)):
-                    return source.place(node)
-        return None
+                for target in S.targets(node):
+                    if isinstance(target, ast.Attribute) and target.attr == name:
+                        return source.place(node), ast.unparse(target.value)
+        return None, "net"
 
 
 def is_ours(optimizer: Optimizer) -> bool:
@@ -190,19 +190,17 @@ class NeverScheduled(Check):
 
 def variable_of(where: Place) -> str:
     """The variable that a line sets and its file neither steps nor gives away; "" otherwise."""
-    source = S.read(where.file)
-    statement = None if source is None else S.statement_at(source, where)
-    names = [ast.unparse(t) for t in S.targets(statement)] if statement is not None else []
-    if source is None or len(names) != 1:
+    source, name = S.read(where.file), variable_at(where)
+    if source is None or not name:
         return ""
-    part = names[0].rpartition(".")[2]           # self.scheduler is trainer.scheduler elsewhere
+    part = name.rpartition(".")[2]               # self.scheduler is trainer.scheduler elsewhere
     for node in ast.walk(source.tree):
         if getattr(node, "attr", getattr(node, "id", "")) == part and isinstance(
                 getattr(node, "ctx", None), ast.Load):
             user = node.parent                   # type: ignore[attr-defined]
             if not isinstance(user, ast.Attribute) or user.attr == "step":
                 return ""
-    return names[0]
+    return name
 
 
 @dataclass

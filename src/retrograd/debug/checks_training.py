@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import weakref
 import zlib
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from ..autograd.node import AccumulateGrad
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import breaks, reading
+from . import source as S
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
@@ -205,7 +207,16 @@ class NeverStepped(Check):
                 self.find(where, "never-stepped", f"step() of this optimizer was never called, "
                           f"while backward() reached its parameters {most} times",
                           "backward() computes gradients and changes no parameter: that is what "
-                          "step() does", "call step() after backward()", "not called: step")
+                          "step() does", f"call `{variable_at(where) or 'optimizer'}.step()` after "
+                          "backward()", "not called: step")
+
+
+def variable_at(where: Place) -> str:
+    """The one variable that a line sets; "" where there is none, or several."""
+    source = S.read(where.file)
+    statement = None if source is None else S.statement_at(source, where)
+    names = [ast.unparse(t) for t in S.targets(statement)] if statement is not None else []
+    return names[0] if len(names) == 1 else ""
 
 
 class ClippedTooEarly(Check):

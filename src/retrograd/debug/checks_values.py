@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import deque
 from typing import Any
 
@@ -13,10 +14,12 @@ from .._tensor import Tensor
 from ..autograd.node import Node
 from ..autograd.unseen import seen
 from . import reading
+from . import source as S
 from .checks_training import fingerprint
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
+from .programs import called_name
 
 
 def finite(array: Any) -> bool:
@@ -91,19 +94,36 @@ ALL_MASKED = (
     "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
     "instead of -inf")
 CURES = {
-    "sqrt": "add a small number inside, `torch.sqrt(x + 1e-12)`, or put torch.where around the "
+    "sqrt": "add a small number inside, `torch.sqrt({0} + 1e-12)`, or put torch.where around the "
             "input: around the result is too late",
     "norm": "add a small number inside, `(x * x).sum().add(1e-12).sqrt()`: the length of a zero "
             "vector has no slope",
-    "log": "keep the input above 0: `torch.log(x.clamp(min=1e-12))`; for log(softmax(x)) take "
+    "log": "keep the input above 0: `torch.log({0}.clamp(min=1e-12))`; for log(softmax(x)) take "
            "F.log_softmax(x), for a loss F.cross_entropy()",
-    "div": "keep the divisor away from 0: `x / y.clamp(min=1e-12)`, or put torch.where around the "
-           "divisor: around the result is too late",
-    "reciprocal": "keep the divisor away from 0: `1 / x.clamp(min=1e-12)`, or put torch.where "
-                  "around the divisor: around the result is too late",
+    "div": "keep the divisor away from 0: `torch.where({1} == 0, 1, {1})` instead of `{1}`; around "
+           "the result torch.where comes too late",
+    "reciprocal": "keep the divisor away from 0: `torch.where({1} == 0, 1, {1})` instead of `{1}`; "
+                  "around the result torch.where comes too late",
     "exp": "the result is too large for its dtype: subtract the largest input first, or take "
            "softmax(), logsumexp() or log1p(), which do",
 }
+
+
+def operands_at(where: Place | None, operator: str) -> tuple[str, str]:
+    """What a line gives to an operator, as text to compute with: x and y where that is unknown."""
+    source = None if where is None else S.read(where.file)
+    statement = None if source is None or where is None else S.statement_at(source, where)
+    for node in ast.walk(statement) if statement is not None else ():
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and operator in (
+                "div", "reciprocal"):
+            return S.bracketed(node.left), S.bracketed(node.right)
+        if isinstance(node, ast.Call) and called_name(node) == operator:
+            method = isinstance(node.func, ast.Attribute) and not S.dotted(node.func).startswith(
+                ("torch.", "F."))
+            given = [node.func.value, *node.args] if method else node.args       # type: ignore
+            texts = [S.bracketed(part) for part in given]
+            return (*texts, "x", "y")[0], (*texts[1:], "y")[0]
+    return "x", "y"
 
 
 class NotFinite(Check):
@@ -172,7 +192,7 @@ class NotFinite(Check):
         else:
             why = (f"from here on everything computed from it is {value} too, the loss and all "
                    "gradients included") if kind == "nan-forward" else INFINITE_SLOPE[value]
-            cure = CURES.get(operator, CURE)
+            cure = CURES.get(operator, CURE).format(*operands_at(where, operator))
         self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""), why,
                   cure)
 

@@ -111,7 +111,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
             yield from ((f"[{key!r}]", inside) for key, inside in list(value.items())
                         if isinstance(key, (str, int)))
     elif not isinstance(value, (type, str, bytes, int, float)) and type(value).__module__ not in (
-            "builtins", "numpy"):
+            "builtins", "numpy", f"{__package__}.doctor"):
         attributes = getattr(value, "__dict__", None)
         if isinstance(attributes, dict) and len(attributes) <= LONGEST:
             own = isinstance(value, Module)

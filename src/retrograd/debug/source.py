@@ -246,3 +246,10 @@ def dotted(node: ast.AST) -> str:
     if not isinstance(node, ast.Name):
         return ""
     return ".".join([node.id, *reversed(parts)])
+
+
+def bracketed(node: ast.AST) -> str:
+    """An expression's text that a method can be called on, or that more can be written behind."""
+    text = ast.unparse(node)
+    plain = not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.Lambda))
+    return text if plain else f"({text})"
