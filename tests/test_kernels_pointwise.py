@@ -146,3 +146,14 @@ def test_products_with_one_matrix_for_all(rows):
     a = a.swapaxes(0, 1)                                    # (30, rows, 50), not in order
     ours = kernels.bmm(a, np.broadcast_to(b, (30, 50, 20)))
     np.testing.assert_allclose(ours, a @ b, atol=1e-12)
+
+
+@pytest.mark.parametrize("mask, b", [((90, 1), (90, 80)), ((80,), (90, 80)), ((90, 80), (90, 1)),
+                                     ((90, 80), ()), ((3, 90, 80), (90, 80)), ((1, 1), (90, 80))])
+def test_choosing_where_shapes_broadcast(mask, b):
+    a = np.resize(EDGES, (90, 80))
+    condition, b = RNG.random(mask) > 0.5, RNG.standard_normal(b).astype(np.float32)
+    for ours, true in ((kernels.where(condition, a, b), np.where(condition, a, b)),
+                       (kernels.where(condition, b, a), np.where(condition, b, a))):
+        np.testing.assert_array_equal(ours, true)
+        np.testing.assert_array_equal(np.signbit(ours), np.signbit(true))

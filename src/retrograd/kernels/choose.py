@@ -16,14 +16,18 @@ BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 def where(condition, a, b):
     if condition.dtype.kind != "b":
         condition = condition != 0
-    if condition.size > MANY and isinstance(a, np.ndarray) and isinstance(b, np.ndarray) \
-            and a.dtype is b.dtype and a.itemsize in BITS and condition.shape == a.shape == b.shape:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype is b.dtype \
+            and a.itemsize in BITS and max(a.size, b.size) > MANY \
+            and np.broadcast(condition, a, b).shape in (a.shape, b.shape):
         return _chosen(condition, a, b)
     return np.where(condition, a, b)
 
 
 def _chosen(mask, a, b):
-    """np.where(mask, a, b) as b ^ ((a ^ b) & mask), see NOTE [choosing by bits]."""
+    """np.where(mask, a, b) as b ^ ((a ^ b) & mask), see NOTE [choosing by bits].
+
+    One of a and b has the result's shape.
+    """
     word = BITS[a.itemsize]
     keep = mask.astype(word)
     np.negative(keep, keep)                     # 1 to all ones

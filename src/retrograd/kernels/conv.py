@@ -210,12 +210,12 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
 
 def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
     """The transpose of `correlate` as a function of w: takes g, shaped like y, to w_shape."""
+    dtype = np.result_type(g, x)
+    if side_by_side(w_shape, stride, padding, dilation, g.shape[2:], groups):
+        return patches.correlate_weight(widened(g), widened(x), w_shape).astype(dtype, copy=False)
     if conv_few.takes(x, g, w_shape[2:], g.shape[2:]):
         return conv_few.correlate_weight(g, x, w_shape, stride, padding, dilation, groups)
-    dtype = np.result_type(g, x)
     x, g = widened(x), widened(g)
-    if side_by_side(w_shape, stride, padding, dilation, g.shape[2:], groups):
-        return patches.correlate_weight(g, x, w_shape).astype(dtype, copy=False)
     if w_shape[:2] == (groups, 1):
         return _channels_weight(g, x, w_shape, stride, padding, dilation).astype(dtype, copy=False)
     shape = (groups, w_shape[0] // groups, *w_shape[1:])

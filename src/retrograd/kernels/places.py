@@ -556,7 +556,10 @@ def one_hot(index, num_classes=-1):
             raise RuntimeError("Class values must be non-negative.")
         raise RuntimeError("num_classes should be positive" if num_classes < 1 else
                            "Class values must be smaller than num_classes.")
-    return (index[..., None] == np.arange(num_classes)).astype(np.int64, order="C")
+    res = np.zeros((*index.shape, num_classes), np.int64)
+    places = np.arange(0, res.size, num_classes)
+    res.reshape(-1)[places + index.reshape(-1)] = 1
+    return res
 
 
 def gather_back(g, index, shape, dim):

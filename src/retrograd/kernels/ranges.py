@@ -16,7 +16,12 @@ def arange(start, step, n: int, dtype) -> np.ndarray:
     """start + step * i for i < n."""
     dtype = np.dtype(dtype)
     if dtype.kind in "iu":
-        return (np.arange(n, dtype=np.int64) * int(step) + int(start)).astype(dtype)
+        values = np.arange(n, dtype=np.int64)
+        if step != 1:
+            values *= int(step)
+        if start != 0:
+            values += int(start)
+        return values.astype(dtype, copy=False)
     lanes = LANES.get(dtype.name, 1)
     whole = n // (2 * lanes) * 2 * lanes if lanes > 1 else 0
     values = np.empty(n, np.float32 if dtype.itemsize == 2 else dtype)

@@ -9,6 +9,7 @@ import numpy as np
 from .checks import as_int64, scalar_name
 from .fold import ALONE, column_sums, max_over, min_over, sum_over
 from .places import places_along
+from .scan import accumulate
 
 _sum = np.add.reduce
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
@@ -110,9 +111,9 @@ def prod_others(a, result, dim):
 def _prod_others(rows):
     """Products of what lies before times products of what lies after, along the last axis."""
     one = np.ones_like(rows[..., :1])
-    before = np.cumprod(np.concatenate([one, rows[..., :-1]], -1), -1)
-    after = np.cumprod(np.concatenate([one, rows[..., :0:-1]], -1), -1)[..., ::-1]
-    return before * after
+    before = accumulate(np.multiply, np.concatenate([one, rows[..., :-1]], -1), -1)
+    after = accumulate(np.multiply, np.concatenate([one, rows[..., :0:-1]], -1), -1)
+    return before * after[..., ::-1]
 
 
 # --------------------------------------------------------------------------- extremes

@@ -309,10 +309,10 @@ def triu(a, diagonal=0):
 
 def _lower(shape, diagonal):
     """Whether a place is on the diagonal or below."""
-    return (_small_lower if shape[0] * shape[1] <= 1 << 12 else np.tri)(*shape, diagonal, bool)
+    return (_small_lower if shape[0] * shape[1] <= 1 << 16 else np.tri)(*shape, diagonal, bool)
 
 
-_small_lower = lru_cache(maxsize=64)(np.tri)
+_small_lower = lru_cache(maxsize=32)(np.tri)
 
 
 def diag_embed(a, offset, dim1, dim2):

@@ -36,12 +36,13 @@ FAMILIES = {
                    "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
                    "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish", "celu", "celu.self",
                    "hardsigmoid", "hardsigmoid.self", "hardswish", "hardswish.self",
-                   "hardtanh_backward", "glu_dim", "glu_dim.self", "prelu_kernel",
+                   "hardtanh_backward", "threshold", "hardshrink", "softshrink", "shrink_backward",
+                   "glu_dim", "glu_dim.self", "prelu_kernel",
                    "prelu_backward"),
     "attention": ("flash_attention", "flash_attention_backward"),
     "batchnorm": ("native_batch_norm_of", "native_batch_norm_backward"),
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
-              "hypot", "sgn", "nan_to_num"),
+              "hypot", "sgn", "sign", "frac", "nan_to_num"),
     "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
     "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
                    "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
@@ -76,7 +77,7 @@ FAMILIES = {
                "linalg_vector_norm"),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "topk"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
-    "special": ("lgamma", "digamma", "erfinv", "remainder", "fmod", "remainder_scalar",
+    "special": ("lgamma", "digamma", "erfinv", "erfc", "remainder", "fmod", "remainder_scalar",
                 "fmod_scalar", "div_rounded"),
     "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin",
                "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
@@ -91,9 +92,14 @@ TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
 MANY_PASSES = {name for family in (
     "attention", "batchnorm", "cells", "ctc", "distance", "embedding", "gridsample_2d", "linalg",
-    "loss", "norm", "recurrent", "softmax", "special") for name in FAMILIES[family]} | {
+    "loss", "norm", "recurrent", "scan", "softmax", "special", "windows")
+    for name in FAMILIES[family]} | {
     "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
-    "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self"}
+    "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self",
+    "hardsigmoid", "hardswish", "prod_dim"}
+# In some: a little later.
+SOME_PASSES = {name for family in ("conv", "conv_weight", "indexing")
+               for name in FAMILIES[family]} | {"tril", "triu"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["norm"], "sum_all",
                 "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}
@@ -112,7 +118,7 @@ def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
     if name in MANY_PASSES:
         return LARGE >> 4
-    if TWINS[name] in ("conv", "conv_weight"):
+    if name in SOME_PASSES:
         return LARGE >> 2
     return LARGE << 2 if TWINS[name] == "ufuncs" else LARGE
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import scalar as s
 from .compiling import Number, kernel, scalar
-from .elementwise import dense, elementwise
+from .elementwise import as_in, dense, elementwise
 from .rows import chunk_of
 from .scalar import HALF, ONE, THREE, ZERO, f32
 
@@ -164,6 +164,31 @@ def mish(x):
 @elementwise
 def hardtanh_backward(g, x, low: Number, high: Number):
     return s.choose((x <= low) | (x >= high), ZERO, g)
+
+
+@elementwise
+def threshold(x, limit: Number, value: Number):
+    return s.choose(x <= limit, value, x)
+
+
+@elementwise
+def hardshrink_by(x, width: Number):
+    return s.choose((x >= -width) & (x <= width), ZERO, x)
+
+
+def hardshrink(x, lambd):
+    return hardshrink_by(x, as_in(x, lambd))
+
+
+@elementwise
+def softshrink(x, width: Number):
+    inside = s.choose(x > width, width, s.choose(x < -width, -width, x))
+    return math.copysign(x - inside, x)
+
+
+@elementwise
+def shrink_backward(g, x, width: Number):
+    return s.choose((x >= -width) & (x <= width), ZERO, g)
 
 
 # --------------------------------------------------------------------------- of rows

@@ -73,6 +73,14 @@ def sgn(x):
     return choose(x > ZERO, ONE, choose(x < ZERO, -ONE, ZERO))
 
 
+sign = sgn
+
+
+@elementwise
+def frac(x):
+    return x - np.trunc(x)
+
+
 @elementwise
 def finite(x, nan: Number, high: Number, low: Number):
     x = choose(x == math.inf, high, choose(x == -math.inf, low, x))

@@ -379,6 +379,20 @@ class Calls:
     def softplus_self(self):
         return [(self.g, *args) for args in self.softplus()]
 
+    def threshold(self):
+        return [(self.x, 0.1, -2.0)]
+
+    def hardshrink(self):
+        return [(self.x, 0.5)]
+
+    softshrink = hardshrink
+
+    def shrink_backward(self):
+        return [(self.g, self.x, 0.5)]
+
+    def erfc(self):
+        return [(self.x * 3,)] if self.x.itemsize < 8 else []
+
     def hardtanh_backward(self):
         return [(self.g, self.x, -1.0, 0.5)]
 
@@ -623,7 +637,7 @@ class Calls:
 
 
 ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "log_sigmoid",
-             "mish", "hardsigmoid", "hardswish", "sgn")
+             "mish", "hardsigmoid", "hardswish", "sgn", "sign", "frac")
 
 
 def warm_up(dtypes=("float32", "float64")) -> int:

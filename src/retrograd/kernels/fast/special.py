@@ -10,12 +10,18 @@ import math
 import numpy as np
 
 from .. import special_tables as tables
+from ..half import is_half
 from .compiling import Count, kernel, scalar
 from .elementwise import CHUNK, alike, elementwise
-from .scalar import choose
+from .half import in_single
+from .scalar import artanh_terms, choose, normal_tail, polynomial
 
-CENTER, TO_8, TO_25, TO_100, TO_800 = (np.array(getattr(tables, f"ERFINV_{name}")) for name in
-                                       ("CENTER", "3", "8", "25", "100"))
+TO_8, TO_25, TO_100, TO_800 = (np.array(getattr(tables, f"ERFINV_{name}"))
+                               for name in ("3", "8", "25", "100"))
+center = polynomial(*[tables.ERFINV_CENTER[::-1]] * 2)
+CENTRAL = math.exp(-3)     # 1 - x^2 above it: nearly all x, in one piece that vectorises
+HALF_ROOT = math.sqrt(0.5)
+EXPONENT, ROOT_BITS = 52, int(np.float64(HALF_ROOT).view(np.int64))
 
 
 @elementwise
@@ -37,13 +43,47 @@ def between(terms, x, low, high):
     return series(terms, (2 * x - low - high) / (high - low))
 
 
-@elementwise
+@scalar
+def log(y):
+    """Of a float64 that is a normal positive number: y = 2^n m, m near 1 = (1 + t) / (1 - t)."""
+    bits = np.float64(y).view(np.int64)
+    n = (bits - ROOT_BITS) >> EXPONENT
+    m = np.int64(bits - (n << EXPONENT)).view(np.float64)
+    t = (m - 1) / (m + 1)
+    return n * math.log(2) + 2 * t * artanh_terms(t * t)
+
+
 def erfinv(x):
+    if is_half(x.dtype):
+        return in_single(erfinv, x)
+    flat = alike(x)
+    if flat is None:
+        return None
+    out = np.empty(x.shape, x.dtype)
+    central_erfinv(*flat, out.reshape(-1), chunk=CHUNK)
+    return out
+
+
+@kernel
+def central_erfinv(x, out):
     """Pieces in w = -log(1 - x^2), see kernels/special.py; in float64."""
+    rare = False
+    for i in range(out.size):
+        a = np.float64(x[i])
+        y = 1 - a * a
+        rare |= not y > CENTRAL
+        w = -log(choose(y > CENTRAL, y, 1.0))
+        out[i] = a * center(w / 1.5 - 1)
+    if rare:
+        for i in range(out.size):
+            if not 1 - np.float64(x[i]) * np.float64(x[i]) > CENTRAL:
+                out[i] = far_erfinv(x[i])
+
+
+@scalar
+def far_erfinv(x):
     a = abs(np.float64(x))
-    w = -math.log1p(-a * a) if a < 0.5 else -math.log((1 - a) * (1 + a))
-    if w < 3:
-        return x * series(CENTER, w / 1.5 - 1)
+    w = -math.log((1 - a) * (1 + a))
     if w < 8:
         size = between(TO_8, w, 3.0, 8.0)
     elif w < 25:
@@ -82,6 +122,18 @@ def digamma(x):
     if x == math.floor(x):
         return math.nan
     return digamma_positive(1 - x) - math.pi / math.tan(math.pi * (x - np.rint(x)))
+
+
+@elementwise
+def wide_erfc(x):
+    """In float64, where x^2 has digits enough."""
+    x = np.float64(x)
+    tail = 2 * normal_tail(abs(x) / HALF_ROOT)
+    return choose(x < 0, 2 - tail, tail)
+
+
+def erfc(x):
+    return wide_erfc(x) if x.itemsize < 8 else None
 
 
 # NOTE [remainders] x - trunc(x / y) y is exact in float64 for float32 while the quotient has few
