@@ -193,25 +193,27 @@ def __setitem__(self, index, value):
     if not (self._track | value._track):
         _store(self, steps, indices, value)
         return note_write(self, "__setitem__")
-    if indices is None and _recorded(self, steps, value):
-        self._cell[1] = ("__setitem__", *caller())
-        return
-    view = _steps(self, steps, assigned=True)
-    if value._data.dtype != self._data.dtype:
-        value = (wrap(value._data.astype(self._data.dtype)) if value._wrapped
-                 else value.to(self.dtype))
+    if indices is not None or not _recorded(self, steps, value):
+        _write(self, steps, indices, owners, value)
+    self._cell[1] = ("__setitem__", *caller())
+
+
+def _write(t, steps, indices, owners, value):
+    """x[...] = v by operators: a view, and a write into that."""
+    view = _steps(t, steps, assigned=True)
+    if value._data.dtype != t._data.dtype:
+        value = wrap(value._data.astype(t._data.dtype)) if value._wrapped else value.to(t.dtype)
     shape = value._data.shape
     if shape[:1] == (1,) and (indices is not None or shape != view._data.shape):
         value = T.view(value, without_leading_ones(shape))
-    if view is self and indices is None and shape == () != self._data.shape:
-        T.fill_tensor_(self, value)
-    elif indices is None:
+    if indices is not None:
+        T.write_at_(view, value, _indices(indices, owners), False)
+    elif view is t and shape == () != t._data.shape:
+        T.fill_tensor_(t, value)
+    else:
         if value._data.shape != view._data.shape:
             value = expand(value, view._data.shape)
         T.copy_(view, value)
-    else:
-        T.write_at_(view, value, _indices(indices, owners), False)
-    self._cell[1] = ("__setitem__", *caller())
 
 
 def _recorded(t, steps, value):
