@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import copy
+import importlib
 import io
 import mmap
 import os
 import pickle
 import zipfile
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -310,6 +312,29 @@ def test_other_pickle_modules():
     assert loaded(data, pickle_module=Module)[0].tolist() == [1, 1]
     with pytest.raises(RuntimeError, match="explicit pickle_module is specified"):
         loaded(data, pickle_module=Module, weights_only=True)
+
+
+def test_a_pickle_module_is_asked_for_the_names_in_the_file():
+    """One that allows few classes lists torch.X, where `import torch` is retrograd."""
+    asked = []
+
+    class Unpickler(pickle.Unpickler):
+        def find_class(self, module, name):
+            asked.append(module)
+            return super().find_class(module, name)
+
+    class Module:
+        pass
+
+    Module.Unpickler = Unpickler
+    data = saved(OrderedDict(w=torch.ones(2)))
+    with torch_is_retrograd():
+        importlib.import_module("torch")
+        assert loaded(data, pickle_module=Module, weights_only=False)["w"].tolist() == [1, 1]
+    assert set(asked) == {"collections", "torch._utils"}
+    asked.clear()
+    loaded(data, pickle_module=Module, weights_only=False)
+    assert "retrograd._utils" in asked              # torch may be PyTorch here, or missing
 
 
 # ------------------------------------------------------------------------------ refusals

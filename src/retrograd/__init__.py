@@ -64,6 +64,7 @@ _SUBMODULES = frozenset((
     "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
     "_utils", "_C", "_VF", "_vmap_internals", "_tensor_str", "_jit_internal", "_dynamo", "_ops",
     "_custom_ops", "_subclasses", "_inductor", "_functorch", "_guards", "functional",
+    "torch_version",
 ))
 
 

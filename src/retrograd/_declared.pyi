@@ -183,6 +183,7 @@ from ._symbolic import sym_not as sym_not
 from ._symbolic import sym_sum as sym_sum
 from . import testing as testing
 from .utils.dlpack import to_dlpack as to_dlpack
+from . import torch_version as torch_version
 from .nn._toplevel import triplet_margin_loss as triplet_margin_loss
 from ._utils import typename as typename
 from . import types as types

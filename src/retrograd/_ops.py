@@ -116,3 +116,11 @@ class HigherOrderOperator:
 def packet(namespace: str, name: str) -> OpOverloadPacket:
     """The one packet of this name."""
     return OpOverloadPacket(namespace, name)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_OpNamespace":
+        from ._operators import OpNamespace
+
+        return OpNamespace
+    raise AttributeError(f"module 'torch._ops' has no attribute {name!r}")

@@ -524,7 +524,9 @@ def _unpickle_anything(data: IO[bytes], storages: Any, pickle_module: Any, args:
         def find_class(self, module: str, name: str) -> Any:
             if module.partition(".")[0] == "torch" and name in _STORAGE_TYPES:
                 return _STORAGE_TYPES[name]
-            return super().find_class(own_module(module), name)
+            if sys.modules.get("torch") is not sys.modules["retrograd"]:
+                module = own_module(module)     # else what pickle_module allows says torch.X, too
+            return super().find_class(module, name)
 
         def persistent_load(self, pid: tuple) -> TypedStorage:
             return storages(pid)

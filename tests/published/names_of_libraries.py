@@ -129,3 +129,27 @@ def what_tensordict_names():
 
 
 what_tensordict_names()
+
+
+def what_others_name():
+    """Names that torchtnt, torchdata, tabpfn, fairscale and heavyball take."""
+    from torch._dynamo.utils import disable_cache_limit, warn_once
+    from torch._ops import _OpNamespace
+    from torch.cuda.amp.autocast_mode import autocast  # noqa: F401
+    from torch.cuda.amp.grad_scaler import GradScaler
+    from torch.cuda.streams import Event, Stream
+    from torch.torch_version import TorchVersion
+    from torch.utils.data.datapipes.datapipe import _IterDataPipeSerializationWrapper
+    from torch.utils.data.datapipes.iter import IterableWrapper
+
+    print(isinstance(torch.ops.aten, _OpNamespace), isinstance(torch.__version__, TorchVersion))
+    print(GradScaler is torch.cuda.amp.GradScaler,
+          issubclass(Stream, torch.cuda.Stream), issubclass(Event, torch.cuda.Event))
+    with disable_cache_limit():
+        warn_once("once")
+    pipe = _IterDataPipeSerializationWrapper(IterableWrapper([1, 2]))
+    print(len(pipe), list(pipe), list(pipe))
+    print(torch.autograd._is_checkpoint_valid())
+
+
+what_others_name()

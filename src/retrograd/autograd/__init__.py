@@ -322,6 +322,8 @@ def __getattr__(name: str) -> Any:
         found = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     elif name in ("ProfilerActivity", "kineto_available"):
         found = getattr(import_module("retrograd.profiler"), name)
+    elif name == "_is_checkpoint_valid":
+        found = engine.is_checkpoint_valid
     elif name == "torch":                         # scripts reach the package this way too
         return import_module(__name__.rpartition(".")[0])
     elif name in _SUBMODULES:

@@ -189,6 +189,6 @@ for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Ch
 
 
 def __getattr__(name: str):
-    if name in ("amp", "memory", "nvtx", "random"):
+    if name in ("amp", "memory", "nvtx", "random", "streams"):
         return import_module(f"retrograd.cuda.{name}")
     raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")

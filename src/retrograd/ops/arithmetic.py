@@ -439,7 +439,7 @@ def pow_(self, exponent):
 
 @method(name="__pow__")
 def dunder_pow(self, exponent):
-    if isinstance(exponent, NUMBERS):
+    if exponent.__class__ in NUMBERS:        # NumPy's float64 is one of float's, with a dtype
         return T.pow_scalar(self, exponent)
     return pow(self, exponent) if is_operand(exponent) else NotImplemented
 

@@ -149,6 +149,32 @@ class MapDataPipe(_Functions, Dataset[T_co]):
     functions: ClassVar[dict[str, Callable]] = {}
 
 
+class _IterDataPipeSerializationWrapper(IterDataPipe):
+    """A pipe on its way to other processes."""
+
+    def __init__(self, datapipe: IterDataPipe) -> None:
+        self._datapipe = datapipe
+
+    def __iter__(self) -> Iterator:
+        return iter(self._datapipe)
+
+    def __len__(self) -> int:
+        return length(self._datapipe, self)
+
+
+class _MapDataPipeSerializationWrapper(MapDataPipe):
+    """A pipe on its way to other processes."""
+
+    def __init__(self, datapipe: MapDataPipe) -> None:
+        self._datapipe = datapipe
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._datapipe[index]
+
+    def __len__(self) -> int:
+        return length(self._datapipe, self)
+
+
 class functional_datapipe:
     """Decorates a pipe's class: makes it the method `name` of all pipes."""
 

@@ -6,7 +6,7 @@ import functools
 import warnings
 from typing import Any
 
-from .. import _dtype, amp
+from ... import _dtype, amp
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
