@@ -62,6 +62,8 @@ nn.SoftMarginLoss() @ x(3, 4, dtype="float16"), p(3, 4).sign()
 """
 
 REFUSED = """
+F.batch_norm @ x(2, 3), None, p(3), None, None, True
+F.instance_norm @ x(2, 3, 4), p(3), None
 nn.BCEWithLogitsLoss(p(2)) @ x(3, 4), p(3, 4)
 nn.BCEWithLogitsLoss(p(2, 3, 4)) @ x(3, 4), p(3, 4)
 nn.BCEWithLogitsLoss(pos_weight=p(3)) @ x(3, 4), p(3, 4)
@@ -97,10 +99,16 @@ AS_PYTORCH = """
 F.interpolate @ x(1, 2, 8, 9), None, 0.5, "lanczos", None, None, True
 F.interpolate @ x(1, 2, 4, 3), (7, 9), None, "lanczos", None, None, True
 nn.Conv1d(2, 3, 4, padding="same") @ x(1, 2, 5)
+nn.Mish() @ x(3, 40, dtype="float16")
+nn.Hardswish() @ x(3, 40, dtype="bfloat16")
+nn.ELU() @ x(3, 40, dtype="float16")
+nn.LeakyReLU() @ x(3, 40, dtype="float16")
 nn.Hardtanh(min_value=-1, max_value=2)
 nn.LazyLinear(3) @ x(2, 4)
 nn.LinearCrossEntropyOptions(batch_chunk_size=2, acc_policy="compact")
 """
+
+ROUNDED = [line for line in AS_PYTORCH.splitlines() if "float16" in line]      # once, at the end
 
 
 @pytest.fixture(autouse=True)
@@ -181,7 +189,7 @@ def compared(line):
     (ours, our_warnings), (theirs, their_warnings) = seen
     assert our_warnings == their_warnings
     assert len(ours) == len(theirs), (ours, theirs)
-    close = 1e-2 if "float16" in line else 1e-5
+    close = (1e-2 if "float16" in line else 1e-5) if line not in ROUNDED else 1e-7
     for a, b in zip(ours, theirs, strict=True):
         if isinstance(b, tuple):
             assert a[:2] == b[:2]
@@ -238,3 +246,17 @@ def test_options_of_linear_cross_entropy(settings, dtype):
         for ours, theirs in zip(*found, strict=True):
             assert ours[:2] == theirs[:2]
             np.testing.assert_allclose(ours[2], theirs[2], 2.0**-6, 2e-3)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")       # PyTorch's own, as it begins
+def test_running_statistics_have_no_tangents():
+    import torch
+    told = []
+    for library in (retrograd, torch):
+        forward = library.autograd.forward_ad
+        with forward.dual_level(), pytest.raises(RuntimeError) as refused:
+            x, mean = (forward.make_dual(library.ones(*shape), library.ones(*shape))
+                       for shape in ((2, 3), (3,)))
+            library.nn.functional.batch_norm(x, mean, library.ones(3))
+        told.append(str(refused.value))
+    assert told[0] == told[1]

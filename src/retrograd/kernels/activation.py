@@ -6,7 +6,7 @@ import numpy as np
 
 from .choose import choose
 from .fold import max_over, sum_over
-from .half import check_floating, floating, is_half, refuse, widened
+from .half import check_floating, floating, is_half, narrowed, refuse, widened
 from .pointwise import sigmoid
 
 
@@ -131,6 +131,8 @@ def leaky_relu(x, negative_slope=0.01):
 
 def leaky_relu_backward(g, x, negative_slope):
     """g above 0, negative_slope * g below."""
+    if is_half(g.dtype):
+        return narrowed(leaky_relu_backward(widened(g), x, negative_slope), g.dtype)
     return choose(x > 0, g, g * negative_slope)
 
 

@@ -247,7 +247,8 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
 def bias_gradient(g):
     """Gradient with respect to b: the sum of g over all but the channels."""
     n, c = g.shape[:2]
-    return g.reshape(n, c, math.prod(g.shape[2:])).sum(2).sum(0)
+    return widened(g).reshape(n, c, math.prod(g.shape[2:])).sum(2).sum(0).astype(
+        g.dtype, copy=False)
 
 
 def _correlate(x, w, y, stride, padding, dilation, groups, b=None):

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import fast
 from .checks import INDEX_DTYPES, INT64, all_below, scalar_name
+from .half import in_dtype, is_half, widened
 from .layout import arranged
 
 BOOL = np.dtype(np.bool_)
@@ -231,7 +232,8 @@ def _put_rows(out, rows, values, accumulate):
     if not out.ndim or values.ndim and values.shape != rows.shape + out.shape[1:]:
         return False
     try:
-        if accumulate and values.size >= (fast.LARGE if out.ndim == 1 else FEW):
+        if accumulate and values.shape and (
+                values.size >= (fast.LARGE if out.ndim == 1 else FEW) or is_half(out.dtype)):
             if not all_below(rows, len(out)):
                 _check_bounds(out.shape, (rows,))
             add_rows(out, rows.reshape(-1), values.reshape(rows.size, *out.shape[1:]))
@@ -335,7 +337,7 @@ def _broadcast_value(values, key, out):
 
 
 def _accumulate(out, key, values):
-    if values.size <= FEW and values.ndim:
+    if values.size <= FEW and values.ndim and not is_half(out.dtype):
         try:
             np.add.at(out, key, values)
             return
@@ -364,6 +366,10 @@ WIDE = 256           # elements of a row from which on a call for each costs les
 
 def add_rows(out, index, rows):
     """``out[index] += rows``, repeated indices included: (V, ...), (K,), (K, ...) -> (V, ...)."""
+    if is_half(out.dtype):
+        own, places = np.unique(np.where(index < 0, index + len(out), index), return_inverse=True)
+        out[own] = in_dtype(add_rows(widened(out[own]), places, widened(rows)), out.dtype)
+        return out
     if rows.size >= fast.LARGE and fast.has("add_rows") \
             and fast.twin("add_rows")(out, index, rows) is not None:
         return out
@@ -383,12 +389,17 @@ def add_rows(out, index, rows):
 def add_at(ufunc, out, flat, values):
     """``out.flat[flat] = ufunc(out.flat[flat], values)``, repeated places included.
 
-    The ``at`` method is fast on one dimension only.
+    The ``at`` method is fast on one dimension only. Half precision is summed in float32.
     """
     dense = out if out.flags.c_contiguous else np.ascontiguousarray(out)
     target, places, values = dense.reshape(-1), flat.reshape(-1), values.reshape(-1)
     compiled = ufunc is np.add and places.size >= fast.LARGE and fast.has("add_at")
-    if not compiled or fast.twin("add_at")(target, places, values) is None:
+    if is_half(out.dtype) and ufunc in (np.add, np.multiply):
+        own, places = np.unique(places, return_inverse=True)
+        total = widened(target[own])
+        add_at(ufunc, total, places, widened(values))
+        target[own] = in_dtype(total, out.dtype)
+    elif not compiled or fast.twin("add_at")(target, places, values) is None:
         ufunc.at(target, places, values)
     if dense is not out:
         np.copyto(out, dense)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .checks import as_int64, scalar_name
 from .fold import ALONE, column_sums, max_over, min_over, sum_over
+from .half import is_half, narrowed, widened
 from .places import places_along
 from .scan import accumulate
 
@@ -19,6 +20,8 @@ def sum_to(g, shape):
     """Undo broadcasting: sum `g` down to `shape`."""
     if g.shape == shape:
         return g
+    if is_half(g.dtype):
+        return narrowed(sum_to(widened(g), shape), g.dtype)
     lead = g.ndim - len(shape)
     if lead and 1 not in shape and g.shape[lead:] == shape:
         if lead == 1 and g.ndim == 2 and g.size < ALONE and g.dtype.char in "fd":
@@ -29,10 +32,6 @@ def sum_to(g, shape):
     return sum_over(g, axes, keepdims=True, dtype=g.dtype).reshape(shape)
 
 
-def _narrow(dtype):
-    return dtype.kind == "V" or dtype == np.float16
-
-
 def _reduced(ufunc, a, dim, keepdim, dtype):
     """A sum or product: integers and bools in int64, half precision by way of float32."""
     own = a.dtype
@@ -40,7 +39,7 @@ def _reduced(ufunc, a, dim, keepdim, dtype):
         return ufunc(a, dim, keepdims=keepdim)
     if dtype is None and own.kind in "biu":
         dtype = I64
-    elif _narrow(own):
+    elif is_half(own):
         return np.asarray(ufunc(a, dim, F32, keepdims=keepdim)).astype(own)
     return ufunc(a, dim, dtype, keepdims=keepdim)
 
@@ -63,7 +62,7 @@ def mean_all(a):
 
 def mean_dim(a, dim, keepdim):
     count = a.size if dim is None else count_over(a.shape, dim)
-    wide = a.astype(F32) if _narrow(a.dtype) else a
+    wide = a.astype(F32) if is_half(a.dtype) else a
     total = sum_over(wide, dim, keepdims=keepdim)
     res = total / wide.real.dtype.type(count)
     return res if wide is a else np.asarray(res).astype(a.dtype)
@@ -181,7 +180,7 @@ def with_dim(a, dim):
 
 def var_mean(a, dim, correction, keepdim):
     """(the variance, the mean): sum |a - mean|^2 / (n - correction)."""
-    wide = a.astype(F32) if _narrow(a.dtype) else a
+    wide = a.astype(F32) if is_half(a.dtype) else a
     count = count_over(a.shape, dim)
     mean = sum_over(wide, dim, keepdims=True) / wide.real.dtype.type(count)
     off = np.asarray(np.subtract(wide, mean))
@@ -212,7 +211,7 @@ def std_mean(a, dim, correction, keepdim):
 
 def linalg_vector_norm(a, ord, dim, keepdim):
     """(sum |x|^ord)^(1/ord); the largest or smallest |x| for ord = inf, -inf; ord 0 counts."""
-    wide = a.astype(F32) if _narrow(a.dtype) else a
+    wide = a.astype(F32) if is_half(a.dtype) else a
     res = np.asarray(_vector_norm(wide, ord, dim, keepdim))
     return res.astype(a.real.dtype, copy=False)
 
@@ -244,6 +243,8 @@ def dist(a, b, p):
 
 def logsumexp(a, dim, keepdim):
     """log(sum(exp(x))), shifted by the largest element so that nothing overflows."""
+    if is_half(a.dtype):
+        return narrowed(logsumexp(widened(a), dim, keepdim), a.dtype)
     if 0 in [a.shape[d] for d in dim]:
         return np.log(sum_over(np.exp(a), dim, keepdims=keepdim))
     top = max_over(a.real, dim, keepdims=True)

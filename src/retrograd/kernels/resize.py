@@ -59,7 +59,7 @@ def _label(mode, dims):
 def upsample_backward(g, input_shape, mode, align_corners, scales):
     """The transpose of `upsample`, to an array of shape `input_shape`."""
     maps = _resize_maps(input_shape[2:], g.shape[2:], mode, align_corners, scales, g.dtype)
-    return kernels.apply_maps(g, maps, True)
+    return kernels.apply_maps(widened(g), maps, True).astype(g.dtype, copy=False)
 
 
 def _nearest(mode):
@@ -114,7 +114,9 @@ def _fill_edges(y, before, after, mode):
 
 def pad_by_backward(g, x, pads, mode):
     """The transpose of `pad_by`, in the shape of x."""
-    return kernels.apply_maps(g, _pad_maps(x.shape, pads, mode), True)
+    wide = widened(g)
+    return kernels.apply_maps(wide, _pad_maps(x.shape, pads, mode), True).astype(g.dtype,
+                                                                                 copy=False)
 
 
 reflect_1d = reflect_2d = reflect_3d = partial(pad_by, mode="reflect")

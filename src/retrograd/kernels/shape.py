@@ -8,6 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
 from .._memory import address, owner
+from .half import in_dtype, widened
 from .layout import channels_last, empty_like
 
 # --------------------------------------------------------------------------- views
@@ -263,7 +264,9 @@ def repeat_back(g, shape, repeats):
     lead = len(repeats) - len(shape)
     full = (1,) * lead + tuple(shape)
     split = [k for pair in zip(repeats, full, strict=True) for k in pair]
-    return g.reshape(split).sum(tuple(range(0, len(split), 2)), dtype=g.dtype).reshape(shape)
+    wide = widened(g)
+    total = wide.reshape(split).sum(tuple(range(0, len(split), 2)), dtype=wide.dtype)
+    return in_dtype(total.reshape(shape), g.dtype)
 
 
 def flip(a, dims):

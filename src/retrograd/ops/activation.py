@@ -9,7 +9,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
-from .formulas import both, scaled
+from .formulas import both, rounded_once, scaled
 from .out import fill_checked
 from .public import native, needed, public
 
@@ -133,7 +133,7 @@ def silu_backward(g, x):
 
 
 op("mish(self)", "MishBackward0", public=False, inplace=True, samples=S.singles,
-    self = lambda F, g, self: g * mish_slope(F, self),
+    self = rounded_once(lambda F, g, self: g * mish_slope(F, self)),
     jvp  = "elementwise")
 
 
@@ -144,27 +144,27 @@ def mish_slope(F, x):
 
 op("softplus(self | beta=1.0, threshold=20.0)", "SoftplusBackward0", public=False,
     samples=S.with_consts(S.singles, 2, 20),
-    self = lambda F, g, self, beta, threshold:
-               F.where(self * beta > threshold, g, g * F.sigmoid(self * beta)),
+    self = rounded_once(lambda F, g, self, beta, threshold:
+               F.where(self * beta > threshold, g, g * F.sigmoid(self * beta))),
     jvp  = "elementwise")
 
 op("log_sigmoid(self)", "LogSigmoidBackward0", public=False, samples=S.singles, contiguous=True,
-    self = lambda F, g, self: g * F.sigmoid(-self),
+    self = rounded_once(lambda F, g, self: g * F.sigmoid(-self)),
     jvp  = "elementwise")
 
 # --------------------------------------------------------------------------- kinks
 
 op("elu(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward0", public=False,
     samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
-    self = lambda F, g, self, alpha, scale, input_scale:
+    self = rounded_once(lambda F, g, self, alpha, scale, input_scale:
                F.where(self > 0, g * scale,
-                       g * (alpha * scale * input_scale) * F.exp(below(F, self) * input_scale)),
+                       g * (alpha * scale * input_scale) * F.exp(below(F, self) * input_scale))),
     jvp  = "elementwise")
 
 op("celu(self | alpha=1.0)", "CeluBackward0",
     samples=S.with_consts(S.singles, 1.5),
-    self = lambda F, g, self, alpha:
-               F.where(self > 0, g, g * F.exp(below(F, self) * (1 / alpha))),
+    self = rounded_once(lambda F, g, self, alpha:
+               F.where(self > 0, g, g * F.exp(below(F, self) * (1 / alpha)))),
     jvp  = "elementwise")
 
 op("leaky_relu(self | negative_slope=0.01)", "LeakyReluBackward0", public=False,
@@ -195,12 +195,12 @@ op("hardtanh(self | min_val=-1.0, max_val=1.0)", "HardtanhBackward0", public=Fal
     jvp  = "elementwise")
 
 op("hardsigmoid(self)", "HardsigmoidBackward0", public=False, inplace=True, samples=S.singles,
-    self = lambda F, g, self: F.where((self > -3) & (self < 3), g * SIXTH, 0),
+    self = rounded_once(lambda F, g, self: F.where((self > -3) & (self < 3), g * SIXTH, 0)),
     jvp  = "elementwise")
 
 op("hardswish(self)", "HardswishBackward0", public=False, inplace=True, samples=S.singles,
-    self = lambda F, g, self:
-               F.where(self <= -3, 0, F.where(self < 3, g * (self / 3 + 0.5), g)),
+    self = rounded_once(lambda F, g, self:
+               F.where(self <= -3, 0, F.where(self < 3, g * (self / 3 + 0.5), g))),
     jvp  = "elementwise")
 
 op("hardshrink(self | lambd=0.5)", "HardshrinkBackward0", samples=S.singles,
@@ -262,15 +262,15 @@ def rrelu_slopes(noise, lower, upper, training):
 
 _elu_ = op("elu_1(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward1", public=False,
     inplace=True, kernel="elu", samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
-    self = lambda F, g, result, alpha, scale, input_scale:
+    self = rounded_once(lambda F, g, result, alpha, scale, input_scale:
                F.where(result > 0, g * scale, g * input_scale * (
-                       below(F, result) + sure_of_signs(alpha, "elu") * scale)),
+                       below(F, result) + sure_of_signs(alpha, "elu") * scale))),
     jvp  = "elementwise")
 
 _celu_ = op("celu_1(self | alpha=1.0)", "CeluBackward1", public=False, inplace=True, kernel="celu",
     samples=S.with_consts(S.singles, 1.5),
-    self = lambda F, g, result, alpha:
-               F.where(result > 0, g, g * (below(F, result) / sure_of_signs(alpha, "elu") + 1)),
+    self = rounded_once(lambda F, g, result, alpha:
+               F.where(result > 0, g, g * (below(F, result) / sure_of_signs(alpha, "elu") + 1))),
     jvp  = "elementwise")
 
 op("leaky_relu_1(self | negative_slope=0.01)", "LeakyReluBackward1", public=False, inplace=True,

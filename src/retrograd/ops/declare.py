@@ -129,7 +129,7 @@ def _parse(signature):
 
 
 def _wanted(formula, skip):
-    code = formula.__code__              # inspect.signature takes 15 ms for all of them
+    code = getattr(formula, "__wrapped__", formula).__code__     # quicker than inspect.signature
     return list(code.co_varnames[skip:code.co_argcount])
 
 

@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import cmath
 import math
+from functools import wraps
+
+import numpy as np
+
+from ..kernels.half import is_half, narrowed, widened
 
 
 def both(a, b):
@@ -24,6 +29,16 @@ def scaled(t, factor):
 def or_zero(t):
     """A tangent, or 0 in place of None: not zero times another one, which may be infinite."""
     return 0 if t is None else t
+
+
+def rounded_once(formula):
+    """A formula that arrays of half precision pass through in float32."""
+    @wraps(formula)
+    def gradient(F, g, *values):
+        if isinstance(g, np.ndarray) and is_half(g.dtype):
+            return narrowed(formula(F, widened(g), *map(widened, values)), g.dtype)
+        return formula(F, g, *values)
+    return gradient
 
 
 def missing(name):

@@ -243,7 +243,7 @@ op("native_batch_norm_of(input, weight?, bias?, running_mean?, running_var? | tr
    jvp=lambda F, input, weight, bias, running_mean, running_var, input_t, weight_t, bias_t,
               running_mean_t, running_var_t, training, momentum, eps:
            batch_norm_tangent(F, input, weight, running_mean, running_var, input_t, weight_t,
-                              bias_t, training, eps))
+                              bias_t, running_mean_t, running_var_t, training, eps))
 
 
 def channel_axes(x):
@@ -256,8 +256,10 @@ def per_channel(F, t, x):
     return F.reshape(t, (-1, *(1,) * (len(x.shape) - 2)))
 
 
-def batch_norm_tangent(F, x, weight, running_mean, running_var, x_t, weight_t, bias_t, training,
-                       eps):
+def batch_norm_tangent(F, x, weight, running_mean, running_var, x_t, weight_t, bias_t, mean_t,
+                       var_t, training, eps):
+    if x_t is not None and (mean_t is not None or var_t is not None):
+        raise RuntimeError("batch_norm is not differentiable wrt running_mean and running_var")
     """How normal * weight + bias moves; running statistics are constants."""
     if training:
         normal, t = standardized_tangent(F, x, x_t, channel_axes(x), eps)
@@ -331,6 +333,9 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
         elif t._data.size != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {t._data.size}")
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be "
+                         "None")
     if input._data.dtype.kind not in "biu":         # those the kernel refuses
         check_kinds(input, weight, bias, running_mean, running_var)
     if not input._data.size:

@@ -62,6 +62,9 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     elif running_mean is None or running_var is None:
         raise RuntimeError("Expected running_mean and running_var to be defined when "
                            "use_input_stats is false")
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be "
+                         "None")
     batch, channels = input.shape[:2]
     _check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight,
                     bias=bias)

@@ -1,0 +1,58 @@
+"""Sums of half precision are rounded once: as near to the truth as float32 is, whatever adds up."""
+
+from __future__ import annotations
+
+import pytest
+
+import retrograd as torch
+from retrograd.nn import functional as F
+
+pytest.importorskip("ml_dtypes")
+ZEROS = torch.zeros(300, dtype=torch.int64)
+
+SUMS = {
+    "bias of linear": (lambda x: F.linear(torch.ones(300, 2, dtype=x.dtype), x[:, :2], x[:, 0]),
+                       (5, 3)),
+    "bias of convolution": (lambda x: F.conv2d(torch.ones(4, 1, 9, 9, dtype=x.dtype), x,
+                                               x[:, 0, 0, 0]), (3, 1, 2, 2)),
+    "weight of prelu": (lambda x: F.prelu(-torch.ones(30, 20, dtype=x.dtype), x), (1,)),
+    "broadcast": (lambda x: torch.ones(300, 8, dtype=x.dtype) * x, (8,)),
+    "expand": (lambda x: x.expand(300, 8) * 1, (8,)),
+    "repeat": (lambda x: x.repeat(30, 20), (2, 3)),
+    "gather": (lambda x: x.gather(0, ZEROS[:, None].expand(300, 4)), (2, 4)),
+    "index_select": (lambda x: x.index_select(0, ZEROS), (2, 4)),
+    "rows by index": (lambda x: x[ZEROS], (2, 4)),
+    "two indices": (lambda x: x[ZEROS, ZEROS], (2, 4)),
+    "index_add": (lambda x: torch.zeros(2, 4, dtype=x.dtype).index_add(0, ZEROS, x), (300, 4)),
+    "scatter_add": (lambda x: torch.zeros(2, 4, dtype=x.dtype).scatter_add(
+        0, ZEROS[:, None].expand(300, 4), x), (300, 4)),
+    "upsample nearest": (lambda x: F.interpolate(x, scale_factor=20), (1, 1, 3, 3)),
+    "upsample bilinear": (lambda x: F.interpolate(x, scale_factor=20, mode="bilinear"),
+                          (1, 1, 3, 3)),
+    "replication pad": (lambda x: F.pad(x, (20,) * 4, "replicate"), (1, 1, 3, 3)),
+    "logsumexp": (lambda x: x.logsumexp(1), (8, 400)),
+    "embedding": (lambda x: F.embedding_bag(ZEROS.view(30, 10), x, mode="sum"), (2, 4)),
+}
+
+
+def run(function, x, dtype, g):
+    x = x.detach().to(dtype).requires_grad_()
+    torch.manual_seed(0)
+    y = function(x)
+    g = torch.randn(y.shape, dtype=torch.float64).bfloat16() if g is None else g
+    y.backward(g.to(dtype))
+    return y.detach().double(), x.grad.double(), g
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_are_rounded_once(name, dtype):
+    function, shape = SUMS[name]
+    torch.manual_seed(1)
+    x = torch.randn(shape, dtype=torch.float64).bfloat16()
+    *expected, g = run(function, x, torch.float64, None)
+    *found, _ = run(function, x, dtype, g)
+    # the gradient of logsumexp is that of its result as it was rounded
+    close = (8 if name == "logsumexp" else 1.5) * torch.finfo(dtype).eps
+    for a, b in zip(found, expected, strict=True):
+        assert (a - b).abs().max() <= close * b.abs().max()
