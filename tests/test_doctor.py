@@ -215,6 +215,10 @@ FINDINGS = {
         ("same-state", "least, best = loss.item(), net.state_dict()", "loaded again at",
          "`copy.deepcopy(net.state_dict())`"),
     ],
+    "made_anew": [
+        ("made-anew", "optimizer = torch.optim.Adam(net.parameters())", "made here 8 times",
+         "make it once, before the loop"),
+    ],
     "never_scheduled": [
         ("never-scheduled", "scheduler = StepLR(optimizer, step_size=2)",
          "step() of this StepLR is never called, while its optimizer has made 24 steps",
@@ -239,6 +243,10 @@ FINDINGS = {
     "step_of_detached_copies": [
         ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
          "fast = [(w - 0.05 * g).detach()"),
+    ],
+    "step_made_of_another_layer": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
+         "make the optimizer after the last change"),
     ],
     "step_first": [
         ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
@@ -412,6 +420,21 @@ FINDINGS = {
     "error_parameters_not_called": [
         ("error", "optimizer = torch.optim.Adam(nn.Linear(2, 2).parameters)",
          "'method' object is not iterable", "with parentheses"),
+    ],
+    "error_scores_of_a_function": [
+        ("error", "loss = F.cross_entropy(net(torch.randn(8, 4)), torch.arange(8) % 3 + 1)",
+         "Target 3 is out of bounds", "the numbers must be 0 to 2; here they are 1 to 3"),
+    ],
+    "error_sizes": [
+        ("error", "y = x @ W", "cannot be multiplied",
+         "matmul() was given a float32 tensor of shape (8, 4) and a float32 tensor of shape"),
+    ],
+    "error_cleared_first": [
+        ("error", "w.grad.zero_()", "'NoneType'", "`if w.grad is not None:`"),
+    ],
+    "error_state_in_a_tuple": [
+        ("error", "loss.backward()", "second time",
+         "`self.state = tuple(h.detach() for h in self.state)`"),
     ],
     "error_plateau": [
         ("error", "scheduler.step()", "missing 1 required positional argument: 'metrics'",

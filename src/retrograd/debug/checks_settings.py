@@ -204,6 +204,55 @@ def variable_of(where: Place) -> str:
 
 
 @dataclass
+class Line:
+    """What a line made: optimizers of the same parameters, each stepped at most once so far."""
+
+    where: Place
+    params: set[int]
+    last: Optimizer
+    times: int = 1
+    steps: int = 0                   # of the last one
+    most: int = 0                    # of any
+
+
+class MadeAnew(Check):
+    """An optimizer is made in each turn of the loop: what it has learned of the slopes is lost."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, Line] = {}
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        params = {id(p) for p in parameters_of(optimizer)}
+        line = self.lines.get(str(where))
+        if line is None or line.params != params:
+            self.lines[str(where)] = Line(where, params, optimizer)
+            return
+        line.last, line.steps, line.times = optimizer, 0, line.times + 1
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        for line in self.lines.values():
+            if line.last is optimizer:
+                line.steps += 1
+                line.most = max(line.most, line.steps)
+
+    def at_end(self) -> None:
+        for line in self.lines.values():
+            if line.times >= PASSES and line.most == 1 and keeps_averages(line.last):
+                self.find(line.where, "made-anew", f"an optimizer of the same parameters is made "
+                          f"here {line.times} times, and each makes one step",
+                          f"{type(line.last).__name__} goes by averages of the gradients so far: "
+                          "a new one has none", "make it once, before the loop")
+
+
+def keeps_averages(optimizer: Optimizer) -> bool:
+    """Whether a step depends on the steps before."""
+    plain = type(optimizer).__name__ == "SGD" and not any(
+        group["momentum"] for group in optimizer.param_groups)
+    return not plain
+
+
+@dataclass
 class Steps:
     """The steps of an optimizer that have changed nothing so far."""
 
@@ -330,5 +379,5 @@ class SameState(Check):
                           f"keep a copy: `copy.deepcopy({made.expression})`")
 
 
-SETTING_CHECKS = (NotCalled, NoSuchSetting, Rebound, ScheduleFirst, NeverScheduled, NoEffect,
-                  UnitsAlike, DropoutInEval, SameState)
+SETTING_CHECKS = (NotCalled, NoSuchSetting, MadeAnew, Rebound, ScheduleFirst, NeverScheduled,
+                  NoEffect, UnitsAlike, DropoutInEval, SameState)

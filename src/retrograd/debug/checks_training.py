@@ -122,6 +122,10 @@ class StepWithoutGradient(Check):
         self.optimized: set[int] = set()
         self.useful: set[int] = set()            # optimizers that found gradients some time
         self.steps: dict[str, EmptyStep] = {}    # by line
+        self.made: dict[int, str] = {}           # the lines that made the optimizers
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.made[id(optimizer)] = where.text
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         self.reached[id(leaf)] = leaf
@@ -174,7 +178,8 @@ class StepWithoutGradient(Check):
         if owner == others[0]:
             return why, f"give it what the loss is computed with: `torch.optim.{kind}" \
                 f"([{', '.join(others[:4])}], ...)`", ""
-        if any(name.startswith(owner + ".") for name in step.own):
+        if any(name.startswith(owner + ".") for name in step.own) or (
+                f"{owner}.parameters()" in self.made.get(id(step.optimizer), "")):
             return (f"{why}: `{owner}` was changed after the optimizer was made",
                     "make the optimizer after the last change to the network", "")
         return why, "give it the parameters of the network that the loss is computed with: " \

@@ -105,7 +105,8 @@ CURES = {
     "reciprocal": "keep the divisor away from 0: `torch.where({1} == 0, 1, {1})` instead of `{1}`; "
                   "around the result torch.where comes too late",
     "exp": "the result is too large for its dtype: subtract the largest input first, or take "
-           "softmax(), logsumexp() or log1p(), which do",
+           "softmax(), logsumexp() or log1p(), which do; clamp() a logarithm that is learned, and "
+           "lower the learning rate if it grows from step to step",
 }
 
 

@@ -15,6 +15,7 @@ from . import source as S
 from .errors import non_leaf
 from .explaining import explanation_of
 from .findings import Finding
+from .misfits import fitting, shown
 from .places import is_library, of_traceback
 from .programs import env_of
 from .stories import Story
@@ -52,6 +53,8 @@ def crash(error: Exception) -> Finding:
         story, cure = why_no_tensor(last.tb_frame)
     elif last is not None and isinstance(error, (AttributeError, TypeError)) and not text:
         story, cure = why_no_gradient(last)
+    elif last is not None and not text:
+        story, cure = given_to_a_function(last)
     return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
                       story, cure)
 
@@ -100,8 +103,26 @@ def why_no_gradient(trace: TracebackType) -> tuple[str, str]:
             continue
         t = breaks.Search().value(node.value, env)
         if isinstance(t, Tensor) and t._grad is None:
-            return parts(missing(t, trace.tb_frame))
+            story, cure = parts(missing(t, trace.tb_frame))
+            name = ast.unparse(node)
+            return story, cure or f"`if {name} is not None:` before it, or do it after backward()"
     return "", ""
+
+
+def given_to_a_function(trace: TracebackType) -> tuple[str, str]:
+    """For a function of this package that failed: the tensors it was given, and what would fit."""
+    inside = trace.tb_next
+    while inside is not None and inside.tb_frame.f_code.co_argcount == 0:        # a wrapper
+        inside = inside.tb_next
+    if inside is None or not is_own(inside.tb_frame.f_code.co_filename):
+        return "", ""
+    code, values = inside.tb_frame.f_code, inside.tb_frame.f_locals
+    given = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
+    tensors = [t for t in given if isinstance(t, Tensor)]
+    if not tensors or code.co_name.startswith("_"):
+        return "", ""
+    name = code.co_name.removeprefix("dunder_")
+    return f"{name}() was given {' and '.join(map(shown, tensors))}", fitting(name, tensors)
 
 
 def missing(t: Tensor, frame: FrameType) -> str:

@@ -11,7 +11,7 @@ from .._tensor import INFERENCE_TENSOR, Tensor
 from ..ops.declare import REGISTRY
 from . import source as S
 from .places import Place, is_own, of_frame, outwards
-from .programs import Env, called_name, env_of, shown
+from .programs import Env, called_name, env_of, held_in, shown
 
 NUMBERS = {"item", "tolist", "numpy", "__float__", "__int__"}
 CASTS = {"long", "int", "short", "byte", "char", "bool"}
@@ -300,7 +300,7 @@ def in_place_text(assign: ast.stmt) -> str:
 
 def cut_off(name: str, env: Env) -> str:
     """The statement that cuts a variable off from its history: a tensor, or several in a tuple."""
-    several = isinstance(env.values.get(name), (tuple, list))
+    several = isinstance(held_in(name, env), (tuple, list))
     return f"{name} = tuple(h.detach() for h in {name})" if several else f"{name} = {name}.detach()"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from types import TracebackType
+from typing import Any
 
 from .._tensor import Tensor
 from ..nn.modules.module import Module
@@ -23,7 +24,7 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
     tensors = [a for a in args if isinstance(a, Tensor)]
     settings = f"{kind}({module.extra_repr()})" if module.extra_repr() else kind
     story = Story(f"This happened in {f'`{name}`, {_an(settings)},' if name else settings + ','} "
-                  f"called with {' and '.join(map(_shown, tensors)) or 'no tensor'}:")
+                  f"called with {' and '.join(map(shown, tensors)) or 'no tensor'}:")
     story.add(of_frame(frames[0]), "in this call")
     inside = _frame_inside(error)
     if inside is not None:
@@ -34,6 +35,17 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
             kind, module, first) or _dtypes(module, first) or _target(kind, tensors) or _one_value(
             kind, module, first)
     return str(story)
+
+
+FUNCTIONS = {"cross_entropy": "CrossEntropyLoss", "nll_loss": "NLLLoss",
+             "binary_cross_entropy": "BCELoss",
+             "binary_cross_entropy_with_logits": "BCEWithLogitsLoss"}
+
+
+def fitting(function: str, given: list[Tensor]) -> str:
+    """What a loss of nn.functional would take instead of what it was given."""
+    kind = FUNCTIONS.get(function, "")
+    return kind and (_range(kind, None, given) or _target(kind, given))
 
 
 def _frame_inside(error: BaseException) -> TracebackType | None:
@@ -64,7 +76,7 @@ def _brief(t: Tensor) -> str:
     return f"{str(t.dtype).removeprefix('torch.')} {tuple(t._data.shape)}"
 
 
-def _shown(t: Tensor) -> str:
+def shown(t: Tensor) -> str:
     dtype = str(t.dtype).removeprefix("torch.")
     return _an(f"{dtype} tensor of shape {tuple(t._data.shape)}")
 
@@ -113,7 +125,7 @@ def _dimensions(kind: str, given: Tensor) -> str:
     return f"it wants the dimensions (batch, channels, {space}); the input has {have}."
 
 
-def _range(kind: str, module: Module, given: list[Tensor]) -> str:
+def _range(kind: str, module: Any, given: list[Tensor]) -> str:
     """For numbers that name rows or classes: how far they may go."""
     numbers = given[-1]._data
     if kind == "Embedding" and numbers.dtype.kind not in "iu":

@@ -86,6 +86,19 @@ def attribute(owner: Any, name: str) -> Any:
     return UNKNOWN if isinstance(found, (property, classmethod)) else found
 
 
+def held_in(name: str, env: Env) -> Any:
+    """What a variable holds; for "self.h", seen from outside, what some object at hand has as h."""
+    first, *rest = name.split(".")
+    owners = [env.values[first]] if first in env.values else list(env.values.values())
+    for owner in owners:
+        found = owner
+        for part in rest:
+            found = UNKNOWN if found is UNKNOWN else attribute(found, part)
+        if found is not UNKNOWN and (rest or first in env.values):
+            return found
+    return UNKNOWN
+
+
 def entry(owner: Any, key: Any) -> Any:
     """owner[key] of a list, a tuple, a dict or a ModuleList."""
     if isinstance(owner, (list, tuple)) and isinstance(key, int) and -len(owner) <= key < len(

@@ -200,6 +200,7 @@ SPOKEN = {           # where a node's name is not what anybody calls
     "NativeBatchNorm": "batch_norm", "NativeGroupNorm": "group_norm",
     "NativeLayerNorm": "layer_norm", "ToCopy": "to",
     "ScaledDotProductFlashAttentionForCpu": "scaled_dot_product_attention",
+    "ThnnFusedGruCell": "gru_cell", "ThnnFusedLstmCell": "lstm_cell",
 }
 
 
