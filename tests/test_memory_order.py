@@ -58,6 +58,8 @@ UNARY = {
     "nll_loss": lambda lib, x: lib.nn.functional.nll_loss(x, x[:, 0].long(), reduction="none"),
     "angle": lambda lib, x: lib.complex(x, x).angle(),
     "one_hot": lambda lib, x: lib.nn.functional.one_hot(x.long(), 3),
+    "bernoulli of a number": lambda lib, x: x.bernoulli(0.5),
+    "count_nonzero": lambda lib, x: x.count_nonzero(1),
 }
 BINARY = {
     **{name: lambda lib, x, y, name=name: getattr(lib, name)(x, y)

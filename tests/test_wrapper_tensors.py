@@ -218,6 +218,60 @@ def test_a_class_with_slots_is_shown_operators():
                      "aten.expand.default", "aten.mul.Tensor", "aten.mul.Tensor", "aten.add.Tensor"]
 
 
+ARGUMENTS = (
+    "x.sum(0)", "x.sum()", "x.mean(1, keepdim=True)", "x.double()", "x[0]", "x[i]", "x[:, i]",
+    "torch.index_select(x, 0, i)", "torch.gather(x, 0, i[None])", "torch.cat([x, x])",
+    "torch.cat([x, x], 1)", "torch.stack([x, x])", "x.expand(4, 2, 3)", "x.permute(1, 0)",
+    "x.t()", "2 ** x", "x ** 2", "torch.add(x, x, alpha=2)",
+    "x.clamp(min=0)", "x.var(0)", "x.amax(0)", "x.max(0)", "x.sort(0)", "x.tril()", "x.cumsum(0)",
+    "x.scatter(0, i[None], 1.0)", "x.index_add(0, i, x)", "x.diagonal()", "x.unfold(0, 1, 1)",
+    "F.gelu(x)", "F.embedding(i, x)", "F.layer_norm(x, (3,))", "F.mse_loss(x, x)", "x.roll(1, 0)",
+    "x.masked_fill(x > 0, 0)", "torch.addcmul(x, x, x, value=2)", "x.to(torch.int32)",
+    "F.leaky_relu(x)", "x.prod(0)", "x.logsumexp(0)", "x.narrow(0, 0, 1)", "x.add_(1, alpha=2)")
+
+
+def called(torch, code):
+    """(how a mode is shown each operator, the result) where the mode calls it as it was shown."""
+    dispatch = import_module(f"{torch.__name__}.utils._python_dispatch")
+    seen = []
+
+    def text(a):
+        if isinstance(a, torch.Tensor):
+            return f"{a.dtype}{list(a.shape)}"
+        return f"[{', '.join(map(text, a))}]" if isinstance(a, (list, tuple)) else repr(a)
+
+    class Mode(dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            named = {k: text(v) for k, v in sorted((kwargs or {}).items())}
+            seen.append(f"{func}{[*map(text, args)]}{named}")
+            return func(*args, **(kwargs or {}))
+
+    scope = {"torch": torch, "F": torch.nn.functional, "x": torch.tensor(NUMBERS[0]),
+             "i": torch.tensor([0, 1])}
+    with Mode():
+        result = eval(code, scope)
+    return seen, result[0] if isinstance(result, tuple) else result
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("code", ARGUMENTS)
+def test_arguments_are_shown_in_pytorchs_form(code):
+    real = pytest.importorskip("torch")
+    (ours, result), (theirs, expected) = called(retrograd, code), called(real, code)
+    assert ours == theirs
+    assert result.tolist() == pytest.approx(expected.tolist(), rel=1e-6, nan_ok=True) \
+        if result.ndim < 2 else result.shape == expected.shape
+
+
+@pytest.mark.parametrize("code", ARGUMENTS)
+def test_arguments_are_taken_back_as_they_were_shown(code):
+    scope = {"torch": retrograd, "F": retrograd.nn.functional, "i": retrograd.tensor([0, 1]),
+             "x": retrograd.tensor(NUMBERS[0])}
+    expected = eval(code, scope)
+    retrograd.testing.assert_close(called(retrograd, code)[1],
+                                   expected[0] if isinstance(expected, tuple) else expected)
+
+
 def test_a_mode_sees_operators_before_the_classes_do():
     dispatch = retrograd.utils._python_dispatch
     seen = []

@@ -319,7 +319,8 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     if not isinstance(input, Tensor):
         raise must_be("Tensor", "bernoulli", "input", 1, input)
     if p is not None:
-        return bernoulli_(wrap(empty_like(input._data)), p, generator=generator)
+        empty = np.empty(input._data.shape, input._data.dtype)      # in order, whatever input's
+        return bernoulli_(wrap(empty), p, generator=generator)
     check_probabilities(input._data)
     return _into("bernoulli", out, F.bernoulli_draw(input, stream_of(generator, "bernoulli")))
 

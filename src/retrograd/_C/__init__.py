@@ -153,7 +153,7 @@ _ExcludeDispatchKeyGuard = contextlib.nullcontext
 
 
 def _AutoDispatchBelowAutograd() -> Any:
-    from ._operators import BelowAutograd
+    from retrograd._operators import BelowAutograd
 
     return BelowAutograd()
 

@@ -32,15 +32,16 @@ _lock = threading.Lock()
 class Call:
     """A call of an operator that is about to run.
 
+    op          the declared operator; None for one that a program has made
     repeatable  whether a kept result may stand for another run: not for views, which share their
                 input's memory, nor for writes and random numbers, which do more than return
     """
 
-    __slots__ = ("overload", "function", "args", "kwargs", "repeatable")
+    __slots__ = ("overload", "function", "args", "kwargs", "repeatable", "op")
 
-    def __init__(self, overload, function, args, kwargs, repeatable):
+    def __init__(self, overload, function, args, kwargs, repeatable, op=None):
         self.overload, self.function, self.repeatable = overload, function, repeatable
-        self.args, self.kwargs = args, kwargs
+        self.args, self.kwargs, self.op = args, kwargs, op
 
     def run(self) -> Any:
         """The operator's result, by way of the modes further out."""
@@ -128,4 +129,4 @@ def _shown(op, in_place, original, args, kwargs):
     name, overload = overload_name(op, args, in_place)
     repeatable = not (in_place or op.view or "stream" in op.consts or kwargs.get("out") is not None)
     overload = getattr(_ops.packet("aten", name), overload)
-    return show(Call(overload, original, args, kwargs, repeatable))
+    return show(Call(overload, original, args, kwargs, repeatable, op))

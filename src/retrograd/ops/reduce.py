@@ -588,7 +588,7 @@ def count_nonzero(input, dim=None):
     dims = None if dim is None else axes(dim, input._data.ndim)
     if input._track & BATCHED:
         return over_slices(lambda a, dims: wrap(np.asarray(K.count_nonzero(a, dims))), input, dims)
-    return wrap(np.asarray(K.count_nonzero(input._data, dims)))
+    return wrap(np.asarray(K.count_nonzero(input._data, dims), order="C"))
 
 
 @public

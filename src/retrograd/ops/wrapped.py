@@ -34,6 +34,7 @@ from .._torch_function import arm as arm_torch_function
 from .._torch_function import overrides
 from ..autograd.grad_mode import no_grad
 from . import support
+from .aten_args import Shown
 from .overloads import overload_name
 from .special_modes import _without, run_node
 
@@ -263,6 +264,16 @@ def ask(overload: Any, function: Any, args: tuple, kwargs: dict) -> Any:
                     f"handlers returned NotImplemented:\n\n  - tensor subclasses {list(types)}")
 
 
+def _ask_for(op: Any, function: Any, overload: Any, tensors: Any, consts: Any) -> Any:
+    """ask(), with the arguments of a declared operator in PyTorch's form."""
+    shown = Shown(op, (*tensors, *consts), {})
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = shown.taken(args, kwargs)
+        return function(*args, **kwargs)
+    return ask(overload, run, shown.args, shown.kwargs)
+
+
 def _look_at(values: Any) -> None:
     """Note what is in the slots of wrapper tensors while they are here: nodes may outlive them."""
     for value in values:
@@ -297,7 +308,7 @@ def _dispatching(args: Any) -> list:
 def call(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Any:
     """The operator `fn` where some of its tensors, which are `flat`, are wrapper tensors."""
     name, overload = overload_name(op, (*tensors, *consts), False)
-    result = ask(getattr(_ops.packet("aten", name), overload), op.fn, (*tensors, *consts), {})
+    result = _ask_for(op, op.fn, getattr(_ops.packet("aten", name), overload), tensors, consts)
     outputs = list(result) if isinstance(result, (tuple, list)) else [result]
     if state.grad and op.grad_fn is not None and any(t._track & 1 for t in flat):
         outputs = _recorded(op, fn, tensors, consts, flat, outputs)
@@ -354,7 +365,7 @@ def call_in_place(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Te
                                   "tensors")
     name, overload = overload_name(op, (*tensors, *consts), True)
     own = op.built[op.name + "_"] if op.name + "_" in op.built else fn
-    ask(getattr(_ops.packet("aten", name), overload), own, (*tensors, *consts), {})
+    _ask_for(op, own, getattr(_ops.packet("aten", name), overload), tensors, consts)
     self._cell[0] += 1
     return self
 

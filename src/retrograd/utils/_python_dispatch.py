@@ -9,6 +9,7 @@ from typing import Any
 from .._ops import _under_way
 from .._state import state
 from .._tensor import WRAPPER, Tensor
+from ..ops.aten_args import Shown
 from ..ops.calls import Call, Mode
 from ..ops.special_modes import flatten
 
@@ -41,21 +42,24 @@ class TorchDispatchMode(Mode):
         raise NotImplementedError
 
     def called(self, call: Call) -> Any:
+        shown = Shown(call.op, call.args, call.kwargs)
+
         def run(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = shown.taken(args, kwargs)
             kind = type(call)
-            return kind(call.overload, call.function, args, kwargs, call.repeatable).run()
+            return kind(call.overload, call.function, args, kwargs, call.repeatable, call.op).run()
 
         before = _under_way.functions
         _under_way.functions = {**before, call.overload: run}
         try:
-            tensors = flatten([*call.args, *call.kwargs.values()])
+            tensors = flatten([*shown.args, *shown.kwargs.values()])
             types = tuple(dict.fromkeys(type(t) for t in tensors
                                         if hasattr(type(t), "__torch_dispatch__")))
             operator = call.overload._operator
             rule = None if operator is None else operator.in_modes.get(type(self))
             if rule is not None:
-                return rule(self, call.overload, types, call.args, call.kwargs)
-            return self.__torch_dispatch__(call.overload, types, call.args, call.kwargs)
+                return rule(self, call.overload, types, shown.args, shown.kwargs)
+            return self.__torch_dispatch__(call.overload, types, shown.args, shown.kwargs)
         finally:
             _under_way.functions = before
 

@@ -84,7 +84,7 @@ class MaskedTensor(Tensor):
         if name in DATA_ALONE:
             return _made(func(*_each(args, _data), **kwargs), _one_mask(args))
         if name == "sum":                   # of a gradient, over the dimensions that were broadcast
-            x, (dims, keepdim) = args[0], args[1:3] if len(args) > 2 else (None, False)
+            x, dims, keepdim = (*args, None, False)[:3] if len(args) == 1 else (*args, False)[:3]
             return MaskedTensor(torch.masked.sum(x.get_data(), dims, keepdim=keepdim,
                                                  mask=x.get_mask()),
                                 _any(x.get_mask(), dims, keepdim))
@@ -94,7 +94,8 @@ class MaskedTensor(Tensor):
 
     def get_data(self) -> Tensor:
         """The data, those that the mask leaves out among them."""
-        return _Values.apply(self)
+        values: Any = _Values.apply(self)
+        return values
 
     def get_mask(self) -> Tensor:
         """True where there is an element."""
