@@ -1,4 +1,14 @@
-"""retrograd: PyTorch's autograd in pure Python on NumPy. Use it as `import retrograd as torch`."""
+"""retrograd: PyTorch's autograd in pure Python on NumPy. Use it as `import retrograd as torch`.
+
+Names and signatures are PyTorch's. Beside them:
+
+    torch.debug.explain(t)         why a tensor has a gradient, or none
+    torch.debug.memory()           the graphs that are alive, and who keeps them
+    print(torch.viz.graph(loss))   the graph behind a tensor
+    torch.install()                let `import torch` mean retrograd from now on
+
+`retrograd --help` lists the commands; docs/tour.md explains how it works.
+"""
 
 from __future__ import annotations
 

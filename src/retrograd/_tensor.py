@@ -158,11 +158,13 @@ class Tensor(Methods):
 
     is_cuda = is_quantized = is_mkldnn = is_xpu = is_nested = is_mps = False
     is_xla = is_vulkan = is_ipu = is_hpu = is_mtia = is_maia = False
-    is_sparse = property(lambda self: self.layout is sparse_coo)
-    is_sparse_csr = property(lambda self: self.layout is sparse_csr)
-    is_cpu = property(lambda self: not self._track & ON_META)
-    is_meta = property(lambda self: self._track & ON_META != 0)
-    names = property(lambda self: (None,) * self._data.ndim)
+    is_sparse = property(lambda self: self.layout is sparse_coo,
+                         doc="Whether it is sparse, in coordinates.")
+    is_sparse_csr = property(lambda self: self.layout is sparse_csr,
+                             doc="Whether it is sparse, compressed by rows.")
+    is_cpu = property(lambda self: not self._track & ON_META, doc='Whether it is not on "meta".')
+    is_meta = property(lambda self: self._track & ON_META != 0, doc="Whether it has no numbers.")
+    names = property(lambda self: (None,) * self._data.ndim, doc="None for each dimension.")
 
     # ---------------------------------------------------------------- its place in the graph
     @property

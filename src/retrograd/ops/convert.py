@@ -462,7 +462,14 @@ def result_type(tensor=None, other=None, *, tensor1=None, tensor2=None):
     return result_dtype([operand(tensor1), operand(tensor2)])
 
 
-PROPERTIES = {
-    "itemsize": lambda self: self._data.itemsize,
-    "nbytes": lambda self: self._data.nbytes,
-}
+def _itemsize(self):
+    """The bytes of an element."""
+    return self._data.itemsize
+
+
+def _nbytes(self):
+    """The bytes of all elements."""
+    return self._data.nbytes
+
+
+PROPERTIES = {"itemsize": _itemsize, "nbytes": _nbytes}

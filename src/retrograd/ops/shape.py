@@ -445,17 +445,23 @@ alias("moveaxis", "movedim")
 
 
 def _T(self):
-    if self._data.ndim == 2:
+    """The dimensions in reverse order, as a view: the transpose of a matrix."""
+    ndim = self._data.ndim
+    if ndim == 2:
         return T.permute(self, (1, 0))
-    if self._data.ndim != 0:
+    if ndim > 2:
         warn_once("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
                   "deprecated and it will throw an error in a future release. Consider `x.mT` to "
                   "transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` "
-                  "to reverse the dimensions of a tensor.") if self._data.ndim != 1 else None
-    return T.permute(self, tuple(range(self._data.ndim))[::-1])
+                  "to reverse the dimensions of a tensor.")
+    return T.permute(self, tuple(range(ndim))[::-1])
 
 
-def _matrix_transpose(name):
+def _name(self):
+    """None: there are no named tensors."""
+
+
+def _matrix_transpose(name, doc):
     def get(self):
         if self._data.ndim == 0:
             return T.alias(self)
@@ -465,11 +471,16 @@ def _matrix_transpose(name):
                                f"{self._data.ndim}-D tensor.")
         res = T.transpose(self, self._data.ndim - 2, self._data.ndim - 1)
         return res.conj() if name != "mT" and self._data.dtype.kind == "c" else res
+    get.__doc__ = doc
     return get
 
 
-PROPERTIES = {"T": _T, "mT": _matrix_transpose("mT"), "H": _matrix_transpose("H"),
-              "mH": _matrix_transpose("mH"), "name": lambda self: None}
+PROPERTIES = {
+    "T": _T, "name": _name,
+    "mT": _matrix_transpose("mT", "The transpose of each matrix of the last two dimensions."),
+    "mH": _matrix_transpose("mH", "The conjugate transpose of each matrix of the last two."),
+    "H": _matrix_transpose("H", "The conjugate transpose of a matrix."),
+}
 
 
 @public
