@@ -1,11 +1,9 @@
-"""Checks of settings that do nothing, or come at the wrong time: rates, schedules, freezing."""
+"""Checks of lines that do nothing, or not what they say: settings that nobody reads, and names."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,9 @@ import numpy as np
 from .._callers import caller, is_own
 from .._tensor import Tensor
 from ..nn.modules.module import Module
-from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
-from . import reading
 from . import source as S
-from .checks_training import PASSES, fingerprint, parameters_of, variable_at
+from .checks_training import PASSES, fingerprint, parameters_of
 from .cuts import in_place_text
 from .doctor import Check
 from .names import Names
@@ -89,25 +85,6 @@ def is_ours(optimizer: Optimizer) -> bool:
     return is_own(inspect.getfile(type(optimizer)))
 
 
-class ScheduleFirst(Check):
-    """A schedule goes on before the optimizer has made its first step."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.early: dict[int, tuple[Optimizer, Place]] = {}
-
-    def on_schedule(self, optimizer: Optimizer, where: Place) -> None:
-        self.early.setdefault(id(optimizer), (optimizer, where))
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        _, early = self.early.pop(id(optimizer), (None, None))
-        if early is not None:
-            self.find(early, "schedule-first", "the scheduler's step() came before the first "
-                      "step() of the optimizer", "the first value of the schedule is skipped, and "
-                      "all others come one step too early", "call scheduler.step() after "
-                      "optimizer.step(), at the end of the epoch or batch")
-
-
 METHODS = {"backward", "step", "zero_grad", "eval", "train"}
 
 
@@ -154,153 +131,6 @@ class Rebound(Check):
                               "the variable of a loop is a name for the parameter; to set it gives "
                               "the name to something else",
                               f"change the parameter itself: `with torch.no_grad(): {text}`")
-
-
-STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
-
-
-class NeverScheduled(Check):
-    """A schedule is made, and the program has no line that steps it."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.made: list[tuple[LRScheduler, Place, int]] = []     # with the epoch it began at
-        self.steps: dict[int, int] = {}                          # of each optimizer
-
-    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
-        self.made.append((scheduler, where, scheduler.last_epoch))
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        self.steps[id(optimizer)] = self.steps.get(id(optimizer), 0) + 1
-
-    def at_end(self) -> None:
-        going = {id(s.optimizer) for s, _, begun in self.made if s.last_epoch > begun}
-        for scheduler, where, _ in self.made:
-            steps, kind = self.steps.get(id(scheduler.optimizer), 0), type(scheduler)
-            name = variable_of(where)
-            if (steps < STEPS or id(scheduler.optimizer) in going or not name
-                    or not is_own(inspect.getfile(kind))):
-                continue
-            self.find(where, "never-scheduled", f"step() of this {kind.__name__} is never called, "
-                      f"while its optimizer has made {steps} steps",
-                      "a schedule changes the learning rate when its own step() is called: the "
-                      "rate stays as it is", f"call `{name}.step()` after optimizer.step(), at the "
-                      "end of each epoch, or of each batch, as the schedule counts")
-
-
-def variable_of(where: Place) -> str:
-    """The variable that a line sets and its file neither steps nor gives away; "" otherwise."""
-    source, name = S.read(where.file), variable_at(where)
-    if source is None or not name:
-        return ""
-    part = name.rpartition(".")[2]               # self.scheduler is trainer.scheduler elsewhere
-    for node in ast.walk(source.tree):
-        if getattr(node, "attr", getattr(node, "id", "")) == part and isinstance(
-                getattr(node, "ctx", None), ast.Load):
-            user = node.parent                   # type: ignore[attr-defined]
-            if not isinstance(user, ast.Attribute) or user.attr == "step":
-                return ""
-    return name
-
-
-@dataclass
-class Line:
-    """What a line made: optimizers of the same parameters, each stepped at most once so far."""
-
-    where: Place
-    params: set[int]
-    last: Optimizer
-    times: int = 1
-    steps: int = 0                   # of the last one
-    most: int = 0                    # of any
-
-
-class MadeAnew(Check):
-    """An optimizer is made in each turn of the loop: what it has learned of the slopes is lost."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.lines: dict[str, Line] = {}
-
-    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
-        params = {id(p) for p in parameters_of(optimizer)}
-        line = self.lines.get(str(where))
-        if line is None or line.params != params:
-            self.lines[str(where)] = Line(where, params, optimizer)
-            return
-        line.last, line.steps, line.times = optimizer, 0, line.times + 1
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        for line in self.lines.values():
-            if line.last is optimizer:
-                line.steps += 1
-                line.most = max(line.most, line.steps)
-
-    def at_end(self) -> None:
-        for line in self.lines.values():
-            if line.times >= PASSES and line.most == 1 and keeps_averages(line.last):
-                self.find(line.where, "made-anew", f"an optimizer of the same parameters is made "
-                          f"here {line.times} times, and each makes one step",
-                          f"{type(line.last).__name__} goes by averages of the gradients so far: "
-                          "a new one has none", "make it once, before the loop")
-
-
-def keeps_averages(optimizer: Optimizer) -> bool:
-    """Whether a step depends on the steps before."""
-    plain = type(optimizer).__name__ == "SGD" and not any(
-        group["momentum"] for group in optimizer.param_groups)
-    return not plain
-
-
-@dataclass
-class Steps:
-    """The steps of an optimizer that have changed nothing so far."""
-
-    optimizer: Optimizer
-    where: Place
-    prints: list[int]                # of its parameters, before the last step
-    rates: set[float]
-    times: int = 0
-    largest: float = 0.0             # of the gradients
-
-
-class NoEffect(Check):
-    """Steps with gradients that change no parameter: a rate of 0, or one that is far too small."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.idle: dict[int, Steps | None] = {}          # None once a step has changed something
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        params = parameters_of(optimizer)
-        if id(optimizer) not in self.idle:
-            prints = [fingerprint(p._data) for p in params]
-            self.idle[id(optimizer)] = Steps(optimizer, where, prints, set())
-        seen = self.idle[id(optimizer)]
-        if seen is None:
-            return
-        if closure is not None or seen.prints != [fingerprint(p._data) for p in params]:
-            self.idle[id(optimizer)] = None
-            return
-        grads = [reading.numbers(p._grad._data) for p in params if p._grad is not None]
-        sizes = [float(np.abs(g).max()) for g in grads if g.size]
-        seen.largest = max(sizes, default=0.0)
-        seen.times += seen.largest > 0
-        seen.rates |= {float(g["lr"]) for g in optimizer.param_groups}
-
-    def at_end(self) -> None:
-        for seen in self.idle.values():
-            if seen is None or seen.times < PASSES or seen.prints != [
-                    fingerprint(p._data) for p in parameters_of(seen.optimizer)]:
-                continue
-            why, cure = ("the learning rate is 0 in every step",
-                         "look at what sets it: a division of whole numbers, `1 // 10`, or a "
-                         "schedule that gives 0") if seen.rates == {0.0} else (
-                f"the learning rate is {max(seen.rates):.1g} and the largest gradient "
-                f"{seen.largest:.1g}: their product is lost when it is added to a parameter",
-                "a larger learning rate, or float64")
-            self.find(seen.where, "step-without-effect",
-                      f"{seen.times} steps have changed no parameter", why, cure)
 
 
 class UnitsAlike(Check):
@@ -354,30 +184,4 @@ class DropoutInEval(Check):
                       "`F.dropout(x, p, training=self.training)`, or nn.Dropout as a layer")
 
 
-class SameState(Check):
-    """load_state_dict() of a state_dict() that was not copied, and has been trained since."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.steps = 0
-        self.taken: deque[tuple[dict, int, Place]] = deque(maxlen=20)    # with the steps until then
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        self.steps += 1
-
-    def on_state(self, state: dict, where: Place) -> None:
-        self.taken.append((state, self.steps, where))
-
-    def on_load(self, module: Module, state: Any, where: Place) -> None:
-        for known, steps, made in self.taken:
-            own = {id(p._cell) for p in module.parameters()}
-            if known is state and steps < self.steps and any(
-                    isinstance(t, Tensor) and id(t._cell) in own for t in state.values()):
-                self.find(made, "same-state", f"what is kept here is loaded again at {where}: it "
-                          "holds the same numbers as the network", "state_dict() gives the "
-                          "parameters themselves, no copy of them: they were trained since",
-                          f"keep a copy: `copy.deepcopy({made.expression})`")
-
-
-SETTING_CHECKS = (NotCalled, NoSuchSetting, MadeAnew, Rebound, ScheduleFirst, NeverScheduled,
-                  NoEffect, UnitsAlike, DropoutInEval, SameState)
+SETTING_CHECKS = (NotCalled, NoSuchSetting, Rebound, UnitsAlike, DropoutInEval)

@@ -143,6 +143,7 @@ class Doctor:
         from .checks_losses import LOSS_CHECKS
         from .checks_modes import MODE_CHECKS
         from .checks_networks import NETWORK_CHECKS
+        from .checks_optimizers import OPTIMIZER_CHECKS
         from .checks_parameters import PARAMETER_CHECKS
         from .checks_settings import SETTING_CHECKS
         from .checks_training import TRAINING_CHECKS
@@ -150,7 +151,7 @@ class Doctor:
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
-            *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *NETWORK_CHECKS)]
+            *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *NETWORK_CHECKS)]
         self.passes = 0
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know

@@ -1,0 +1,518 @@
+"""What the doctor finds in the scripts of `tests/doctor`, for test_doctor.py."""
+
+# script: [(kind, line, words of what was found, words of the reason or the cure)]
+FINDINGS = {
+    "no_gradient_detached": [
+        ("no-gradient", "code = encoder(x).detach()", "`encoder.weight`, `encoder.bias` never",
+         "detach() gives the numbers of `encoder(x)`"),
+    ],
+    "no_gradient_several_on_a_line": [
+        ("no-gradient", "code = torch.tensor(encoder(x).tolist())", "`encoder.weight`",
+         "tolist() gives a list of plain numbers"),
+    ],
+    "no_gradient_unused_layer": [
+        ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.forgotten.weight`",
+         "`net.forgotten` (Linear) was never called"),
+    ],
+    "no_gradient_two_reasons": [
+        ("no-gradient", "code = torch.tanh(code)", "`net.encoder.weight`, `net.encoder.bias`",
+         "no_grad() is on for this block"),
+        ("no-gradient", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.forgotten.weight`",
+         "`net.forgotten` (Linear) was never called"),
+    ],
+    "no_gradient_elsewhere": [
+        ("no-gradient", "h = h.detach()", "`net.0.weight`, `net.0.bias`, "
+         "`net.1.blocks.0.linear.weight`, `net.1.blocks.0.linear.bias` and 2 more never got",
+         "use `h` instead of `h.detach()`"),
+    ],
+    "no_gradient_copied_rows": [
+        ("no-gradient", "return self.decoder(torch.tensor(rows))", "`net.encoder.weight`",
+         "use `torch.stack([torch.stack(row) for row in rows])`"),
+    ],
+    "no_gradient_of_an_actor": [
+        ("no-gradient", "action = actor(state)", "`actor.0.weight`, `actor.0.bias`, "
+         "`actor.2.weight`, `actor.2.bias` never", "no_grad() is on for this block"),
+    ],
+    "no_gradient_of_a_sample": [
+        ("no-gradient", "z = q.sample()", "`net.encoder.weight`", "`q.rsample()`"),
+    ],
+    "no_gradient_checkpoint": [
+        ("no-gradient", "h = checkpoint(body, x, use_reentrant=True)", "`body.0.weight`",
+         "none of its inputs requires grad"),
+    ],
+    "no_gradient_behind_a_function": [
+        ("no-gradient", 'steps = {"encode": encoder, "cut": lambda h: h.detach(), '
+         '"decode": decoder}', "`encoder.weight`, `encoder.bias` never", "leave out detach() here"),
+    ],
+    "not_in_optimizer": [
+        ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()",
+         "`net.0.weight`, `net.0.bias` got gradients",
+         "give the optimizer all of model.parameters()"),
+    ],
+    "not_in_optimizer_plain_list": [
+        ("not-in-optimizer", "x = torch.tanh(layer(x))",
+         "the layer Linear(in_features=4, out_features=4, bias=True) got", "nn.ModuleList"),
+    ],
+    "not_cleared": [
+        ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
+    ],
+    "not_cleared_by_hand": [
+        ("not-cleared", "loss.backward()", "added its gradients to those", "set `.grad = None`"),
+    ],
+    "retained": [
+        ("retained", "loss.backward(retain_graph=True)", "nobody went through it again",
+         "leave out retain_graph=True"),
+    ],
+    "growing_sum": [
+        ("growing", "total = total + loss", "`total` holds them",
+         "`total = total + loss.item()`"),
+    ],
+    "growing_list": [
+        ("growing", "self.losses.append(loss)", "losses` holds them",
+         "self.losses.append(loss.item())`"),
+    ],
+    "growing_dict": [
+        ("growing", 'history["train"].append(loss)', "`history` holds them",
+         "append(loss.item())`"),
+    ],
+    "growing_dict_in_a_list": [
+        ("growing", 'outputs.append({"loss": loss, "n": 8})', "`outputs` holds them",
+         "`outputs.append({'loss': loss.item(), 'n': 8})`"),
+    ],
+    "growing_in_a_hook": [
+        ("growing", 'seen.setdefault("hidden", []).append(output)', "`seen` holds them",
+         "append(output.detach())`"),
+    ],
+    "growing_lstm": [
+        ("growing", "out, hidden = lstm(torch.randn(4, 2), hidden)", "`hidden` holds them",
+         "`hidden = tuple(h.detach() for h in hidden)`"),
+    ],
+    "growing_hidden_state": [
+        ("growing", "h = torch.tanh(W @ h)", "`h` holds them", "`h = h.detach()`"),
+    ],
+    "growing_create_graph": [
+        ("growing", "loss.backward(create_graph=True)", ".grad` holds them",
+         ".grad = None` after use"),
+    ],
+    "evaluation": [
+        ("evaluation-recorded", "out = net(torch.randn(8, 4))", "in eval() mode 2 times",
+         "with torch.no_grad():"),
+    ],
+    "evaluation_in_training_mode": [
+        ("evaluation-recorded", "right = (net(torch.randn(8, 4)).argmax(1) == labels).sum().item()",
+         "outside of training 1 time", "with torch.no_grad():"),
+    ],
+    "evaluation_with_dropout": [
+        ("evaluation-recorded", "total += net(torch.randn(8, 4)).pow(2).mean().item()",
+         "outside of training 4 times", "and call eval() before it"),
+    ],
+    "measured_in_training_mode": [
+        ("measured-in-training-mode", "right += (net(inputs).argmax(1) == wanted).sum().item()",
+         "evaluated in training mode 8 times", "call `net.eval()` before"),
+        ("measured-in-training-mode", "scores = model(inputs)", "evaluated in training mode 4",
+         "call `net.eval()` before"),
+    ],
+    "left_in_eval": [
+        ("left-in-eval", "loss = net(torch.randn(8, 4)).pow(2).mean()",
+         "the last 8 of 12 passes trained the network in eval() mode", "call train()"),
+    ],
+    "frozen_batch_norm": [
+        ("frozen-batch-norm", "loss = net(torch.randn(8, 4)).pow(2).mean()",
+         "`net.1` was frozen in eval() mode, and is in training mode",
+         "after every train() of the whole"),
+    ],
+    "applied_twice_softmax": [
+        ("applied-twice", "loss = nn.CrossEntropyLoss()(net(x), labels)", "softmax is applied "
+         "twice: to the output in `net.1` and", "leave out the softmax before the loss"),
+    ],
+    "applied_twice_sigmoid": [
+        ("applied-twice", "loss = nn.functional.binary_cross_entropy_with_logits(net(x), labels)",
+         "sigmoid is applied twice", "leave out the sigmoid before the loss"),
+    ],
+    "applied_twice_behind_a_squeeze": [
+        ("applied-twice", "loss = nn.BCEWithLogitsLoss()(net(x), (x[:, 0] > 0).float())",
+         "applied_twice_behind_a_squeeze.py:13 and once more inside of the loss",
+         "leave out the sigmoid before the loss"),
+    ],
+    "relu_before_loss": [
+        ("relu-before-loss", "loss = nn.CrossEntropyLoss()(net(x), labels)",
+         "relu is applied to the scores of a cross entropy, at",
+         "leave out the relu after the last layer"),
+    ],
+    "applied_twice_nll": [
+        ("no-log-softmax", "loss = nn.NLLLoss()(net(x), labels)", "nll_loss() was given numbers "
+         "above 0", "log_softmax() as the last layer"),
+    ],
+    "spread_target": [
+        ("spread-target", "loss = ((net(x) - y) ** 2).mean()", "the output has the shape (8, 1) "
+         "and `y` (8,): their difference is (8, 8)", ".unsqueeze(1)` on `y`"),
+    ],
+    "spread_target_of_a_loss": [
+        ("spread-target", "loss = nn.MSELoss()(net(x), y)", "the output has the shape (8, 1) and "
+         "the target (8,)", "give both the same shape"),
+    ],
+    "clipped_first": [
+        ("clipped-too-early", "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)",
+         "there is no gradient to clip in 2 parameters", "backward(), clip_grad"),
+    ],
+    "clipped_last": [
+        ("clipped-too-early", "clip_grad_value_(net.parameters(), 1.0)",
+         "were used by step() before", "backward(), clip_grad"),
+    ],
+    "clipped_scaled": [
+        ("clipped-too-early", "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)",
+         "those of the loss times the scaler's factor", "scaler.unscale_(optimizer)"),
+    ],
+    "not_called_zero_grad": [
+        ("not-called", "optimizer.zero_grad", "does not call it", "`optimizer.zero_grad()`"),
+    ],
+    "not_called_backward": [
+        ("not-called", "loss.backward", "does not call it", "`loss.backward()`"),
+    ],
+    "not_called_step": [
+        ("not-called", "optimizer.step", "does not call it", "`optimizer.step()`"),
+    ],
+    "step_by_hand_of_a_name": [
+        ("step-without-effect", "p = p - lr * p.grad", "the parameter stays as it was",
+         "`with torch.no_grad(): p -= lr * p.grad`"),
+    ],
+    "constant_penalty": [
+        ("constant-penalty", "g = torch.autograd.grad(outputs=D(mix).sum(), inputs=mix, "
+         "retain_graph=True)[0]", "`10 * gp` is a part of the loss that has no gradient",
+         "create_graph=True"),
+    ],
+    "same_state": [
+        ("same-state", "least, best = loss.item(), net.state_dict()", "loaded again at",
+         "`copy.deepcopy(net.state_dict())`"),
+    ],
+    "made_anew": [
+        ("made-anew", "optimizer = torch.optim.Adam(net.parameters())", "made here 8 times",
+         "make it once, before the loop"),
+    ],
+    "never_scheduled": [
+        ("never-scheduled", "scheduler = StepLR(optimizer, step_size=2)",
+         "step() of this StepLR is never called, while its optimizer has made 24 steps",
+         "call `scheduler.step()` after optimizer.step()"),
+    ],
+    "step_of_another_network": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 4 parameters",
+         "`torch.optim.SGD(model.parameters(), ...)`"),
+    ],
+    "not_in_optimizer_made_anew": [
+        ("not-in-optimizer", "return head(torch.tanh(self.fc(x)))", "3 layers, Linear(",
+         "make layers in __init__()"),
+    ],
+    "not_in_optimizer_replaced": [
+        ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.2.weight`",
+         "make the optimizer after the last change"),
+    ],
+    "step_made_too_early": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 4 parameters",
+         "`net` was changed after the optimizer was made"),
+    ],
+    "step_of_detached_copies": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
+         "fast = [(w - 0.05 * g).detach()"),
+    ],
+    "step_made_of_another_layer": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
+         "make the optimizer after the last change"),
+    ],
+    "step_first": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
+         "no backward() had reached"),
+    ],
+    "step_after_clearing": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
+         "zero_grad() came between"),
+    ],
+    "silent_data": [
+        ("silent-write", "w.data.mul_(0.5)", "`w` was changed through .data after mul()",
+         "no error"),
+    ],
+    "silent_numpy": [
+        ("silent-write", "y.detach().numpy()[0] = 0.0", "`y` was changed through numpy()",
+         "no error"),
+    ],
+    "nan_forward": [
+        ("nan-forward", "z = torch.log(y)", "log() made nan out of finite numbers, at element (1,)",
+         "`torch.log(y.clamp(min=1e-12))`"),
+    ],
+    "nan_overflow": [
+        ("nan-forward", "scores = torch.exp(net(x).abs() * 0 + x)",
+         "exp() made inf out of finite numbers, at element (0, 1) (the input is 1000 there)",
+         "subtract the largest input first"),
+    ],
+    "nan_backward": [
+        ("nan-backward", "root = torch.sqrt(x)", "the gradient of sqrt() is nan, at element (1,), "
+         "where 0 came in", "torch.where around the input"),
+    ],
+    "nan_deviation_of_one": [
+        ("nan-forward", "out = (out - out.mean(0)) / (out.std(0) + 1e-5)", "std() made nan",
+         "drop_last=True"),
+    ],
+    "nan_behind_a_mask": [
+        ("nan-backward", "ratio = torch.where(x == 0, torch.zeros(1, 3), net(x) / x)",
+         "the gradient of div() is nan, at element (0, 0), where 0 came in (the divisor is 0",
+         "`torch.where(x == 0, 1, x)`"),
+    ],
+    "diverged": [
+        ("nan-forward", "loss = nn.functional.mse_loss(net(x), y)", "mse_loss() made inf",
+         "a lower learning rate"),
+    ],
+    "double": [
+        ("double", "loss = ((pred - target) ** 2).mean()", "`target` is float64",
+         "`target = target.float()`"),
+    ],
+    "detached_loss": [
+        ("detached-loss", "loss.backward()", "nothing is trained", "detach()"),
+    ],
+    "detached_numbers_of_a_list": [
+        ("detached-loss", "loss.backward()", "nothing is trained",
+         "keep computing with `chosen.log_prob(action)` itself"),
+    ],
+    "detached_by_no_grad": [
+        ("detached-loss", "loss.backward()", "nothing is trained", "move this line out"),
+    ],
+    "error_of_a_number": [
+        ("error", "loss.backward()", "object has no attribute 'backward'",
+         "item() gives a plain number"),
+    ],
+    "zero_gradient_relu": [
+        ("zero-gradient", "loss = ((model(x) - y) ** 2).mean()", "`model.0.bias`, `model.0.weight` "
+         "got gradients of exactly 0 in all 10 passes", "every number that relu() got is negative"),
+    ],
+    "zero_gradient_died": [
+        ("zero-gradient", "loss = nn.functional.l1_loss(net(x), y)", "passes: they have died",
+         "every number that relu() got is negative"),
+    ],
+    "zero_gradient_no_curvature": [
+        ("zero-gradient", "return torch.autograd.grad(y, x, torch.ones_like(y), "
+         "create_graph=True)[0]", "this second derivative is exactly 0", "take a smooth function"),
+        ("no-gradient", "u = net(x)", "`net.2.weight`, `net.2.bias`", "no loss that backward()"),
+    ],
+    "zero_gradient_of_a_draw": [
+        ("zero-gradient", "z = torch.normal(mean, log_std.exp())", "`encoder.weight`",
+         "`mean + std * torch.randn_like(std)`"),
+    ],
+    "zero_gradient_weights": [
+        ("zero-gradient", "loss = (net(torch.randn(8, 4)) - 1).pow(2).mean()", "`net.0.weight`",
+         "begin with random weights"),
+    ],
+    "zero_gradient_softmax": [
+        ("zero-gradient", "loss = bce(net(x), (x[:, :1] > 0).float())", "`net.2.weight`",
+         "the softmax of a single number is 1"),
+    ],
+    "zero_gradient_round": [
+        ("zero-gradient", "levels = torch.round(net(x) * 10) / 10", "`net.weight`",
+         "`x + (x.round() - x).detach()`"),
+    ],
+    "vanishing_gradient": [
+        ("vanishing-gradient", "loss = net(torch.randn(8, 8)).pow(2).mean()",
+         "the gradient of `net.0.weight` is as small as", "sigmoid by 1/4 at the most"),
+    ],
+    "never_stepped": [
+        ("never-stepped", "opt = torch.optim.SGD(net.parameters(), lr=.1)", "reached its "
+         "parameters 10 times", "call `opt.step()` after backward()"),
+    ],
+    "left_in_eval_from_the_start": [
+        ("left-in-eval", "loss = nn.functional.cross_entropy(model(x), y)", "all 12 passes",
+         "call train() before training"),
+    ],
+    "softmax_over_batch": [
+        ("softmax-over-batch", "probs = model(x)", "an output (8, 3) goes over its 8 rows",
+         "`dim=1`"),
+    ],
+    "softmax_over_batch_attention": [
+        ("softmax-over-batch", "weights = scores.softmax(dim=0)",
+         "softmax() of the scores (4, 5, 5) goes over dimension 0, of size 4", "`dim=-1`"),
+    ],
+    "not_in_optimizer_new_parameter": [
+        ("not-in-optimizer", "return self.fc(x) + bias", "5 Parameters got gradients",
+         "a new nn.Parameter is made at each call"),
+    ],
+    "nan_growing_in_a_loop": [
+        ("nan-forward", "h = h @ W", "mm() made inf out of finite numbers", "before any step"),
+    ],
+    "growing_activations": [
+        ("growing", "activations.append(out)", "`activations` holds them",
+         "`activations.append(out.detach())`"),
+    ],
+    "growing_own_loss": [
+        ("growing", "loss = loss + ((model(x) - y) ** 2).mean()", "`loss` holds them",
+         "call backward() on the new part alone"),
+    ],
+    "error_none_of_a_result": [
+        ("error", "print(h.grad.norm())", "'NoneType' object has no attribute 'norm'",
+         "call `h.retain_grad()` before backward()"),
+    ],
+    "error_none_of_a_leaf": [
+        ("error", "print(encoder.weight.grad.norm())", "'NoneType' object has no attribute 'norm'",
+         "the way back is cut"),
+    ],
+    "error_computed_parameter": [
+        ("error", "opt = torch.optim.SGD([W, b], lr=0.1)", "can't optimize a non-leaf Tensor",
+         "`W = (torch.randn(20, 3) * 0.01).requires_grad_()`"),
+    ],
+    "error_no_parameters": [
+        ("error", "opt = torch.optim.SGD(net.parameters(), lr=.1)", "empty parameter list",
+         "`net.w` is a plain tensor"),
+    ],
+    "error_position": [
+        ("error", "loss.backward()", "element 0 of tensors", "a position has no gradient"),
+    ],
+    "error_position_of_max": [
+        ("error", "loss.backward()", "element 0 of tensors", "the second result of max() has no"),
+    ],
+    "error_a_leaf_made_anew": [
+        ("error", "a.grad.zero_()", "'NoneType' object has no attribute 'zero_'",
+         "`with torch.no_grad(): a -= 0.1 * a.grad`"),
+    ],
+    "error_changed_view": [
+        ("error", "loss.backward()", "modified by an inplace operation",
+         "mul_() changed `first`, which shares the memory of `h`, in place"),
+    ],
+    "error_required_late": [
+        ("error", "y.backward()", "element 0 of tensors", "`x` is told to require grad here, when "
+         "`y` had been computed"),
+    ],
+    "error_column_of_classes": [
+        ("error", "nn.CrossEntropyLoss()(scores, torch.randint(3, (8, 1)))", "multi-target not",
+         "`target.squeeze(1)`"),
+    ],
+    "error_class_of_a_loss": [
+        ("error", "loss = nn.CrossEntropyLoss(output, target)", "Boolean value of Tensor",
+         "`nn.CrossEntropyLoss()(output, target)`"),
+    ],
+    "error_no_super": [
+        ("error", "self.fc = nn.Linear(2, 2)", "before Module.__init__()", "super().__init__()"),
+    ],
+    "error_parameters_not_called": [
+        ("error", "optimizer = torch.optim.Adam(nn.Linear(2, 2).parameters)",
+         "'method' object is not iterable", "with parentheses"),
+    ],
+    "error_scores_of_a_function": [
+        ("error", "loss = F.cross_entropy(net(torch.randn(8, 4)), torch.arange(8) % 3 + 1)",
+         "Target 3 is out of bounds", "the numbers must be 0 to 2; here they are 1 to 3"),
+    ],
+    "error_sizes": [
+        ("error", "y = x @ W", "cannot be multiplied",
+         "matmul() was given a float32 tensor of shape (8, 4) and a float32 tensor of shape"),
+    ],
+    "error_cleared_first": [
+        ("error", "w.grad.zero_()", "'NoneType'", "`if w.grad is not None:`"),
+    ],
+    "error_state_in_a_tuple": [
+        ("error", "loss.backward()", "second time",
+         "`self.state = tuple(h.detach() for h in self.state)`"),
+    ],
+    "error_plateau": [
+        ("error", "scheduler.step()", "missing 1 required positional argument: 'metrics'",
+         "`scheduler.step(loss)`"),
+    ],
+    "error_whole_numbers": [
+        ("error", "loss.backward()", "element 0 of tensors does not require grad",
+         "nothing was recorded for `loss`"),
+    ],
+    "error_betas": [
+        ("error", "optimizer = torch.optim.Adam(nn.Linear(2, 1).parameters(), betas=(0, 0.9))",
+         "betas must be either both floats", "write 0.0 instead of 0"),
+    ],
+    "error_inside_a_library": [
+        ("error", "best = copy.deepcopy(state)", "support the deepcopy", "t.detach().clone()"),
+    ],
+    "error_channels_last": [
+        ("error", "out = net(img)", "to have 3 channels, but got 28", "`.permute(0, 3, 1, 2)`"),
+    ],
+    "error_list_of_losses": [
+        ("error", "losses.backward()", "'list' object has no", "`sum(losses).backward()`"),
+    ],
+    "error_samples_of_many_sizes": [
+        ("error", "for x, y in DataLoader(D(), batch_size=2):", "equal size", "pad_sequence"),
+    ],
+    "step_of_the_same_network": [
+        ("step-without-gradient", "opt_c.step()", "no gradient in its 2 parameters",
+         "`torch.optim.Adam(critic.parameters(), ...)`"),
+    ],
+    "error_one_sample": [
+        ("error", "loss = model(xb).mean()", "Expected more than 1 value per channel",
+         "drop_last=True"),
+    ],
+    "differentiated_target": [
+        ("differentiated-target", "target = reward + 0.99 * q(following).max(1)[0] * (1 - done)",
+         "discounted value of `q`", "moves the target towards the prediction"),
+    ],
+    "differentiated_target_net": [
+        ("differentiated-target", "expected = values * 0.999 + torch.randn(8)",
+         "discounted value of `target_net`", "`target_net` gets gradients"),
+    ],
+    "not_detached": [
+        ("not-detached", "loss = bce(D(torch.randn(8, 2)), one) + bce(D(fake), 0 * one)",
+         "goes back into `G` too: its gradients are added", "`fake.detach()`"),
+    ],
+    "not_detached_but_cleared": [
+        ("not-detached", "loss = bce(D(torch.randn(8, 2)), one) + bce(D(fake), 0 * one)",
+         "goes back into `G` too, and its gradients there are thrown away", "`fake.detach()`"),
+    ],
+    "schedule_first": [
+        ("schedule-first", "scheduler.step()", "before the first step() of the optimizer",
+         "after optimizer.step()"),
+    ],
+    "no_such_setting": [
+        ("no-such-setting", "net.backbone.requires_grad = False", "a Module has no attribute",
+         "`net.backbone.requires_grad_(False)`"),
+        ("no-such-setting", "p.require_grad = False", "a tensor has no attribute `require_grad`",
+         "requires_grad_(False)"),
+        ("no-such-setting", "q.requires_grad_ = False", "`requires_grad_` of a tensor is a method",
+         "requires_grad_(False)"),
+        ("no-such-setting", "optimizer.lr = 0.1 / (epoch + 1)", "an Optimizer has no attribute "
+         "`lr`", "group['lr'] = "),
+    ],
+    "step_without_effect": [
+        ("step-without-effect", "optimizer.step()", "6 steps have changed no parameter",
+         "the learning rate is 0 in every step"),
+    ],
+    "step_too_small": [
+        ("step-without-effect", "optimizer.step()", "6 steps have changed no parameter",
+         "the learning rate is 1e-12 and the largest gradient"),
+    ],
+    "units_alike": [
+        ("units-alike", "optimizer.step()", "all rows of `net.0.weight` began equal",
+         "begin with random weights"),
+    ],
+    "dropout_in_eval": [
+        ("dropout-in-eval", "x = F.dropout(x, 0.5)", "the network is in eval() mode",
+         "training=self.training"),
+    ],
+    "no_log_softmax_kl": [
+        ("no-log-softmax", 'loss = F.kl_div(F.softmax(scores, 1), torch.full((8, 3), 1 / 3), '
+         'reduction="batchmean")', "kl_div() was given probabilities",
+         "`F.kl_div(F.log_softmax(scores, dim=1), target, "),
+        ("applied-twice", "sums = F.cross_entropy(torch.sigmoid(scores), torch.arange(8) % 3)",
+         "sigmoid is applied to the scores", "leave out the sigmoid"),
+    ],
+    "nan_all_masked": [
+        ("nan-forward", "weights = torch.softmax(scores, dim=-1)",
+         "softmax() made nan out of infinite numbers, at element (1, 0)", "-1e9, instead of -inf"),
+    ],
+    "no_gradient_of_a_function": [
+        ("no-gradient", "return Scale.apply(self.fc(x), self.w)", "`net.w` never got a gradient",
+         "return its gradient from Scale.backward()"),
+    ],
+    "not_in_optimizer_plain_tensor": [
+        ("not-in-optimizer", "return self.fc(x) * self.scale", "a tensor got gradients",
+         "`self.scale = nn.Parameter(...)`"),
+    ],
+    "growing_averages": [
+        ("growing", "average[name] = 0.9 * average[name] + 0.1 * p", "holds them",
+         "`average[name] = (0.9 * average[name] + 0.1 * p).detach()`"),
+    ],
+    "detached_numbers": [
+        ("detached-loss", "loss.backward()", "nothing is trained",
+         "no_grad() is on for this block"),
+    ],
+    "error": [
+        ("error", "loss.backward()", "element 0 of tensors does not require grad",
+         "move this line out of the block"),
+    ],
+}
