@@ -65,6 +65,7 @@ def run_all(arrivals, ready, keep, create):
     while node is not None:
         if g.__class__ is not ndarray:
             g = completed(g, create)
+        # From the gradient of the node's output to those of its inputs.
         edges = node.edges
         if g is None and not node.takes_none:
             results = (None,) * len(edges)
@@ -76,6 +77,8 @@ def run_all(arrivals, ready, keep, create):
             results = node.run(g, edges)
         if not keep:
             node._saved = None
+        # Each goes to the node at its edge. Of those that are ready then, `following` with its `g`
+        # is the youngest, the others wait in the heap.
         g = following = None
         i = -1
         for n in edges:
@@ -89,7 +92,7 @@ def run_all(arrivals, ready, keep, create):
                 old = arrived[1]
                 if d is not None:
                     if old is None:
-                        if left == 0 and n._seq >= LEAF_SEQ:
+                        if left == 0 and n._seq >= LEAF_SEQ:         # the only one a leaf gets
                             mine = not create and getrefcount(d) <= UNSHARED
                             n.accumulate(d, create, mine)
                             continue
@@ -101,7 +104,7 @@ def run_all(arrivals, ready, keep, create):
                         add_up(arrived, 0 if node._numbers is None else node._numbers[i], d)
                 if left:
                     continue
-                d, arrived[1] = arrived[1], None
+                d, arrived[1] = arrived[1], None          # the sum is complete
                 if n._seq >= LEAF_SEQ:
                     if d is not None:
                         n.accumulate(d, create, arrived[2])
@@ -114,6 +117,7 @@ def run_all(arrivals, ready, keep, create):
             else:
                 heappush(ready, (-n._seq, n, d))
         d = results = old = None                          # or they would count as references
+        # The youngest of all goes next.
         if not ready:
             node = following
         elif following is None:
