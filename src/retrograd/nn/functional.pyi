@@ -67,7 +67,7 @@ def cosine_embedding_loss(input1: Any, input2: Any, target: Any, margin: Any = 0
 def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: Any = 1e-08) -> Tensor:
     r"""x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`."""
 def cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: Any = -100, reduce: Any = None, reduction: Any = 'mean', label_smoothing: Any = 0.0) -> Tensor:
-    r"""nll_loss(log_softmax(x), y): x are scores (N, C, d...), y classes (N, d...) or"""
+    r"""-log softmax(x)[y], that is nll_loss(log_softmax(x), y)."""
 def ctc_loss(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: Any = 0, reduction: Any = 'mean', zero_infinity: Any = False) -> Tensor:
     r"""Connectionist temporal classification (Graves et al. 2006)."""
 def dropout(input: Any, p: Any = 0.5, training: Any = True, inplace: Any = False) -> Tensor:
@@ -177,7 +177,7 @@ def max_unpool3d(input: Any, indices: Any, kernel_size: Any, stride: Any = None,
 def mish(input: Any, inplace: Any = False) -> Tensor:
     r"""x * tanh(softplus(x))."""
 def mse_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean', weight: Any = None) -> Tensor:
-    r"""(x - y)^2, reduced."""
+    r"""(x - y)^2, reduced: (*), (*) -> (), or (*) with reduction='none'."""
 def multi_head_attention_forward(query: Any, key: Any, value: Any, embed_dim_to_check: Any, num_heads: Any, in_proj_weight: Any, in_proj_bias: Any, bias_k: Any, bias_v: Any, add_zero_attn: Any, dropout_p: Any, out_proj_weight: Any, out_proj_bias: Any, training: Any = True, key_padding_mask: Any = None, need_weights: Any = True, attn_mask: Any = None, use_separate_proj_weight: Any = False, q_proj_weight: Any = None, k_proj_weight: Any = None, v_proj_weight: Any = None, static_k: Any = None, static_v: Any = None, average_attn_weights: Any = True, is_causal: Any = False) -> Any:
     r"""Attention of `num_heads` heads: project, attend, project back (Vaswani et al. 2017)."""
 def multi_margin_loss(input: Any, target: Any, p: Any = 1, margin: Any = 1.0, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean') -> Tensor:

@@ -1,4 +1,8 @@
-"""Losses of a prediction and a target, reduced to a mean, a sum, or not at all."""
+"""Losses of a prediction x (input) and a target y, reduced to a mean, a sum, or not at all.
+
+`reduction` is 'mean', 'sum', or 'none' for the loss of each element; size_average and reduce are
+its two older forms, and deprecated.
+"""
 from __future__ import annotations
 
 import math
@@ -45,7 +49,10 @@ def _alike(input, target):
 
 
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """(x - y)^2, reduced.
+    """(x - y)^2, reduced: (*), (*) -> (), or (*) with reduction='none'.
+
+    Shapes that differ are broadcast, with a warning. `weight` has the shape of input, or ValueError
+    is raised; the mean divides by its sum.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 3.0]), torch.zeros(2))
@@ -139,7 +146,12 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
              reduction="mean"):
     """-weight[y] * x[y] for log-probabilities x (N, C, d...) and classes y (N, d...).
 
-    The mean divides by the sum of the weights of the targets that are not `ignore_index`.
+    Args:
+        weight: a factor for each class, (C,).
+        ignore_index: a class that counts for nothing.
+
+    The mean divides by the sum of the weights of the targets that are not `ignore_index`. Raises
+    IndexError for a class out of range, ValueError for batches that differ.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.nll_loss(torch.tensor([[-1., -2.]]), torch.tensor([1]))
@@ -151,8 +163,17 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
                   reduction="mean", label_smoothing=0.0):
-    """nll_loss(log_softmax(x), y): x are scores (N, C, d...), y classes (N, d...) or
-    probabilities (N, C, d...).
+    """-log softmax(x)[y], that is nll_loss(log_softmax(x), y).
+
+    Args:
+        input: scores (N, C, d...) or (C,), any numbers: no softmax before.
+        target: classes (N, d...) of int64, or probabilities of input's shape.
+        weight: a factor for each class, (C,).
+        ignore_index: a class that counts for nothing.
+        label_smoothing: the share of each target that is spread evenly over all classes.
+
+    Raises IndexError for a class out of range, ValueError for batches that differ, RuntimeError
+    for dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.cross_entropy(torch.zeros(2, 4), torch.tensor([1, 3]))
@@ -247,6 +268,9 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
                          reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) for probabilities x; logs are kept above -100.
 
+    `weight` is a factor for each element and broadcasts. Raises ValueError where sizes differ,
+    RuntimeError for an x outside of [0, 1].
+
     >>> import retrograd as torch
     >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))
     tensor(0.6931)
@@ -265,6 +289,9 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
                                      reduction="mean", pos_weight=None):
     """binary_cross_entropy(sigmoid(x), y), computed without overflow.
 
+    `weight` is a factor for each element, `pos_weight` one for the part of y = 1; both broadcast.
+    Raises ValueError where sizes differ.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))
     tensor(0.6931)
@@ -278,6 +305,8 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     """target * (log(target) - x) for log-probabilities x, reduced; 'batchmean' divides by N.
+
+    With `log_target` the target is given as its logarithm.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.kl_div(torch.tensor([0.5]).log(), torch.tensor([1.]), reduction="sum")
