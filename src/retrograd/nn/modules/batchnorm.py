@@ -133,7 +133,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalization of (N, C) or (N, C, L).
+    """Batch normalization of (N, C) or (N, C, L): see BatchNorm2d.
 
     >>> import retrograd as torch
     >>> torch.nn.BatchNorm1d(3)
@@ -146,7 +146,17 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalization of (N, C, H, W).
+    """(x - mean) / sqrt(var + eps) * weight + bias for each channel of (N, C, H, W).
+
+    In training mean and var are the batch's, and running_mean and running_var move towards them by
+    `momentum`; in evaluation the running ones are used. weight starts as ones, bias as zeros.
+
+    Args:
+        momentum: None averages over all batches.
+        affine: whether there are weight and bias.
+        track_running_stats: whether there are running ones; else the batch's are always used.
+
+    Raises ValueError for an input that has not 4 dimensions, or in training one number a channel.
 
     >>> import retrograd as torch
     >>> torch.nn.BatchNorm2d(3)(torch.ones(2, 3, 4, 4)).shape
@@ -159,7 +169,7 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalization of (N, C, D, H, W).
+    """Batch normalization of (N, C, D, H, W): see BatchNorm2d.
 
     >>> import retrograd as torch
     >>> torch.nn.BatchNorm3d(2)(torch.ones(1, 2, 3, 3, 3)).shape

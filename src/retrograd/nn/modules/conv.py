@@ -134,8 +134,7 @@ class _Conv(_ConvNd):
 class Conv1d(_Conv):
     """Cross-correlation of (N, C_in, L) with weight (C_out, C_in / groups, K), plus bias.
 
-    `padding` is a number a side, 'same' or 'valid'; `padding_mode` 'zeros', 'reflect',
-    'replicate' or 'circular'.
+    L_out = floor((L + 2 padding - dilation (K - 1) - 1) / stride) + 1. Arguments: see Conv2d.
 
     >>> import retrograd as torch
     >>> torch.nn.Conv1d(1, 2, kernel_size=3)(torch.ones(1, 1, 5)).shape
@@ -148,6 +147,18 @@ class Conv1d(_Conv):
 
 class Conv2d(_Conv):
     """Cross-correlation of (N, C_in, H, W) with weight (C_out, C_in / groups, kh, kw), plus bias.
+
+    H_out = floor((H + 2 padding - dilation (kh - 1) - 1) / stride) + 1, W_out likewise; the batch
+    dimension is optional. Weight and bias start uniform in +-1 / sqrt(C_in / groups kh kw).
+
+    Args:
+        kernel_size, stride, padding, dilation: a number, or one for each dimension.
+        padding: on each side; also 'valid' (none) or 'same' (the size is kept, with stride 1).
+        groups: channels are cut into so many groups, each convolved by itself.
+        padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.
+
+    Raises ValueError where `groups` does not divide both channels, and for unknown modes;
+    when called, RuntimeError for an input that does not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.Conv2d(1, 4, 3, padding=1)
@@ -236,6 +247,9 @@ class ConvTranspose1d(_ConvTransposeNd):
 
 class ConvTranspose2d(_ConvTransposeNd):
     """The gradient of Conv2d to its input, as a layer; weight (C_in, C_out / groups, kh, kw).
+
+    H_out = (H - 1) stride - 2 padding + dilation (kh - 1) + output_padding + 1. Of the sizes that
+    a Conv2d would bring back to H, `output_padding`, or `output_size` when called, chooses one.
 
     >>> import retrograd as torch
     >>> torch.nn.ConvTranspose2d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3)).shape

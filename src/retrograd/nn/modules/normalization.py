@@ -80,6 +80,12 @@ def _sizes(normalized_shape):
 class LayerNorm(Module):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions (Ba et al. 2016).
 
+    Args:
+        normalized_shape: the sizes of these dimensions, which weight and bias have too.
+        elementwise_affine: whether there are weight (ones) and bias (zeros) at all.
+
+    Raises RuntimeError for an input that ends in other sizes.
+
     >>> import retrograd as torch
     >>> torch.nn.LayerNorm(2)(torch.tensor([[0.0, 2.0]]))
     tensor([[-1.0000,  1.0000]], grad_fn=<NativeLayerNormBackward0>)
@@ -114,7 +120,10 @@ class LayerNorm(Module):
 
 
 class GroupNorm(Module):
-    """Normalize each sample over groups of channels (Wu and He 2018).
+    """(x - mean) / sqrt(var + eps) * weight + bias (Wu and He 2018).
+
+    Mean and var are those of a group of channels of one sample (N, C, ...); weight and bias (C).
+    Raises ValueError where num_groups does not divide num_channels.
 
     >>> import retrograd as torch
     >>> torch.nn.GroupNorm(2, 4, affine=False)(torch.tensor([[1., 3., 2., 4.]]))

@@ -302,6 +302,8 @@ def _reject_proj_size(kwargs):
 class RNN(RNNBase):
     """h_t = tanh(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh), or relu: (T, N, C) -> (T, N, H), h_T.
 
+    `nonlinearity` 'tanh' or 'relu' comes after num_layers; for the other arguments see LSTM.
+
     >>> import retrograd as torch
     >>> output, h = torch.nn.RNN(3, 4)(torch.zeros(5, 2, 3))
     >>> output.shape, h.shape
@@ -326,6 +328,19 @@ class LSTM(RNNBase):
 
     c_t = f c_{t-1} + i g, h_t = o tanh(c_t), with i, f, o sigmoids and g a tanh of
     W_ih x + b_ih + W_hh h + b_hh; `proj_size` projects h_t.
+
+    Args:
+        input_size, hidden_size: C and H.
+        num_layers: networks on top of each other, each fed with the outputs of the one below.
+        bias: whether there are b_ih and b_hh.
+        batch_first: (N, T, C) -> (N, T, H).
+        dropout: the probability of zeroing what goes from one layer to the next, in training.
+        bidirectional: a second network reads from the end: (T, N, C) -> (T, N, 2 H).
+        proj_size: the size of h_t where it is projected (0: H).
+
+    Called with input, or input and (h_0, c_0), which are zeros if left out; h and c are
+    (num_layers * directions, N, H). A PackedSequence gives one back. Weights start uniform in
+    +-1 / sqrt(H). Raises ValueError and RuntimeError for dtypes and sizes that do not fit.
 
     >>> import retrograd as torch
     >>> output, (h, c) = torch.nn.LSTM(3, 4)(torch.ones(5, 1, 3))
@@ -373,6 +388,7 @@ class GRU(RNNBase):
     """Gated recurrent unit (Cho et al. 2014): (T, N, C) -> (T, N, H), h_T.
 
     h_t = (1 - z) n + z h_{t-1}, n = tanh(W_in x + b_in + r (W_hn h + b_hn)), r and z sigmoids.
+    Arguments: see LSTM; there is no c and no proj_size.
 
     >>> import retrograd as torch
     >>> output, h = torch.nn.GRU(3, 4)(torch.ones(5, 1, 3))
