@@ -112,17 +112,15 @@ def why_no_gradient(trace: TracebackType) -> tuple[str, str]:
 def given_to_a_function(trace: TracebackType) -> tuple[str, str]:
     """For a function of this package that failed: the tensors it was given, and what would fit."""
     inside = trace.tb_next
-    while inside is not None and inside.tb_frame.f_code.co_argcount == 0:        # a wrapper
-        inside = inside.tb_next
-    if inside is None or not is_own(inside.tb_frame.f_code.co_filename):
-        return "", ""
-    code, values = inside.tb_frame.f_code, inside.tb_frame.f_locals
-    given = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
-    tensors = [t for t in given if isinstance(t, Tensor)]
-    if not tensors or code.co_name.startswith("_"):
-        return "", ""
-    name = code.co_name.removeprefix("dunder_")
-    return f"{name}() was given {' and '.join(map(shown, tensors))}", fitting(name, tensors)
+    while inside is not None and is_own(inside.tb_frame.f_code.co_filename):
+        code, values = inside.tb_frame.f_code, inside.tb_frame.f_locals
+        named = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
+        given = [t for t in named if isinstance(t, Tensor)]
+        if given:
+            name = code.co_name.removeprefix("dunder_")
+            return f"{name}() was given {' and '.join(map(shown, given))}", fitting(name, given)
+        inside = inside.tb_next                  # a wrapper, that has them in *args
+    return "", ""
 
 
 def missing(t: Tensor, frame: FrameType) -> str:
