@@ -25,7 +25,7 @@ pytest.importorskip("numba")
 from retrograd.kernels.fast import disk, examples, pool, scalar  # noqa: E402
 from retrograd.kernels.fast.elementwise import elementwise  # noqa: E402
 
-DRAWN = ("uniform32", "uniform64", "below", "shuffled")
+DRAWN = ("uniform32", "uniform64", "below", "shuffled", "remainders")
 
 
 def numpy_twin(name):
@@ -67,7 +67,7 @@ def drawn(name, memory, n, *args):
     """By a stream that goes on from this memory, which is changed as the stream's is."""
     stream = Stream()
     stream._memory[:] = memory
-    if args:
+    if name == "below":
         args = args[0] / 2**53, args[1]
     if name == "shuffled":
         res = kernels.random.permutation(stream, n)

@@ -151,7 +151,7 @@ def integers(stream: Stream, shape, dtype, low: int, high: int) -> np.ndarray:
     """Integers in [low, high), as any dtype; low and high may span all 64 bits."""
     n, span = math.prod(shape), high - low
     if span < WIDE_RANGE:
-        values = stream.words(n) % np.uint64(span)
+        values = stream.remainders(n, span).view(np.uint64)
     elif span < 2**64:
         values = stream.words64(n) % np.uint64(span)
     else:

@@ -142,6 +142,12 @@ class Stream:
         found = (self.words64(n) & LOW_53) < np.uint64(limit)
         return found.astype(dtype, copy=False)
 
+    def remainders(self, n: int, span: int) -> np.ndarray:
+        """The next n words modulo a span below 2^32, as int64."""
+        if compiled_too("remainders", n):
+            return self._compiled("remainders", n, span)
+        return (self.words(n) % np.uint64(span)).view(np.int64)
+
     def shuffled(self, n: int) -> np.ndarray | None:
         """0 to n - 1 in random order, of n - 1 words; None without a compiled kernel."""
         return self._compiled("shuffled", n) if compiled_too("shuffled", n) else None

@@ -210,6 +210,15 @@ def fill_shuffled(order, memory: Whole, other: Whole, drawn: Whole):
             order[i], order[j] = order[j], order[i]
 
 
+@kernel_as_written
+def fill_remainders(out, memory: Whole, other: Whole, drawn: Whole, span: Count):
+    for begin in range(0, out.size, BLOCK):
+        part = out[begin:begin + BLOCK]
+        next_words(drawn[:part.size], memory, other)
+        for k in range(part.size):
+            part[k] = drawn[k] % U32(span)
+
+
 def filled(fill, n, dtype, memory, *rest):
     out = np.empty(n, dtype)
     fill(out, memory, np.empty(WORDS, U32), np.empty(2 * BLOCK, U32), *rest, chunk=n)
@@ -223,6 +232,11 @@ def uniform32(memory, n):
 
 def uniform64(memory, n):
     return filled(fill_uniform64, n, np.float64, memory)
+
+
+def remainders(memory, n, span):
+    """Words modulo a span."""
+    return filled(fill_remainders, n, np.int64, memory, span)
 
 
 def shuffled(memory, n):

@@ -36,7 +36,9 @@ class Calls:
             return self.ufunc(getattr(pointwise, name))
         if name in BY_LINES:
             a, b = self.away[0, :240].reshape(6, 2, 1, 20), self.x[0, :80].reshape(2, 2, 20)
-            return [*self.ufunc(getattr(pointwise, name)), (a, b), (a[..., :1].copy(), self.bias)]
+            return [*self.ufunc(getattr(pointwise, name)), (a, b), (a[..., :1].copy(), self.bias),
+                    (self.g[:, 1:], self.away[:, :-1]),
+                    (self.g, np.broadcast_to(self.away[1], SHAPE))]
         return [one] if name in ONE_ARRAY else [(self.g, self.x)]
 
     def ufunc(self, ufunc):
@@ -59,7 +61,7 @@ class Calls:
     exp_self = mul_self = mul_other = gradient
 
     def div_other(self):
-        return [(self.g, self.x, self.away)]
+        return [(self.g, self.x, self.away), (self.g, self.x, self.away[:, :1])]
 
     def div_self(self):
         return [(self.g, self.away)]
@@ -131,6 +133,9 @@ class Calls:
         return [(stream._memory.copy(), n) for n in (1, 5000)]
 
     uniform64 = shuffled = uniform32
+
+    def remainders(self):
+        return [(memory, n, 1000) for memory, n in self.uniform32()]
 
     def below(self):
         return [(memory, n, 3 << 50, self.x.dtype) for memory, n in self.uniform32()]

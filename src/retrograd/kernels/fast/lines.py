@@ -97,15 +97,20 @@ def by_lines(kernel, x, y):
     The result's dimensions become (blocks, rows, columns, width), a line has all of its width.
     """
     if x.dtype is not y.dtype or x.dtype.char not in "fd" \
-            or not (x.flags.c_contiguous and y.flags.c_contiguous):
+            or not (x.flags.aligned and y.flags.aligned):
         return None
-    shape = np.broadcast(x, y).shape
+    shape, item = np.broadcast(x, y).shape, x.itemsize
     groups = ufuncs.merged(shape, [ufuncs.steps_in(a, shape) for a in (x, y)])
-    if len(groups) > 4 or 0 in shape:
-        return None
     groups = [(1, 0, 0)] * (4 - len(groups)) + groups
     sizes, x_steps, y_steps = zip(*reversed(groups), strict=True)
+    if len(groups) > 4 or 0 in shape or x_steps[0] not in (0, item) or y_steps[0] not in (0, item):
+        return None
     res, width = np.empty(shape, x.dtype), sizes[0]
-    kernel(ufuncs.turns(res.size // width), x.reshape(-1), y.reshape(-1), res.reshape(-1),
-           *sizes[:3], *x_steps, *y_steps, chunk=max(1, CHUNK // width))
+    kernel(ufuncs.turns(res.size // width), first_of(x), first_of(y), res.reshape(-1), *sizes[:3],
+           *x_steps, *y_steps, chunk=max(1, CHUNK // width))
     return res
+
+
+def first_of(a):
+    """A vector of the first element, where it lies."""
+    return a[(slice(1),) * a.ndim].reshape(-1)

@@ -32,9 +32,10 @@ def arithmetic(formula):
 
     def run(x, y, out=None):
         res = None
-        if fast.threads == 1 and x.dtype.char in "fd" and (x.shape == y.shape or not y.ndim):
+        alike = x.shape == y.shape and x.flags.c_contiguous and y.flags.c_contiguous
+        if fast.threads == 1 and x.dtype.char in "fd" and (alike or not y.ndim):
             return None                                      # one pass, as NumPy's
-        if x.shape == y.shape:
+        if alike or x.shape == y.shape and out is not None:
             res = with_array(x, y, out=out)
         elif y.ndim == 0 and y.dtype is x.dtype and is_floating(x):
             res = with_number(x, float(y), out=out)
@@ -157,7 +158,17 @@ def div_self(g, y):
 
 
 def div_other(g, x, y):
-    return div_slope(g, x, y)
+    if not is_floating(y):
+        return None
+    if g.shape == x.shape == y.shape:
+        return div_slope(g, x, y)
+    quotient = at_once(div, np.divide, at_once(div, np.divide, x, y), -y)
+    return at_once(mul, np.multiply, g, quotient)
+
+
+def at_once(twin, ufunc, x, y):
+    res = twin(x, y)
+    return ufunc(x, y) if res is None else res
 
 
 @elementwise

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .compiling import Part, kernel, scalar_sums
+from .elementwise import dense
 from .rows import BLOCK, WORK, chunk_of, largest, total
 
 
@@ -190,9 +191,10 @@ def amax(a, dim, keepdim):
 def linalg_vector_norm(a, ord, dim, keepdim):
     """The 2-norm of all elements, or over the last dimensions."""
     dims, count = sorted(dim), len(dim)
-    if ord != 2 or a.dtype.char not in "fd" or not a.flags.carray or not count \
+    if ord != 2 or a.dtype.char not in "fd" or not count \
             or dims != list(range(a.ndim - count, a.ndim)):
         return None
+    a = dense(a)
     if count == a.ndim:
         parts = np.empty((-(-a.size // WORK), 1))
         part_squares(a.reshape(-1), parts, chunk=WORK)
