@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import copy
+import gc
+import gzip
 import importlib
 import io
 import mmap
@@ -177,6 +179,64 @@ def test_plain_pickles_of_pytorch():
         found = pickle.loads(data)
     assert [t.tolist() for t in (found[0], found[4])] == [[0, 1, 2]] * 2 and found[0].note == "n"
     assert found[2](1, 2) == 3 and found[3].indices == 2
+
+
+def test_files_are_written_from_their_beginning_to_their_end(tmp_path):
+    value = {"w": torch.arange(300.0)}
+    with gzip.open(tmp_path / "file.gz", "wb") as file:
+        torch.save(value, file)
+    with gzip.open(tmp_path / "file.gz", "rb") as file:
+        assert torch.load(file)["w"].equal(value["w"])
+    after = io.BytesIO(b"header")
+    after.seek(6)
+    torch.save(value, after)
+    after.seek(6)
+    assert torch.load(after)["w"].equal(value["w"])
+
+    class Full(io.BytesIO):
+        def write(self, data):
+            if self.tell() > 400:
+                raise OSError("the disk is full")
+            return super().write(data)
+
+    with pytest.raises(OSError, match="the disk is full"):
+        torch.save(value, Full())
+    gc.collect()                             # nothing tries to write the end
+
+
+def test_errors_of_the_program_are_its_own():
+    def fails(storage, location):
+        raise KeyError(location)
+
+    with pytest.raises(KeyError, match="cpu"):
+        loaded(WHOLE, map_location=fails)
+    with pytest.raises(TypeError, match="'int' object is not callable"):
+        loaded(WHOLE, map_location=5)
+    with pytest.raises(TypeError, match="must return a storage or None"):
+        loaded(WHOLE, map_location=lambda storage, location: 7)
+    with pytest.warns(UserWarning, match="pickle_load_args only works if"), \
+            pytest.raises(TypeError, match="unexpected keyword argument 'encodings'"):
+        loaded(WHOLE, encodings="latin1")
+
+
+class Slots:
+    __slots__ = ("a",)
+
+
+def test_names_of_python_2_and_classes_with_slots_alone():
+    slots = Slots()
+    slots.a = [range(3), 2**70]
+    with serialization.safe_globals([Slots, range]):
+        assert loaded(saved(slots)).a == slots.a
+    unsafe = serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(saved([range(2), list])))
+    assert unsafe == ["builtins.list", "builtins.range"]
+
+
+def test_hooks_are_not_saved():
+    x = torch.ones(2, requires_grad=True)
+    x.register_hook(lambda g: g)
+    with pytest.warns(UserWarning, match="on tensor will not be serialized"):
+        assert loaded(saved(x)).tolist() == [1, 1]
 
 
 def test_files_need_only_read_seek_and_tell():

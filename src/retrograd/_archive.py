@@ -23,11 +23,30 @@ _DAMAGED = (
 )
 
 
+class _Forward:
+    """A file that is only written to, from where it stands: a pipe, or one that is compressed."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.size = file, 0
+
+    def write(self, data: Any) -> int:
+        self.file.write(data)
+        self.size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.size
+
+    def flush(self) -> None:
+        pass
+
+
 class ArchiveWriter:
     """Writes records, each aligned, into a new archive."""
 
     def __init__(self, file: IO[bytes], folder: str) -> None:
-        self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
+        self.file = _Forward(file)
+        self.zip = zipfile.ZipFile(self.file, "w", zipfile.ZIP_STORED)  # type: ignore[arg-type]
         self.folder = folder
         self.checksum = 0
 
@@ -36,11 +55,12 @@ class ArchiveWriter:
         view = memoryview(data)
         info = zipfile.ZipInfo(f"{self.folder}/{name}", _DATE)
         info.file_size = view.nbytes
-        # header, name and extra field (4 bytes and a padding) come before the data
-        start = self.zip.fp.tell() + LOCAL_HEADER + len(info.filename.encode()) + 4  # type: ignore[union-attr]
+        large = view.nbytes >= 1 << 31
+        # header, name, extra field (4 bytes and a padding), size of large ones: then come the data
+        start = self.file.size + LOCAL_HEADER + len(info.filename.encode()) + 4 + 20 * large
         padding = -start % ALIGNMENT
         info.extra = b"FB" + struct.pack("<H", padding) + b"Z" * padding
-        with self.zip.open(info, "w", force_zip64=view.nbytes >= 1 << 31) as record:
+        with self.zip.open(info, "w", force_zip64=large) as record:
             record.write(view)
         self.checksum = zlib.crc32(f"{name} {info.CRC}".encode(), self.checksum)
 
@@ -48,6 +68,10 @@ class ArchiveWriter:
         self.write("version", b"3\n")
         self.write(".data/serialization_id", f"{self.checksum:040d}".encode())
         self.zip.close()
+
+    def abandon(self) -> None:
+        """Write nothing more, not even the end that ZipFile writes when it is deleted."""
+        self.zip.fp = None
 
 
 class _Seekable:

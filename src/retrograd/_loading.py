@@ -56,7 +56,7 @@ class StorageReader:
         self.swap = _byte_order(reader, default_order) != sys.byteorder
 
     def __call__(self, pid: tuple) -> TypedStorage:
-        if len(pid) != 5:
+        if type(pid) is not tuple or len(pid) != 5:
             raise pickle.UnpicklingError(f"a storage has 5 properties, but got {len(pid)}")
         _, kind, key, location, numel = pid
         key = text_of(key)
@@ -121,6 +121,14 @@ def default_restore_location(storage: UntypedStorage, location: str) -> UntypedS
     return storage
 
 
+class FromMapLocation(Exception):
+    """An exception of the program's own ``map_location``, which tells nothing of the file."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
 def restorer(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
     """A function that puts a storage where ``map_location`` says."""
     place = default_restore_location
@@ -132,7 +140,13 @@ def restorer(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorag
         return lambda storage, location: place(storage, text_of(str(map_location)))
 
     def by_function(storage: UntypedStorage, location: str) -> UntypedStorage:
-        result = map_location(storage, location)
+        try:
+            result = map_location(storage, location)
+            if not isinstance(result, (UntypedStorage, type(None))):
+                raise TypeError("map_location must return a storage or None, but got "
+                                f"{type(result)}")
+        except Exception as error:
+            raise FromMapLocation(error) from error
         return place(storage, location) if result is None else result
 
     return by_function

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 import struct
 import warnings
+from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from pickle import UnpicklingError, decode_long
@@ -28,9 +29,6 @@ MADE_FROM: dict[Any, tuple[type, ...]] = {
 }
 MOST_IN_KEY = 1000    # values in a tuple that is a key: to hash deep ones ends the process
 BLOCKED_MODULES = ("sys", "os", "posix", "nt")
-# Names of Python 2, in which protocol 2 is written.
-_OLD_MODULES = {"__builtin__": "builtins", "copy_reg": "copyreg"}
-
 _user_globals: list[Any] = []
 
 
@@ -66,6 +64,13 @@ def _user_names() -> dict[str, Any]:
             )
         names[file_module(entry[1])] = entry[0]
     return names
+
+
+def new_name(module: str, name: str) -> tuple[str, str]:
+    """The module and name of what Python 2 called so; protocol 2 is written with its names."""
+    if (module, name) in NAME_MAPPING:
+        return NAME_MAPPING[module, name]
+    return IMPORT_MAPPING.get(module, module), name
 
 
 def file_module(name: str) -> str:
@@ -183,8 +188,7 @@ class Unpickler:
     # ---- instructions: globals and what is made of them
 
     def find(self) -> None:
-        module, name = self.line(), self.line()
-        module = _OLD_MODULES.get(module, module)
+        module, name = new_name(self.line(), self.line())
         path = f"{module}.{name}"
         if module in BLOCKED_MODULES:
             raise UnpicklingError(
@@ -236,7 +240,8 @@ class Unpickler:
             slots = None
             if isinstance(state, tuple) and len(state) == 2:
                 state, slots = state
-            instance.__dict__.update(as_dict(state or {}))
+            if state:
+                instance.__dict__.update(as_dict(state))
             for name, value in as_dict(slots or {}).items():
                 setattr(instance, name, value)
 

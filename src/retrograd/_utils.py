@@ -133,6 +133,9 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
 
 def reduce_tensor(tensor: Tensor, protocol: int) -> tuple:
     """A Tensor as a call of the functions below, the form in which PyTorch's files hold it."""
+    if tensor._backward_hooks:
+        from .utils.hooks import warn_if_has_hooks
+        warn_if_has_hooks(tensor)
     function, args = _reduce_plain(tensor)
     state = state_of(tensor)
     if type(tensor) is Tensor and not state:

@@ -33,6 +33,7 @@ from ._file_options import (
 )
 from ._loading import (
     UNSAFE_MESSAGE,
+    FromMapLocation,
     SourceChangeWarning,
     StorageReader,
     default_restore_location,
@@ -46,6 +47,7 @@ from ._unpickler import (
     Unpickler,
     add_user_globals,
     file_module,
+    new_name,
     own_module,
     remove_user_globals,
     user_globals,
@@ -179,7 +181,7 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     with _opened(f, "rb") as file:
         data = ArchiveReader(file).read("data.pkl")
     names = {
-        arg.replace(" ", ".")
+        ".".join(new_name(*arg.split(" ", 1)))
         for code, arg, _ in pickletools.genops(data)
         if code.name == "GLOBAL" and isinstance(arg, str)
     }
@@ -314,7 +316,11 @@ def save(
         else:
             archive = ArchiveWriter(file, _folder(f))
             byte_order = None if _disable_byteorder_record else sys.byteorder
-            _write_archive(archive, data.getvalue(), storages, byte_order)
+            try:
+                _write_archive(archive, data.getvalue(), storages, byte_order)
+            except BaseException:
+                archive.abandon()
+                raise
         if hasattr(file, "flush"):
             file.flush()
 
@@ -406,6 +412,8 @@ def load(
         )
     if weights_only and pickle_load_args:
         warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
+        for name in pickle_load_args.keys() - {"encoding"}:
+            raise TypeError(f"Unpickler.__init__() got an unexpected keyword argument '{name}'")
     if isinstance(f, (str, os.PathLike)) and os.fspath(f).endswith(".safetensors"):
         return _load_safetensors(os.fspath(f))
     pickle_load_args.setdefault("encoding", "utf-8")
@@ -424,10 +432,12 @@ def load(
             if _is_tar(file):
                 raise _no_tar(weights_only)
             return _load_with(unpickle, f, file, restorer(map_location), mmap)
+        except FromMapLocation as error:
+            raise error.error from None
         except pickle.UnpicklingError as error:
             if not weights_only:
                 raise
-            raise pickle.UnpicklingError(explain(str(error))) from None
+            raise pickle.UnpicklingError(explain(str(error))) from error.__cause__
 
 
 def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, mmap: Any) -> Any:
