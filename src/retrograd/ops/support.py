@@ -390,7 +390,9 @@ def _computed_into(target, op, kernel, tensors, consts, expanded):
         elif op.name in PLACEWISE and _only_written(target, tensors[1:]):
             kernel(*arrays, *consts, out=target)
         elif isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
-            kernel(*arrays, target)
+            if kernel is np.negative and not target.flags.forc:
+                arrays = [target.copy()]      # NumPy 2.4 mistakes some steps for none:
+            kernel(*arrays, target)           # every fourth float32, every eighth float64
         else:
             res = same_shape(kernel(*arrays, *consts), target)
             if res.dtype is not target.dtype and op.name != "copy":   # copy_ converts
