@@ -280,7 +280,9 @@ def _get_softmax_dim(name, ndim, stacklevel):
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """exp(x_i) / sum_j exp(x_j) along `dim`.
+    """exp(x_i) / sum_j exp(x_j) along `dim`: positive numbers whose sum is 1.
+
+    `dtype` is that of the computation and the result. Raises IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.softmax(torch.zeros(4), dim=0)

@@ -51,6 +51,16 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                return_indices=False):
     """The maximum of each window of (N, C, H, W); with `return_indices` also its place.
 
+    H_out = floor((H + 2 padding - dilation (kernel_size - 1) - 1) / stride) + 1; the batch dimension
+    is optional.
+
+    Args:
+        stride: from window to window; None: kernel_size.
+        padding: by -inf on each side, at most half of kernel_size.
+        ceil_mode: round the size up: the last window may be cut off.
+
+    Raises RuntimeError for windows that do not fit. The gradient goes to the element found.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.max_pool2d(torch.ones(1, 1, 4, 4), 2).shape
     torch.Size([1, 1, 2, 2])
@@ -86,6 +96,12 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
                count_include_pad=True, divisor_override=None):
     """The mean of each window of (N, C, H, W).
+
+    Arguments and sizes are max_pool2d's, without dilation, and with zeros for padding.
+
+    Args:
+        count_include_pad: whether these zeros are counted.
+        divisor_override: what to divide by in place of the number of elements.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.avg_pool2d(torch.ones(1, 1, 4, 4), 2).shape

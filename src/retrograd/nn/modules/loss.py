@@ -51,6 +51,8 @@ class L1Loss(_Loss):
 class NLLLoss(_WeightedLoss):
     """-weight[y] * x[y] of log-probabilities (N, C, d...) and classes (N, d...).
 
+    Arguments: see nn.functional.nll_loss.
+
     >>> import retrograd as torch
     >>> torch.nn.NLLLoss()(torch.tensor([[-1., -2.]]), torch.tensor([1]))
     tensor(2.)
@@ -142,7 +144,7 @@ class KLDivLoss(_Loss):
 
 
 class MSELoss(_Loss):
-    """(x - y)^2.
+    """(x - y)^2, reduced: see nn.functional.mse_loss.
 
     >>> import retrograd as torch
     >>> torch.nn.MSELoss()(torch.tensor([2.0]), torch.tensor([0.0]))
@@ -156,7 +158,7 @@ class MSELoss(_Loss):
 
 
 class BCELoss(_WeightedLoss):
-    """-(y log x + (1 - y) log(1 - x)) of probabilities x.
+    """-(y log x + (1 - y) log(1 - x)) of probabilities x: see nn.functional.binary_cross_entropy.
 
     >>> import retrograd as torch
     >>> torch.nn.BCELoss()(torch.tensor([0.5]), torch.tensor([1.]))
@@ -275,6 +277,8 @@ class SoftMarginLoss(_Loss):
 
 class CrossEntropyLoss(_WeightedLoss):
     """NLLLoss of log_softmax(x): scores (N, C, d...) and classes (N, d...) or probabilities.
+
+    The scores are any numbers: no softmax before. Arguments: see nn.functional.cross_entropy.
 
     >>> import retrograd as torch
     >>> torch.nn.CrossEntropyLoss()(torch.zeros(1, 2), torch.tensor([0]))

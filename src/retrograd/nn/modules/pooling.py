@@ -49,7 +49,7 @@ class MaxPool1d(_MaxPoolNd):
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The maximum of each window of (N, C, H, W).
+    """The maximum of each window of (N, C, H, W): see nn.functional.max_pool2d.
 
     >>> import retrograd as torch
     >>> torch.nn.MaxPool2d(2)(torch.arange(4.0).view(1, 2, 2))
@@ -182,7 +182,7 @@ class _AvgPoolDivisor(_AvgPoolNd):
 
 
 class AvgPool2d(_AvgPoolDivisor):
-    """The mean of each window of (N, C, H, W).
+    """The mean of each window of (N, C, H, W): see nn.functional.avg_pool2d.
 
     >>> import retrograd as torch
     >>> torch.nn.AvgPool2d(2)(torch.arange(4.).view(1, 2, 2))
