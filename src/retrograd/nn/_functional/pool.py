@@ -51,8 +51,8 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                return_indices=False):
     """The maximum of each window of (N, C, H, W); with `return_indices` also its place.
 
-    H_out = floor((H + 2 padding - dilation (kernel_size - 1) - 1) / stride) + 1; the batch dimension
-    is optional.
+    H_out = floor((H + 2 padding - dilation (kernel_size - 1) - 1) / stride) + 1. The batch
+    dimension is optional.
 
     Args:
         stride: from window to window; None: kernel_size.
