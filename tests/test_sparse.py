@@ -592,3 +592,10 @@ def test_sparse_constants_in_transforms():
     a, d = A.float(), torch.ones(5, 1)
     expected = torch.func.grad(lambda d: (a.to_dense() @ d).square().sum())(d)
     torch.testing.assert_close(torch.func.grad(lambda d: (a @ d).square().sum())(d), expected)
+
+
+def test_a_product_that_says_how_it_adds_up():
+    a, b = torch.eye(3).to_sparse_csr(), torch.ones(3, 2)
+    assert torch.equal(torch.sparse.mm(a, b, reduce="sum"), torch.sparse.mm(a, b))
+    with pytest.raises(NotImplementedError, match="reduce='amax'"):
+        torch.sparse.mm(a, b, reduce="amax")

@@ -155,7 +155,10 @@ def test_what_reads_numbers_is_refused():
             read()
 
 
-def test_classes_that_cannot_be():
+def test_a_class_may_call_its_tensor_data():
+    """As the slot with the array is called here."""
+    tree_map_only = retrograd.utils._pytree.tree_map_only
+
     class Inner(retrograd.Tensor):
         @staticmethod
         def __new__(cls, elem):
@@ -165,10 +168,49 @@ def test_classes_that_cannot_be():
 
         @classmethod
         def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            args, kwargs = tree_map_only(Inner, lambda x: x._data, (args, kwargs or {}))
+            return cls(func(*args, **kwargs))
+
+    a, _ = numbers()
+    x = Inner(a.detach()).requires_grad_()
+    assert x._data is not a and retrograd.equal(x._data, a)
+    (x.exp() * 2).sum().backward()
+    retrograd.testing.assert_close(x.grad._data, 2 * a.detach().exp())
+    assert retrograd.equal(copy.deepcopy(x)._data, a)
+
+
+def test_wrapper_tensors_as_indices():
+    class Index(retrograd.Tensor):
+        @staticmethod
+        def __new__(cls, numbers):
+            made = retrograd.Tensor._make_wrapper_subclass(cls, numbers.shape, dtype=numbers.dtype)
+            made.numbers = numbers
+            return made
+
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return func(*retrograd.utils._pytree.tree_map_only(Index, lambda i: i.numbers, args))
+
+    a, _ = numbers()
+    plain = retrograd.tensor([2, 0, 2])
+    for read in (lambda i: a.t()[i], lambda i: a[:, i], lambda i: a[0, i], lambda i: a[None, 1, i],
+                 lambda i: retrograd.index_select(a, 1, i)):
+        x, y = read(Index(plain)), read(plain)
+        assert type(x) is retrograd.Tensor and retrograd.equal(x, y)
+        x, y = (retrograd.autograd.grad((t * t).sum(), a)[0] for t in (x, y))
+        assert retrograd.equal(x, y)
+    with pytest.raises(NotImplementedError, match="as an index"):
+        retrograd.zeros(3)[Index(plain)] = 1.0
+    with pytest.raises(NotImplementedError, match="a function reads the numbers"):
+        a[:, Index(plain > 0)]
+
+
+def test_classes_that_cannot_be():
+    class Inner(retrograd.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
             return NotImplemented
 
-    with pytest.raises(NotImplementedError, match="another name will do"):
-        Inner(retrograd.ones(2))
     with pytest.raises(RuntimeError, match="must define __torch_dispatch__"):
         retrograd.Tensor._make_wrapper_subclass(type("Own", (retrograd.Tensor,), {}), (2,))
     with pytest.raises(NotImplementedError, match="_make_wrapper_subclass"):

@@ -200,11 +200,11 @@ def array_str(array: np.ndarray, indent: int = 0) -> str:
     return _nested(array, indent, summarize, write, width)
 
 
-def _with_suffixes(text, suffixes, indent, new_line=False):
+def _add_suffixes(text, suffixes, indent, force_newline=False):
     # the first line counts from its last line break, plus one: so PyTorch measures it
     column = len(text) - text.rfind("\n") + 1
     for k, suffix in enumerate(suffixes):
-        if new_line and k == 0 or column + len(suffix) + 2 > PRINT_OPTS.linewidth:
+        if force_newline and k == 0 or column + len(suffix) + 2 > PRINT_OPTS.linewidth:
             text += ",\n" + " " * indent + suffix
             column = indent + len(suffix)
         else:
@@ -236,7 +236,7 @@ def tensor_str(
     if dtype_name not in implied:
         suffixes.append(f"dtype={dtype_name}")
     indent = len(name) + 1
-    return _with_suffixes(f"{name}({array_str(array, indent)}", [*suffixes, *state], indent)
+    return _add_suffixes(f"{name}({array_str(array, indent)}", [*suffixes, *state], indent)
 
 
 def meta_str(array, dtype_name, default_dtype_name, name, state) -> str:
@@ -244,7 +244,7 @@ def meta_str(array, dtype_name, default_dtype_name, name, state) -> str:
     suffixes = ["device='meta'", f"size={tuple(array.shape)}"]
     if dtype_name != default_dtype_name:
         suffixes.append(f"dtype={dtype_name}")
-    return _with_suffixes(f"{name}(...", [*suffixes, *state], len(name) + 1)
+    return _add_suffixes(f"{name}(...", [*suffixes, *state], len(name) + 1)
 
 
 def sparse_str(array, dtype_name, default_dtype_name, name, state) -> str:
@@ -260,7 +260,7 @@ def sparse_str(array, dtype_name, default_dtype_name, name, state) -> str:
         suffixes.append(f"dtype={dtype_name}")
     suffixes.append(f"layout=torch.{array.layout}")
     text = f"{name}(" + (",\n" + " " * indent).join(parts)
-    return _with_suffixes(text, [*suffixes, *state], indent, array.layout == "sparse_coo")
+    return _add_suffixes(text, [*suffixes, *state], indent, array.layout == "sparse_coo")
 
 
 def _grad_suffix(tensor) -> tuple[str, ...]:

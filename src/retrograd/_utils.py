@@ -111,7 +111,8 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
         return memo[id(tensor)]
     on_meta = tensor._track & ON_META
     if tensor._track & WRAPPER:
-        copy = tensor.detach().clone()
+        with rg.no_grad():
+            copy: Any = tensor.clone()
     elif tensor._track & SPARSE:
         copy = wrap(tensor._data.copy())
     else:

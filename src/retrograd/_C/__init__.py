@@ -158,6 +158,11 @@ def _AutoDispatchBelowAutograd() -> Any:
     return BelowAutograd()
 
 
+def _get_default_device() -> str:
+    """The type of torch.get_default_device()."""
+    return torch.get_default_device().type
+
+
 def _get_tracing_state() -> None:
     return None
 

@@ -28,7 +28,7 @@ def to_dtype(self, dtype, copy=False):
     target = dtype.np
     if self._data.dtype == target:
         return T.clone(self) if copy else self
-    if target.kind in "biu" and self._track:
+    if target.kind in "biu" and self._track & 1:
         return _unrecorded(self, target)
     return T.cast(self, target)
 

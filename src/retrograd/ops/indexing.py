@@ -7,7 +7,7 @@ import numpy as np
 from .._callers import caller, note_write
 from .._meta import NO_DATA, as_zeros
 from .._state import features, state
-from .._tensor import BATCHED, ON_META, Tensor, wrap
+from .._tensor import BATCHED, ON_META, WRAPPER, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
 from ..kernels.checks import INT64
@@ -93,6 +93,8 @@ def _convert(item, owners):
             if array.dtype.kind == "b" or array.dtype == np.uint8:
                 raise NotImplementedError(NO_DATA)
             array = as_zeros(array)
+        elif item._track & WRAPPER:
+            array = array.stand_in()
         owners[id(array)] = item
         return array
     if isinstance(item, (tuple, list)):
@@ -159,7 +161,12 @@ def __getitem__(self, index):
         return read(self, given)
     steps, indices = plan(index, shape)
     view = _steps(self, steps)
-    return view if indices is None else T.read_at(view, _indices(indices, owners))
+    if indices is None:
+        return view
+    if owners and not view._track & WRAPPER and any(t._track & WRAPPER for t in owners.values()):
+        from .wrapped import read as read_by
+        return read_by(view, _indices(indices, owners))
+    return T.read_at(view, _indices(indices, owners))
 
 
 @method
@@ -180,6 +187,8 @@ def __setitem__(self, index, value):
             from .mapped_index import write
             write(self, wanted, value)
             return note_write(self, "__setitem__")
+        if owners and any(t._track & WRAPPER for t in owners.values()):
+            raise NotImplementedError("x[index] = value: a wrapper tensor as an index")
         steps, indices = plan(index, shape)
     given = value
     value = support.operand(given)

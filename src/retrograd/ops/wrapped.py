@@ -18,6 +18,7 @@ NOTE [wrapper tensors]
 from __future__ import annotations
 
 import inspect
+import sys
 import weakref
 from functools import partial
 from types import FunctionType
@@ -26,6 +27,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .. import _ops
+from .._callers import is_own
 from .._entries import intercept
 from .._meta import blank
 from .._state import features, state
@@ -35,6 +37,7 @@ from .._torch_function import overrides
 from ..autograd.grad_mode import no_grad
 from . import support
 from .aten_args import Shown
+from .declare import REGISTRY
 from .overloads import overload_name
 from .special_modes import _without, run_node
 
@@ -77,7 +80,7 @@ class Wrapped:
             self._in_slots = {slot: getattr(tensor, slot) for cls in self.cls.__mro__
                               for slot in _slots(cls) if hasattr(tensor, slot)}
         own = {name: value for name, value in self._dict.items()
-               if name not in vars(Tensor) and name not in OWN}
+               if name == "_data" or name not in vars(Tensor) and name not in OWN}
         return own | self._in_slots
 
     def dress(self, tensor: Tensor) -> None:
@@ -87,6 +90,10 @@ class Wrapped:
         except TypeError:               # a class with slots of its own: as_instance() will do it
             return
         tensor.__dict__.update(self.attributes())
+
+    def stand_in(self) -> np.ndarray:
+        """Zeros for it, of which only the form is looked at; not for a mask."""
+        return _refuse(self) if self.dtype.kind == "b" else self.form
 
     def copy(self, order: Any = None) -> Wrapped:
         return self
@@ -163,7 +170,7 @@ def make(cls: type, size: Any, strides: Any = None, storage_offset: int = 0,
         arm_torch_function()
     kind = (torch.get_default_dtype() if dtype is None else dtype).np
     steps = None if strides is None else tuple(s * kind.itemsize for s in strides)
-    _guard(cls)
+    _share_data(cls)
     t = new(cls)
     t._data, t._cell, t._track = Wrapped(blank(tuple(size), kind, steps), t), [0, None], WRAPPER
     t._grad_fn = t._base = t._grad = None
@@ -176,19 +183,27 @@ def make(cls: type, size: Any, strides: Any = None, storage_offset: int = 0,
     return t
 
 
-def _guard(cls: type) -> None:
-    """Let the class refuse a tensor in the attribute that holds an array."""
+def _share_data(cls: type) -> None:
+    """Let a class have an attribute `_data` of its own, as many wrappers in libraries do.
+
+    It is the name of the slot with the array, too. Who asks decides which of the two is meant.
+    """
     slot: Any = vars(Tensor)["_data"]
+
+    def get(self: Tensor) -> Any:
+        own = self.__dict__.get("_data")
+        if own is None or is_own(sys._getframe(1).f_code.co_filename):
+            return slot.__get__(self)
+        return own
 
     def put(self: Tensor, value: Any) -> None:
         if isinstance(value, Tensor):
-            raise NotImplementedError(
-                f"{cls.__name__} keeps a tensor in its attribute _data, which is where retrograd "
-                "keeps a tensor's array; another name will do")
-        slot.__set__(self, value)
+            self.__dict__["_data"] = value
+        else:
+            slot.__set__(self, value)
 
     if cls._data is slot:
-        cls._data = property(slot.__get__, put)  # pyright: ignore
+        cls._data = property(get, put)  # pyright: ignore
 
 
 def _has_default(cls: Any) -> bool:
@@ -313,6 +328,27 @@ def call(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Any:
     if state.grad and op.grad_fn is not None and any(t._track & 1 for t in flat):
         outputs = _recorded(op, fn, tensors, consts, flat, outputs)
     return outputs[0] if not isinstance(result, (tuple, list)) else type(result)(outputs)
+
+
+def read(view: Tensor, indices: Any) -> Any:
+    """view[indices], where wrapper tensors are among the indices.
+
+    Their class says which plain ones they stand for, by reading `view` at them.
+    """
+    op = REGISTRY["read_at"]
+    shown, found = Shown(op, (view, indices), {}), []
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        args, _ = shown.taken(args, kwargs)
+        found.append(args[1])
+        return op.fn(*args)
+    result = ask(_ops.packet("aten", "index").Tensor, run, shown.args, {})
+    if not (state.grad and view._track & 1):
+        return result
+    if len(found) != 1 or type(result) is not Tensor:
+        raise NotImplementedError("x[index]: retrograd records no read at wrapper tensors whose "
+                                  "class does something else than one read")
+    return op.fn(view, found[0])
 
 
 def _recorded(op: Any, fn: Any, tensors: Any, consts: Any, flat: list, outputs: list) -> list:

@@ -198,8 +198,9 @@ def mm(input, mat2, reduce=None, *, out=None):
     tensor([[2., 0.],
             [0., 2.]])
     """
-    if reduce is not None or out is not None:
-        raise NotImplementedError("torch.sparse.mm(): reduce and out are not supported")
+    if reduce not in (None, "sum") or out is not None:
+        raise NotImplementedError(f"torch.sparse.mm(): reduce={reduce!r} and out are not "
+                                  "supported; reduce='sum' is")
     if input._track & mat2._track & SPARSE:
         _check_product(input, mat2, "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})")
         return operators.run("sparse_sparse_matmul", (input, mat2))
