@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -108,6 +109,37 @@ nn.LazyLinear(3) @ x(2, 4)
 nn.LinearCrossEntropyOptions(batch_chunk_size=2, acc_policy="compact")
 """
 
+GROUPED = """
+F.grouped_mm @ x(3, 4, 8), x(3, 8, 16)
+(lambda *a: F.grouped_mm(*a, offs=ends(4, 6, 12))) @ x(12, 8), x(3, 8, 16)
+(lambda *a: F.grouped_mm(*a, offs=ends(4, 6, 12))) @ x(4, 12), x(12, 16)
+(lambda *a: F.grouped_mm(*a, offs=ends(8, 16, 24))) @ x(3, 4, 8), x(8, 24)
+F.grouped_mm @ x(12, 8), x(3, 8, 16)
+F.grouped_mm @ x(3, 4, 8), x(2, 8, 16)
+(lambda *a: F.grouped_mm(*a, offs=ends(4, 6))) @ x(12, 8), x(3, 8, 16)
+(lambda *a: F.grouped_mm(*a, offs=ends(4, 6, 12).long())) @ x(12, 8), x(3, 8, 16)
+(lambda *a: F.grouped_mm(*a, offs=ends(4, 6, 12))) @ x(12, 8), x(3, 7, 16)
+(lambda *a: F.grouped_mm(*a, offs=ends(4, 6, 12))) @ x(12, 8).double(), x(3, 8, 16).double()
+(lambda *a: F.grouped_mm(*a, offs=ends(4, 6, 12))) @ x(12, 8), x(3, 8, 16).bfloat16()
+(lambda *a: F.grouped_mm(*a, offs=ends(4, 6, 12))) @ x(8), x(3, 8, 16)
+(lambda *a: F.grouped_mm(*a, bias=p(16))) @ x(3, 4, 8), x(3, 8, 16)
+(lambda *a: F.grouped_mm(*a, out_dtype=T.float64)) @ x(3, 4, 8), x(3, 8, 16)
+"""
+
+MASKS = """
+(lambda q, k: F.scaled_dot_product_attention(q, k, k, B.causal_lower_right(3, 5))) \
+@ x(1, 2, 3, 4), x(1, 2, 5, 4)
+(lambda q, k: F.scaled_dot_product_attention(q, k, k, B.causal_upper_left(3, 5))) \
+@ x(1, 2, 3, 4), x(1, 2, 5, 4)
+(lambda q, k: F.scaled_dot_product_attention(q, k, k, B.causal_lower_right(3, 3), scale=0.3)) \
+@ x(1, 2, 3, 4), x(1, 2, 3, 4)
+(lambda q, k: F.scaled_dot_product_attention(q, k, k, B.causal_upper_left(3, 5), is_causal=True)) \
+@ x(1, 2, 3, 4), x(1, 2, 5, 4)
+B.causal_lower_right(5, 3)
+B.causal_lower_right(2, 3, 4)
+B.CausalBias(3, 4, 5)
+"""
+
 ROUNDED = [line for line in AS_PYTORCH.splitlines() if "float16" in line]      # once, at the end
 
 
@@ -139,7 +171,11 @@ def arguments(torch):
 
     def i(below, *shape):
         return torch.tensor(rng.integers(0, below, shape).tolist()).reshape(shape)
-    return {"T": torch, "nn": torch.nn, "F": torch.nn.functional, "x": x, "p": p, "i": i}
+    def ends(*places):
+        return torch.tensor(places, dtype=torch.int32)
+    bias = import_module(f"{torch.__name__}.nn.attention.bias")
+    return {"B": bias, "ends": ends, "T": torch, "nn": torch.nn, "F": torch.nn.functional,
+            "x": x, "p": p, "i": i}
 
 
 def numbers(t):
@@ -215,7 +251,7 @@ def test_refusals(line):
     compared(line)
 
 
-@pytest.mark.parametrize("line", lines(AS_PYTORCH))
+@pytest.mark.parametrize("line", lines(AS_PYTORCH + GROUPED + MASKS))
 def test_numbers_and_warnings(line):
     compared(line)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from . import fast
@@ -103,6 +105,27 @@ def baddbmm(bias, a, b, beta, alpha):
 def rounded_once(function, bias, a, b, beta, alpha):
     """A product and its bias in float32, as PyTorch adds them."""
     return narrowed(function(widened(bias), widened(a), widened(b), beta, alpha), a.dtype)
+
+
+def grouped_mm_of(a, b, ends):
+    """A product for each group: of a 3-d operand one matrix, of a 2-d one the part up to ends[i].
+
+    Two 3-d operands give (b, n, m), two 2-d ones, cut along the inner dimension, the same; else
+    the parts of the result lie side by side as those of the 2-d operand do.
+    """
+    if ends is None:
+        return bmm(a, b)
+    parts = [slice(*pair) for pair in pairwise((0, *ends))]
+    if a.ndim == b.ndim:
+        return np.stack([mm(a[:, p], b[p]) for p in parts])
+    rows = a.ndim == 2
+    res = np.zeros((a.shape[-2], b.shape[-1]), a.dtype)
+    for k, p in enumerate(parts):
+        if rows:
+            res[p] = mm(a[p], b[k])
+        else:
+            res[:, p] = mm(a[k], b[:, p])
+    return res
 
 
 def addbmm(bias, a, b, beta, alpha):

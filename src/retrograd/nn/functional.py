@@ -70,6 +70,7 @@ from retrograd.nn._functional.dropout import (
     feature_alpha_dropout,
 )
 from retrograd.nn._functional.embedding import embedding, embedding_bag, one_hot
+from retrograd.nn._functional.grouped import grouped_mm
 from retrograd.nn._functional.linear_loss import linear_cross_entropy
 from retrograd.nn._functional.loss import (
     binary_cross_entropy,
@@ -169,7 +170,8 @@ __all__ = [
     "embedding", "embedding_bag", "feature_alpha_dropout", "fold", "fractional_max_pool2d",
     "fractional_max_pool2d_with_indices", "fractional_max_pool3d",
     "fractional_max_pool3d_with_indices", "gaussian_nll_loss", "gelu", "glu", "grid_sample",
-    "group_norm", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+    "group_norm", "grouped_mm", "gumbel_softmax",
+    "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
     "hardtanh_", "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div",
     "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "linear_cross_entropy",
     "local_response_norm",

@@ -108,6 +108,8 @@ def grid_sample(input: Any, grid: Any, mode: Any = 'bilinear', padding_mode: Any
     r"""Values of (N, C, H, W) at the points of grid (N, h, w, 2), x then y in [-1, 1]."""
 def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-05) -> Tensor:
     r"""Normalize each sample over `num_groups` groups of channels (Wu and He 2018)."""
+def grouped_mm(mat_a: Any, mat_b: Any, *, offs: Any = None, bias: Any = None, out_dtype: Any = None) -> Tensor:
+    r"""mat_a[i] @ mat_b[i] for each group i."""
 def gumbel_softmax(logits: Any, tau: Any = 1, hard: Any = False, eps: Any = 1e-10, dim: Any = -1) -> Tensor:
     r"""A sample of the Gumbel-softmax distribution (Jang et al. 2016); `hard` makes it one-hot."""
 def hardshrink(input: Any, lambd: Any = 0.5) -> Tensor:

@@ -60,6 +60,15 @@ op("bmm(self, mat2)", "BmmBackward0", public=False, samples=S.batches,
     mat2 = lambda F, g, self: F.bmm(F.mH(self), g),   # (b,k,n)(b,n,m) -> (b,k,m)
     jvp  = lambda F, self, mat2, self_t, mat2_t: product_tangent(F.bmm, self, mat2, self_t, mat2_t))
 
+op("grouped_mm_of(self, mat2 | offs)", "GroupedMmBackward0", public=False,
+    samples=lambda: [(*pair, offs) for pair, offs in zip(S.groups(), (None, *[(1, 4, 6)] * 3),
+                                                         strict=True)],
+    self = lambda F, g, mat2, offs: F.grouped_mm_of(g, F.mH(mat2), offs),
+    mat2 = lambda F, g, self, offs: F.grouped_mm_of(F.mH(self), g, offs),
+    jvp  = lambda F, self, mat2, self_t, mat2_t, offs:
+               product_tangent(lambda a, b: F.grouped_mm_of(a, b, offs), self, mat2, self_t,
+                               mat2_t))
+
 op("mv(self, vec)", "MvBackward0", public=False, samples=S.matrix_and_vector,
     self = lambda F, g, vec: F.unsqueeze(g, 1) * F.conj(vec),   # (n,1)(m) -> (n,m)
     vec  = lambda F, g, self: F.mv(F.mH(self), g),              # (m,n)(n) -> (m)

@@ -55,6 +55,7 @@ _NAMED = {                     # overload: the operators it names; all others ar
     "_prelu_kernel.default": "prelu_kernel", "rrelu_with_noise.default": "rrelu_with_noise_1",
     "embedding.default": "embedding_rows embedding_dense_gather",
     "_embedding_bag.default": "embedding_bag_of",
+    "_grouped_mm.default": "grouped_mm_of",
     "native_layer_norm.default": "native_layer_norm_of",
     "native_group_norm.default": "native_group_norm_of",
     "native_batch_norm.default": "native_batch_norm_of",

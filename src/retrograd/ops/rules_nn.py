@@ -6,6 +6,8 @@ kernel runs without them on all slices at once, and they are applied after it.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from .._tensor import wrap
@@ -69,6 +71,26 @@ def _channels(ndim):
         c = t._data.shape[-1]
         return reshape(t, (t._data.shape[0] if has else 1, 1, c, *(1,) * (ndim - 3)))
     return shape
+
+
+def _grouped_mm(op, size, values, flags, consts):
+    """Group by group, and the parts put together."""
+    ends, = consts
+    if ends is None:
+        return folded(op, size, values, flags, consts)
+    a, b = all_lifted(values, flags, size)
+    rows, columns = a._data.ndim == 3, b._data.ndim == 3             # which of them are cut
+    products = []
+    for k, (start, end) in enumerate(pairwise((0, *ends))):
+        left = T.slice_dim(a, 2 if columns else 1, start, end, 1) if rows else T.select(a, 1, k)
+        right = T.slice_dim(b, 1 if rows else 2, start, end, 1) if columns else T.select(b, 1, k)
+        products.append(T.bmm(left, right))
+    if rows and columns:
+        return T.stack(products, 1)
+    dim = 1 if rows else 2
+    rest = list(products[0]._data.shape)
+    rest[dim] = max((a if rows else b)._data.shape[dim] - ends[-1], 0)
+    return T.cat([*products, wrap(np.zeros(rest, a._data.dtype))], dim)
 
 
 def _group_norm(op, size, values, flags, consts):
@@ -486,6 +508,7 @@ def _aminmax(op, size, values, flags, consts):
 
 
 RULES.update({
+    "grouped_mm_of": _grouped_mm,
     "native_layer_norm_of": _layer_norm, "native_group_norm_of": _group_norm,
     "native_batch_norm_of": _batch_norm,
     "nll_loss_forward": _nll_loss, "nll_loss2d_forward": _nll_loss,

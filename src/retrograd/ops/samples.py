@@ -51,6 +51,12 @@ def with_consts(make, *consts):
     return lambda: [(*sample, *consts) for sample in make()]
 
 
+def groups():
+    """3-d by 3-d, rows by 3-d, inner dimensions cut, 3-d by columns: see kernels.grouped_mm_of."""
+    return [(_normal(3, 2, 4), _normal(3, 4, 5)), (_normal(6, 2), _normal(3, 2, 5)),
+            (_normal(2, 6), _normal(6, 4)), (_normal(3, 4, 2), _normal(2, 6))]
+
+
 def matrix_pairs():
     return [(_normal(2, 3), _normal(3, 4)), (_normal(2, 3), _normal(4, 3).T),
             (_normal(1, 3), _normal(3, 1))]
