@@ -179,6 +179,16 @@ def test_a_class_may_call_its_tensor_data():
     assert retrograd.equal(copy.deepcopy(x)._data, a)
 
 
+def test_a_result_that_is_no_tensor():
+    class Empty(retrograd.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return None
+
+    with pytest.raises(RuntimeError, match=r"Unable to cast None to Tensor.*neg\.default"):
+        -retrograd.Tensor._make_wrapper_subclass(Empty, (2,))
+
+
 def test_wrapper_tensors_as_indices():
     class Index(retrograd.Tensor):
         @staticmethod

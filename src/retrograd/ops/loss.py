@@ -11,6 +11,7 @@ from .. import kernels as K
 from .._tensor import wrap
 from ..kernels.checks import INT64
 from . import nn_samples as S
+from .batching import physical
 from .declare import F as T
 from .declare import composite, op
 from .dtype_errors import BOOLEAN
@@ -344,7 +345,7 @@ def multilabel_margin_loss(input, target, reduction=1):
         raise RuntimeError(f"inconsistent target size: {list(target._data.shape)} for input of "
                            f"size: {list(input._data.shape)}")
     _check_long(target)
-    labels = target._data
+    labels = physical(target)._data
     if labels.size and (labels.min() < -1 or labels.max() >= input._data.shape[-1]):
         raise RuntimeError("argument #2 'target' is out of range")
     return T.multilabel_margin_loss_forward(input, target, reduction)[0]

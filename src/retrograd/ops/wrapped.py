@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import threading
 import weakref
 from functools import partial
 from types import FunctionType
@@ -213,14 +214,19 @@ def _has_default(cls: Any) -> bool:
 
 
 _armed = False
+_lock = threading.Lock()
 
 
 def arm() -> None:
     """Get ready for wrapper tensors; the first one is being made."""
     global _armed
-    if _armed:
-        return
-    _armed = True
+    with _lock:
+        if not _armed:
+            _arm()
+            _armed = True
+
+
+def _arm() -> None:
     from .. import autograd
     from ..autograd.engine import run_nodes_by
     from .public import FUNCTIONS, METHODS, behind
@@ -325,6 +331,10 @@ def call(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Any:
     name, overload = overload_name(op, (*tensors, *consts), False)
     result = _ask_for(op, op.fn, getattr(_ops.packet("aten", name), overload), tensors, consts)
     outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+    for t in outputs:
+        if not isinstance(t, Tensor):
+            raise RuntimeError(f"Unable to cast {t!r} to Tensor: it is what __torch_dispatch__ "
+                               f"returned for {name}.{overload}")
     if state.grad and op.grad_fn is not None and any(t._track & 1 for t in flat):
         outputs = _recorded(op, fn, tensors, consts, flat, outputs)
     return outputs[0] if not isinstance(result, (tuple, list)) else type(result)(outputs)
