@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -86,9 +86,7 @@ def pad_by(x, pads, mode):
         kind = "reflection" if mode == "reflect" else "replication"
         refuse(f"{kind}_pad{len(pads)}d", x.dtype)
     sizes = x.shape[x.ndim - len(pads) :]
-    reach = [n - (mode == "reflect") for n in sizes]
-    near = mode == "replicate" or all(max(p) <= n for p, n in zip(pads, reach, strict=True))
-    if not (x.size and near and min(map(min, pads)) >= 0):
+    if not x.size or not reaches(sizes, pads, mode):
         return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
     padded = [a + n + b for n, (a, b) in zip(sizes, pads, strict=True)]
     y = np.empty((*x.shape[: x.ndim - len(pads)], *padded), x.dtype)
@@ -98,6 +96,13 @@ def pad_by(x, pads, mode):
         rest = (slice(None),) * (len(pads) - k)
         _fill_edges(np.moveaxis(y[(..., *middle[:k], *rest)], k - len(pads), 0), *pads[k], mode)
     return like(y, x)
+
+
+def reaches(sizes, pads, mode):
+    """Whether pads are no crop, and what they show lies inside."""
+    reach = [n - (mode == "reflect") for n in sizes]
+    near = mode == "replicate" or all(max(p) <= n for p, n in zip(pads, reach, strict=True))
+    return near and min(map(min, pads)) >= 0
 
 
 def _fill_edges(y, before, after, mode):
@@ -119,8 +124,12 @@ def pad_by_backward(g, x, pads, mode):
                                                                                  copy=False)
 
 
-reflect_1d = reflect_2d = reflect_3d = partial(pad_by, mode="reflect")
-replicate_1d = replicate_2d = replicate_3d = partial(pad_by, mode="replicate")
+def _padding(mode):
+    return lambda x, pads: pad_by(x, pads, mode)
+
+
+reflect_1d = reflect_2d = reflect_3d = _padding("reflect")
+replicate_1d = replicate_2d = replicate_3d = _padding("replicate")
 
 
 def pad_constant(x, pad, value):
@@ -147,8 +156,13 @@ def _pad_maps(shape, pads, mode):
 
 @lru_cache(maxsize=256)
 def _pad_map(n, before, after, mode):
-    out = n + before + after
-    at = np.arange(out) - before
+    at = padded_places(n, before, after, mode)
+    return AxisMap(len(at), n, np.arange(len(at)), at)
+
+
+def padded_places(n, before, after, mode):
+    """Which of n places each one of the padded axis shows."""
+    at = np.arange(n + before + after) - before
     if mode == "replicate":
         at = at.clip(0, n - 1)
     elif mode == "reflect":
@@ -156,7 +170,7 @@ def _pad_map(n, before, after, mode):
         at = np.where(at >= n, 2 * (n - 1) - at, at)
     else:
         at %= n
-    return AxisMap(out, n, np.arange(out), at)
+    return at
 
 
 def _resize_maps(space, size, mode, align_corners, scales, dtype):

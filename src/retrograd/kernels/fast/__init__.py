@@ -50,7 +50,7 @@ FAMILIES = {
                    "where"),
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
-    "copies": ("flip", "tril", "triu"),
+    "copies": ("flip", "tril", "triu", "reflect_1d", "reflect_2d", "replicate_1d", "replicate_2d"),
     "ctc": ("ctc_alphas", "ctc_slopes"),
     "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
     "draw": ("normal_blocks", "uniform32", "uniform64", "below", "shuffled",
@@ -99,8 +99,8 @@ MANY_PASSES = {name for family in (
     "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self",
     "hardsigmoid", "hardswish", "prod_dim"}
 # In some: a little later.
-SOME_PASSES = {name for family in ("conv", "conv_weight", "indexing")
-               for name in FAMILIES[family]} | {"tril", "triu"}
+SOME_PASSES = {name for family in ("conv", "conv_weight")
+               for name in FAMILIES[family]} | {"gather", "scatter_add", "tril", "triu"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["norm"], "sum_all",
                 "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}

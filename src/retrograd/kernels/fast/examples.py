@@ -242,6 +242,17 @@ class Calls:
         wide = normal(x.dtype, 5, 40)
         yield wide, 1, pool.adaptive_map(40, 30)._forward
 
+    def reflect_2d(self):
+        return [(self.x.reshape(6, 4, 25, 11), pads) for pads in
+                (((1, 2), (3, 0)), ((0, 0), (10, 10)))]
+
+    replicate_2d = reflect_2d
+
+    def reflect_1d(self):
+        return [(self.x.reshape(6, 4, 275), ((5, 7),))]
+
+    replicate_1d = reflect_1d
+
     def prod_dim(self):
         return [(self.x[:, :40].copy(), 1, keepdim) for keepdim in (False, True)]
 
