@@ -279,11 +279,13 @@ def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
 
 def check_array(array: np.ndarray) -> np.ndarray:
     """The array, if a tensor can share its memory; else TypeError or ValueError."""
-    if array.dtype.byteorder not in "=|" and not array.dtype.isnative:
+    if not array.dtype.isnative:
         raise ValueError(
             "given numpy array has byte order different from the native byte order. Conversion "
             "between byte orders is currently not supported.")
     _dtype.of(array)
+    if array.flags.c_contiguous:
+        return array
     if array.size and any(stride % array.itemsize for stride in array.strides):
         raise ValueError("given numpy array strides not a multiple of the element byte size. Copy "
                          "the numpy array to reallocate the memory.")

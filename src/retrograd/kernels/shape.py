@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
-from .._memory import address, owner
+from .._memory import address, memory, owner
 from .half import in_dtype, widened
 from .layout import channels_last, empty_like
 
@@ -18,7 +18,10 @@ def strided(a, shape, strides):
     """A writable view of `a`'s memory with these strides (in bytes)."""
     if a.flags.c_contiguous and a.dtype.kind != "V":
         return np.ndarray(shape, a.dtype, a, 0, strides)        # 15 times faster than as_strided
-    return _numpy_as_strided(a, shape, strides)
+    bytes_ = memory(a)                # whose views are seen to share it; as_strided's are not
+    if bytes_ is None:
+        return _numpy_as_strided(a, shape, strides)
+    return np.ndarray(shape, a.dtype, bytes_, address(a) - address(bytes_), strides)
 
 
 def view(a, shape):
@@ -131,8 +134,7 @@ def unfold_dim(a, dim, size, step, window=None):
         return a[:1].reshape(1)[:size]
     n, s = a.shape[dim], a.strides[dim]
     shape = (*a.shape[:dim], (n - size) // step + 1, *a.shape[dim + 1:], size)
-    strides = (*a.strides[:dim], s * step, *a.strides[dim + 1:], s)
-    return _numpy_as_strided(a, shape, strides)
+    return strided(a, shape, (*a.strides[:dim], s * step, *a.strides[dim + 1:], s))
 
 
 def reach(size, stride, start):
@@ -157,8 +159,11 @@ def as_strided(a, size, stride, offset, window):
     own = (address(a) - address(whole)) // item
     start = own if offset is None else offset
     check_reach(size, stride, start, item, whole.nbytes // item * item)
-    flat = _numpy_as_strided(whole, (whole.size,), (whole.itemsize,)).view(a.dtype)
-    return _numpy_as_strided(flat[start:], size, [s * item for s in stride])
+    strides, bytes_ = [s * item for s in stride], memory(a)
+    if bytes_ is None:
+        flat = _numpy_as_strided(whole, (whole.size,), (whole.itemsize,)).view(a.dtype)
+        return _numpy_as_strided(flat[start:], size, strides)
+    return np.ndarray(size, a.dtype, bytes_, 0 if 0 in size else start * item, strides)
 
 
 def window_cut(a, window):
