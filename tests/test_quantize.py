@@ -114,3 +114,15 @@ def test_errors_are_pytorchs(code):
 def test_wrong_arguments_are_refused(code):
     assert said(retrograd, code)[0] in ("RuntimeError", "TypeError", "IndexError",
                                         "NotImplementedError")
+
+
+@pytest.mark.parametrize("dim", [0, 2])
+def test_channels_under_vmap_are_those_of_each_slice(dim):
+    x = retrograd.randn(3, 3, 3)
+    scale, zero = retrograd.tensor([0.3, 0.1, 1.0]), retrograd.zeros(3, dtype=retrograd.int32)
+
+    def rounded(a):
+        return retrograd.fake_quantize_per_channel_affine(a, scale, zero, 1, -8, 7)
+
+    found = retrograd.vmap(rounded, in_dims=dim)(x)
+    assert retrograd.equal(found, retrograd.stack([rounded(a) for a in x.unbind(dim)]))

@@ -93,7 +93,7 @@ def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, 
             raise RuntimeError(f"{name} should be a 1-D tensor")
     if s.size != z.size:
         raise RuntimeError("scale and zero-point need to have the same dimensions")
-    size = input._data.shape[wrap_dim(axis, input._data.ndim)]
+    size = input.shape[wrap_dim(axis, input.ndim)]
     if size != s.size:
         raise RuntimeError("dimensions of scale and zero-point are not consistent with input "
                            "tensor")
