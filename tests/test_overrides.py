@@ -457,3 +457,37 @@ def test_pytorchs_own_functions_refuse_our_tensors():
             call(torch.ones(2, 2), torch.ones(2, 2))
     with pytest.raises(TypeError, match="no implementation found"):
         real.nn.functional.relu(torch.ones(2))
+
+
+MAKING = ("torch.tensor([1])", "torch.as_tensor([1])", "torch.asarray([1])", "torch.zeros(2)",
+          "torch.result_type(x, x)", "torch.rand(2)", "torch.arange(3)", "torch.nn.init.ones_(x)",
+          "torch.sparse_coo_tensor(torch.zeros(1, 1), torch.ones(1), (2,))",
+          "torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1))", "torch.full((2,), 1)")
+
+
+def seen_by_a_mode(lib, modes, code):
+    names = []
+
+    class Names(modes.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            names.append(func.__name__)
+            return func(*args, **(kwargs or {}))
+
+    x = lib.ones(2)
+    with Names():
+        eval(code, {"torch": lib, "x": x})
+    return [name for name in names if name != "_set_grad_enabled"]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("code", MAKING)
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_modes_see_how_tensors_are_made_as_in_pytorch(code):
+    real = pytest.importorskip("torch")
+    assert seen_by_a_mode(torch, overrides, code) == seen_by_a_mode(real, real.overrides, code)
+
+
+def test_modes_see_how_tensors_are_made():
+    for code in MAKING:
+        assert seen_by_a_mode(torch, overrides, code), code
+    assert seen_by_a_mode(torch, overrides, "torch.nn.Parameter(x)") == ["detach"]

@@ -227,12 +227,14 @@ HOMES = ("nn.functional", "nn._toplevel", "linalg", "special", "fft")    # besid
 OPERATORS = {"__matmul__": "matmul", "__mod__": "remainder", "__pow__": "pow"}
 NOT_ASKED = frozenset((     # functions that make tensors from data, or look at objects
     "tensor", "as_tensor", "asarray", "from_numpy", "is_tensor", "is_storage", "as_subclass",
-    "frombuffer", "result_type", "can_cast", "promote_types", "set_grad_enabled",
-    "is_grad_enabled", "set_printoptions", "__iter__",
-    "_become", "_twin", "_has_no_node", "_check_grad", "_is_view", "__dir__",
+    "frombuffer", "set_grad_enabled", "is_grad_enabled", "set_printoptions", "__iter__",
+    "_become", "_twin", "_has_no_node", "_check_grad", "_is_view",
+    "_set_requires_grad", "__dir__",
     "__hash__", "__deepcopy__", "__array_wrap__", "__reduce_ex__", "__init_subclass__",
     "__torch_function__", "__new__",
 ))
+MODES_ALONE = ("tensor", "as_tensor", "asarray")        # which take any object: no class is asked
+SPARSE = tuple(f"sparse_{layout}_tensor" for layout in ("coo", "csr", "csc", "bsr", "bsc"))
 _seen: set[int] = set()     # functions that are intercepted already
 
 
@@ -262,6 +264,10 @@ def arm() -> None:
                 if not name.startswith("_"):
                     _enter(name, getattr(module, name))
         _enter("grad", import_module("retrograd.autograd").grad)
+        for name in SPARSE:
+            _enter(name, getattr(import_module("retrograd.sparse"), name))
+        for name in MODES_ALONE:
+            intercept(FUNCTIONS[name], _around(FUNCTIONS[name], False, classes=False))
         for name, attribute in list(vars(Tensor).items()):
             if isinstance(attribute, property) and not name.startswith("_"):
                 _enter_property(Tensor, name, attribute)
@@ -294,10 +300,10 @@ def asks(function: Any) -> bool:
     return id(function) in _seen or isinstance(owner, property) and id(owner) in _seen
 
 
-def _around(function: Any, may_decline: bool) -> Any:
+def _around(function: Any, may_decline: bool, classes: bool = True) -> Any:
     def ask(original: Any, args: tuple, kwargs: dict) -> Any:
         found = (overriding((*args, *kwargs.values()) if kwargs else args)
-                 if local.subclasses else [])
+                 if classes and local.subclasses else [])
         if not local.modes and not found:
             return original(*args, **kwargs)
         result = dispatch(function, found, args, kwargs)

@@ -44,7 +44,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         if data is None:
             data = torch.empty(0)
         if type(data) is Tensor or type(data) is Parameter:
-            if requires_grad and not (data.is_floating_point() or data.is_complex()):
+            if requires_grad and data._data.dtype.kind in "biu":
                 raise RuntimeError(NOT_WHOLE)
             return Tensor._make_subclass(cls, data, requires_grad)
         wrapped = data.detach()._set_requires_grad(requires_grad)
