@@ -161,7 +161,8 @@ class Calls:
     def sum_to(self):
         four = self.x.reshape(6, 4, 25, 11)
         return [(self.x, SHAPE[1:]), (self.x, (1, SHAPE[1])), (self.x, ()), (self.x, SHAPE),
-                (self.x, (1, 1)), (four, (6, 1, 1, 11)), (four, (4, 25, 1)), (four, (4, 1, 1))]
+                (self.x, (1, 1)), (np.broadcast_to(self.x[0, 0], SHAPE), (6, 1)),
+                (four, (6, 1, 1, 11)), (four, (4, 25, 1)), (four, (4, 1, 1))]
 
     def cast(self):
         half, single = np.dtype("float16"), np.dtype("float32")

@@ -32,10 +32,11 @@ def arithmetic(formula):
 
     def run(x, y, out=None):
         res = None
-        alike = x.shape == y.shape and x.flags.c_contiguous and y.flags.c_contiguous
-        if fast.threads == 1 and x.dtype.char in "fd" and (alike or not y.ndim):
+        alike, wide = x.shape == y.shape, x.dtype.char in "fd"
+        whole = alike and x.flags.c_contiguous and y.flags.c_contiguous
+        if fast.threads == 1 and wide and (whole or not y.ndim):
             return None                                      # one pass, as NumPy's
-        if alike or x.shape == y.shape and out is not None:
+        if whole or alike and (out is not None or not wide):
             res = with_array(x, y, out=out)
         elif y.ndim == 0 and y.dtype is x.dtype and is_floating(x):
             res = with_number(x, float(y), out=out)
@@ -69,7 +70,11 @@ def product(g, x):
     """A gradient that is a product; of complex numbers it would need the conjugate."""
     if not is_floating(x):
         return None
-    return ufuncs.mul(g, x) if g.ndim and not any(g.strides) else mul(g, x)
+    if g.ndim and not any(g.strides):
+        if not is_half(g.dtype):
+            return ufuncs.mul(g, x)
+        g = np.full(g.shape, g.flat[0])
+    return mul(g, x)
 
 
 exp_self = mul_self = mul_other = product
