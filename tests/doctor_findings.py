@@ -189,6 +189,10 @@ FINDINGS = {
         ("made-anew", "optimizer = torch.optim.Adam(net.parameters())", "made here 8 times",
          "make it once, before the loop"),
     ],
+    "made_anew_schedule": [
+        ("made-anew", "schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2)",
+         "is made here 6 times, and each makes one step", "before the loop"),
+    ],
     "never_scheduled": [
         ("never-scheduled", "scheduler = StepLR(optimizer, step_size=2)",
          "step() of this StepLR is never called, while its optimizer has made 24 steps",

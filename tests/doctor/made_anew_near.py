@@ -20,5 +20,7 @@ for _ in range(6):
     step(net, torch.optim.SGD(net.parameters(), lr=0.1))
 for cycle in range(6):
     optimizer = torch.optim.Adam(net.parameters())
+    schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
     for _ in range(3):
         step(net, optimizer)
+        schedule.step()

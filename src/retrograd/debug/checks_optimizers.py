@@ -58,6 +58,7 @@ class NeverScheduled(Check):
         self.steps[id(optimizer)] = self.steps.get(id(optimizer), 0) + 1
 
     def at_end(self) -> None:
+        self.made_anew()
         going = {id(s.optimizer) for s, _, begun in self.made if s.last_epoch > begun}
         for scheduler, where, _ in self.made:
             steps, kind = self.steps.get(id(scheduler.optimizer), 0), type(scheduler)
@@ -70,6 +71,20 @@ class NeverScheduled(Check):
                       "a schedule changes the learning rate when its own step() is called: the "
                       "rate stays as it is", f"call `{name}.step()` after optimizer.step(), at the "
                       "end of each epoch, or of each batch, as the schedule counts")
+
+    def made_anew(self) -> None:
+        """Schedules of one line and the same parameters, none of which gets beyond one step."""
+        lines: dict[str, list[tuple[LRScheduler, Place, int]]] = {}
+        for made in self.made:
+            lines.setdefault(str(made[1]), []).append(made)
+        for several in lines.values():
+            params = {frozenset(map(id, parameters_of(s.optimizer))) for s, _, _ in several}
+            went = {s.last_epoch - begun for s, _, begun in several}
+            if len(several) >= PASSES and len(params) == 1 and went == {1}:
+                self.find(several[0][1], "made-anew", f"a schedule of the same parameters is made "
+                          f"here {len(several)} times, and each makes one step", "each begins "
+                          "with the first rate again, so that the rate stays as it is",
+                          "make it once, together with its optimizer, before the loop")
 
 
 def variable_of(where: Place) -> str:
