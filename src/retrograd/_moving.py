@@ -20,7 +20,8 @@ def lodgers(array: np.ndarray) -> tuple[list[Tensor], list[Any]]:
     for obj in gc.get_objects():
         kind = type(obj)
         if issubclass(kind, Tensor):
-            if isinstance(obj._data, np.ndarray) and owner(obj._data) is whole:
+            array = getattr(obj, "_data", None)               # None: it is just being made
+            if isinstance(array, np.ndarray) and owner(array) is whole:
                 tensors.append(obj)
         elif kind is UntypedStorage and owner(obj._bytes) is whole:
             storages.append(obj)
