@@ -56,3 +56,27 @@ def test_sums_are_rounded_once(name, dtype):
     close = (8 if name == "logsumexp" else 1.5) * torch.finfo(dtype).eps
     for a, b in zip(found, expected, strict=True):
         assert (a - b).abs().max() <= close * b.abs().max()
+
+
+COUNTED = {                     # more than float16's largest number, 65504
+    "mean": lambda x: x.mean(), "mean over dimensions": lambda x: x.mean((0, 1)),
+    "nanmean": lambda x: x.nanmean(), "pool": lambda x: F.adaptive_avg_pool2d(x[None], 1),
+    "mse": lambda x: F.mse_loss(x, x.detach() * 0.5),
+    "l1": lambda x: F.l1_loss(x, x.detach() * 0.5),
+    "smooth l1": lambda x: F.smooth_l1_loss(x, x.detach() * 0.5),
+    "huber": lambda x: F.huber_loss(x, x.detach() * 0.5),
+    "soft margin": lambda x: F.soft_margin_loss(x, x.detach() * 0.5),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_count_is_no_infinity(name):
+    torch.manual_seed(0)
+    wide = torch.randn(300, 400).half().float().requires_grad_()
+    x = wide.detach().half().requires_grad_()
+    expected, found = COUNTED[name](wide), COUNTED[name](x)
+    (expected.sum() * 1000).backward()
+    (found.sum() * 1000).backward()
+    assert torch.allclose(found.float(), expected, rtol=2e-3, atol=1e-6)
+    assert torch.allclose(x.grad.float(), wide.grad, rtol=1e-2, atol=1e-5)
+    assert x.grad.abs().max() > 1e-3

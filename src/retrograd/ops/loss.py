@@ -15,7 +15,7 @@ from .batching import physical
 from .declare import F as T
 from .declare import composite, op
 from .dtype_errors import BOOLEAN
-from .formulas import both, missing, scaled
+from .formulas import both, missing, over, scaled
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
@@ -24,7 +24,7 @@ from .support import check_cast, shape_error
 
 def shared(g, x, reduction):
     """The gradient of each element's loss, of a mean its share."""
-    return g / math.prod(x.shape) if reduction == 1 else g
+    return over(g, math.prod(x.shape)) if reduction == 1 else g
 
 
 def collected(F, t, reduction):

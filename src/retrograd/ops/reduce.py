@@ -19,7 +19,7 @@ from .convert import to_dtype
 from .declare import F as T
 from .declare import composite, op
 from .dims import axes, sizes, wrap_dim, wrap_dims
-from .formulas import both, restored
+from .formulas import both, over, restored
 from .out import fill_checked, reduced_into
 from .public import numpy_names, public
 from .support import number_of
@@ -37,13 +37,14 @@ op("sum_dim(self | dim, keepdim, dtype=None)", "SumBackward1", public=False, sam
     jvp  = "linear")
 
 op("mean_all(self)", "MeanBackward0", public=False, samples=S.distinct,
-    self = lambda F, g, self_shape: F.expand(g, self_shape) / math.prod(self_shape),
+    self = lambda F, g, self_shape: over(F.expand(g, self_shape), math.prod(self_shape)),
     jvp  = "linear")
 
 op("mean_dim(self | dim, keepdim)", "MeanBackward1", public=False, samples=S.reductions,
     contiguous=True,
     self = lambda F, g, self_shape, dim, keepdim:
-               F.expand(restored(F, g, dim, keepdim), self_shape) / count_over(self_shape, dim),
+               over(F.expand(restored(F, g, dim, keepdim), self_shape),
+                    count_over(self_shape, dim)),
     jvp  = "linear")
 
 op("nansum(self | dim, keepdim, dtype=None)", "NansumBackward0", public=False, contiguous=True,
@@ -122,7 +123,7 @@ def var_tangent(F, x, t, dim, correction, keepdim):
 def mean_gradient(F, g, x, dim, keepdim):
     if g is None:
         return None
-    return F.expand(restored(F, g, dim, keepdim), tuple(x.shape)) / count_over(x.shape, dim)
+    return over(F.expand(restored(F, g, dim, keepdim), tuple(x.shape)), count_over(x.shape, dim))
 
 
 def half_over(F, g, root):

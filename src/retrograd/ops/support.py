@@ -193,8 +193,9 @@ def promoted(op, *tensors):
     target = result_dtype(counted).np
     if op.floats and target.kind in "biu":
         target = _dtype.default.np
-    if op.name in FACTORS and is_half(target) and any(
-            t._data.ndim == 0 and t._data.dtype.char in "fd" for t in tensors):
+    if op.name in FACTORS and is_half(target) and (
+            any(t._data.ndim == 0 and t._data.dtype.char in "fd" for t in tensors)
+            or tensors[-1]._data.ndim == 0 and tensors[-1]._data.dtype.kind in "iu"):
         target = F32                                 # see in_own_dtype()
     arrays = [t._data if i in op.masks else in_dtype(t._data, target)
               for i, t in zip(op.inputs, tensors, strict=True)]
