@@ -20,8 +20,8 @@ def lodgers(array: np.ndarray) -> tuple[list[Tensor], list[Any]]:
     for obj in gc.get_objects():
         kind = type(obj)
         if issubclass(kind, Tensor):
-            array = getattr(obj, "_data", None)               # None: it is just being made
-            if isinstance(array, np.ndarray) and owner(array) is whole:
+            data = getattr(obj, "_data", None)                # None: it is just being made
+            if isinstance(data, np.ndarray) and owner(data) is whole:
                 tensors.append(obj)
         elif kind is UntypedStorage and owner(obj._bytes) is whole:
             storages.append(obj)
