@@ -11,7 +11,7 @@ import numpy as np
 from .. import _dtype, return_types
 from .._callers import note_write
 from .._moving import resize
-from .._state import features
+from .._state import features, state
 from .._tensor import BATCHED, DUAL, ON_META, SPARSE, Tensor
 from .._warnings import warn
 from ..autograd.views import check_overlap
@@ -200,7 +200,7 @@ def fill_checked(name, out, res, *inputs, field="result"):
     `inputs` are the arguments that `out` must not lie partly over.
     """
     refuse_dual(name, out, res)
-    if out._track & 1 or res._track & 1:
+    if state.grad and (out._track | res._track) & 1:
         raise recorded(name)
     return fill(name, out, res, inputs, field)
 
