@@ -12,7 +12,7 @@ from .declare import composite, op
 from .formulas import both
 from .out import fill_checked
 from .public import method, public
-from .support import need_tensors, operand
+from .support import element, need_tensors
 
 op("conj_complex(self)", "ConjBackward0", public=False, samples=S.complex_singles,
     self = lambda F, g: F.conj(g),
@@ -277,11 +277,13 @@ def check_parts(function, names, real, imag, out):
 
 
 def set_real(self, value):
-    real(self).copy_(operand(value))
+    part = real(self)
+    part.copy_(element(value, part))
 
 
 def set_imag(self, value):
-    public_imag(self).copy_(operand(value))
+    part = public_imag(self)
+    part.copy_(element(value, part))
 
 
 Tensor.real = property(real, set_real,

@@ -11,13 +11,11 @@ from .._tensor import BATCHED, ON_META, WRAPPER, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
 from ..kernels.checks import INT64
-from ..kernels.half import is_half
 from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, walk
 from . import overlap, support
 from .arguments import c_name
 from .declare import REGISTRY, op
 from .declare import F as T
-from .factory import check_number
 from .public import method
 from .shape import expand
 from .views import matrices
@@ -191,12 +189,10 @@ def __setitem__(self, index, value):
             raise NotImplementedError("x[index] = value: a wrapper tensor as an index")
         steps, indices = plan(index, shape)
     given = value
-    value = support.operand(given)
+    value = support.element(given, self)
     if value is None:
         raise TypeError(f"can't assign a {c_name(given)} to a "
                         f"torch.{self.dtype.tensor_name}Tensor")
-    if value._wrapped and not is_half(self._data.dtype):       # these take 1e6 as infinite
-        check_number(given, self.dtype)
     if indices is not None:
         _check_put(self, steps, indices, value)
     if not (self._track | value._track):

@@ -105,7 +105,7 @@ def read(x, index):
 def write(x, index, given, accumulate=False):
     """x[index] = given, or += with accumulate."""
     p = pick(x, index)
-    given = support.operand(given)
+    given = support.element(given, x)
     level = _level(p.view, *p.tensors, given)
     value, has = at_level(p.view, level)
     if not has:

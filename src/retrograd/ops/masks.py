@@ -18,7 +18,7 @@ from .mapped import each_slice, elementwise, is_batched, refuse_dynamic
 from .out import fill_checked
 from .places import SOURCE, both_ways, cannot_convert, check_real, with_zeros
 from .public import FUNCTIONS, METHODS, public
-from .support import operand, result_dtype
+from .support import number, result_dtype
 
 _MASK = np.array([[True, False, True], [False, False, True]])
 
@@ -169,7 +169,8 @@ def isin(elements=None, test_elements=None, *, element=None, test_element=None,
     """
     elements = element if elements is None else elements
     test_elements = test_element if test_elements is None else test_elements
-    tensors = [operand(t) for t in (elements, test_elements)]
+    tensors = [t if isinstance(t, Tensor) else number(t, beside) for t, beside in
+               ((elements, test_elements), (test_elements, elements))]
     for t in tensors:
         if t._data.dtype.kind in "bc":
             raise RuntimeError("Unsupported input type encountered for isin(): "

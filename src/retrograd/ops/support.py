@@ -20,6 +20,7 @@ from ..kernels.half import in_dtype, is_half
 from . import arguments, dtype_errors
 from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
+from .factory import check_number
 from .overlap import check_partial_overlap, same_memory, same_place
 
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
@@ -108,6 +109,22 @@ def operand(value):
     if isinstance(value, (bool, int, float, complex, np.generic)):
         return wrapped_number(value)
     return None
+
+
+def element(value, tensor):
+    """What is written into a tensor: a number as a 0-d Tensor of its dtype, else as operand().
+
+    Raises RuntimeError for a number that the dtype cannot hold; half precision takes 1e6 as inf.
+    """
+    made = operand(value)
+    if made is None or made is value:
+        return made
+    value, dtype = plain(value), tensor._data.dtype
+    if not is_half(dtype):
+        check_number(value, _dtype.of(tensor._data))
+    with np.errstate(over="ignore"):
+        made._data = in_dtype(np.asarray(value), dtype)
+    return made
 
 
 def operands(op, *values, in_place=False):
