@@ -6,6 +6,7 @@ lines, in order, what is said of each, and the cure.
 
 from __future__ import annotations
 
+import functools
 import re
 import subprocess
 import sys
@@ -384,3 +385,12 @@ def test_layers_say_what_they_want(name):
     call, cure = CURES[name]
     with pytest.raises(Exception, match=r"(?s)\nCure: .*" + re.escape(cure)):
         call(retrograd)
+
+
+def test_a_forward_that_is_no_function_does_not_stop_the_explanation():
+    layer = retrograd.nn.Linear(2, 2)
+    layer.forward = functools.partial(retrograd.nn.functional.linear, weight=retrograd.ones(2, 2))
+    x = retrograd.ones(1, 2)
+    loss = layer(x).sum()
+    with pytest.raises(RuntimeError, match="It was not recorded how `loss` was computed"):
+        loss.backward()

@@ -51,6 +51,7 @@ from .programs import (
 )
 
 DEPTH = 25               # steps back through assignments and calls
+MOST = 100               # turns of a loop over layers that are looked at
 
 
 def find(frame: FrameType, value: Any, position: int = 0) -> tuple[Break | None, Search]:
@@ -203,7 +204,7 @@ class Search:
         """
         value = self.value(node.func, env)
         several = [value] if value is not UNKNOWN else self.elements(node.func, env)
-        parts = [part for one in several for part in users_modules(one)]
+        parts = [part for one in several[:MOST] for part in users_modules(one)]
         return sorted(parts, key=lambda part: not self.is_source(part))
 
     def elements(self, node: ast.AST, env: Env) -> list[Any]:

@@ -188,8 +188,9 @@ def users_modules(value: Any) -> list[Any]:
 
 def is_our_module(value: Any) -> bool:
     """Whether a value is a Module whose forward is this package's."""
-    return isinstance(value, Module) and is_own(
-        inspect.unwrap(value.forward).__code__.co_filename)
+    code = getattr(inspect.unwrap(value.forward), "__code__", None) if isinstance(
+        value, Module) else None
+    return code is not None and is_own(code.co_filename)
 
 
 def items(iterated: ast.expr, target: ast.expr, name: str, value_of: Any) -> list[Any]:
