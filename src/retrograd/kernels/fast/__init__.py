@@ -10,7 +10,8 @@ RETROGRAD_LARGE says what is large (0: all, for tests).
 
 `compiling.py` turns functions into kernels, `disk.py` keeps the machine code, `pool.py` lets
 threads share a kernel, `scalar.py` has the functions of one number that vectorise,
-`elementwise.py` makes kernels of them. The other modules hold the twins, a family each.
+`elementwise.py` makes kernels of them, `lines.py` those of arrays that broadcast. The other modules
+hold the twins, a family each.
 """
 
 from __future__ import annotations
