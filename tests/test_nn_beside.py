@@ -26,6 +26,7 @@ F.leaky_relu_ @ x(3, 4).clone(), 0.3
 F.threshold_ @ x(3, 4).clone(), 0.1, 20.0
 F.rrelu_ @ x(3, 4).clone(), 0.1, 0.3, True
 F.rrelu_ @ x(3, 4).clone()
+F.threshold_ @ p(1, 4).expand(3, 4), 0.5, 0.2
 T.celu_ @ x(3, 4).clone()
 T.threshold_ @ x(3, 4).clone(), 0.1, 20.0
 F.elu_ @ x(3, 4).clone(), -1.0

@@ -365,7 +365,8 @@ def with_numbers(op, name, tensors, consts):
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
              "write_at": "index_put_"}       # what they are called in the warning
-CONSTANT = ("fill", "fill_tensor", "zero")     # write one value: overlaps do no harm
+# What writes the same value to a place however often it does: overlaps do no harm.
+CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 
 
 def store(op, kernel, input, others, consts):
