@@ -116,14 +116,17 @@ def element(value, tensor):
 
     Raises RuntimeError for a number that the dtype cannot hold; half precision takes 1e6 as inf.
     """
-    made = operand(value)
-    if made is None or made is value:
-        return made
+    if isinstance(value, Tensor) or not isinstance(value, NUMBERS):
+        return operand(value)
     value, dtype = plain(value), tensor._data.dtype
-    if not is_half(dtype):
+    if is_half(dtype):
+        with np.errstate(over="ignore"):
+            array = in_dtype(np.asarray(value), dtype)
+    else:
         check_number(value, _dtype.of(tensor._data))
-    with np.errstate(over="ignore"):
-        made._data = in_dtype(np.asarray(value), dtype)
+        array = np.asarray(value).astype(dtype)
+    made = wrap(array)
+    made._wrapped = True
     return made
 
 
