@@ -116,6 +116,14 @@ def test_gradients_of_plain_tensors_are_wrapped_and_add_up():
     assert retrograd.equal(p.grad.b, 2 * b.detach().sum(0))
 
 
+def test_gradients_for_a_dict_of_inputs():
+    x, plain = retrograd.ones(2, requires_grad=True), retrograd.ones(2, requires_grad=True)
+    pair = Pair(retrograd.ones(2), 2 * retrograd.ones(2))
+    found = retrograd.autograd.grad((x * pair).sum() + plain.sum(), {"x": x, "plain": plain})
+    assert list(found) == ["x", "plain"] and type(found["x"]) is Pair
+    assert found["x"].b.tolist() == [2, 2]
+
+
 def test_second_derivatives_and_hooks():
     a, b = numbers()
     x, seen = Pair(a, b), []

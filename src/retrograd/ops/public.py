@@ -7,11 +7,12 @@ Declared operators with public=True enter themselves by being in the REGISTRY.
 from __future__ import annotations
 
 from functools import wraps
+from typing import Any
 
 from .._torch_function import meets_a_foreign_class
 from .arguments import misfit, not_given
 
-FUNCTIONS: dict[str, object] = {}     # torch.<name>
+FUNCTIONS: dict[str, Any] = {}     # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
 NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in torch's namespace

@@ -242,7 +242,10 @@ def _arm() -> None:
 
 
 def _instances(function: Any, args: tuple, kwargs: dict) -> Any:
-    return tuple([g if g is None else as_instance(g) for g in function(*args, **kwargs)])
+    found = function(*args, **kwargs)
+    if isinstance(found, dict):              # of what grad() itself gave, for a dict of inputs
+        return found
+    return tuple([g if g is None else as_instance(g) for g in found])
 
 
 def _dressed_grad(function: Any, args: tuple, kwargs: dict) -> Tensor | None:

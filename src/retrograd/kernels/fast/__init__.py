@@ -145,7 +145,7 @@ def twin(name: str):
         return import_module(f"{__name__}.half").half_too(found) if name in ROUNDED_ONCE else found
     except ImportError as error:           # as Numba's own, if NumPy is too new for it
         _complain(str(error))
-        return lambda *args: None
+        return lambda *args, **options: None
 
 
 @cache
