@@ -46,8 +46,8 @@ def _back(F, g, self_shape, indices, dim, keepdim=True):
 
 def spread_evenly(F, g, self, result):
     """g, divided among the elements that equal the result (that are nan if it is)."""
-    same = F.as_numbers((self == result) | (F.isnan(self) & F.isnan(result)), g)
-    return same * (g / F.sum_all(same))
+    same = (self == result) | (F.isnan(self) & F.isnan(result))
+    return F.where(same, g / F.sum_all(F.as_numbers(same, g)), 0)
 
 
 # --------------------------------------------------------------------------- declarations
