@@ -24,6 +24,7 @@ from .factory import check_number
 from .overlap import check_partial_overlap, same_memory, same_place
 
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
+C128 = np.dtype("complex128")
 NUMBERS = (int, float, complex, bool, np.number, np.bool_)
 _float32_numbers: dict[float, Tensor] = {}
 _float64_numbers: dict[float, Tensor] = {}
@@ -90,6 +91,8 @@ def wrapped_number(value, like_dtype=None):
     np_dtype = d.np
     if like_dtype is not None and _dtype.KINDS[like_dtype.kind] >= d.rank > 0:
         np_dtype = like_dtype
+    elif d.rank == 3 and like_dtype is F64:
+        np_dtype = C128
     try:
         array = np.asarray(value).astype(np_dtype)
         if np_dtype is like_dtype and np_dtype.kind in "iu" and array != value:
@@ -155,7 +158,10 @@ def operands(op, *values, in_place=False):
 def dunder_operands(op, left, right, variant):
     """x * y or x *= y for a y that is no Tensor: convert it, or leave the operation to y."""
     converted = operand(right)
-    if isinstance(right, np.ndarray) and op.name in ("eq", "ne"):
+    if isinstance(right, NUMBERS):            # in the dtype it will have: x64 * np.float64(0.1)
+        like = left._data.dtype
+        converted = wrapped_number(right, F32 if op.name in FACTORS and is_half(like) else like)
+    elif isinstance(right, np.ndarray) and op.name in ("eq", "ne"):
         converted = wrap(right)               # == and != take arrays, the others leave it to NumPy
     if converted is None and meets_a_foreign_class((right,), op.build()[variant]):
         return op.build()[variant](left, right)
