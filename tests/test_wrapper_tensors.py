@@ -209,6 +209,10 @@ def test_wrapper_tensors_as_indices():
         def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
             return func(*retrograd.utils._pytree.tree_map_only(Index, lambda i: i.numbers, args))
 
+    class Named(retrograd.Tensor):
+        pass
+
+    retrograd.ones(1).as_subclass(Named) + 1        # from here on functions ask classes
     a, _ = numbers()
     plain = retrograd.tensor([2, 0, 2])
     for read in (lambda i: a.t()[i], lambda i: a[:, i], lambda i: a[0, i], lambda i: a[None, 1, i],

@@ -215,7 +215,8 @@ def converted(result: Any, cls: type) -> Any:
     """The Tensors in a function's result as instances of `cls`."""
     from ._tensor import Tensor
     if isinstance(result, Tensor):
-        return result if isinstance(result, cls) else result.as_subclass(cls)
+        as_it_is = isinstance(result, cls) or hasattr(cls, "__torch_dispatch__")    # a wrapper's
+        return result if as_it_is else result.as_subclass(cls)
     if isinstance(result, (tuple, list)) and cls is not Tensor:
         return type(result)([converted(part, cls) for part in result])
     return result
