@@ -90,7 +90,7 @@ def binary_cross_entropy_with_logits_of(x, target, weight, pos_weight, reduction
     return reduced(losses if weight is None else losses * weight, reduction, target, x)
 
 
-@floating("soft_margin_loss")
+@floating("soft_margin_loss", also="FD")
 def soft_margin_loss(x, target, reduction):
     """log(1 + exp(-target * x))."""
     return reduced(np.log1p(np.exp(-target * x)), reduction)
