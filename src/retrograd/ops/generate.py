@@ -101,7 +101,8 @@ def compiled_twins(op):
     found = {}
     if has_twin(op):
         found["small"], found["large"] = kernel_of(op), fast.large(op.kernel_name, kernel_of(op))
-        found["by_result"] = fast.by_result(found["small"], found["large"])
+        if op.kernel_name in fast.BY_LINES:
+            found["by_result"] = fast.by_result(found["small"], found["large"])
     for i, formula in op.formulas.items():
         if fast.has(f"{op.name}.{i}"):
             found[f"small_{i}"] = formula
