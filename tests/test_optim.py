@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import gc
+import importlib
+import inspect
 import pickle
 import weakref
 
@@ -355,7 +357,16 @@ MESSAGES = [
      "must support momentum or beta1 with `cycle_momentum` option enabled"),
     (lambda o: o.lr_scheduler.OneCycleLR(o.SGD([leaf(1.0)]), 0.1), ValueError, "You must define "
      "either total_steps OR (epochs AND steps_per_epoch)"),
+    (lambda o: rprop(o, leaf(1.0), 0), RuntimeError, "API has changed, `state_steps` argument must "
+     "contain a list of singleton tensors"),
+    (lambda o: rprop(o, leaf(1.0), torch.zeros(())), RuntimeError, "a leaf Variable that requires "
+     "grad is being used in an in-place operation."),
 ]  # fmt: skip
+
+
+def rprop(optim, p, step):
+    sizes = dict(step_size_min=1e-6, step_size_max=1.0, etaminus=0.5, etaplus=1.2)
+    return optim.rprop.rprop([p], [p.detach()], [p.detach()], [p.detach()], [step], **sizes)
 
 
 @pytest.mark.parametrize("act, kind, message", MESSAGES, ids=range(len(MESSAGES)))
@@ -439,3 +450,52 @@ def test_update_bn_averages_over_the_data():
     torch.optim.swa_utils.update_bn(batches, net)
     assert net[0].running_mean.item() == 4 and net[0].running_var.item() == 2
     assert not net.training and net[0].momentum == 0.1
+
+
+FUNCTIONS = {
+    "adadelta": dict(rho=0.9, eps=1e-6, weight_decay=0.1),
+    "adagrad": dict(lr_decay=0.1, eps=1e-10, weight_decay=0.1),
+    "adam": dict(amsgrad=True, beta1=0.9, beta2=0.99, eps=1e-8, weight_decay=0.1),
+    "adamax": dict(beta1=0.9, beta2=0.99, eps=1e-8, weight_decay=0.1),
+    "adamw": dict(amsgrad=False, beta1=0.9, beta2=0.99, eps=1e-8, weight_decay=0.1),
+    "asgd": dict(lambd=1e-3, t0=1.0, alpha=0.75, weight_decay=0.1),
+    "nadam": dict(beta1=0.9, beta2=0.99, eps=1e-8, weight_decay=0.1, momentum_decay=4e-3),
+    "radam": dict(beta1=0.9, beta2=0.5, eps=1e-8, weight_decay=0.1),
+    "rmsprop": dict(alpha=0.9, momentum=0.9, eps=1e-8, weight_decay=0.1, centered=True),
+    "rprop": dict(step_size_min=1e-6, step_size_max=1.0, etaminus=0.5, etaplus=1.2),
+    "sgd": dict(momentum=0.9, dampening=0.1, nesterov=False, weight_decay=0.1),
+}
+
+
+def steps_of_function(torch, name, settings):
+    """Three steps of optim._functional.<name>: parameters and state, all written in place."""
+    function = getattr(importlib.import_module(torch.__name__ + ".optim._functional"), name)
+    parameters = inspect.signature(function).parameters
+    lists = [key for key, p in parameters.items() if p.default is p.empty][2:]
+    lists = [key for key in lists if parameters[key].kind is not inspect.Parameter.KEYWORD_ONLY]
+    if name != "rprop":
+        settings = {**settings, "lr": 0.1}
+    if "maximize" in parameters:
+        settings = {**settings, "maximize": True}
+    params = [torch.tensor([1.0, -2.0]), torch.tensor([[0.5 + 1j]])]
+    state = {key: [torch.full_like(p, 0.25) for p in params] for key in lists}
+    for key in {"state_steps", "mus", "etas", "mu_products"} & set(lists):
+        state[key] = [torch.tensor(0.0 if key == "state_steps" else 0.5) for _ in params]
+    if name == "sgd":
+        state["momentum_buffer_list"] = [None] * len(params)
+    for k in range(3):
+        grads = [p * (1.5 - k) + 0.25 for p in params]
+        function(params, grads, **state, **settings)
+    return [x.tolist() for tensors in (params, *state.values()) for x in tensors]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_lists_live(name):
+    pytorch = pytest.importorskip("torch")
+    ours = steps_of_function(torch, name, FUNCTIONS[name])
+    assert np.allclose(flat(ours), flat(steps_of_function(pytorch, name, FUNCTIONS[name])), 1e-5)
+
+
+def flat(values):
+    return np.concatenate([np.ravel(x) for x in values])

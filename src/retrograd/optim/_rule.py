@@ -161,13 +161,17 @@ class UpdateRule(Optimizer):
                 if p.grad is None:
                     continue
                 state = self._state_of(p, group) if keeps else {}
-                numbers = self.begin(_tensors, p, state, group)
-                s = {name: state[name] for name in self.buffers if name in state}
-                arrays = [p, p.grad, *s.values()]
-                if p.is_complex() and self.complex_as_real:
-                    arrays = [_tensors.real(x) for x in arrays]
-                p_, g, *rest = arrays
-                self.update(_tensors, p_, g, dict(zip(s, rest, strict=True)), group, *numbers)
+                self.update_tensors(p, p.grad, state, group)
+
+    def update_tensors(self, p: Tensor, g: Tensor, state: dict[str, Any], h: dict[str, Any]):
+        """Update a parameter by operations on Tensors, which are recorded where that is on."""
+        numbers = self.begin(_tensors, p, state, h)
+        s = {name: state[name] for name in self.buffers if name in state}
+        tensors = [p, g, *s.values()]
+        if p.is_complex() and self.complex_as_real:
+            tensors = [_tensors.real(x) for x in tensors]
+        p, g, *rest = tensors
+        self.update(_tensors, p, g, dict(zip(s, rest, strict=True)), h, *numbers)
 
     def _step_arrays(self, write: tuple) -> None:
         begin, update, buffers = self.begin, self.update, self.buffers

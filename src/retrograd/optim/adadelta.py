@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import UpdateRule, check_lr, check_not_negative, count, descent
 
-__all__ = ["Adadelta"]
+__all__ = ["Adadelta", "adadelta"]
 
 
 class Adadelta(UpdateRule):
@@ -87,3 +88,11 @@ class Adadelta(UpdateRule):
         F.mul_(u, rho)
         F.addcmul_(u, change, change, 1 - rho)
         F.add_(p, change, -h["lr"])
+
+
+def adadelta(params, grads, square_avgs, acc_deltas, state_steps, capturable=False, foreach=None,
+             differentiable=False, has_complex=False, *, lr, rho, eps, weight_decay, maximize):
+    """A step of Adadelta for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"square_avg": square_avgs, "acc_delta": acc_deltas, "step": state_steps}
+    apply(Adadelta, params, grads, state, capturable=capturable, lr=lr, rho=rho, eps=eps,
+          weight_decay=weight_decay, maximize=maximize)

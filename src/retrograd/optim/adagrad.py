@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import (
     UpdateRule,
     check_fused,
@@ -13,7 +14,7 @@ from ._rule import (
     scalar,
 )
 
-__all__ = ["Adagrad"]
+__all__ = ["Adagrad", "adagrad"]
 
 
 class Adagrad(UpdateRule):
@@ -117,3 +118,12 @@ class Adagrad(UpdateRule):
         v = s["sum"]
         F.addcmul_(v, g, g, 1)
         F.addcdiv_(p, g, F.sqrt(v) + h["eps"], -step_size)
+
+
+def adagrad(params, grads, state_sums, state_steps, fused=None, grad_scale=None, found_inf=None,
+            has_sparse_grad=False, foreach=None, differentiable=False, has_complex=False, *, lr,
+            weight_decay, lr_decay, eps, maximize):
+    """A step of Adagrad for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"sum": state_sums, "step": state_steps}
+    apply(Adagrad, params, grads, state, unscaled=(grad_scale, found_inf), lr=lr,
+          weight_decay=weight_decay, lr_decay=lr_decay, eps=eps, maximize=maximize)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._tensor import Tensor
+from ._functions import apply
 from ._rule import (
     UpdateRule,
     check_betas,
@@ -17,7 +18,7 @@ from ._rule import (
 )
 from .optimizer import _to_scalar
 
-__all__ = ["Adam"]
+__all__ = ["Adam", "adam"]
 
 
 class Adam(UpdateRule):
@@ -139,3 +140,15 @@ def _refuse_with_foreach(name, value, foreach, capturable) -> None:
         raise ValueError(
             f"{name} as a Tensor is not supported for capturable=False and foreach=True"
         )
+
+
+def adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, foreach=None,
+         capturable=False, differentiable=False, fused=None, grad_scale=None, found_inf=None,
+         has_complex=False, decoupled_weight_decay=False, *, amsgrad, beta1, beta2, lr,
+         weight_decay, eps, maximize):
+    """A step of Adam for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs, "max_exp_avg_sq": max_exp_avg_sqs,
+             "step": state_steps}
+    apply(Adam, params, grads, state, unscaled=(grad_scale, found_inf), capturable=capturable,
+          decoupled_weight_decay=decoupled_weight_decay, amsgrad=amsgrad, betas=(beta1, beta2),
+          lr=lr, weight_decay=weight_decay, eps=eps, maximize=maximize)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import (
     UpdateRule,
     check_betas,
@@ -11,7 +12,7 @@ from ._rule import (
     descent,
 )
 
-__all__ = ["Adamax"]
+__all__ = ["Adamax", "adamax"]
 
 
 class Adamax(UpdateRule):
@@ -88,3 +89,12 @@ class Adamax(UpdateRule):
         F.mul_(u, beta2)
         F.copy_(u, F.maximum(u, F.absolute(g) + h["eps"]))
         F.addcdiv_(p, m, u, -step_size)
+
+
+def adamax(params, grads, exp_avgs, exp_infs, state_steps, foreach=None, maximize=False,
+           differentiable=False, capturable=False, has_complex=False, *, eps, beta1, beta2, lr,
+           weight_decay):
+    """A step of Adamax for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"exp_avg": exp_avgs, "exp_inf": exp_infs, "step": state_steps}
+    apply(Adamax, params, grads, state, capturable=capturable, maximize=maximize, eps=eps,
+          betas=(beta1, beta2), lr=lr, weight_decay=weight_decay)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar, zeros_like
 from .optimizer import _get_value
 
-__all__ = ["ASGD"]
+__all__ = ["ASGD", "asgd"]
 
 
 class ASGD(UpdateRule):
@@ -98,3 +99,12 @@ class ASGD(UpdateRule):
             F.copy_(average, p)
         else:
             average += (p - average) * mu
+
+
+def asgd(params, grads, axs, mus, etas, state_steps, foreach=None, maximize=False,
+         differentiable=False, capturable=False, has_complex=False, *, lambd, lr, t0, alpha,
+         weight_decay):
+    """A step of ASGD for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"ax": axs, "mu": mus, "eta": etas, "step": state_steps}
+    apply(ASGD, params, grads, state, capturable=capturable, maximize=maximize, lambd=lambd, lr=lr,
+          t0=t0, alpha=alpha, weight_decay=weight_decay)

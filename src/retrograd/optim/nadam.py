@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import (
     UpdateRule,
     check_betas,
@@ -14,7 +15,7 @@ from ._rule import (
     zeros_like,
 )
 
-__all__ = ["NAdam"]
+__all__ = ["NAdam", "nadam"]
 
 
 class NAdam(UpdateRule):
@@ -122,3 +123,15 @@ class NAdam(UpdateRule):
         denominator = F.sqrt(v / correction2) + h["eps"]
         F.addcdiv_(p, g, denominator, g_factor)
         F.addcdiv_(p, m, denominator, m_factor)
+
+
+def nadam(params, grads, exp_avgs, exp_avg_sqs, mu_products, state_steps,
+          decoupled_weight_decay=False, foreach=None, capturable=False, differentiable=False,
+          has_complex=False, maximize=False, *, beta1, beta2, lr, weight_decay, momentum_decay,
+          eps):
+    """A step of NAdam for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs, "mu_product": mu_products, "step":
+             state_steps}
+    apply(NAdam, params, grads, state, capturable=capturable,
+          decoupled_weight_decay=decoupled_weight_decay, maximize=maximize, betas=(beta1, beta2),
+          lr=lr, weight_decay=weight_decay, momentum_decay=momentum_decay, eps=eps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import (
     UpdateRule,
     check_betas,
@@ -12,7 +13,7 @@ from ._rule import (
     moments,
 )
 
-__all__ = ["RAdam"]
+__all__ = ["RAdam", "radam"]
 
 
 class RAdam(UpdateRule):
@@ -106,3 +107,13 @@ class RAdam(UpdateRule):
         if rectifier is not None:
             change = change * (root_correction2 / (F.sqrt(v) + h["eps"])) * rectifier
         p -= change
+
+
+def radam(params, grads, exp_avgs, exp_avg_sqs, state_steps, decoupled_weight_decay=False,
+          foreach=None, differentiable=False, capturable=False, has_complex=False, maximize=False,
+          *, beta1, beta2, lr, weight_decay, eps):
+    """A step of RAdam for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs, "step": state_steps}
+    apply(RAdam, params, grads, state, capturable=capturable,
+          decoupled_weight_decay=decoupled_weight_decay, maximize=maximize, betas=(beta1, beta2),
+          lr=lr, weight_decay=weight_decay, eps=eps)

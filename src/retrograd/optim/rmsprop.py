@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import UpdateRule, check_lr, check_not_negative, count, descent, scalar, zeros_like
 
-__all__ = ["RMSprop"]
+__all__ = ["RMSprop", "rmsprop"]
 
 
 class RMSprop(UpdateRule):
@@ -106,3 +107,13 @@ class RMSprop(UpdateRule):
             F.add_(p, b, -h["lr"])
         else:
             F.addcdiv_(p, g, denominator, -h["lr"])
+
+
+def rmsprop(params, grads, square_avgs, grad_avgs, momentum_buffer_list, state_steps, foreach=None,
+            maximize=False, differentiable=False, capturable=False, has_complex=False, *, lr, alpha,
+            eps, weight_decay, momentum, centered):
+    """A step of RMSprop for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"square_avg": square_avgs, "grad_avg": grad_avgs, "momentum_buffer":
+             momentum_buffer_list, "step": state_steps}
+    apply(RMSprop, params, grads, state, capturable=capturable, maximize=maximize, lr=lr,
+          alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum, centered=centered)

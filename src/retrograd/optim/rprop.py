@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import UpdateRule, check_lr, count, full_like, scalar, zeros_like
 from .optimizer import _get_value
 
-__all__ = ["Rprop"]
+__all__ = ["Rprop", "rprop"]
 
 
 class Rprop(UpdateRule):
@@ -94,3 +95,12 @@ class Rprop(UpdateRule):
         g = F.where(sign < 0, 0, g)
         F.addcmul_(p, F.sign(g), size, -1)
         F.copy_(previous, g)
+
+
+def rprop(params, grads, prevs, step_sizes, state_steps, foreach=None, capturable=False,
+          maximize=False, differentiable=False, has_complex=False, *, step_size_min, step_size_max,
+          etaminus, etaplus):
+    """A step of Rprop for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"prev": prevs, "step_size": step_sizes, "step": state_steps}
+    apply(Rprop, params, grads, state, capturable=capturable, maximize=maximize, etas=(etaminus,
+          etaplus), step_sizes=(step_size_min, step_size_max))

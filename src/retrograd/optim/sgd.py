@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ._functions import apply
 from ._rule import UpdateRule, check_fused, check_lr, descent, zeros_like
 
-__all__ = ["SGD"]
+__all__ = ["SGD", "sgd"]
 
 
 class SGD(UpdateRule):
@@ -120,3 +121,12 @@ class SGD(UpdateRule):
             else:
                 g = b
         F.add_(p, g, -h["lr"])
+
+
+def sgd(params, d_p_list, momentum_buffer_list, has_sparse_grad=False, foreach=None, fused=None,
+        grad_scale=None, found_inf=None, *, weight_decay, momentum, lr, dampening, nesterov,
+        maximize):
+    """A step of SGD for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"momentum_buffer": momentum_buffer_list}
+    apply(SGD, params, d_p_list, state, unscaled=(grad_scale, found_inf), weight_decay=weight_decay,
+          momentum=momentum, lr=lr, dampening=dampening, nesterov=nesterov, maximize=maximize)
