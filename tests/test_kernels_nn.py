@@ -287,7 +287,7 @@ def test_attention_of_a_masked_row_is_zero():
 
 
 def test_gelu_in_float32():
-    """As near the exact value as rounding float32 makes it, far out too; slopes likewise."""
+    """Within two roundings of x times a number below 1, far out too; slopes likewise."""
     x = np.concatenate([np.linspace(-14, 14, 4001), [-np.inf, np.inf, 0.0, 1e-20, -1e30, 1e30]])
     x = x.astype(np.float32)
     wide = x.astype(np.float64)
@@ -295,10 +295,10 @@ def test_gelu_in_float32():
     with np.errstate(invalid="ignore"):
         exact = np.where(wide == -np.inf, 0, np.where(wide > 0, wide * (1 - tail), wide * tail))
     exact = np.where(wide == np.inf, np.inf, exact)
-    np.testing.assert_allclose(gelu.gelu_by(x), exact, rtol=8e-6, atol=1e-38)
-    near = np.abs(wide) < 5
-    np.testing.assert_allclose(gelu.gelu_by(x)[near], exact[near], rtol=1.5e-6)
     finite = np.isfinite(wide)
+    got = gelu.gelu_by(x)
+    assert np.all(np.abs(got - exact)[finite] <= 1.5e-7 * np.abs(wide[finite]))
+    np.testing.assert_array_equal(got[~finite], exact[~finite])
     density = np.exp(-0.5 * wide[finite] ** 2) / math.sqrt(2 * math.pi)
     slope = np.where(wide > 0, 1 - tail, tail)[finite] + wide[finite] * density
     got = gelu.gelu_backward(np.ones_like(x), x)

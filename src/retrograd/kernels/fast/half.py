@@ -1,6 +1,6 @@
 """Half precision: Numba has no such numbers, so that kernels see 16 bits and compute in float32.
 
-`readers` and `writers` turn the bits into a float32 and back, rounding to the nearest, ties to
+`READERS` and `WRITERS` turn the bits into a float32 and back, rounding to the nearest, ties to
 even, as NumPy and PyTorch do; without branches, so that loops over them vectorise.
 """
 

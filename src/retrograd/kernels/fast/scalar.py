@@ -28,7 +28,7 @@ Constants = namedtuple("Constants", "log2_e ln2_high ln2_low lowest highest tanh
                                     "tail_end gelu_root gelu_cube")
 SINGLE = Constants(*map(f32, (
     1 / math.log(2), 0.693359375, -2.12194440e-4, -104, 89, 0.6, 10,
-    1.1, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), gelu.RATE, 1, 0,
+    1.1, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), 0.21213203435596428, 1, 0,
     15, gelu.ROOT, 0.044715)))
 DOUBLE = Constants(
     1 / math.log(2), 6.93145751953125e-1, 1.42860682030941723212e-6, -746.0, 710.0, 0.55, 20.0,
@@ -90,7 +90,8 @@ erf_terms = polynomial(
 
 # exp(x^2 / 2) (1 - Phi(x)) in tail_scale / (1 + tail_rate x) + tail_shift, for x >= 0
 tail_terms = polynomial(
-    (*gelu.TAIL, 0),
+    (-0.0647798423, 0.242877429, -0.256353089, 0.274127332, -0.0475292178, 0.107560088,
+     0.0741414515, 0.0853621463, 0.0845936922, 0),
     (2.072368660956948e-11, -3.8828813617894796e-11, -2.2785422945894648e-10,
      6.028773446349132e-10, 1.4161311295058675e-09, -5.972185497163038e-09,
      -7.120861868920972e-09, 5.2345141266289475e-08, 3.996409161327176e-08,
