@@ -9,9 +9,11 @@ from .._callers import written
 from .._tensor import Tensor
 from . import samples as S
 from .arguments import invalid_combination, ways
+from .convert import result_type
 from .declare import F as T
 from .declare import op
 from .deprecated import factor_first
+from .factory import check_number
 from .formulas import (
     both,
     conj_number,
@@ -186,6 +188,8 @@ def check_alpha(input, other, alpha):
     elif isinstance(alpha, complex) and "c" not in kinds:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex "
                            "number.")
+    if not -128 <= alpha.real <= 127:                           # else every dtype holds it
+        check_number(alpha, result_type(input, other))
     return alpha
 
 

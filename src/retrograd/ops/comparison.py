@@ -191,7 +191,9 @@ def _clamp(T, suffix, input, low, high):
 def bound(value, input):
     """A clamp's bound as a number; as integers hold it, where a float makes them floats."""
     value = plain(value)
-    return fitting(value, input, "clamp") if isinstance(value, int) else value
+    if value is None or value.__class__ is float and input._data.dtype.kind in "biu":
+        return value
+    return fitting(value, input, "clamp")
 
 
 @public
@@ -223,15 +225,17 @@ def clamp_max(input, max, *, out=None):
 @method
 def clamp_min_(self, min):
     """clamp_min in place."""
-    change = T.clamp_min_tensor_ if isinstance(min, Tensor) else T.clamp_min_number_
-    return written(change(self, min), "clamp_min_")
+    res = T.clamp_min_tensor_(self, min) if isinstance(min, Tensor) else T.clamp_min_number_(
+        self, bound(min, self))
+    return written(res, "clamp_min_")
 
 
 @method
 def clamp_max_(self, max):
     """clamp_max in place."""
-    change = T.clamp_max_tensor_ if isinstance(max, Tensor) else T.clamp_max_number_
-    return written(change(self, max), "clamp_max_")
+    res = T.clamp_max_tensor_(self, max) if isinstance(max, Tensor) else T.clamp_max_number_(
+        self, bound(max, self))
+    return written(res, "clamp_max_")
 
 
 alias("clip", "clamp")

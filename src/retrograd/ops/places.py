@@ -284,7 +284,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     if reduce is None and isinstance(source, Tensor):
         return "scatter", (input, index, source, dim)
     if not isinstance(source, Tensor):
-        check_real(source, input, cannot_convert(input))
+        source = fitting(source, input, "scatter")
     if reduce is None:
         return "scatter_value", (input, index, dim, source)
     if reduce not in ("add", "multiply"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
+from .factory import fitting
 from .public import native, public
 
 # --------------------------------------------------------------------------- resizing
@@ -205,4 +206,4 @@ def constant_pad_nd(input, pad, value=0):
     for axis, (before, after) in enumerate(_pairs(pad), lead):
         if shape[axis] + min(before, 0) + min(after, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
-    return T.pad_constant(input, pad, value)
+    return T.pad_constant(input, pad, fitting(value, input, "constant_pad_nd"))

@@ -6,6 +6,7 @@ import warnings
 import retrograd as torch
 from retrograd._warnings import warn
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.factory import fitting
 from retrograd.ops.out import fill_checked
 
 
@@ -16,6 +17,8 @@ def threshold(input, threshold, value, inplace=False):
     >>> torch.nn.functional.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
     """
+    if not input.is_floating_point():
+        threshold, value = (fitting(x, input, "threshold") for x in (threshold, value))
     return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
 
 
@@ -50,6 +53,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
+    min_val, max_val = (fitting(x, input, "hardtanh") for x in (min_val, max_val))
     return (ops.hardtanh_ if inplace else ops.hardtanh)(input, min_val, max_val)
 
 
@@ -167,6 +171,8 @@ def hardshrink(input, lambd=0.5):
     >>> torch.nn.functional.hardshrink(torch.tensor([-1.0, 0.2, 1.0]))
     tensor([-1.,  0.,  1.])
     """
+    if input.is_floating_point():
+        lambd = fitting(lambd, input, "hardshrink")
     return ops.hardshrink(input, lambd)
 
 
@@ -207,8 +213,12 @@ def softshrink(input, lambd=0.5, *, out=None):
     >>> torch.nn.functional.softshrink(torch.tensor([0.2, 1.]))
     tensor([0.0000, 0.5000])
     """
-    if lambd < 0:
-        raise RuntimeError(f"lambda must be in range [0, {torch.finfo(input.dtype).max:g}] for "
+    if not input.is_floating_point():
+        raise NotImplementedError('"softshrink_check" not implemented for '
+                                  f"'{input.dtype.tensor_name}'")
+    most = torch.finfo(input.dtype).max
+    if not 0 <= lambd <= most:
+        raise RuntimeError(f"lambda must be in range [0, {most:g}] for "
                            f"input dtype {input.dtype.tensor_name}, but found {lambd:g}")
     return _into("softshrink", out, ops.softshrink(input, lambd))
 
