@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.metadata
+import inspect
 import itertools
 import subprocess
 import sys
@@ -310,6 +311,7 @@ FACTORS_FIRST = [
     ("x.addcdiv_(-0.5, y, z)", "x.addcdiv_(y, z, value=-0.5)"),
     ("x.addmm(2, 3, y, z)", "x.addmm(y, z, beta=2, alpha=3)"),
     ("x.addmm_(2, y, z)", "x.addmm_(y, z, beta=2)"),
+    ("x.addmm(2, mat1=y, mat2=z)", "x.addmm(y, z, beta=2)"),
     ("torch.addmm(2, x, 3, y, z)", "torch.addmm(x, y, z, beta=2, alpha=3)"),
     ("torch.addmv(2, x[0], y, z[0])", "torch.addmv(x[0], y, z[0], beta=2)"),
     ("x.addr(2, y[0], z[0])", "x.addr(y[0], z[0], beta=2)"),
@@ -335,6 +337,22 @@ def test_a_factor_may_come_first(old, new, monkeypatch):
 def test_a_factor_may_not_come_last(call):
     with pytest.raises(TypeError, match="positional argument"):
         eval(call, {"torch": torch, "x": torch.ones(2)})
+
+
+@pytest.mark.parametrize("call", [
+    "x.addmm(x, x, gamma=2)", "torch.addmm(x, x, x, gamma=2)", "x.addmm_(x, x, gamma=2)",
+    "torch.addmm(x, x, x, x)", "torch.addmm(x, x, 2, x)", "torch.addmm(x, x)", "x.addmm(x, 1)",
+])
+def test_products_that_are_added_take_no_other_arguments(call):
+    with pytest.raises(TypeError, match=r"addmm_?\(\)"):
+        eval(call, {"torch": torch, "x": torch.ones(2, 2)})
+
+
+@pytest.mark.parametrize("name", ["addmm", "addmv", "addr", "addbmm", "baddbmm"])
+def test_signatures_of_products_that_are_added(name):
+    from retrograd.ops.arguments import ways
+    words = [word.split()[-1] for word in ways(name)[0].split(" = ")[0].split(", ")[:3]]
+    assert list(inspect.signature(getattr(torch, name)).parameters)[:3] == words
 
 
 def test_outlying_names():

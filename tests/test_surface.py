@@ -78,3 +78,28 @@ def test_methods_take_pytorchs_keywords():
                 if missing := missing - NOT_TAKEN.get(name, set()):
                     wrong[name] = missing
     assert not wrong
+
+
+def _public_methods(cls):
+    return {name: fn for name, fn in vars(cls).items()
+            if inspect.isfunction(fn) and (not name.startswith("_") or name == "__init__")}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("home", ["distributions", "distributions.constraints", "nn", "optim",
+                                  "optim.lr_scheduler"])
+def test_methods_of_classes_have_pytorchs_parameters(home):
+    pytest.importorskip("torch")
+    real = importlib.import_module(f"torch.{home}")
+    ours = importlib.import_module(f"retrograd.{home}")
+    wrong = {}
+    for name, cls in inspect.getmembers(real, inspect.isclass):
+        if name.startswith("_") and home != "distributions.constraints":
+            continue
+        for method, theirs in _public_methods(cls).items():
+            found = getattr(getattr(ours, name, None), method, None)
+            if found is not None:
+                parameters = list(inspect.signature(found).parameters)
+                if parameters != list(inspect.signature(theirs).parameters):
+                    wrong[f"{name}.{method}"] = parameters
+    assert not wrong

@@ -268,9 +268,9 @@ class Methods:
         r"""input + alpha * other, broadcast; dtypes promote."""
     def add_(self, other: Any, tensor: Any = None, *, alpha: Any = 1) -> Tensor:
         r"""Add alpha * other to self in place."""
-    def addbmm(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-        r"""beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), (b, k, m)."""
-    def addbmm_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
+    def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+        r"""beta * input + alpha * the sum over i of batch1[i] @ batch2[i]."""
+    def addbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         r"""addbmm in place."""
     def addcdiv(self, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1, out: Any = None) -> Tensor:
         r"""input + value * tensor1 / tensor2; RuntimeError if both are integers."""
@@ -280,17 +280,17 @@ class Methods:
         r"""input + value * tensor1 * tensor2."""
     def addcmul_(self, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1) -> Tensor:
         r"""addcmul in place."""
-    def addmm(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-        r"""beta * input + alpha * (mat1 @ mat2)."""
-    def addmm_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
+    def addmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+        r"""beta * input + alpha * (mat1 @ mat2): (n, m) or what expands to it, (n, k), (k, m) -> (n, m)."""
+    def addmm_(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         r"""addmm in place."""
-    def addmv(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-        r"""beta * input + alpha * (mat @ vec)."""
-    def addmv_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
+    def addmv(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+        r"""beta * input + alpha * (mat @ vec): (n) or what expands to it, (n, k), (k) -> (n)."""
+    def addmv_(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         r"""addmv in place."""
-    def addr(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-        r"""beta * input + alpha * the outer product of two vectors: (n, m), (n), (m); dtypes promote."""
-    def addr_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
+    def addr(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+        r"""beta * input + alpha * (vec1 outer vec2): (n, m) or what expands to it, (n), (m) -> (n, m)."""
+    def addr_(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         r"""addr in place."""
     def adjoint(self) -> Tensor:
         r"""The conjugate transpose of each matrix; the conjugate of a number."""
@@ -374,9 +374,9 @@ class Methods:
         r"""`atanh` in place: writes into `input` and returns it."""
     def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> Any:
         r"""Add d(self)/d(leaf) to `.grad` of every leaf that self was computed from."""
-    def baddbmm(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-        r"""beta * input + alpha * (batch1 @ batch2)."""
-    def baddbmm_(self, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
+    def baddbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+        r"""beta * input + alpha * (batch1 @ batch2), matrix by matrix."""
+    def baddbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         r"""baddbmm in place."""
     def bernoulli(self, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
         r"""Ones with the probabilities that `input` holds (or all with probability p), else zeros."""
@@ -1433,20 +1433,20 @@ def adaptive_max_pool1d(input: Any, output_size: Any) -> tuple[Tensor, Tensor]:
     r"""Maxima of parts that make the result (N, C, output_size), and their indices."""
 def add(input: Any, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
     r"""input + alpha * other, broadcast; dtypes promote."""
-def addbmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-    r"""beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), (b, k, m)."""
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    r"""beta * input + alpha * the sum over i of batch1[i] @ batch2[i]."""
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1, out: Any = None) -> Tensor:
     r"""input + value * tensor1 / tensor2; RuntimeError if both are integers."""
 def addcmul(input: Any, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1, out: Any = None) -> Tensor:
     r"""input + value * tensor1 * tensor2."""
-def addmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-    r"""beta * input + alpha * (mat1 @ mat2)."""
-def addmv(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-    r"""beta * input + alpha * (mat @ vec)."""
-def addmv_(self: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, **named: Any) -> Tensor:
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    r"""beta * input + alpha * (mat1 @ mat2): (n, m) or what expands to it, (n, k), (k, m) -> (n, m)."""
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    r"""beta * input + alpha * (mat @ vec): (n) or what expands to it, (n, k), (k) -> (n)."""
+def addmv_(self: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     r"""addmv in place."""
-def addr(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-    r"""beta * input + alpha * the outer product of two vectors: (n, m), (n), (m); dtypes promote."""
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    r"""beta * input + alpha * (vec1 outer vec2): (n, m) or what expands to it, (n), (m) -> (n, m)."""
 def adjoint(input: Any) -> Tensor:
     r"""The conjugate transpose of each matrix; the conjugate of a number."""
 def affine_grid_generator(theta: Any, size: Any, align_corners: Any) -> Tensor:
@@ -1535,8 +1535,8 @@ def atleast_3d(*tensors: Any) -> Any:
     r"""The tensors with at least 3 dimensions, as views."""
 def avg_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True) -> Tensor:
     r"""The mean of each window of (N, C, L) or (C, L)."""
-def baddbmm(input: Any, a: Any = None, b: Any = None, *more: Any, beta: Any = 1, alpha: Any = 1, out: Any = None, **named: Any) -> Tensor:
-    r"""beta * input + alpha * (batch1 @ batch2)."""
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    r"""beta * input + alpha * (batch1 @ batch2), matrix by matrix."""
 def bartlett_window(window_length: Any, periodic: Any = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1)."""
 def batch_norm(input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: Any, momentum: Any, eps: Any, cudnn_enabled: Any = True) -> Tensor:

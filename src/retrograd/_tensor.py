@@ -476,14 +476,14 @@ class Tensor(Methods):
         return F.alias(self)._become(cls)
 
     @staticmethod
-    def _make_subclass(cls, data, require_grad=False) -> Any:
+    def _make_subclass(cls, data, require_grad=False) -> Any:  # pyright: ignore
         res = data.detach()._become(cls)
         if require_grad:
             res._set_requires_grad(True)
         return res
 
     @staticmethod
-    def _make_wrapper_subclass(cls, size, *args, **options) -> Any:
+    def _make_wrapper_subclass(cls, size, *args, **options) -> Any:  # pyright: ignore
         from .ops.wrapped import make
         return make(cls, size, *args, **options)
 

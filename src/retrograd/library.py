@@ -321,7 +321,7 @@ class Library:
         return given.partition(".")[0]
 
     def impl(self, op_name: str | OpOverload, fn: Callable, dispatch_key: str = "", *,
-             with_keyset: bool = False, allow_override: bool = False) -> None:
+             with_keyset: bool = False, allow_override: bool = True) -> None:
         """Register a kernel, which may come before the operator's definition."""
         if with_keyset:
             raise NotImplementedError("torch.library.Library.impl: with_keyset")
@@ -337,6 +337,10 @@ class Library:
         if fn is fallthrough_kernel:
             return
         kernels = KERNELS.setdefault(full_name(f"{self.ns}::{name}"), {})
+        if key in kernels and not allow_override:
+            raise RuntimeError("This is not allowed since there's already a kernel registered from "
+                               f"python overriding {name}'s behavior for {key} dispatch key and "
+                               f"{self.ns} namespace.")
         kernels[key] = fn
         self._undo.append(lambda: kernels.pop(key, None) if kernels.get(key) is fn else None)
 

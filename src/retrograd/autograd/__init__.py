@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -25,6 +25,12 @@ from .grad_mode import (
     set_multithreading_enabled,
 )
 from .node import Node, edge
+
+if TYPE_CHECKING:                 # what __getattr__ finds
+    from .anomaly_mode import detect_anomaly, set_detect_anomaly
+    from .function import Function
+    from .gradcheck import gradcheck, gradgradcheck
+    from .variable import Variable
 
 CYCLE = ("Using backward() with create_graph=True will create a reference cycle between the "
          "parameter and its gradient which can cause a memory leak. We recommend using "

@@ -11,11 +11,16 @@ imported, or costs anything, until it is asked for or an error has to be explain
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:                 # what __getattr__ finds
+    from .explaining import explain
+    from .memories import memory
+    from .tracing import trace
 
 _HOME = {"explain": "explaining", "memory": "memories", "trace": "tracing"}
 
-__all__ = [*_HOME]
+__all__ = ["explain", "memory", "trace"]
 
 
 def __getattr__(name: str) -> Any:

@@ -69,5 +69,5 @@ __all__ = [
     "Pareto", "Poisson", "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT",
     "TransformedDistribution", "Uniform", "VonMises", "Weibull", "Wishart", "biject_to",
     "kl_divergence", "register_kl", "transform_to",
-    *transforms.__all__,
 ]
+__all__ += transforms.__all__

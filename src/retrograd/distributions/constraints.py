@@ -66,7 +66,7 @@ class _Dependent(Constraint):
             is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
             event_dim=self._event_dim if event_dim is NotImplemented else event_dim)
 
-    def check(self, value):
+    def check(self, x):
         raise ValueError("Cannot determine validity of dependent constraint")
 
 
@@ -294,8 +294,8 @@ class _Multinomial(Constraint):
     def __init__(self, upper_bound):
         self.upper_bound = upper_bound
 
-    def check(self, value):
-        return (value >= 0).all(-1) & (value.sum(-1) <= self.upper_bound)
+    def check(self, x):
+        return (x >= 0).all(-1) & (x.sum(-1) <= self.upper_bound)
 
 
 # --------------------------------------------------------------------------------------- matrices

@@ -82,14 +82,14 @@ class MixtureSameFamily(Distribution):
         probs = self._pad_mixture_dimensions(self.mixture_distribution.probs)
         return (probs * values).sum(-1 - self._event_ndims)
 
-    def cdf(self, value):
-        below = self.component_distribution.cdf(self._pad(value))
+    def cdf(self, x):
+        below = self.component_distribution.cdf(self._pad(x))
         return (below * self.mixture_distribution.probs).sum(-1)
 
-    def log_prob(self, value):
+    def log_prob(self, x):
         if self._validate_args:
-            self._validate_sample(value)
-        log_prob = self.component_distribution.log_prob(self._pad(value))
+            self._validate_sample(x)
+        log_prob = self.component_distribution.log_prob(self._pad(x))
         log_weight = torch.log_softmax(self.mixture_distribution.logits, dim=-1)
         return torch.logsumexp(log_prob + log_weight, dim=-1)
 

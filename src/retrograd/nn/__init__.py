@@ -16,8 +16,9 @@ from retrograd.nn.parameter import (
     UninitializedParameter,
 )
 
-__all__ = [*modules.__all__, "Buffer", "Parameter", "UninitializedBuffer",
-           "UninitializedParameter", "functional", "init", "modules", "parameter"]
+__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "functional",
+           "init", "modules", "parameter"]
+__all__ += modules.__all__
 
 
 def factory_kwargs(kwargs):

@@ -237,7 +237,7 @@ def smooth_l1_loss(input: Any, target: Any, size_average: Any = None, reduce: An
 def soft_margin_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean') -> Tensor:
     r"""log(1 + exp(-y x))."""
 def softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> Tensor:
-    r"""exp(x_i) / sum_j exp(x_j) along `dim`."""
+    r"""exp(x_i) / sum_j exp(x_j) along `dim`: positive numbers whose sum is 1."""
 def softmin(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> Tensor:
     r"""softmax(-x)."""
 def softplus(input: Any, beta: Any = 1, threshold: Any = 20, *, out: Any = None) -> Tensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from . import samples as S
 from .declare import F as T
 from .declare import op
-from .deprecated import factors_by_name, factors_first
+from .deprecated import factors_first
 from .formulas import scaled
 from .matmul import (
     check_batches,
@@ -102,6 +102,7 @@ def check_expands(bias, shape):
 
 
 def check_addmm(bias, a, b):
+    """The errors of addmm(bias, a, b)."""
     for name, x in (("mat1", a), ("mat2", b)):
         if x._data.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {x._data.ndim}-D tensor")
@@ -117,41 +118,6 @@ def check_same_dtype(bias, a, b):
         if x._data.dtype != b._data.dtype:
             raise RuntimeError(f"{name} and mat2 must have the same dtype, but got "
                                f"{x.dtype.tensor_name} and {b.dtype.tensor_name}")
-
-
-# --------------------------------------------------------------------------- public functions
-
-def _with_bias(name, check, doc, prepare=None):
-    """A function beta * input + alpha * (a product), and its method in place.
-
-    `prepare`, if there is one, changes the operator's arguments.
-    """
-    def function(input, a=None, b=None, *more, beta=1, alpha=1, out=None, **named):
-        if more:
-            input, a, b, beta, alpha = factors_first(name, (input, a, b, *more))
-        elif b is None:
-            a, b = factors_by_name(name, a, named)
-        check(input, a, b)
-        given = (input, a, b, beta, alpha)
-        res = getattr(T, name)(*(given if prepare is None else prepare(*given)))
-        return res if out is None else fill_checked(name, out, res, input, a, b)
-
-    def in_place(self, a=None, b=None, *more, beta=1, alpha=1, **named):
-        if more:
-            self, a, b, beta, alpha = factors_first(name + "_", (self, a, b, *more))
-        elif b is None:
-            a, b = factors_by_name(name, a, named)
-        check(self, a, b)
-        if prepare is not None:
-            common, a, b, beta, alpha = prepare(self, a, b, beta, alpha)
-            check_cast(common._data.dtype, self._data.dtype)
-        return getattr(T, name + "_")(self, a, b, beta, alpha)
-
-    function.__name__ = function.__qualname__ = name
-    in_place.__name__ = in_place.__qualname__ = name + "_"
-    function.__doc__, in_place.__doc__ = doc, f"{name} in place."
-    method(in_place)
-    return public(function)
 
 
 def _check_baddbmm(input, a, b):
@@ -194,41 +160,132 @@ def _promote_addr(input, a, b, beta, alpha):
     return (*[t.to(common) for t in tensors], beta, alpha)
 
 
-def _check_addmv(input, a, b):
-    check_mv(input._data.shape, a, b)
+# --------------------------------------------------------------------------- public functions
 
+@public
+@factors_first
+def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
+    """beta * input + alpha * (mat1 @ mat2): (n, m) or what expands to it, (n, k), (k, m) -> (n, m).
 
-addmm = _with_bias("addmm", check_addmm, """beta * input + alpha * (mat1 @ mat2).
-
-    (n, m) or what expands to it, (n, k), (k, m) -> (n, m). With beta = 0, input is not read.
+    With beta = 0, input is not read. Raises RuntimeError for sizes or dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.addmm(torch.ones(2), torch.eye(2), torch.tensor([[1., 2.], [3., 4.]]))
     tensor([[2., 3.],
             [4., 5.]])
-    """)
-addmv = _with_bias("addmv", _check_addmv, """beta * input + alpha * (mat @ vec).
+    """
+    check_addmm(input, mat1, mat2)
+    res = T.addmm(input, mat1, mat2, beta, alpha)
+    return res if out is None else fill_checked("addmm", out, res, input, mat1, mat2)
 
-    (n) or what expands to it, (n, k), (k) -> (n).
+
+@method
+@factors_first
+def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
+    """addmm in place."""
+    check_addmm(self, mat1, mat2)
+    return T.addmm_(self, mat1, mat2, beta, alpha)
+
+
+@public
+@factors_first
+def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
+    """beta * input + alpha * (mat @ vec): (n) or what expands to it, (n, k), (k) -> (n).
+
+    Raises RuntimeError for sizes or dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.addmv(torch.ones(2), torch.eye(2), torch.tensor([3., 4.]), alpha=10)
     tensor([31., 41.])
-    """)
-baddbmm = _with_bias("baddbmm", _check_baddbmm, """beta * input + alpha * (batch1 @ batch2).
+    """
+    check_mv(input._data.shape, mat, vec)
+    res = T.addmv(input, mat, vec, beta, alpha)
+    return res if out is None else fill_checked("addmv", out, res, input, mat, vec)
 
-    (b, n, m) or what expands to it, (b, n, k), (b, k, m) -> (b, n, m).
+
+@method
+@factors_first
+def addmv_(self, mat, vec, *, beta=1, alpha=1):
+    """addmv in place."""
+    check_mv(self._data.shape, mat, vec)
+    return T.addmv_(self, mat, vec, beta, alpha)
+
+
+@public
+@factors_first
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+    """beta * input + alpha * (batch1 @ batch2), matrix by matrix.
+
+    (b, n, m) or what expands to it, (b, n, k), (b, k, m) -> (b, n, m). With beta = 0, input is not
+    read. Raises RuntimeError for sizes or dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.baddbmm(torch.ones(1, 1, 2), torch.ones(1, 1, 3), torch.ones(1, 3, 2))
     tensor([[[4., 4.]]])
-    """)
-addbmm = _with_bias("addbmm", _check_addbmm,
-                    "beta * input + alpha * sum_i batch1[i] @ batch2[i]: (n, m), (b, n, k), "
-                    "(b, k, m).")
-addr = _with_bias("addr", _check_addr,
-                  "beta * input + alpha * the outer product of two vectors: (n, m), (n), (m); "
-                  "dtypes promote.", _promote_addr)
+    """
+    _check_baddbmm(input, batch1, batch2)
+    res = T.baddbmm(input, batch1, batch2, beta, alpha)
+    return res if out is None else fill_checked("baddbmm", out, res, input, batch1, batch2)
+
+
+@method
+@factors_first
+def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
+    """baddbmm in place."""
+    _check_baddbmm(self, batch1, batch2)
+    return T.baddbmm_(self, batch1, batch2, beta, alpha)
+
+
+@public
+@factors_first
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+    """beta * input + alpha * the sum over i of batch1[i] @ batch2[i].
+
+    (n, m) or what expands to it, (b, n, k), (b, k, m) -> (n, m). Raises RuntimeError for sizes or
+    dtypes that do not fit.
+
+    >>> import retrograd as torch
+    >>> torch.addbmm(torch.ones(1, 2), torch.ones(4, 1, 3), torch.ones(4, 3, 2))
+    tensor([[13., 13.]])
+    """
+    _check_addbmm(input, batch1, batch2)
+    res = T.addbmm(input, batch1, batch2, beta, alpha)
+    return res if out is None else fill_checked("addbmm", out, res, input, batch1, batch2)
+
+
+@method
+@factors_first
+def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
+    """addbmm in place."""
+    _check_addbmm(self, batch1, batch2)
+    return T.addbmm_(self, batch1, batch2, beta, alpha)
+
+
+@public
+@factors_first
+def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
+    """beta * input + alpha * (vec1 outer vec2): (n, m) or what expands to it, (n), (m) -> (n, m).
+
+    Dtypes promote. Raises RuntimeError for sizes that do not fit.
+
+    >>> import retrograd as torch
+    >>> torch.addr(torch.zeros(1), torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    _check_addr(input, vec1, vec2)
+    res = T.addr(*_promote_addr(input, vec1, vec2, beta, alpha))
+    return res if out is None else fill_checked("addr", out, res, input, vec1, vec2)
+
+
+@method
+@factors_first
+def addr_(self, vec1, vec2, *, beta=1, alpha=1):
+    """addr in place."""
+    _check_addr(self, vec1, vec2)
+    common, vec1, vec2, beta, alpha = _promote_addr(self, vec1, vec2, beta, alpha)
+    check_cast(common._data.dtype, self._data.dtype)
+    return T.addr_(self, vec1, vec2, beta, alpha)
 
 
 def linear(input, weight, bias=None):

@@ -6,15 +6,13 @@ as older optimizers write them; so are the first names of linear algebra. Others
 
 from __future__ import annotations
 
+from functools import wraps
+
 from .._tensor import Tensor
 from .._warnings import is_warn_always_enabled, warn, warn_once
-from .arguments import invalid_combination, not_given, ways
+from .arguments import invalid_combination, ways
 from .public import public
 
-_TENSORS = {                    # what the two tensors of a product are called
-    "addmm": ("mat1", "mat2"), "addmv": ("mat", "vec"), "addr": ("vec1", "vec2"),
-    "baddbmm": ("batch1", "batch2"), "addbmm": ("batch1", "batch2"),
-}
 _warned = False
 
 
@@ -31,33 +29,30 @@ def factor_first(name, keyword, given, tensors):
     return rest, number.item() if isinstance(number, Tensor) else number
 
 
-def factors_first(name, given):
-    """(input, a, b, beta, alpha) of name(beta, input, alpha, a, b), alpha being optional.
+def factors_first(fn):
+    """Let `fn`, addmm or one of its kin, also take its factors by place, before its last tensors.
 
-    As a method, beta stands after the tensor it is called on.
+    These are fn(beta, input, a, b), fn(beta, input, alpha, a, b) and, as methods,
+    x.fn(beta, a, b), x.fn(beta, alpha, a, b).
     """
-    numbers = [each for each in given if not isinstance(each, Tensor)]
-    tensors = [each for each in given if isinstance(each, Tensor)]
-    if len(tensors) != 3 or not 1 <= len(numbers) <= 2:
-        raise TypeError(f"{name}() received an invalid combination of arguments")
-    a, b = _TENSORS[name.removesuffix("_")]
+    @wraps(fn)
+    def call(*args, **kwargs):
+        if len(args) > 3 or kwargs:
+            args, kwargs = _factors_by_name(fn, args, kwargs)
+        return fn(*args, **kwargs)
+    return call
+
+
+def _factors_by_name(fn, args, kwargs):
+    at = [k for k, each in enumerate(args) if isinstance(each, (int, float, complex))]
+    if at not in ([0], [1], [0, 2], [1, 2]) or kwargs.keys() & {"beta", "alpha"}:
+        return args, kwargs
+    a, b = fn.__code__.co_varnames[1:3]
     listed = f"Tensor {a}, Tensor {b}"
-    factors = ", ".join(f"Number {each}" for each in ("beta", "alpha")[:len(numbers)])
-    _warn(name, f"{factors}, {listed}", f"{listed}, *, Number beta = 1, Number alpha = 1")
-    return (*tensors, *numbers, 1)[:5]
-
-
-def factors_by_name(name, first, named):
-    """The two tensors of a product that were given by their names, the first perhaps by place."""
-    tensors = dict(zip(_TENSORS[name], (first, None), strict=True))
-    unknown = [key for key in named if key not in tensors]
-    if unknown:
-        raise TypeError(f"{name}() got an unexpected keyword argument '{unknown[0]}'")
-    tensors |= named
-    absent = [key for key, tensor in tensors.items() if tensor is None]
-    if absent:
-        raise not_given(name, absent)
-    return tensors.values()
+    factors = dict(zip(("beta", "alpha"), (args[k] for k in at), strict=False))
+    _warn(fn.__name__, ", ".join(f"Number {each}" for each in factors) + f", {listed}",
+          f"{listed}, *, Number beta = 1, Number alpha = 1")
+    return [each for k, each in enumerate(args) if k not in at], {**kwargs, **factors}
 
 
 def _check_tensors(name, given, tensors):

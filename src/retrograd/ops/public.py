@@ -23,9 +23,11 @@ QUICK = frozenset((
     "mv", "dot", "conv1d", "conv2d", "conv3d", "flatten", "transpose", "squeeze", "unsqueeze"))
 # Methods that take a second tensor and are called seldom: they report what is none.
 PARTNERS = frozenset((
-    "allclose", "as_strided_scatter", "cholesky_solve", "diagonal_scatter", "equal", "float_power",
-    "inner", "is_same_size", "is_set_to", "kron", "lu_solve", "orgqr", "ormqr", "prelu",
-    "resize_as", "resize_as_", "select_scatter", "slice_scatter", "sparse_mask"))
+    "addbmm", "addbmm_", "addmm", "addmm_", "addmv", "addmv_", "addr", "addr_", "allclose",
+    "as_strided_scatter", "baddbmm", "baddbmm_", "bincount", "cholesky_solve", "diagonal_scatter",
+    "equal", "float_power", "inner", "is_same_size", "is_set_to", "kron", "lu_solve", "orgqr",
+    "ormqr", "prelu", "resize_as", "resize_as_", "select_scatter", "slice_scatter", "sparse_mask",
+    "triangular_solve"))
 _reporting: set = set()               # functions that say themselves what does not fit
 _behind: dict = {}                    # a function that `reporting` made -> the one it calls
 

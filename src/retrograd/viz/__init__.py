@@ -10,11 +10,15 @@ Nothing here is imported, or costs anything, until it is asked for.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:                 # what __getattr__ finds
+    from .picture import Picture, graph
+    from .recording import record
 
 _HOME = {"graph": "picture", "Picture": "picture", "record": "recording"}
 
-__all__ = [*_HOME]
+__all__ = ["Picture", "graph", "record"]
 
 
 def __getattr__(name: str) -> Any:

@@ -27,4 +27,4 @@ from retrograd.nn.modules.sparse import *  # noqa: F403
 from retrograd.nn.modules.transformer import *  # noqa: F403
 from retrograd.nn.modules.upsampling import *  # noqa: F403
 
-__all__ = sorted(name for name in globals() if name[0].isupper())
+__all__ = sorted(name for name in globals() if name[0].isupper())  # pyright: ignore

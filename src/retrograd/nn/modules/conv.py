@@ -272,21 +272,14 @@ class ConvTranspose3d(_ConvTransposeNd):
     _function = "conv_transpose3d"
 
 
-class _LazyConv(LazyModuleMixin):
+class _LazyConvNd(LazyModuleMixin):
     """A convolution that learns `in_channels` from its first input."""
 
-    def __init__(self, out_channels, kernel_size, *args, bias=True, device=None, dtype=None,
-                 **kwargs):
-        names = self._argument_names
-        given = dict(zip(names, args, strict=False))
-        bias = given.pop("bias", bias)
-        super().__init__(0, 0, kernel_size, bias=False, **given, **kwargs)
+    def _wait(self, out_channels, bias, device, dtype):
         self.weight = UninitializedParameter(device=device, dtype=dtype)
         self.out_channels = out_channels
         if bias:
             self.bias = UninitializedParameter(device=device, dtype=dtype)
-
-    _argument_names = ("stride", "padding", "dilation", "groups", "bias", "padding_mode")
 
     def reset_parameters(self):
         if not self.has_uninitialized_params() and self.in_channels != 0:
@@ -315,9 +308,20 @@ class _LazyConv(LazyModuleMixin):
         return input.shape[1] if input.dim() == spatial + 2 else input.shape[0]
 
 
-class _LazyConvTranspose(_LazyConv):
-    _argument_names = ("stride", "padding", "output_padding", "groups", "bias", "dilation",
-                       "padding_mode")
+class _LazyConv(_LazyConvNd):
+    def __init__(self, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
+                 bias=True, padding_mode="zeros", device=None, dtype=None):
+        super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, bias=False,
+                         padding_mode=padding_mode)
+        self._wait(out_channels, bias, device, dtype)
+
+
+class _LazyConvTranspose(_LazyConvNd):
+    def __init__(self, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+                 bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+        super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, bias=False,
+                         dilation=dilation, padding_mode=padding_mode)
+        self._wait(out_channels, bias, device, dtype)
 
 
 class LazyConv1d(_LazyConv, Conv1d):
