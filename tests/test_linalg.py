@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import retrograd as torch
+from retrograd import _blas
 from retrograd.autograd import gradcheck, gradgradcheck
+from retrograd.kernels import lapack, linalg
 
 RNG = np.random.default_rng(5)
 
@@ -18,6 +20,37 @@ def draw(*shape, complex_=False):
 
 def positive(a):
     return a @ a.mH + 2 * torch.eye(a.shape[-1], dtype=a.dtype)
+
+
+# --------------------------------------------------------------------------- NumPy's OpenBLAS
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("shape", [(70, 70), (90, 40), (40, 90), (2, 3, 5, 5), (0, 3), (2, 0, 0)])
+def test_lu_is_the_same_by_lapack_and_by_panels(shape, dtype):
+    a = RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape)
+    a = (a if dtype in "FD" else a.real).astype(dtype)
+    if a.ndim == 4:
+        a[1, 2] = 0                                             # singular
+    found = lapack.getrf(a)
+    if found is None:
+        pytest.skip("NumPy has another BLAS")
+    for mine, twin in zip(found, linalg._lu_by_panels(a), strict=True):
+        assert mine.dtype == twin.dtype and mine.flags.c_contiguous
+        np.testing.assert_allclose(mine, twin, 0, 1e-4 if dtype in "fF" else 1e-12)
+
+
+@pytest.mark.parametrize("n, threads", [(8, 3), (100, 1), (600, 3)])
+def test_matrices_of_a_few_hundred_rows_have_one_thread(n, threads):
+    get, put = (_blas.routine(f"openblas_{verb}_num_threads") for verb in ("get", "set"))
+    if put is None:
+        pytest.skip("NumPy has another BLAS")
+    before, counted = get(), []
+    try:
+        put(3)
+        lapack.on_one_thread(lambda a: counted.append(get()))(np.empty((n, n)))
+        assert counted == [threads] and get() == 3
+    finally:
+        put(before)
 
 
 # --------------------------------------------------------------------------- factorizations

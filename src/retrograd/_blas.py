@@ -50,3 +50,22 @@ def openblas():
     folder = os.path.dirname(os.path.dirname(numpy.__file__))
     found = glob.glob(os.path.join(folder, "numpy.libs", "*openblas*"))
     return ctypes.CDLL(found[0]) if found else None
+
+
+@cache
+def routine(name):
+    """A function of NumPy's own OpenBLAS that counts in 64 bits, or None."""
+    return getattr(openblas(), f"scipy_{name}64_", None)
+
+
+def alone(function, *args, **options):
+    """function(*args) with OpenBLAS on one thread."""
+    get, put = routine("openblas_get_num_threads"), routine("openblas_set_num_threads")
+    before = get() if put else 1
+    if before == 1:
+        return function(*args, **options)
+    put(1)
+    try:
+        return function(*args, **options)
+    finally:
+        put(before)

@@ -7,6 +7,7 @@ import numpy as np
 from . import fast
 from .checks import scalar_name
 from .half import is_half, refuse, widened
+from .lapack import getrf, on_one_thread
 from .triangular import linalg_solve_triangular
 
 
@@ -25,6 +26,7 @@ def mH(a):
 
 
 # ---------------------------------------------------------------- solving
+@on_one_thread
 def linalg_solve(self, other, left):
     """X with ``self X = other`` (or ``X self = other``); other may be a batch of vectors."""
     check_lapack("lu_cpu", self)
@@ -63,6 +65,7 @@ def batch_text(a, found):
     return f"(Batch element {found[0]}): " if a.ndim > 2 else ""
 
 
+@on_one_thread
 def linalg_inv_ex(self):
     """The inverses."""
     try:
@@ -76,12 +79,14 @@ def linalg_inv_ex(self):
 
 
 # ---------------------------------------------------------------- determinants
+@on_one_thread
 def linalg_det(self):
     """The determinants."""
     check_lapack("lu_cpu", self)
     return np.asarray(np.linalg.det(self))
 
 
+@on_one_thread
 def linalg_slogdet(self):
     """(sign, log of the absolute value) of the determinants."""
     check_lapack("lu_cpu", self)
@@ -90,6 +95,7 @@ def linalg_slogdet(self):
     return np.asarray(sign), np.asarray(log)
 
 
+@on_one_thread
 def cofactors(a, det):
     """d det / d a; by singular values where a is singular."""
     if det.size and (det != 0).all():
@@ -102,6 +108,7 @@ def cofactors(a, det):
 
 
 # ---------------------------------------------------------------- factorizations
+@on_one_thread
 def linalg_cholesky_ex(self, upper):
     """L with ``L L^H = self``, or U = L^H."""
     check_lapack("cholesky_cpu", self)
@@ -128,6 +135,7 @@ def stopped_cholesky(matrix, minor, upper):
     return mH(low) if upper else low
 
 
+@on_one_thread
 def cholesky_inverse(self, upper):
     """The inverse of a matrix from its Cholesky factor."""
     check_lapack("cholesky_inverse_out_cpu", self)
@@ -181,6 +189,7 @@ def first_bad_minor(a):
     raise AssertionError("every leading minor is positive")
 
 
+@on_one_thread
 def linalg_qr(self, mode):
     """(Q, R); Q is empty for mode "r"."""
     check_lapack("geqrf_cpu", self)
@@ -201,6 +210,7 @@ def _empty_qr(a, mode):
     return q, np.zeros((*batch, k, n), a.dtype)
 
 
+@on_one_thread
 def linalg_svd(self, full_matrices):
     """(U, S, Vh) with ``self = U diag(S) Vh``."""
     check_lapack("linalg_svd_cpu", self)
@@ -218,12 +228,14 @@ def linalg_svd(self, full_matrices):
     return tuple(np.linalg.svd(self, full_matrices))
 
 
+@on_one_thread
 def linalg_eigh(self, uplo):
     """(ascending eigenvalues, eigenvectors) of Hermitian matrices, from one triangle."""
     check_lapack("linalg_eigh_cpu", self)
     return tuple(np.linalg.eigh(self, uplo))
 
 
+@on_one_thread
 def linalg_eig(self):
     """(complex eigenvalues, eigenvectors)."""
     check_lapack("linalg_eig_out_cpu", self)
@@ -234,9 +246,15 @@ def linalg_eig(self):
     return values.astype(complex_type), vectors.astype(complex_type)
 
 
+@on_one_thread
 def lu_factor(a):
     """(LU in one matrix, rows that were swapped, counted from 1) with partial pivoting."""
     check_lapack("lu_cpu", a)
+    return getrf(a) or _lu_by_panels(a)
+
+
+def _lu_by_panels(a):
+    """The same where NumPy has another BLAS: all matrices of a batch at once."""
     lu = a.copy()
     *batch, m, n = a.shape
     flat = lu.reshape(math.prod(batch), m, n)
@@ -279,15 +297,14 @@ def linalg_lu_factor_ex(self):
 
 def permutation(pivots, m, dtype):
     """P as matrices, from the rows that were swapped."""
-    flat = pivots.reshape(math.prod(pivots.shape[:-1]), pivots.shape[-1]) - 1
-    rows = np.tile(np.arange(m), (len(flat), 1))
-    every = np.arange(len(flat))
-    for k in range(flat.shape[1]):
-        p = flat[:, k]
-        rows[every, k], rows[every, p] = rows[every, p], rows[every, k].copy()
-    p = np.zeros((len(flat), m, m), dtype)
-    p[every[:, None], rows, np.arange(m)] = 1
-    return p.reshape(*pivots.shape[:-1], m, m)
+    batch = pivots.shape[:-1]
+    p = np.zeros((math.prod(batch), m, m), dtype)
+    for turned, swaps in zip(p, pivots.reshape(len(p), pivots.shape[-1]).tolist(), strict=True):
+        rows = list(range(m))
+        for k, other in enumerate(swaps):
+            rows[k], rows[other - 1] = rows[other - 1], rows[k]
+        turned[rows, range(m)] = 1
+    return p.reshape(*batch, m, m)
 
 
 def linalg_lu(self, pivot):
@@ -312,6 +329,7 @@ def _lu_in_order(a):
 
 
 # ---------------------------------------------------------------- functions of a matrix
+@on_one_thread
 def linalg_pinv(self, rtol, hermitian, atol=None):
     """The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero."""
     if 0 in self.shape:
@@ -337,6 +355,7 @@ _PADE = (
 )  # fmt: skip
 
 
+@on_one_thread
 def linalg_matrix_exp(self):
     """exp of matrices by scaling and squaring with the Pade approximant of order 13."""
     if is_half(self.dtype):

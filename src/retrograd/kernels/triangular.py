@@ -8,8 +8,9 @@ from math import prod
 
 import numpy as np
 
-from .._blas import openblas
+from .._blas import routine
 from .half import refuse
+from .lapack import LETTERS, address, on_one_thread
 
 # Batches that NumPy's solver does faster: it takes all of one in a call, but factorizes again.
 SMALL = 32
@@ -17,6 +18,7 @@ ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, TURNED = 101, 141, 142, 121, 122, 1
 ANY, UNIT = 131, 132
 
 
+@on_one_thread
 def linalg_solve_triangular(self, other, upper, left, unitriangular):
     """X with ``self X = other`` (or ``X self = other``), reading one triangle of self only."""
     if self.dtype.char not in "fdFD":
@@ -46,9 +48,8 @@ def _triangle(a, upper, unitriangular):
 @cache
 def _trsm(char):
     """OpenBLAS's triangular solver for a dtype, or None where NumPy came with another BLAS."""
-    letter = {"f": "s", "d": "d", "F": "c", "D": "z"}.get(char)
-    solve = letter and getattr(openblas(), f"scipy_cblas_{letter}trsm64_", None)
-    if not solve:
+    solve = routine(f"cblas_{LETTERS[char]}trsm")
+    if solve is None:
         return None
     pointer, size = ctypes.c_void_p, ctypes.c_int64
     number = {"f": ctypes.c_float, "d": ctypes.c_double}.get(char, pointer)
@@ -77,11 +78,6 @@ def _solve_each(solve, a, b, upper, left, unitriangular):
         matrix += n * n * a.itemsize
         solution += rows * columns * a.itemsize
     return x
-
-
-def address(array):
-    """Where its elements begin."""
-    return array.__array_interface__["data"][0]
 
 
 def _substitute(a, b, upper, left):

@@ -17,7 +17,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ..._blas import openblas
+from ..._blas import alone, routine
 from .. import fast
 from .compiling import Count, Part, Whole, address_of, kernel
 from .strip import multiply as strips
@@ -33,13 +33,11 @@ NOTHING = {char: np.empty(0, char) for char in "fd"}
 
 @cache
 def library():
-    """OpenBLAS's functions: for products in float32 and float64, and of its threads; or None."""
-    found = openblas()
-    if found is None or not hasattr(found, "scipy_cblas_sgemm64_"):
+    """Where OpenBLAS's functions for products in float32 and float64 lie; or None."""
+    found = {char: routine(f"cblas_{name}gemm") for char, name in (("f", "s"), ("d", "d"))}
+    if None in found.values():
         return None
-    products = {"f": found.scipy_cblas_sgemm64_, "d": found.scipy_cblas_dgemm64_}
-    address = {char: ctypes.cast(f, ctypes.c_void_p).value for char, f in products.items()}
-    return address, found.scipy_openblas_get_num_threads64_, found.scipy_openblas_set_num_threads64_
+    return {char: ctypes.cast(f, ctypes.c_void_p).value for char, f in found.items()}
 
 
 def layout(rows, columns, row, column, item):
@@ -73,9 +71,9 @@ def product(a, b, bias=None):
     hops = (*a_hop, *b_hop, n * m * item) if stacked else (0, 0, 0)
     steps = (row, 0, m * item) if by_rows else (0, column, item)
     arguments = (TURNS[:parts * stack] if parts * stack <= len(TURNS) else np.arange(parts * stack),
-                 calls[0][dtype.char], *left, *right, n, k, m, parts, size, by_rows, *hops, *steps,
+                 calls[dtype.char], *left, *right, n, k, m, parts, size, by_rows, *hops, *steps,
                  a, b, out, NOTHING[dtype.char] if bias is None else bias)
-    share(calls, arguments, max(1, SHARED // 4 // (n * k * m)))
+    alone(multiply, *arguments, chunk=max(1, SHARED // 4 // (n * k * m)))
     return out
 
 
@@ -107,19 +105,6 @@ def cut(n, k, m, stack):
     size = -(-long // parts)
     size += -size % 16 if parts > 1 else 0
     return -(-long // size), size, int(by_rows)
-
-
-def share(calls, arguments, chunk):
-    """Compute the blocks, with OpenBLAS on one thread."""
-    _, get, put = calls
-    before = get()
-    if before != 1:
-        put(1)
-    try:
-        multiply(*arguments, chunk=chunk)
-    finally:
-        if before != 1:
-            put(before)
 
 
 # --------------------------------------------------------------------------- compiled
