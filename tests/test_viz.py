@@ -525,6 +525,25 @@ def test_command_draws_what_was_left(tmp_path):
     assert (result.returncode, text) == (1, None) and "nothing to draw" in result.stderr
 
 
+def test_command_refuses_what_it_cannot_do_before_it_runs(tmp_path):
+    for options, said in [(("-o", "nowhere/graph.txt"), "there is no folder 'nowhere'"),
+                          (("--backward", "0"), "counted from 1: '0'")]:
+        result, _ = run_graph(tmp_path, LOOP, *options)
+        assert (result.returncode, result.stdout) == (2, "") and said in result.stderr
+
+
+def test_command_writes_where_it_was_called(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    result, text = run_graph(tmp_path, "import os; os.chdir('elsewhere')\n" + LOOP)
+    assert result.returncode == 0 and text is not None
+
+
+def test_command_says_how_many_passes_there_were(tmp_path):
+    result, text = run_graph(tmp_path, LOOP, "--backward", "5")
+    assert (result.returncode, text) == (1, None)
+    assert "no backward pass number 5: the last was number 4" in result.stderr
+
+
 def test_command_refuses_other_suffixes_before_it_runs(tmp_path):
     result, _ = run_graph(tmp_path, LOOP, output="graph.png")
     assert (result.returncode, result.stdout) == (2, "") and "must end in one of" in result.stderr

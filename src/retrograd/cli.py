@@ -87,9 +87,16 @@ def _add_drawing(parser: argparse.ArgumentParser) -> None:
         help="what to write, by its suffix (default: graph.html)",
     )
     parser.add_argument(
-        "--backward", type=int, metavar="N",
-        help="draw the Nth backward pass, and stop the program after it",
+        "--backward", type=_place, metavar="N",
+        help="draw the Nth backward pass, counted from 1, and stop the program after it",
     )
+
+
+def _place(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"passes are counted from 1: {text!r}")
+    return number
 
 
 def _add_program(parser: argparse.ArgumentParser) -> None:
@@ -99,9 +106,10 @@ def _add_program(parser: argparse.ArgumentParser) -> None:
     rest.required = False           # or Python 3.11 asks for them where SCRIPT is missing
 
 
-def _take_options_behind(options: argparse.Namespace, add) -> list[str]:
+def _take_options_behind(options: argparse.Namespace, command: str, add) -> list[str]:
     """Read our options that follow the script; what is left, and all after --, is the program's."""
-    behind = argparse.ArgumentParser(prog="retrograd", add_help=False, allow_abbrev=False)
+    behind = argparse.ArgumentParser(prog=f"retrograd {command}", add_help=False,
+                                     allow_abbrev=False)
     add(behind)
     end = options.args.index("--") if "--" in options.args else len(options.args)
     _, args = behind.parse_known_args(options.args[:end], options)
@@ -120,7 +128,7 @@ def _run(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from retrograd.debug.doctor import examine
 
-    args = _take_options_behind(options, _add_reporting)
+    args = _take_options_behind(options, "doctor", _add_reporting)
     # The program's own output must not mix with JSON.
     with contextlib.redirect_stdout(sys.stderr if options.json else sys.stdout):
         report, status = examine(options.script, args, options.module)
@@ -131,11 +139,11 @@ def _doctor(options: argparse.Namespace) -> int:
 def _graph(options: argparse.Namespace) -> int:
     from retrograd.viz.command import check, draw
 
-    args = _take_options_behind(options, _add_drawing)
+    args = _take_options_behind(options, "graph", _add_drawing)
     run = run_module if options.module else run_script
     try:
         check(options.output)
-    except (ValueError, ImportError) as error:
+    except (ValueError, ImportError, OSError) as error:
         print(f"retrograd graph: {error}", file=sys.stderr)
         return 2
     return draw(lambda: run(options.script, args), options.output, options.backward)

@@ -17,7 +17,12 @@ class Enough(BaseException):
 
 
 def check(output: str) -> None:
-    """Before a long run: ValueError for an unknown kind of file, ImportError without its extra."""
+    """Before a long run: ValueError for an unknown kind of file, ImportError without its extra,
+    NotADirectoryError where there is no folder to write to.
+    """
+    folder = Path(output).parent
+    if not folder.is_dir():
+        raise NotADirectoryError(f"there is no folder {str(folder)!r} to write {output!r} to")
     if form_of(output) == "svg":
         needs_layout()
 
@@ -31,18 +36,23 @@ def draw(program: Callable[[], None], output: str, number: int | None = None) ->
     """
     recorder = record(only=number)
     recorder.enough = _stop if number is not None else None
+    target = Path(output).absolute()                # the program may change the folder
     try:
         with recorder:
             program()
     except Enough:
         pass
     except (SystemExit, KeyboardInterrupt):
-        _write(_finished(recorder), output)
+        _write(_finished(recorder), target)
         raise
     except BaseException as error:
-        _write(picture_of_failure(error, recorder), output)
+        _write(picture_of_failure(error, recorder), target)
         raise
-    return _write(_finished(recorder), output)
+    if number is not None and recorder.passes < number:
+        print(f"retrograd graph: there is no backward pass number {number}: the last was number "
+              f"{recorder.passes}", file=sys.stderr)
+        return 1
+    return _write(_finished(recorder), target)
 
 
 def _stop() -> None:
@@ -56,10 +66,10 @@ def _finished(recorder: record) -> Picture | None:
     return picture_of_unfinished(recorder, vars(sys.modules["__main__"]))
 
 
-def _write(picture: Picture | None, output: str) -> int:
+def _write(picture: Picture | None, target: Path) -> int:
     if picture is None:
         print("retrograd graph: no graph was recorded, nothing to draw", file=sys.stderr)
         return 1
-    picture.save(output)
-    print(f"retrograd graph: wrote {Path(output)}: {picture.heading}", file=sys.stderr)
+    picture.save(target)
+    print(f"retrograd graph: wrote {target}: {picture.heading}", file=sys.stderr)
     return 0
