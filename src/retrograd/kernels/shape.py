@@ -99,7 +99,7 @@ def squeeze_dim(a, dim):
     return a.squeeze(dim)
 
 
-squeeze_dims = squeeze_dim
+squeeze_dims = unsafe_squeeze = squeeze_dim
 
 
 def select(a, dim, index):
@@ -203,6 +203,14 @@ def clone_as(a, strides):
     res = np.ndarray(a.shape, a.dtype, np.empty(need, np.uint8), 0, strides)
     res[...] = a
     return res
+
+
+def to_copy(a, dtype, order):
+    """A copy in another NumPy dtype, its dimensions in memory in this order (None: as in `a`)."""
+    if order is None:
+        return cast(a, dtype)
+    inner = np.array(cast(a.transpose(order), dtype), order="C", copy=None)
+    return inner.transpose(np.argsort(order))
 
 
 def cast(a, dtype):

@@ -18,14 +18,13 @@ from .matmul import (
     product,
     product_tangent,
     right_gradient,
-    rows_unbroken,
     times,
     volume,
 )
 from .out import fill_checked, option_name
 from .public import method, public
 from .shape import expand_error, too_few_sizes
-from .support import check_cast, need_tensors, number_of, result_dtype
+from .support import check_cast, need_tensors, number_of, result_dtype, same_shape
 
 op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inplace=True,
     samples=lambda: [(*s, b, a) for s in S.added_products() for b, a in ((1, 1), (0.5, 2))],
@@ -312,17 +311,18 @@ def linear(input, weight, bias=None):
     turned = T.t(weight)
     if bias is None:
         return product(input, turned)
-    if w.ndim == 2 and rows_unbroken(a):
+    if a.ndim == 2 or a.flags.c_contiguous and bias._data.size == max(bias._data.shape, default=0):
         rows = T.reshape(input, (volume(a.shape[:-1]), a.shape[-1]))
-        return T.view(added_product(bias, rows, turned), (*a.shape[:-1], w.shape[0]))
-    if w.ndim == 1:
-        check_addmm(bias, input, turned)
-    return T.add(product(input, turned), bias)
+        return T.view(added_product(bias, rows, turned), (*a.shape[:-1], *w.shape[:-1]))
+    res = product(input, turned)
+    both = T.add(res, bias)
+    same_shape(both._data, res._data)                           # PyTorch adds in place
+    return both
 
 
 def added_product(bias, rows, turned):
     a, b, c = rows._data, turned._data, bias._data
-    if (a.shape[1] != b.shape[0] or c.shape != b.shape[1:] or a.dtype is not b.dtype
+    if (b.ndim != 2 or a.shape[1] != b.shape[0] or c.shape != b.shape[1:] or a.dtype is not b.dtype
             or c.dtype is not b.dtype):
         check_addmm(bias, rows, turned)
     return T.addmm(bias, rows, turned, 1, 1)

@@ -10,11 +10,13 @@ from .._dtype import dtype as dtype_class
 from .._memory import address, owner
 from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, WRAPPER, Tensor
 from ..autograd.views import view_of
+from ..kernels import layout
 from . import samples as S
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
 from .public import alias, method, public
+from .shape import channels_last_strides
 from .shape import is_contiguous as in_channels_last
 
 op("cast(self | dtype)", "ToCopyBackward0", public=False,
@@ -23,11 +25,18 @@ op("cast(self | dtype)", "ToCopyBackward0", public=False,
     jvp  = "linear")
 
 
-def to_dtype(self, dtype, copy=False):
+# In the memory order `order`, the outermost dimension first; None keeps it
+op("to_copy(self | dtype, order)", "ToCopyBackward0", public=False,
+    samples=lambda: [(np.arange(24.0).reshape(2, 3, 2, 2), np.dtype("float64"), (0, 2, 3, 1))],
+    self = lambda F, g, self_dtype: F.cast(g, self_dtype),
+    jvp  = "linear")
+
+
+def to_dtype(self, dtype):
     """The elements in another dtype; itself if that is the one it has."""
     target = dtype.np
     if self._data.dtype == target:
-        return T.clone(self) if copy else self
+        return self
     if target.kind in "biu" and self._track & 1:
         return _unrecorded(self, target)
     return T.cast(self, target)
@@ -58,22 +67,31 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
     if device is not None and require_here(device) is not self.device:
         from .meta import move
         return move(self, require_here(device), dtype)
-    res = self if dtype is None else to_dtype(self, _dtype.as_dtype(dtype))
-    if copy and res is self:
-        res = T.clone(self)
-    return in_format(res, memory_format)
+    dtype = self.dtype if dtype is None else _dtype.as_dtype(dtype)
+    return in_format(self, dtype, memory_format, copy)
 
 
-def in_format(t, memory_format):
-    """t, or where it lies otherwise in memory, a copy in the format asked for."""
+def in_format(t, dtype, memory_format, copy=False):
+    """`t` in a dtype and a memory format; itself if it is so and no copy is asked for."""
     if memory_format is None or memory_format.name == "preserve_format":
-        return t
-    return t.contiguous(memory_format=memory_format)
+        order = None
+    elif memory_format.name == "contiguous_format":
+        order = tuple(range(t._data.ndim))
+        copy = copy or layout.channels_last(t._data)           # other orders count as contiguous
+    else:
+        channels_last_strides(t._data, memory_format)
+        order = (0, *range(2, t._data.ndim), 1)
+        copy = copy or not in_channels_last(t, memory_format)
+    if not copy and (order is None or dtype is t.dtype):
+        return to_dtype(t, dtype)
+    if dtype.np.kind in "biu" and t._track & 1:
+        t = t.detach()
+    return T.to_copy(t, dtype.np, order)
 
 
 def _cast_method(name, d):
     def cast(self, memory_format=None):
-        return in_format(to_dtype(self, d), memory_format)
+        return in_format(self, d, memory_format)
     cast.__name__ = cast.__qualname__ = name
     cast.__doc__ = f"""The elements as {d}: the tensor itself if they are, else a recorded copy.
 

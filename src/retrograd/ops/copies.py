@@ -17,7 +17,7 @@ from .declare import composite, op
 from .factory import fitting
 from .formulas import or_zero
 from .public import method, public
-from .shape import contiguous
+from .shape import channels_last_strides
 from .views import matrices, with_values
 
 op("clone(self)", "CloneBackward0", public=False, samples=S.singles,
@@ -28,12 +28,12 @@ op("clone_contiguous(self)", "CloneBackward0", public=False, samples=S.singles,
     self = lambda F, g: g,
     jvp  = "linear")
 
-# copying a gradient into a leaf's .grad under create_graph
-op("clone_as(self | strides)", "CopyBackwards", public=False,
+op("clone_as(self | strides)", "CloneBackward0", public=False,
     samples=lambda: [(a, a.strides) for a in matrices()],
     self = lambda F, g: g,
     jvp  = "linear")
 
+# copy_, and copying a gradient into a leaf's .grad under create_graph
 op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
     samples=lambda: [(a, b) for a, b in S.pairs()[:2]],
     self = lambda F, g: F.zeros_like(g),
@@ -79,7 +79,7 @@ def clone(input, *, memory_format=None):
         return T.clone(input)
     if memory_format.name == "contiguous_format":
         return T.clone_contiguous(input)
-    return contiguous(T.clone(input), memory_format=memory_format)
+    return T.clone_as(input, channels_last_strides(input._data, memory_format))
 
 
 @method

@@ -369,7 +369,7 @@ def product(left, right):
         return mv(left, right)
     if n == 1 and m == 2:
         fits = a.shape[0] == b.shape[0] and a.dtype is b.dtype
-        return T.squeeze_dim((T.mm if fits else mm)(T.unsqueeze(left, 0), right), 0)
+        return T.unsafe_squeeze((T.mm if fits else mm)(T.unsqueeze(left, 0), right), 0)
     if folds(left, right):
         return folded_product(left, right)
     return batched_product(left, right)

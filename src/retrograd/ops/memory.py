@@ -94,7 +94,8 @@ def resize_(self, *shape, size=None, memory_format=None):
     if memory_format is None or not memory_format.name.startswith("channels_last"):
         resize_memory(self, shape)
     else:
-        resize_memory(self, shape, channels_last_strides(np.empty(shape, self._data.dtype)))
+        resize_memory(self, shape, channels_last_strides(np.empty(shape, self._data.dtype),
+                                                         memory_format))
     note_write(self, "resize_")
     return self
 

@@ -20,7 +20,7 @@ _NAMED = {                     # overload: the operators it names; all others ar
     "where.self": "where", "fill.Scalar": "fill", "fill.Tensor": "fill_tensor",
     "masked_fill.Scalar": "masked_fill", "masked_fill.Tensor": "masked_fill_tensor",
     "complex.default": "make_complex", "_conj.default": "conj_complex",
-    "conj_physical.default": "conj_physical_complex", "_to_copy.default": "cast",
+    "conj_physical.default": "conj_physical_complex", "_to_copy.default": "cast to_copy",
     "clone.default": "clone_as clone_contiguous",
 
     "sum.default": "sum_all", "sum.dim_IntList": "sum_dim",
@@ -34,10 +34,10 @@ _NAMED = {                     # overload: the operators it names; all others ar
 
     "select.int": "select", "slice.Tensor": "slice_dim take_part cut_start",
     "transpose.int": "transpose", "squeeze.default": "squeeze_all", "squeeze.dim": "squeeze_dim",
-    "squeeze.dims": "squeeze_dims", "unfold.default": "unfold_dim",
-    "_unsafe_view.default": "unsafe_view", "_reshape_alias.default": "reshape_alias",
-    "constant_pad_nd.default": "pad_constant", "index.Tensor": "read_at",
-    "index_put.default": "write_at", "gather.default": "pick",
+    "squeeze.dims": "squeeze_dims", "squeeze_.dim": "unsafe_squeeze",
+    "unfold.default": "unfold_dim", "_unsafe_view.default": "unsafe_view",
+    "_reshape_alias.default": "reshape_alias", "constant_pad_nd.default": "pad_constant",
+    "index.Tensor": "read_at", "index_put.default": "write_at", "gather.default": "pick",
     "scatter.src": "scatter", "scatter.value": "scatter_value", "scatter.reduce": "scatter_combine",
     "scatter_reduce.two": "scatter_reduce", "index_fill.int_Scalar": "index_fill",
     "index_fill.int_Tensor": "index_fill_tensor",

@@ -512,11 +512,11 @@ RULES = {
     **dict.fromkeys((
         "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",
         "linalg_vector_norm", "logsumexp", "amax", "amin", "max_dim", "min_dim", "pick",
-        "squeeze_dim", "squeeze_dims", "select", "slice_dim", "cat", "gather", "scatter",
-        "scatter_value", "scatter_add", "scatter_combine", "scatter_reduce", "sort", "sort_stable",
-        "topk", "kthvalue", "median_dim", "nanmedian_dim", "mode", "cumsum", "cumprod",
-        "logcumsumexp", "cummax", "cummin", "softmax_dim", "log_softmax_dim", "safe_softmax_dim",
-        "glu_dim", "fft_c2c", "fft_r2c", "fft_c2r", "linalg_cross",
+        "squeeze_dim", "squeeze_dims", "unsafe_squeeze", "select", "slice_dim", "cat", "gather",
+        "scatter", "scatter_value", "scatter_add", "scatter_combine", "scatter_reduce", "sort",
+        "sort_stable", "topk", "kthvalue", "median_dim", "nanmedian_dim", "mode", "cumsum",
+        "cumprod", "logcumsumexp", "cummax", "cummin", "softmax_dim", "log_softmax_dim",
+        "safe_softmax_dim", "glu_dim", "fft_c2c", "fft_r2c", "fft_c2r", "linalg_cross",
     ), dims("dim")),
     **dict.fromkeys(_BY_PLACE, slices_by_index),
     **dict.fromkeys((

@@ -530,6 +530,7 @@ RULES.update({
     "pad_by_backward": _each, "pad_end": _to_shape, "cut_start": _to_shape,
     **dict.fromkeys(("window_cut", "window_pad", "window_replace"), _window),
     "clone_as": lambda op, size, values, flags, consts: T.clone(values[0]),
+    "to_copy": lambda op, size, values, flags, consts: T.to_copy(values[0], consts[0], None),
     "masked_scatter": _masked_scatter, "put": _put, "index_fill_tensor": _index_fill_tensor,
     "dist": _dist, "pdist_forward": _pdist,
     **dict.fromkeys(("cdist_forward", "euclidean_dist", "linalg_solve_triangular",

@@ -511,10 +511,7 @@ def contiguous(input, *, memory_format=None):
     if memory_format is not None and memory_format.name.startswith("channels_last"):
         if is_contiguous(input, memory_format):
             return input
-        rank = 5 if memory_format.name.endswith("3d") else 4
-        if input._data.ndim != rank:
-            raise RuntimeError(f"required rank {rank} tensor to use {memory_format.name} format")
-        return T.clone_as(input, channels_last_strides(input._data))
+        return T.clone_as(input, channels_last_strides(input._data, memory_format))
     return input if input._data.flags.c_contiguous else T.clone_contiguous(input)
 
 
@@ -524,8 +521,11 @@ def is_contiguous(t, memory_format):
     return n == wanted and t._data.transpose(0, *range(2, n), 1).flags.c_contiguous
 
 
-def channels_last_strides(array):
-    """Strides (bytes) that put dimension 1 last in memory."""
+def channels_last_strides(array, memory_format):
+    """Strides (bytes) that put dimension 1 last in memory, as the format says."""
+    rank = 5 if memory_format.name.endswith("3d") else 4
+    if array.ndim != rank:
+        raise RuntimeError(f"required rank {rank} tensor to use {memory_format.name} format")
     order = (0, *range(2, array.ndim), 1)
     strides, step = [0] * array.ndim, array.itemsize
     for d in reversed(order):
