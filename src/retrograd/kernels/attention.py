@@ -9,6 +9,8 @@ import numpy as np
 from .half import floating
 from .layout import empty_like
 
+LOWEST = {char: float(np.finfo(char).min) for char in "fd"}
+
 
 @floating("flash_attention")
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
@@ -17,16 +19,14 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
     The output lies in memory as the query does, which a model may have turned.
     """
     scores = _scores(query, key, attn_mask, is_causal, scale)
-    top = scores.max(-1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        scores -= np.where(np.isneginf(top), 0, top)
+    top = np.maximum.reduce(scores, -1, keepdims=True)
+    scores -= np.maximum(top, LOWEST[scores.dtype.char])
     np.exp(scores, out=scores)
-    total = scores.sum(-1, keepdims=True)
+    # at least exp(0), but for a row with nothing to attend to: that becomes zero
+    total = np.maximum(np.add.reduce(scores, -1, keepdims=True), 1)
     output = np.matmul(scores, value, out=_like_query(query))
-    with np.errstate(divide="ignore"):
-        logsumexp = (np.log(total) + top)[..., 0]
-    output /= np.where(total == 0, 1, total)  # a row with nothing to attend to is zero
-    return output, logsumexp
+    output /= total
+    return output, (np.log(total) + top)[..., 0]
 
 
 def _like_query(query):
@@ -44,7 +44,7 @@ def flash_attention_backward(
     (N, heads, L, E) lie in memory as (N, L, heads, E): a model's view turns them back.
     """
     p = _scores(query, key, attn_mask, is_causal, scale)
-    p -= np.where(np.isneginf(logsumexp), 0, logsumexp)[..., None]
+    p -= np.maximum(logsumexp, LOWEST[p.dtype.char])[..., None]
     np.exp(p, out=p)
     g_value = np.matmul(p.swapaxes(-1, -2), g, out=_like_rows(value))
     scores = g @ value.swapaxes(-1, -2)
@@ -62,7 +62,7 @@ def _like_rows(a):
 
 
 def _scores(query, key, attn_mask, is_causal, scale):
-    scores = (query * query.dtype.type(scale)) @ key.swapaxes(-1, -2)
+    scores = (query * float(scale)) @ key.swapaxes(-1, -2)
     if is_causal:
         scores += _later(*scores.shape[-2:], scores.dtype)
     if attn_mask is not None:

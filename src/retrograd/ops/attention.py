@@ -99,13 +99,13 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
 def fused(query, key, value, attn_mask, dropout_p, recorded):
     """Whether PyTorch takes its fused kernel on the CPU."""
-    shapes = [t._data.shape for t in (query, key, value)]
-    if dropout_p or recorded or any(len(s) != 4 or not all(s) for s in shapes):
+    q, k, v = query._data, key._data, value._data
+    if dropout_p or recorded or not (q.size and k.size and v.size):
         return False
     if attn_mask is not None and attn_mask._data.ndim not in (2, 4):
         return False
-    q, k, v = shapes
-    return q[:2] == k[:2] == v[:2] and q[3] == k[3] == v[3]
+    q, k, v = q.shape, k.shape, v.shape
+    return len(q) == len(k) == len(v) == 4 and q[:2] == k[:2] == v[:2] and q[3] == k[3] == v[3]
 
 
 def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
@@ -144,23 +144,22 @@ def repeated(query, t):
 
 def check(query, key, value, attn_mask, is_causal):
     """Raise what PyTorch raises for inputs that do not fit together."""
-    inputs = (query, key, value)
-    names = [cpp_name(t) for t in inputs]
-    if len(set(names)) > 1:
+    q, k, v = query._data, key._data, value._data
+    if not q.dtype == k.dtype == v.dtype:
+        names = [cpp_name(t) for t in (query, key, value)]
         raise RuntimeError("Expected query, key, and value to have the same dtype, but got "
                            f"query.dtype: {names[0]} key.dtype: {names[1]} and value.dtype: "
                            f"{names[2]} instead.")
-    dims = [t._data.ndim for t in inputs]
-    if min(dims) < 2:
+    if q.ndim < 2 or k.ndim < 2 or v.ndim < 2:
         raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but "
-                           f"got query.dim: {dims[0]} key.dim: {dims[1]} and value.dim: "
-                           f"{dims[2]} instead.")
+                           f"got query.dim: {q.ndim} key.dim: {k.ndim} and value.dim: "
+                           f"{v.ndim} instead.")
     if attn_mask is None:
         return
-    if attn_mask._data.dtype not in (bool, query._data.dtype):
+    if attn_mask._data.dtype not in (bool, q.dtype):
         raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, "
                            f"but got attn_mask.dtype: {cpp_name(attn_mask)} and  query.dtype: "
-                           f"{names[0]} instead.")
+                           f"{cpp_name(query)} instead.")
     if is_causal:
         raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set "
                            "when is_causal=True")
