@@ -408,6 +408,16 @@ def test_convolutions_of_what_is_infinite_or_lies_otherwise():
     assert fast.twin("spread")(g, w, x.shape, *where) is None
 
 
+def test_attention_to_what_is_hidden_and_infinite():
+    """0 times infinity is nan, so a block of queries may not leave such keys out."""
+    q, k, v = (np.random.default_rng(n).normal(size=(1, 1, 130, 16)) for n in range(3))
+    v[..., -1, :] = np.inf
+    where = np.tri(130, dtype=bool), False, 0.2
+    plain = numpy_twin("flash_attention")(q, k, v, *where)[0]
+    assert np.isnan(plain).any()
+    np.testing.assert_allclose(fast.twin("flash_attention")(q, k, v, *where)[0], plain)
+
+
 def test_products_give_the_blas_its_threads_back():
     matmul = pytest.importorskip("retrograd.kernels.fast.matmul")
     get, put = (_blas.routine(f"openblas_{verb}_num_threads") for verb in ("get", "set"))

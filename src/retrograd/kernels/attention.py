@@ -66,10 +66,16 @@ def _scores(query, key, attn_mask, is_causal, scale):
     if is_causal:
         scores += _later(*scores.shape[-2:], scores.dtype)
     if attn_mask is not None:
-        if attn_mask.dtype == bool:
-            attn_mask = np.where(attn_mask, scores.dtype.type(0), scores.dtype.type(-np.inf))
-        scores += attn_mask
+        scores += added_mask(attn_mask, scores.dtype)
     return scores
+
+
+def added_mask(mask, dtype):
+    """What is added to scores: a mask as it is, or of a boolean one 0 for True, -inf for False."""
+    if mask.dtype != bool:
+        return mask
+    with np.errstate(divide="ignore"):
+        return np.log(mask, dtype=dtype)
 
 
 @lru_cache(maxsize=8)

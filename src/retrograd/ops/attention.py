@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .._tensor import wrap
+from ..kernels.attention import added_mask
 from ..kernels.half import is_half
 from . import nn_samples as S
 from .declare import F as T
@@ -64,9 +65,7 @@ def last_swapped(t):
 
 def joined_mask(scores, mask, is_causal):
     """What to add to scores: 0 or -inf for boolean masks and causality."""
-    total = None
-    if mask is not None:
-        total = np.where(mask, 0, -np.inf).astype(scores.dtype) if mask.dtype == bool else mask
+    total = None if mask is None else added_mask(mask, scores.dtype)
     if is_causal:
         later = np.triu(np.full(scores.shape[-2:], -np.inf, scores.dtype), 1)
         total = later if total is None else total + later

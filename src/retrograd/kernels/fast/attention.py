@@ -11,9 +11,10 @@ import numpy as np
 from numba import carray
 
 from .. import fast
+from ..attention import added_mask
 from . import scalar as s
 from .compiling import Count, Number, Part, Whole, address_of, kernel, pointer, routine, scalar_sums
-from .strip import multiply, multiply_add, turn
+from .strip import add_turned, multiply, multiply_add, turn
 from .tile import BYTES, lanes
 
 QUERIES = 64       # of a block
@@ -24,12 +25,12 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
     """See kernels.attention."""
     if not taken(query, key, value):
         return None
-    room = Room(query, key, attn_mask, is_causal)
+    room = Room(query, key, value, attn_mask, is_causal)
     padded = [room.rows(a) for a in (query, key, value)]
     output = np.empty_like(padded[0])
     logsumexp = np.empty(query.shape[:-1], query.dtype)
     attend(logsumexp.reshape(room.heads.size, -1), room.heads, *padded, output, room.mask,
-           steps(*padded, output, room.mask), room.part(room.wide, room.block),
+           room.reach, steps(*padded, output, room.mask), room.part(room.wide, room.block),
            room.part(room.keys, room.block), room.part(3, room.block), int(is_causal), scale,
            chunk=room.chunk)
     return room.narrow(output), logsumexp
@@ -39,17 +40,17 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     """See kernels.attention."""
     if not taken(query, key, value) or g.dtype is not query.dtype:
         return None
-    room = Room(query, key, attn_mask, is_causal)
+    room = Room(query, key, value, attn_mask, is_causal)
     given = [room.rows(a) for a in (g, query, key, value, output)]
     made = [turned_heads(a) for a in given[1:4]]
     block, scores = (room.wide, room.block), (room.keys, room.block)
     means = np.empty((room.heads.size, query.shape[2]), query.dtype)
     attend_backward(
         np.ascontiguousarray(logsumexp).reshape(means.shape), means, room.heads, *given, *made,
-        room.mask, steps(*given, *made, room.mask), room.part(*block), room.part(*block),
-        room.part(*scores), room.part(*scores), room.part(2, room.block), int(is_causal), scale,
-        chunk=room.chunk)
-    if is_causal and not np.isfinite(means.sum()):
+        room.mask, room.reach, steps(*given, *made, room.mask), room.part(*block),
+        room.part(*block), room.part(*scores), room.part(*scores), room.part(2, room.block),
+        int(is_causal), scale, chunk=room.chunk)
+    if (room.reach < room.keys).any() and not np.isfinite(means.sum()):
         return None                  # blocks skip what whole products multiply by 0
     return tuple(map(room.narrow, made))
 
@@ -78,7 +79,7 @@ def steps(*arrays):
 class Room:
     """Shapes of a call, and the memory that a chunk of heads works in."""
 
-    def __init__(self, query, key, mask, is_causal):
+    def __init__(self, query, key, value, mask, is_causal):
         self.dtype, self.width = query.dtype, query.shape[3]
         vector = lanes(self.dtype)
         self.wide = -(-self.width // vector) * vector
@@ -90,25 +91,28 @@ class Room:
         self.heads = np.arange(count)
         self.chunk = -(-count // (4 * fast.threads))
         self.parts = -(-count // self.chunk)
-        self.mask = np.empty((1, 1, 1, 0, 1), self.dtype)
-        if mask is not None:
-            self.mask = self.added(mask, query.shape[2])
+        self.mask = self.added(mask) if mask is not None else np.empty((1, 1, 1, 0), self.dtype)
+        self.reach = self.reached(query, key, value, mask, is_causal)
 
-    def added(self, mask, queries):
-        """The mask as what is added to the turned scores of each block of queries.
+    def reached(self, query, key, value, mask, is_causal):
+        """How many keys each block of queries looks at: those after them are hidden from all."""
+        begins = np.arange(0, query.shape[2], self.block)
+        if is_causal:
+            return np.minimum(begins + self.block, min(self.keys, query.shape[2]))
+        one_for_all = mask is not None and mask.dtype == bool and mask.shape[1:] == (self.keys,)
+        if one_for_all and all(np.isfinite(a.sum()) for a in (query, key, value)):
+            return self.keys - np.array([mask[n:n + self.block].any(0)[::-1].argmax()
+                                         for n in begins])
+        return np.full(begins.size, self.keys)           # what is hidden counts as 0 times inf
 
-        (1 or N, 1 or heads, blocks, S, queries of a block), or with 1 in place of both numbers.
-        """
-        if mask.dtype == bool:
-            mask = np.where(mask, self.dtype.type(0), self.dtype.type(-np.inf))
+    def added(self, mask):
+        """The mask as what is added to scores: (1 or N, 1 or heads, 1 or L, S), not copied."""
+        mask = mask[tuple([slice(None if step else 1) for step in mask.strides])]     # expanded
+        mask = added_mask(mask, self.dtype)
         mask = mask.reshape((1,) * (4 - mask.ndim) + mask.shape)
-        images, heads, rows, _ = mask.shape
-        block = 1 if rows == 1 else self.block
-        count = -(-queries // block) if rows > 1 else 1
-        whole = np.zeros((images, heads, count * block, self.keys), self.dtype)
-        whole[:, :, :queries if rows > 1 else 1] = mask
-        return np.ascontiguousarray(
-            whole.reshape(images, heads, count, block, self.keys).swapaxes(3, 4))
+        if mask.shape[3] == self.keys:
+            return self.close(mask)
+        return np.ascontiguousarray(np.broadcast_to(mask, (*mask.shape[:3], self.keys)))
 
     def rows(self, a):
         """`a` with rows of whole vectors, without gaps between their numbers."""
@@ -116,6 +120,9 @@ class Room:
             into = np.zeros((*a.shape[:3], self.wide), self.dtype)
             into[..., :self.width] = a
             return into
+        return self.close(a)
+
+    def close(self, a):
         return a if a.strides[3] == a.itemsize else np.ascontiguousarray(a)
 
     def narrow(self, a):
@@ -158,19 +165,25 @@ def spread_over(scores, limit, rows, row, size, sums, sums_row, width):
 
 
 @routine
-def hide(scores, limit, block, mask, head, step):
-    """Add the mask of a block of queries, if there is a mask."""
-    width = mask.shape[4]
-    if width == 1:                              # of keys alone
-        added = carray(pointer(head), (limit,), scores.dtype)
+def hide(scores, size, limit, rows, row):
+    """Add the mask, a row of it for each query, `row` bytes apart; 0: one row for all."""
+    count, item = scores.shape[1], scores.itemsize
+    if row == 0:
+        added = carray(pointer(rows), (limit,), scores.dtype)
         for k in range(limit):
-            for q in range(scores.shape[1]):
+            for q in range(count):
                 scores[k, q] += added[k]
-    else:
-        flat = scores.reshape(-1)
-        added = carray(pointer(head + block * step), (limit * width,), scores.dtype)
-        for i in range(added.size):
-            flat[i] += added[i]
+        return
+    vector = BYTES // item
+    high, wide = size // vector * vector, limit // vector * vector
+    for q in range(0, high, vector):
+        for k in range(0, wide, vector):
+            add_turned(scores.dtype.type(0), address_of(scores) + (k * count + q) * item,
+                       count * item, rows + q * row + k * item, row)
+    for q in range(size):
+        added = carray(pointer(rows + q * row), (limit,), scores.dtype)
+        for k in range(wide if q < high else 0, limit):
+            scores[k, q] += added[k]
 
 
 @routine
@@ -206,9 +219,10 @@ def softmax_of_columns(scores, limit, lines):
 
 @kernel
 def attend(logsumexp, heads, query: Whole, key: Whole, value: Whole, output: Whole, mask: Whole,
-           step: Whole, turned: Part, scores: Part, lines: Part, causal: Count, scale: Number):
+           reach: Whole, step: Whole, turned: Part, scores: Part, lines: Part, causal: Count,
+           scale: Number):
     one = turned.dtype.type(1)
-    length, keys, width, block = query.shape[2], key.shape[2], turned.shape[0], turned.shape[1]
+    length, width, block = query.shape[2], turned.shape[0], turned.shape[1]
     per_image = step[-1, 0]
     for i, h in enumerate(heads):
         q_head = place(address_of(query), step[0], per_image, h)
@@ -218,11 +232,11 @@ def attend(logsumexp, heads, query: Whole, key: Whole, value: Whole, output: Who
         hidden = place(address_of(mask), step[4], per_image, h)
         for begin in range(0, length, block):
             size = min(block, length - begin)
-            limit = min(keys, begin + size) if causal else keys
+            limit = reach[begin // block]
             turn(q_head + begin * step[0, 2], step[0, 2], size, turned.dtype.type(scale), turned)
             products(k_head, step[1, 2], limit, turned, scores)
             if mask.size:
-                hide(scores, limit, begin // block, mask, hidden, step[4, 2])
+                hide(scores, size, limit, hidden + begin * step[4, 2], step[4, 2])
             if causal:
                 hide_later(scores, begin, size, limit)
             softmax_of_columns(scores, limit, lines)
@@ -265,8 +279,8 @@ def clear(rows, row, count, like, width):
 @kernel
 def attend_backward(logsumexp, means, heads, g: Whole, query: Whole, key: Whole, value: Whole,
                     output: Whole, g_query: Whole, g_key: Whole, g_value: Whole, mask: Whole,
-                    step: Whole, turned: Part, turned_g: Part, scores: Part, moved: Part,
-                    lines: Part, causal: Count, scale: Number):
+                    reach: Whole, step: Whole, turned: Part, turned_g: Part, scores: Part,
+                    moved: Part, lines: Part, causal: Count, scale: Number):
     real = turned.dtype.type
     length, keys, width, block = query.shape[2], key.shape[2], turned.shape[0], turned.shape[1]
     g_row, q_row, k_row, v_row, o_row, gq_row, gk_row, gv_row, mask_row, _ = step[:, 2]
@@ -285,7 +299,7 @@ def attend_backward(logsumexp, means, heads, g: Whole, query: Whole, key: Whole,
         clear(gv_head, gv_row, keys, turned, width)
         for begin in range(0, length, block):
             size = min(block, length - begin)
-            limit = min(keys, begin + size) if causal else keys
+            limit = reach[begin // block]
             q_rows, g_rows = q_head + begin * q_row, g_head + begin * g_row
             turn(q_rows, q_row, size, real(scale), turned)
             turn(g_rows, g_row, size, real(1), turned_g)
@@ -299,7 +313,7 @@ def attend_backward(logsumexp, means, heads, g: Whole, query: Whole, key: Whole,
             products(k_head, k_row, limit, turned, scores)
             products(v_head, v_row, limit, turned_g, moved)
             if mask.size:
-                hide(scores, limit, begin // block, mask, hidden, mask_row)
+                hide(scores, size, limit, hidden + begin * mask_row, mask_row)
             if causal:
                 hide_later(scores, begin, size, limit)
             slopes(scores, moved, limit, lines, real(scale))

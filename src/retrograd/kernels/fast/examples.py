@@ -549,11 +549,13 @@ class Calls:
         for queries, keys, width, causal, mask in (
                 (70, 70, 16, True, None), (3, 141, 40, False, None), (130, 9, 5, True, None),
                 (70, 40, 16, False, (1, 70, 1)), (5, 40, 16, False, (3, 5, 40)),
-                (70, 40, 16, False, (2, 1, 1, 40))):
+                (70, 40, 16, False, (2, 1, 1, 40)), (130, 141, 16, False, "triangle")):
             shapes = (2, queries, 3, width), *[(2, keys, 3, width)] * 2
             q, k, v = (normal(self.x.dtype, *shape, seed=n).swapaxes(1, 2)
                        for n, shape in enumerate(shapes))
-            if mask is not None:
+            if mask == "triangle":
+                mask = np.tri(queries, keys, dtype=bool)
+            elif mask is not None:
                 mask = normal("f", *mask) > 0 if mask[-1] == 1 else normal(self.x.dtype, *mask)
             yield q, k, v, mask, causal, 0.2
 

@@ -9,7 +9,6 @@ Addresses are integers; steps count bytes.
 
 from __future__ import annotations
 
-from llvmlite import ir
 from numba import carray, types
 from numba.extending import intrinsic
 
@@ -87,37 +86,36 @@ multiply, multiply_add = product(False), product(True)
 
 @intrinsic
 def turn_square(typingctx, factor, into, into_row, rows, row):
-    """A square of as many rows as a vector has numbers, times `factor`, its rows as columns.
-
-    Zipping the upper half of the rows with the lower, again and again, turns a square.
-    """
+    """A square of as many rows as a vector has numbers, times `factor`, its rows as columns."""
     def codegen(context, builder, signature, args):
         factor, into, into_row, rows, row = args
         tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
-        count = BYTES // tile.size
-        square = [tile.load(tile.vector, builder.add(rows, scaled(builder, row, r)))
-                  for r in range(count)]
-        index = ir.VectorType(ir.IntType(32), count)
-        halves = [ir.Constant(index, [k // 2 + k % 2 * count + half for k in range(count)])
-                  for half in (0, count // 2)]
-        for _ in range(count.bit_length() - 1):
-            square = [builder.shuffle_vector(a, b, half)
-                      for a, b in zip(square[:count // 2], square[count // 2:], strict=True)
-                      for half in halves]
-        for r, line in enumerate(square):
-            factors = splat(builder, factor, tile.vector)
+        factors = tile.in_every_lane(factor)
+        for r, line in enumerate(turned_square(tile, rows, row)):
             tile.store(builder.add(into, scaled(builder, into_row, r)),
                        [builder.fmul(line, factors)])
         return context.get_dummy_value()
     return types.void(factor, *[types.int64] * 4), codegen
 
 
-def splat(builder, number, vector):
-    """The number in every place of a vector."""
-    none = ir.Constant(vector, ir.Undefined)
-    one = builder.insert_element(none, number, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(one, none,
-                                  ir.Constant(ir.VectorType(ir.IntType(32), vector.count), None))
+@intrinsic
+def add_turned(typingctx, like, into, into_row, rows, row):
+    """Add the columns of such a square to rows."""
+    def codegen(context, builder, signature, args):
+        _, into, into_row, rows, row = args
+        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        for r, line in enumerate(turned_square(tile, rows, row)):
+            at = builder.add(into, scaled(builder, into_row, r))
+            tile.store(at, [builder.fadd(*tile.vectors_at(at), line)])
+        return context.get_dummy_value()
+    return types.void(like, *[types.int64] * 4), codegen
+
+
+def turned_square(tile, rows, row):
+    """The columns of a square whose rows begin `row` bytes apart."""
+    return tile.turned([
+        tile.load(tile.vector, tile.builder.add(rows, scaled(tile.builder, row, r)))
+        for r in range(tile.vector.count)])
 
 
 @routine
