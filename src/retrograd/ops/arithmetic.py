@@ -1,30 +1,18 @@
-"""Arithmetic of two and three operands: sums, products, quotients, remainders, powers."""
+"""Arithmetic of two and three operands: sums, products, quotients, remainders."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .. import _dtype
 from .._callers import written
 from .._tensor import Tensor
 from . import samples as S
-from .arguments import invalid_combination, ways
 from .convert import result_type
 from .declare import F as T
 from .declare import op
 from .deprecated import factor_first
 from .factory import check_number
-from .formulas import (
-    both,
-    conj_number,
-    missing,
-    pow_exponent_gradient,
-    pow_gradient,
-    pow_self_gradient,
-    pow_tangent,
-    rpow_gradient,
-    scaled,
-)
+from .formulas import both, conj_number, missing, scaled
 from .out import fill_checked
 from .public import alias, method, public
 from .support import number_of, plain
@@ -152,25 +140,6 @@ op("addcdiv(self, tensor1, tensor2 | value)", "AddcdivBackward0", broadcasts=Tru
 op("reciprocal(self)", "ReciprocalBackward0", floats=True, inplace=True, samples=S.positive,
     self = lambda F, g, result: -g * F.conj(result * result),
     jvp  = "elementwise")
-
-# --------------------------------------------------------------------------- powers
-
-op("pow_scalar(self | exponent)", "PowBackward0", inplace=True, public=False,
-    samples=lambda: [(a, p) for a, in S.positive() for p in (2, 3, 0.5, -1.5, 1, 0)],
-    self = lambda F, g, self, exponent: pow_gradient(F, g, self, exponent),
-    jvp  = "elementwise")
-
-op("pow(self, exponent)", "PowBackward1", broadcasts=True, inplace=True, public=False,
-    samples=S.positive_pairs,
-    self     = pow_self_gradient,
-    exponent = pow_exponent_gradient,
-    jvp      = pow_tangent)
-
-op("rpow(exponent | self)", "PowBackward2", public=False, contiguous=True,
-    samples=S.with_consts(S.singles, 2.5),
-    exponent = rpow_gradient,
-    jvp      = "elementwise")
-
 
 # --------------------------------------------------------------------------- public functions
 
@@ -406,100 +375,9 @@ def reflected_mod(self, other):
     return T.remainder(other, self) if is_operand(other) else NotImplemented
 
 
-@public
-def pow(input, exponent, *, out=None):
-    """input ** exponent; either may be a number, dtypes promote.
-
-    Raises RuntimeError for an integer tensor and a negative integer exponent.
-
-    >>> import retrograd as torch
-    >>> torch.pow(2, torch.tensor([1., 3.]))
-    tensor([2., 8.])
-    """
-    input, exponent = plain(input), plain(exponent)
-    if isinstance(exponent, NUMBERS) and isinstance(input, Tensor):
-        res = T.pow_scalar(input, exponent)
-    elif isinstance(input, NUMBERS) and isinstance(exponent, Tensor):
-        res = T.rpow(exponent, input)
-    elif isinstance(input, Tensor) and isinstance(exponent, Tensor):
-        res = T.pow(input, exponent)
-    else:
-        raise invalid_combination("pow", (input, exponent), {}, ways("pow"))
-    return res if out is None else fill_checked("pow", out, res, input, exponent)
-
-
-@method
-def pow_(self, exponent):
-    """Raise self to a power in place.
-
-    >>> import retrograd as torch
-    >>> torch.tensor([2., 3.]).pow_(2)
-    tensor([4., 9.])
-    """
-    exponent = plain(exponent)
-    change = T.pow_scalar_ if isinstance(exponent, NUMBERS) else T.pow_
-    return written(change(self, exponent), "pow_")
-
-
-@method(name="__pow__")
-def dunder_pow(self, exponent):
-    if exponent.__class__ in NUMBERS:        # NumPy's float64 is one of float's, with a dtype
-        return T.pow_scalar(self, exponent)
-    return pow(self, exponent) if is_operand(exponent) else NotImplemented
-
-
-@method(name="__ipow__")
-def in_place_pow(self, other):
-    return written(pow_(self, other), "pow_") if is_operand(other) else NotImplemented
-
-
 @method(name="__imod__")
 def in_place_mod(self, other):
     return written(remainder_(self, other), "remainder_") if is_operand(other) else NotImplemented
-
-
-@method(name="__rpow__")
-def reflected_pow(self, other):
-    return pow(other, self) if is_operand(other) else NotImplemented
-
-
-@public
-def float_power(input, exponent, *, out=None):
-    """input ** exponent computed in float64 (complex128 for complex operands).
-
-    >>> import retrograd as torch
-    >>> torch.float_power(torch.tensor([2, 3]), 2)
-    tensor([4., 9.], dtype=torch.float64)
-    """
-    input, exponent = plain(input), plain(exponent)
-    is_complex = any(isinstance(v, complex) if isinstance(v, NUMBERS) else
-                     v._data.dtype.kind == "c" for v in (input, exponent))
-    wide = _dtype.complex128 if is_complex else _dtype.float64
-    base, power = (widened(v, wide) for v in (input, exponent))
-    if out is not None and out.dtype is not wide:
-        raise RuntimeError("the output given to float_power has dtype "
-                           f"{out.dtype.tensor_name} but the operation's result requires dtype "
-                           f"{wide.tensor_name}")
-    return pow(base, power, out=out)
-
-
-def widened(value, d):
-    """A Tensor in the dtype `d`; a number as it is."""
-    if not isinstance(value, Tensor) or value._data.dtype == d.np:
-        return value
-    return T.cast(value, d.np)
-
-
-@method
-def float_power_(self, exponent):
-    """float_power in place; self must be float64 (or complex128)."""
-    is_complex = any(isinstance(v, complex) or isinstance(v, Tensor) and v._data.dtype.kind == "c"
-                     for v in (self, exponent))
-    wide = _dtype.complex128 if is_complex else _dtype.float64
-    if self.dtype is not wide:
-        raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype.tensor_name} but "
-                           f"the operation's result requires dtype {wide.tensor_name}")
-    return written(pow_(self, exponent), "float_power_")
 
 
 @public

@@ -11,12 +11,14 @@ from .public import ALIASES, FUNCTIONS, METHODS, reporting
 
 FAMILIES = (          # one a line
     "arithmetic",
+    "powers",
     "pointwise",
     "comparison",
     "binary",
     "bitwise",
     "complex",
     "reduce",
+    "variance",
     "extreme",
     "views",
     "shape",

@@ -5,8 +5,6 @@ Tangents of inputs that carry none are None, so forward-mode rules add with `bot
 
 from __future__ import annotations
 
-import cmath
-import math
 from functools import wraps
 
 import numpy as np
@@ -85,42 +83,6 @@ def pow_gradient(F, g, x, exponent):
     exponent = conj_number(exponent)
     res = g * (exponent * F.conj(F.pow_scalar(x, exponent - 1)))
     return F.real(res) if F.is_complex(res) and not F.is_complex(x) else res
-
-
-def pow_self_gradient(F, g, self, exponent):
-    """d(x ** y)/dx for tensors; zero where y = 0."""
-    return F.where(exponent == 0, 0, g * F.conj(exponent * F.pow(self, exponent - 1)))
-
-
-def pow_exponent_gradient(F, g, self, exponent, result):
-    """d(x ** y)/dy = x ** y * log(x); zero at x = 0 for y >= 0."""
-    settled = (self == 0) & (F.real(exponent) >= 0)
-    base = self * (1 + 0j) if F.is_complex(exponent) and not F.is_complex(self) else self
-    return g * F.where(settled, 0, F.conj(result * F.log(base)))
-
-
-def pow_tangent(F, self, exponent, self_t, exponent_t, result):
-    """How x ** y moves with x and y: the transposes of the two gradients."""
-    by_self = by_exponent = None
-    if self_t is not None:
-        by_self = F.conj(pow_self_gradient(F, F.conj(self_t), self, exponent))
-    if exponent_t is not None:
-        by_exponent = F.conj(
-            pow_exponent_gradient(F, F.conj(exponent_t), self, exponent, result))
-    return both(by_self, by_exponent)
-
-
-def rpow_gradient(F, g, exponent, result, self):
-    """d(base ** y)/dy for a number `base` (named self)."""
-    if self == 0:
-        return F.where(F.real(exponent) >= 0, 0, g * F.conj(result * -math.inf))
-    is_complex = isinstance(self, complex) or F.is_complex(exponent)
-    log = cmath.log(self) if is_complex else number_log(self)
-    return g * F.conj(result * log)
-
-
-def number_log(value):
-    return math.log(value) if value > 0 else math.nan
 
 
 def restored(F, g, dim, keepdim):

@@ -1,4 +1,4 @@
-"""Sums, means, products, variances, norms and counts over dimensions."""
+"""Sums, means, products, norms and counts over dimensions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from .. import _dtype
 from .._dtype import promote_types
 from .._tensor import BATCHED, wrap
 from .._torch_function import meets_a_foreign_class
-from .._warnings import warn
 from ..kernels import reduce as K
 from ..kernels.reduce import count_over
 from . import samples as S
@@ -22,7 +21,6 @@ from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, over, restored
 from .out import fill_checked, reduced_into
 from .public import numpy_names, public
-from .support import number_of
 
 # --------------------------------------------------------------------------- sums and means
 
@@ -66,70 +64,6 @@ op("prod_dim(self | dim, keepdim, dtype=None)", "ProdBackward1", public=False, c
                restored(F, g, dim, keepdim) * F.conj(F.prod_others(self, result, dim)),
     jvp  = lambda F, self, self_t, result, dim, keepdim:
                F.sum_dim(self_t * F.prod_others(self, result, dim), dim, keepdim))
-
-# --------------------------------------------------------------------------- variances
-
-op("var(self | dim, correction, keepdim)", "VarBackward0", public=False, samples=S.deviations,
-    contiguous=True,
-    self = lambda F, g, self, dim, correction, keepdim:
-               var_gradient(F, restored(F, g, dim, keepdim), self, dim, correction),
-    jvp  = lambda F, self, self_t, dim, correction, keepdim:
-               var_tangent(F, self, self_t, dim, correction, keepdim))
-
-op("std(self | dim, correction, keepdim)", "StdBackward0", public=False, samples=S.deviations,
-    contiguous=True,
-    self = lambda F, g, self, result, dim, correction, keepdim: var_gradient(
-               F, restored(F, half_over(F, g, result), dim, keepdim), self, dim, correction),
-    jvp  = lambda F, self, self_t, result, dim, correction, keepdim: half_over(
-               F, var_tangent(F, self, self_t, dim, correction, keepdim), result))
-
-op("var_mean(self | dim, correction, keepdim)", "VarMeanBackward0", outputs=("result0", "result1"),
-    contiguous=True,
-    public=False, samples=S.deviations,
-    self = lambda F, gs, self, dim, correction, keepdim: both(
-               None if gs[0] is None else
-               var_gradient(F, restored(F, gs[0], dim, keepdim), self, dim, correction),
-               mean_gradient(F, gs[1], self, dim, keepdim)),
-    jvp  = lambda F, self, self_t, dim, correction, keepdim: (
-               var_tangent(F, self, self_t, dim, correction, keepdim),
-               F.mean_dim(self_t, dim, keepdim)))
-
-op("std_mean(self | dim, correction, keepdim)", "StdMeanBackward0", outputs=("result0", "result1"),
-    contiguous=True,
-    public=False, samples=S.deviations,
-    self = lambda F, gs, self, result0, dim, correction, keepdim: both(
-               None if gs[0] is None else var_gradient(
-                   F, restored(F, half_over(F, gs[0], result0), dim, keepdim), self, dim,
-                   correction),
-               mean_gradient(F, gs[1], self, dim, keepdim)),
-    jvp  = lambda F, self, self_t, result0, dim, correction, keepdim: (
-               half_over(F, var_tangent(F, self, self_t, dim, correction, keepdim), result0),
-               F.mean_dim(self_t, dim, keepdim)))
-
-
-def var_gradient(F, g, x, dim, correction):
-    """d var = 2 (x - mean) / (n - correction); with nothing to divide by inf, nan at the mean."""
-    off = x - F.mean_dim(x, dim, True)
-    free = count_over(x.shape, dim) - correction
-    return g * off * (2 / free) if free > 0 else g * F.where(off == 0, math.nan, math.inf)
-
-
-def var_tangent(F, x, t, dim, correction, keepdim):
-    off = x - F.mean_dim(x, dim, True)
-    free = count_over(x.shape, dim) - correction
-    return F.sum_dim(F.real(F.conj(off) * t), dim, keepdim) * (2 / free if free > 0 else math.inf)
-
-
-def mean_gradient(F, g, x, dim, keepdim):
-    if g is None:
-        return None
-    return over(F.expand(restored(F, g, dim, keepdim), tuple(x.shape)), count_over(x.shape, dim))
-
-
-def half_over(F, g, root):
-    """d sqrt = g / (2 root), zero where the root is."""
-    return F.where(root == 0, 0, g / (2 * root))
-
 
 # --------------------------------------------------------------------------- norms
 
@@ -354,76 +288,6 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if dim is None or not input._data.ndim:
         return T.prod_all(input, np_dtype)
     return T.prod_dim(input, dim, keepdim, np_dtype)
-
-
-# --------------------------------------------------------------------------- variances
-
-def _deviation(name, operator, input, dim, unbiased, correction, keepdim, out=None):
-    """The arguments that var, std and their pairs with the mean share."""
-    if isinstance(dim, bool):                 # var(unbiased)
-        dim, unbiased = None, dim
-    if input._data.dtype.kind in "biu":
-        raise RuntimeError(f"{name} only support floating point and complex dtypes")
-    if correction is None:
-        correction = 1 if unbiased is None or unbiased else 0
-    correction = number_of(correction, "correction")
-    array = input._data
-    dims = axes(dim, array.ndim)
-    if count_over(array.shape, dims) - correction <= 0:
-        warn(f"{operator}(): degrees of freedom is <= 0. Correction should be strictly "
-             "less than the reduction factor (input numel divided by output numel).")
-    res = getattr(T, operator)(input, dims, correction, keepdim)
-    return res if out is None else fill_checked(operator, out, res)
-
-
-@public
-@numpy_names
-def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
-    """The variance, sum |x - mean|^2 / (n - correction), over everything or the dimensions `dim`.
-
-    `correction` is 1 by default; unbiased=False makes it 0.
-
-    >>> import retrograd as torch
-    >>> torch.var(torch.tensor([1., 2., 4.]))
-    tensor(2.3333)
-    """
-    return _deviation("std and var", "var", input, dim, unbiased, correction, keepdim, out)
-
-
-@public
-@numpy_names
-def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
-    """The standard deviation: the root of `var`.
-
-    >>> import retrograd as torch
-    >>> torch.std(torch.tensor([1., 2., 3.]))
-    tensor(1.)
-    """
-    return _deviation("std and var", "std", input, dim, unbiased, correction, keepdim, out)
-
-
-@public(method=False)
-@numpy_names
-def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(var, mean) in one pass.
-
-    >>> import retrograd as torch
-    >>> torch.var_mean(torch.tensor([1., 2., 3.]))
-    (tensor(1.), tensor(2.))
-    """
-    return _deviation("var_mean", "var_mean", input, dim, unbiased, correction, keepdim)
-
-
-@public(method=False)
-@numpy_names
-def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(std, mean) in one pass.
-
-    >>> import retrograd as torch
-    >>> torch.std_mean(torch.tensor([1., 2., 3.]))
-    (tensor(1.), tensor(2.))
-    """
-    return _deviation("std_mean", "std_mean", input, dim, unbiased, correction, keepdim)
 
 
 # --------------------------------------------------------------------------- norms
