@@ -207,7 +207,7 @@ FINDINGS = {
          "make layers in __init__()"),
     ],
     "not_in_optimizer_replaced": [
-        ("not-in-optimizer", "loss = net(torch.randn(8, 4)).pow(2).mean()", "`net.2.weight`",
+        ("not-in-optimizer", "net[2] = nn.Linear(8, 2)", "`net.2.weight`",
          "make the optimizer after the last change"),
     ],
     "step_made_too_early": [
@@ -518,5 +518,67 @@ FINDINGS = {
     "error": [
         ("error", "loss.backward()", "element 0 of tensors does not require grad",
          "move this line out of the block"),
+    ],
+    "not_in_optimizer_tied": [
+        ("not-in-optimizer", "net.emb.weight = nn.Parameter(torch.randn(10, 8) * 0.02)",
+         "`net.emb.weight` got gradients", "put into the network after the optimizer was made"),
+    ],
+    "step_without_effect_of_a_group": [
+        ("step-without-effect", "optimizer = torch.optim.SGD([",
+         "the learning rate of `backbone.weight`, `backbone.bias` is 0 in all 8 steps",
+         "a division of whole numbers"),
+    ],
+    "nan_backward_of_a_number": [
+        ("nan-backward", "length = torch.sqrt((a**2).sum())", "the gradient of sqrt() is inf, "
+         "where 1 came in (the result is 0 there)", "`torch.sqrt((a ** 2).sum() + 1e-12)`"),
+    ],
+    "wrong_backward": [
+        ("wrong-backward", "return grad * x", "the Function Exp gives 17.56 for `x` at element "
+         "(2,), and differences of forward() give 64.86", "gradcheck(Exp.apply, inputs)"),
+    ],
+    "wrong_backward_without_chain": [
+        ("wrong-backward", "return s * (1 + ctx.slope * i * (1 - s)), None",
+         "the Function Swish gives", "multiply by the gradient that backward() is given"),
+    ],
+    "wrong_backward_sign": [
+        ("wrong-backward", "def backward(ctx, grad, grad_of_sum):", "for `output` at element",
+         "the sign is the wrong way around"),
+    ],
+    "trained_to_lose": [
+        ("trained-to-lose", "optimizer = torch.optim.Adam([*G.parameters(), *D.parameters()], "
+         "lr=1e-3)", "steps both `G` and `D` by the loss of", "`torch.optim.Adam(D.parameters()"),
+    ],
+    "trained_teacher": [
+        ("trained-teacher", "optimizer = torch.optim.SGD([*small.parameters(), "
+         "*big.parameters()], lr=0.1)", "changes `big` too, whose output `small` learns",
+         "the parameters of `small` only"),
+    ],
+    "trained_teacher_in_eval": [
+        ("trained-teacher", "optimizer = torch.optim.Adam(list(wanted.parameters()) + "
+         "list(learner.parameters()))", "changes `wanted` too", "the parameters of `learner` only"),
+    ],
+    "trained_teacher_for_nothing": [
+        ("trained-teacher", "loss = (teacher(x) - student(x)).pow(2).mean()",
+         "backward() goes through `teacher` too", "call `teacher` inside `with torch.no_grad():`"),
+    ],
+    "differentiated_target_that_is_trained": [
+        ("differentiated-target", "y = r + 0.9 * target(s2).max(1).values", "value of `target`",
+         "leave `target` out of the optimizer"),
+    ],
+    "same_network": [
+        ("same-network", "self.fixed = self.net", "`self.fixed` is the same network as `self.net`",
+         "`self.fixed = copy.deepcopy(self.net)`"),
+    ],
+    "same_network_by_name": [
+        ("same-network", "target_net = net", "`target_net` is the same network as `net`",
+         "`target_net = copy.deepcopy(net)`"),
+    ],
+    "same_network_in_memory": [
+        ("same-network", "q.data = p.data", "`slow.weight` lies in the same memory as "
+         "`critic.weight`", "`slow.load_state_dict(critic.state_dict())`"),
+    ],
+    "same_network_of_parameters": [
+        ("same-network", "ema.weight, ema.bias = net.weight, net.bias",
+         "`ema.weight` lies in the same memory as `net.weight`", "copy the numbers"),
     ],
 }

@@ -230,3 +230,26 @@ def test_subclasses_first_made_under_it_are_asked_afterwards():
         assert inside == (type(x.detach()), type(x.data)) == (type(x),) * 2
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)
+
+
+def test_a_function_that_runs_again_disturbs_nothing(capsys):
+    class Noisy(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            print("forward")
+            return x * x + 0 * torch.rand(3)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    def program():
+        torch.manual_seed(0)
+        x = torch.tensor([2.0, 3.0, 4.0], requires_grad=True)
+        Noisy.apply(x).sum().backward()
+        return torch.rand(2).tolist()
+    with Doctor() as doctor:
+        observed = program()
+    assert [f.kind for f in doctor.report.findings] == ["wrong-backward"]
+    assert capsys.readouterr().out == "forward\n"
+    assert program() == observed

@@ -199,23 +199,31 @@ class DifferentiatedTarget(Check):
         for node in task.nodes:
             if hasattr(node, "_pair"):
                 prediction, target, total = node._pair
-                self.compare(network_behind(prediction), network_behind(target), total)
+                self.compare(output_behind(prediction), output_behind(target), total)
 
-    def compare(self, trained: Module | None, other: Module | None, total: Node) -> None:
-        if trained is None or other is None or shapes(trained) != shapes(other):
+    def compare(self, prediction: Any, value: Any, total: Node) -> None:
+        if prediction is None or value is None:
             return
+        trained, other = prediction._network, value._network
+        if shapes(trained) != shapes(other):
+            return
+        own = {id(p) for p in other.parameters()}
         if trained is not other:
-            self.doctor.standing |= {id(p) for p in other.parameters()} - self.doctor.given
+            self.doctor.standing |= own - self.doctor.given
+        moved = trained is not other and bool(own & self.doctor.given)
         name = self.doctor.networks.get(id(other)) or "a network"
         self.find(reading.place_of(total), "differentiated-target",
                   f"the target, reward plus discounted value of `{name}`, was computed while "
                   "recording: backward() goes through it as well",
                   "the step moves the target towards the prediction too, not only the prediction "
                   "towards the target: learning is slow or unstable" if trained is other else
+                  f"`{name}` gets gradients, and an optimizer was given its parameters: what "
+                  "should stand still moves towards the prediction" if moved else
                   f"`{name}` gets gradients, which cost time and memory, and are added up for "
                   "nothing or change what should stand still",
                   "compute the target inside `with torch.no_grad():`, or cut it off with "
-                  "`.detach()`")
+                  "`.detach()`" + (f"; leave `{name}` out of the optimizer" if moved else ""),
+                  str(getattr(value, "_called_at", "")))
 
 
 def reward_and_value(node: Node | None) -> Node | None:
@@ -229,9 +237,9 @@ def reward_and_value(node: Node | None) -> Node | None:
     return total if discounted else None
 
 
-def network_behind(node: Node) -> Module | None:
-    """The network that a node's result is computed from, nearest first."""
-    return next((n._network for n in reading.nodes([node]) if hasattr(n, "_network")), None)
+def output_behind(node: Node) -> Any:
+    """The node of a network's output that a node's result is computed from, the nearest."""
+    return next((n for n in reading.nodes([node]) if hasattr(n, "_network")), None)
 
 
 def shapes(module: Module) -> list[tuple[int, ...]]:

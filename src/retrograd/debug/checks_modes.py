@@ -78,7 +78,7 @@ class LeftInEval(Check):
                 self.find(line.where, "left-in-eval", f"all {line.passes} passes trained the "
                           "network in eval() mode", "Dropout is off, and BatchNorm uses its "
                           "averages instead of learning them", "call train() before training, and "
-                          "again after each evaluation")
+                          "again after each evaluation", str(line.where))
 
 
 @dataclass

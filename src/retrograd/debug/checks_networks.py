@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
 from .checks_graph import tensors_in
+from .checks_losses import LOSSES
 from .checks_training import parameters_of
 from .doctor import Check, Pass
 from .names import Names
@@ -29,6 +33,7 @@ class Behind:
     """
 
     where: Place | None          # that called the other network
+    pair: tuple[int, int]        # the ids of this network and of the other
     network: str
     output: str
     leaves: set[int]
@@ -147,9 +152,224 @@ def networks_behind(task: Pass, names: dict[int, str]) -> list[Behind]:
     for head in heads:
         if head in above:
             found[id(head._network)] = Behind(
-                getattr(above[head], "_called_at", None), names[id(head._network)],
+                getattr(above[head], "_called_at", None),
+                (id(head._network), id(above[head]._network)), names[id(head._network)],
                 known.of(head) or "", {id(leaf) for leaf in reading.leaves([head])})
     return list(found.values())
 
 
-NETWORK_CHECKS = (NotDetached,)
+OUTPUTS = 50             # of networks, that are known again
+
+
+@dataclass
+class Judged:
+    """A network that another one judges: how often one optimizer stepped both by its loss."""
+
+    maker: str
+    judge: str
+    own: set[int]                # ids of the parameters of the maker,
+    judges: set[int]             # and of the judge
+    pair: tuple[int, int]
+    optimizer: Optimizer | None = None
+    times: int = 0
+
+
+class TrainedToLose(Check):
+    """One optimizer for both networks of a GAN: the discriminator learns to be fooled."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: dict[int, Place] = {}                 # the lines of the optimizers
+        self.outputs: dict[int, tuple[list, Module]] = {}        # by the cell of their memory
+        self.judging: set[tuple[int, int]] = set()       # (maker, judge) of what was cut off
+        self.judged: dict[str, list[Judged]] = {}        # by the line of the pass
+        self.line = ""
+        self.parts: dict[int, set[str]] = {}             # lines of the passes in leaf.grad
+        self.used: dict[int, set[str]] = {}              # and in those that steps have used
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.made[id(optimizer)] = where
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        for t in tensors_in(result) if outermost else ():
+            self.outputs[id(t._cell)] = t._cell, module
+            if len(self.outputs) > OUTPUTS:
+                del self.outputs[next(iter(self.outputs))]
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        """Note what a network is given of another one's output, without its history."""
+        for t in variables.values() if self.doctor.calling else ():
+            if isinstance(t, Tensor) and not t.requires_grad and id(t._cell) in self.outputs:
+                pair = id(self.outputs[id(t._cell)][1]), id(self.doctor.calling[0])
+                self.judging.add(pair)
+
+    def before_pass(self, task: Pass) -> None:
+        if not task.fills:
+            return
+        self.line = str(task.where)
+        if self.line not in self.judged:
+            modules = {id(n._network): n._network for n in task.nodes if hasattr(n, "_network")}
+            self.judged[self.line] = [
+                Judged(record.network, self.doctor.networks[record.pair[1]], record.leaves,
+                       {id(p) for p in modules[record.pair[1]].parameters()}, record.pair)
+                for record in networks_behind(task, self.doctor.networks)]
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        if self.doctor.is_trained(leaf):
+            lines = self.parts.setdefault(id(leaf), set())
+            if leaf._grad is None or not reading.numbers(leaf._grad._data).any():
+                lines.clear()
+            lines.add(self.line)
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        lines: dict[str, set[int]] = {}                  # and the parameters that they changed
+        for p in parameters_of(optimizer):
+            parts = self.parts.pop(id(p), set()) if p._grad is not None else ()
+            for line in parts:
+                lines.setdefault(line, set()).add(id(p))
+                self.used.setdefault(id(p), set()).add(line)
+        for line, changed in lines.items():
+            for judged in self.judged.get(line, ()):
+                if changed & judged.own and changed & (judged.judges - judged.own):
+                    judged.times += 1
+                    judged.optimizer = optimizer
+
+    def at_end(self) -> None:
+        for line, records in self.judged.items():
+            for judged in records:
+                others = {used for key in judged.judges for used in self.used.get(key, ())
+                          if used != line and judged.pair not in [
+                              r.pair for r in self.judged.get(used, ())]}
+                if judged.times >= TIMES and others and judged.pair in self.judging:
+                    self.tell(judged, line)
+
+    def tell(self, judged: Judged, line: str) -> None:
+        kind = type(judged.optimizer).__name__
+        maker, judge = judged.maker, judged.judge
+        self.find(self.made.get(id(judged.optimizer)), "trained-to-lose",
+                  f"this optimizer steps both `{maker}` and `{judge}` by the loss of {line}, which "
+                  f"teaches `{maker}` to get past `{judge}`",
+                  f"the same step teaches `{judge}` to let it pass, and undoes what `{judge}` has "
+                  "learned by its own loss",
+                  f"an optimizer for each: `torch.optim.{kind}({maker}.parameters(), ...)` and "
+                  f"`torch.optim.{kind}({judge}.parameters(), ...)`; after this loss call step() "
+                  "of the first one only")
+
+
+TEACHERS = re.compile(r"teacher|frozen|(^|[._])(ema|old|momentum)([._]|$)", re.IGNORECASE)
+TARGETS = re.compile(r"target", re.IGNORECASE)
+
+
+@dataclass
+class Taught:
+    """A network whose output another one learns to give, and that gets gradients itself."""
+
+    teacher: str
+    student: str
+    where: Place | None          # that called the teacher
+    own: set[int]                # ids of the parameters of the teacher,
+    students: set[int]           # and of the student
+    optimizer: Optimizer | None = None
+    passes: int = 0
+    steps: int = 0
+
+
+class TrainedTeacher(Check):
+    """A teacher that is stepped together with its student, or gets gradients for nothing."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: dict[int, Place] = {}
+        self.taught: dict[str, list[Taught]] = {}        # by the line of the pass
+        self.passes: dict[str, int] = {}
+        self.fresh: list[Taught] = []                    # of the passes that no step has used
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.made[id(optimizer)] = where
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        """The second argument of kl_div() and cross_entropy() is what shall be learned."""
+        target = args[1] if len(args) > 1 else kwargs.get("target")
+        if name in ("kl_div", "cross_entropy") and getattr(target, "grad_fn", None) is not None:
+            target.grad_fn._is_target = True             # type: ignore[union-attr]
+
+    def before_pass(self, task: Pass) -> None:
+        line = str(task.where)
+        if task.fills and not self.taught.get(line) and self.passes.get(line, 0) < TIMES:
+            self.passes[line] = self.passes.get(line, 0) + 1
+            self.taught[line] = list(self.teachers(task))
+
+    def after_pass(self, task: Pass) -> None:
+        for taught in self.taught.get(str(task.where), ()) if task.fills else ():
+            taught.passes += 1
+            self.fresh.append(taught)
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        filled = {id(p) for p in parameters_of(optimizer) if p._grad is not None}
+        for taught in self.fresh[:]:
+            if filled & taught.students:
+                self.fresh.remove(taught)
+                if filled & taught.own:
+                    taught.optimizer = optimizer
+                    taught.steps += 1
+
+    def teachers(self, task: Pass) -> Iterator[Taught]:
+        """Networks that meet another one in a loss as what shall be learned."""
+        names = self.doctor.networks
+        heads: list[Any] = [n for n in task.nodes if id(getattr(n, "_network", None)) in names]
+        if len({id(head._network) for head in heads[:HEADS]}) < 2:
+            return
+        behind = {head: reading.nodes([head]) for head in heads[:HEADS]}
+        leaves = {head: leaves_among(nodes) for head, nodes in behind.items()}
+        learning = set(reached_as_output(task.roots))
+        learned = set(reading.nodes([n for n in task.nodes if hasattr(n, "_is_target")]))
+        for teacher in behind:
+            name, own = names[id(teacher._network)], leaves[teacher]
+            meant = TEACHERS.search(name) or teacher not in learning and (
+                TARGETS.search(name) or teacher in learned)
+            for student in behind:
+                apart = student not in behind[teacher] and teacher not in behind[student]
+                still = student._network.training and not teacher._network.training
+                if (apart and own and not own & leaves[student] and student in learning
+                        and (meant or still and teacher not in learning)):
+                    yield Taught(name, names[id(student._network)],
+                                 getattr(teacher, "_called_at", None), own, leaves[student])
+                    break
+
+    def at_end(self) -> None:
+        for taught in [t for several in self.taught.values() for t in several]:
+            teacher, student = f"`{taught.teacher}`", f"`{taught.student}`"
+            still = f"call {teacher} inside `with torch.no_grad():`"
+            if taught.steps >= TIMES:
+                self.find(self.made.get(id(taught.optimizer)), "trained-teacher",
+                          f"this optimizer changes {teacher} too, whose output {student} learns "
+                          "to give", f"{teacher} is moved towards {student}: what it knew is "
+                          "forgotten, and the loss falls though nothing is learned",
+                          f"give the optimizer the parameters of {student} only, and {still}",
+                          str(taught.where))
+            elif taught.passes >= TIMES and not taught.own & self.doctor.given:
+                self.find(taught.where, "trained-teacher", f"backward() goes through "
+                          f"{teacher} too, whose output {student} learns to give, and no optimizer "
+                          "changes it", "going through it takes time and memory for nothing",
+                          still, str(taught.where))
+
+
+def reached_as_output(roots: list[Node]) -> list[Node]:
+    """The nodes that a loss is computed from, but by way of what it takes for the target."""
+    found, stack = dict.fromkeys(roots), list(roots)
+    while stack:
+        node = stack.pop()
+        edges = node.edges[:1] if type(node).__name__ in LOSSES else node.edges
+        for n in edges:
+            if n is not None and n not in found and not hasattr(n, "_is_target"):
+                found[n] = None
+                stack.append(n)
+    return list(found)
+
+
+def leaves_among(nodes: list[Node]) -> set[int]:
+    """The ids of the leaves whose nodes these are."""
+    return {id(n.variable) for n in nodes if isinstance(n, AccumulateGrad)}
+
+
+NETWORK_CHECKS = (NotDetached, TrainedToLose, TrainedTeacher)

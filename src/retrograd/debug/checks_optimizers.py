@@ -1,25 +1,25 @@
-"""Checks of optimizers, schedules and states: made anew, never stepped, without effect."""
+"""Checks of optimizers and schedules: made anew, never stepped, without effect."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .._callers import is_own
 from .._tensor import Tensor
-from ..nn.modules.module import Module
 from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of, variable_at
 from .doctor import Check
-from .places import Place
+from .names import Names
+from .places import Place, user_frames
+from .words import listed
 
 STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
 
@@ -153,14 +153,19 @@ def keeps_averages(optimizer: Optimizer) -> bool:
 
 @dataclass
 class Steps:
-    """The steps of an optimizer that have changed nothing so far."""
+    """The steps of an optimizer that have changed nothing of a parameter group so far."""
 
-    optimizer: Optimizer
     where: Place
-    prints: list[int]                # of its parameters, before the last step
-    rates: set[float]
+    params: list[Tensor]
+    prints: list[int]                # of the parameters, before the last step
+    rates: set[float] = field(default_factory=set)
     times: int = 0
     largest: float = 0.0             # of the gradients
+    names: list[str] = field(default_factory=list)
+
+    @property
+    def nothing_changed(self) -> bool:
+        return self.prints == [fingerprint(p._data) for p in self.params]
 
 
 class NoEffect(Check):
@@ -168,63 +173,64 @@ class NoEffect(Check):
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.idle: dict[int, Steps | None] = {}          # None once a step has changed something
+        self.made: dict[int, Place] = {}
+        self.groups: dict[int, dict[int, Steps]] = {}    # of each optimizer, by their numbers
+        self.idle: set[tuple[int, int]] = set()          # those that no step has changed
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.made[id(optimizer)] = where
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        params = parameters_of(optimizer)
-        if id(optimizer) not in self.idle:
-            prints = [fingerprint(p._data) for p in params]
-            self.idle[id(optimizer)] = Steps(optimizer, where, prints, set())
-        seen = self.idle[id(optimizer)]
-        if seen is None:
-            return
-        if closure is not None or seen.prints != [fingerprint(p._data) for p in params]:
-            self.idle[id(optimizer)] = None
-            return
-        grads = [reading.numbers(p._grad._data) for p in params if p._grad is not None]
-        sizes = [float(np.abs(g).max()) for g in grads if g.size]
-        seen.largest = max(sizes, default=0.0)
+        known = self.groups.setdefault(id(optimizer), {})
+        for k, group in enumerate(optimizer.param_groups):
+            if k not in known:
+                prints = [fingerprint(p._data) for p in group["params"]]
+                known[k] = Steps(where, group["params"], prints)
+                self.idle.add((id(optimizer), k))
+            if (id(optimizer), k) in self.idle:
+                if not self.look_at(known[k], group, closure):
+                    self.idle.remove((id(optimizer), k))
+
+    def look_at(self, seen: Steps, group: dict[str, Any], closure: Any) -> bool:
+        """Whether nothing of a group has changed so far."""
+        if closure is not None or not seen.nothing_changed:
+            return False
+        grads = [reading.numbers(p._grad._data) for p in seen.params if p._grad is not None]
+        seen.largest = max([float(np.abs(g).max()) for g in grads if g.size], default=0.0)
         seen.times += seen.largest > 0
-        seen.rates |= {float(g["lr"]) for g in optimizer.param_groups}
+        seen.rates.add(float(group["lr"]))
+        if seen.times == PASSES:
+            names = Names(user_frames())
+            seen.names = [names.of(p) or "a parameter" for p in seen.params]
+        return True
 
     def at_end(self) -> None:
-        for seen in self.idle.values():
-            if seen is None or seen.times < PASSES or seen.prints != [
-                    fingerprint(p._data) for p in parameters_of(seen.optimizer)]:
+        for key, groups in self.groups.items():
+            idle = {k: seen for k, seen in groups.items() if (key, k) in self.idle
+                    and seen.times >= PASSES and seen.nothing_changed}
+            if idle and len(idle) == len(groups):
+                self.of_all(max(idle.values(), key=lambda seen: seen.largest),
+                            set().union(*(seen.rates for seen in idle.values())))
                 continue
-            why, cure = ("the learning rate is 0 in every step",
-                         "look at what sets it: a division of whole numbers, `1 // 10`, or a "
-                         "schedule that gives 0") if seen.rates == {0.0} else (
-                f"the learning rate is {max(seen.rates):.1g} and the largest gradient "
-                f"{seen.largest:.1g}: their product is lost when it is added to a parameter",
-                "a larger learning rate, or float64")
-            self.find(seen.where, "step-without-effect",
-                      f"{seen.times} steps have changed no parameter", why, cure)
+            for seen in idle.values():
+                if seen.rates == {0.0}:
+                    self.find(self.made.get(key), "step-without-effect",
+                              f"the learning rate of {listed(seen.names)} is 0 in all "
+                              f"{seen.times} steps", "a parameter group with a rate of its own "
+                              "takes no other: this one gets gradients and stays as it is",
+                              "look at what sets it: a division of whole numbers, `1 // 10`, or a "
+                              "schedule that gives 0; if it shall stay as it is, "
+                              "requires_grad_(False) saves its gradients")
+
+    def of_all(self, seen: Steps, rates: set[float]) -> None:
+        why, cure = ("the learning rate is 0 in every step",
+                     "look at what sets it: a division of whole numbers, `1 // 10`, or a "
+                     "schedule that gives 0") if rates == {0.0} else (
+            f"the learning rate is {max(rates):.1g} and the largest gradient "
+            f"{seen.largest:.1g}: their product is lost when it is added to a parameter",
+            "a larger learning rate, or float64")
+        self.find(seen.where, "step-without-effect",
+                  f"{seen.times} steps have changed no parameter", why, cure)
 
 
-class SameState(Check):
-    """load_state_dict() of a state_dict() that was not copied, and has been trained since."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.steps = 0
-        self.taken: deque[tuple[dict, int, Place]] = deque(maxlen=20)    # with the steps until then
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        self.steps += 1
-
-    def on_state(self, state: dict, where: Place) -> None:
-        self.taken.append((state, self.steps, where))
-
-    def on_load(self, module: Module, state: Any, where: Place) -> None:
-        for known, steps, made in self.taken:
-            own = {id(p._cell) for p in module.parameters()}
-            if known is state and steps < self.steps and any(
-                    isinstance(t, Tensor) and id(t._cell) in own for t in state.values()):
-                self.find(made, "same-state", f"what is kept here is loaded again at {where}: it "
-                          "holds the same numbers as the network", "state_dict() gives the "
-                          "parameters themselves, no copy of them: they were trained since",
-                          f"keep a copy: `copy.deepcopy({made.expression})`")
-
-
-OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, NoEffect, SameState)
+OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, NoEffect)

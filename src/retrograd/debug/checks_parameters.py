@@ -75,6 +75,8 @@ class Parameters(Check):
         self.noted: set[int] = set()             # the networks whose parameters these are
         self.known: set[int] = set()             # parameters of the Modules that were called
         self.cutting: dict[tuple, int] = {}      # lines that call detach(), and how often so far
+        self.late: dict[int, tuple] = {}         # parameter -> the line that put it into a network
+                                                 # that an optimizer was given
 
     def on_call(self, module, outermost, result, where) -> None:
         called = self.called.get(id(module))
@@ -84,6 +86,11 @@ class Parameters(Check):
         if outermost:
             self.roots.setdefault(id(module), (module, where))
             self.waiting[id(module)] = module
+
+    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+        if any(id(p) in self.doctor.given for p in module.parameters()):
+            params = part.parameters() if isinstance(part, Module) else [part]
+            self.late.update((id(p), line) for p in params)
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         if self.doctor.is_trained(leaf):
@@ -255,18 +262,22 @@ class Parameters(Check):
 
     def without_optimizer(self, module, where, named) -> None:
         known = [n for n, p in named if id(p) in self.optimized]
-        left = [n for n, p in named if id(p) in self.reached and id(p) not in self.optimized]
+        left = {n: p for n, p in named if id(p) in self.reached and id(p) not in self.optimized}
         if not known or not left:
             return
         own = {id(p) for m, _ in self.roots.values() for p in m.parameters()}
         stale = sum(key not in own and key not in self.reached for key in self.optimized)
-        self.find(where, "not-in-optimizer", f"{listed(left)} got gradients but no optimizer "
-                  "changes them",
+        lines = {self.late.get(id(p)) for p in left.values()} - {None}
+        line = place(*lines.pop()) if len(lines) == 1 else None          # type: ignore[misc]
+        self.find(line or where, "not-in-optimizer", f"{listed(list(left))} got gradients but no "
+                  "optimizer changes them",
                   f"the optimizer has {counted(stale, 'parameter')} that no network uses any more: "
                   "the network was changed after the optimizer was made" if stale else
+                  "they were put into the network after the optimizer was made, which changes only "
+                  "the parameters it was given" if line else
                   "an optimizer changes only the parameters it was given, and other parameters of "
                   "the same network were given",
-                  "make the optimizer after the last change to the network" if stale else
+                  "make the optimizer after the last change to the network" if stale or line else
                   "give the optimizer all of model.parameters(), and what is unfrozen later by "
                   "add_param_group(); or freeze these with requires_grad_(False)")
 

@@ -47,8 +47,8 @@ class NotCleared(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.known: dict[int, tuple] = {}        # leaf -> (it, its grad, fingerprints of both)
-        self.mixed: dict[int, Pass | None] = {}      # leaf -> the pass that added to a used grad
-        self.told_of: set[int] = set()
+        self.mixed: dict[int, tuple[Place, int] | None] = {}     # leaf -> pass that added to it
+        self.told_of: set[int] = set()           # the numbers of passes
 
     def unchanged(self, leaf: Tensor, known: tuple | None) -> bool:
         """Whether leaf.grad is still what it was after the last pass."""
@@ -77,7 +77,7 @@ class NotCleared(Check):
                 self.known[id(leaf)] = (weakref.ref(leaf, forget), weakref.ref(leaf._grad),
                                         fingerprint(leaf._data), fingerprint(leaf._grad._data))
                 if self.mixed.get(id(leaf), task) is None:
-                    self.mixed[id(leaf)] = task
+                    self.mixed[id(leaf)] = task.where, task.number       # not the graph
 
     def on_step(self, optimizer, closure, where) -> None:
         for p in parameters_of(optimizer):
@@ -87,11 +87,13 @@ class NotCleared(Check):
                 self.tell(mixed)
                 return
 
-    def tell(self, task: Pass | None) -> None:
-        if task is None or task.number in self.told_of:
+    def tell(self, mixed: tuple[Place, int] | None) -> None:
+        """Report the pass at this line, of this number."""
+        where, number = mixed or (None, None)
+        if number is None or number in self.told_of:
             return
-        self.told_of.add(task.number)
-        self.find(task.where, "not-cleared",
+        self.told_of.add(number)
+        self.find(where, "not-cleared",
                   "this backward() added its gradients to those of the step before",
                   "backward() adds to .grad and never clears it, so each step goes on with the "
                   "gradients of all steps before",

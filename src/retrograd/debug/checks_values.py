@@ -33,7 +33,8 @@ def has_nan(array: np.ndarray) -> bool:
 
 
 def array_of(x: Any) -> Any:
-    return x._data if isinstance(x, Tensor) else x
+    """The array of a Tensor or of one of NumPy's scalars, which gradients of no dimensions are."""
+    return x._data if isinstance(x, Tensor) else np.asarray(x) if isinstance(x, np.generic) else x
 
 
 def arrays_in(values: Any) -> list[np.ndarray]:

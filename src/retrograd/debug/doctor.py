@@ -115,7 +115,13 @@ class Check:
         """Module.load_state_dict() is about to be called."""
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
-        """F.dropout() or F.kl_div() is about to be called."""
+        """F.dropout(), F.kl_div() or F.cross_entropy() is about to be called."""
+
+    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+        """The instruction `line` is about to make a Parameter or a Module a part of a Module."""
+
+    def on_new_memory(self, t: Tensor, line: tuple) -> None:
+        """`t.data` was set, by the instruction `line`."""
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """The memory of `t` was given out, by .data, numpy() or detach(), as `result`."""
@@ -138,6 +144,8 @@ class Doctor:
     """
 
     def __init__(self, program: str = "this program"):
+        from .checks_copies import COPY_CHECKS
+        from .checks_functions import FUNCTION_CHECKS
         from .checks_gradients import GRADIENT_CHECKS
         from .checks_graph import GRAPH_CHECKS
         from .checks_losses import LOSS_CHECKS
@@ -151,7 +159,8 @@ class Doctor:
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
-            *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *NETWORK_CHECKS)]
+            *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS,
+            *COPY_CHECKS, *FUNCTION_CHECKS)]
         self.passes = 0
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
@@ -195,6 +204,7 @@ class Doctor:
             self._replace(undo, engine, "execute", self._pass)
             self._replace(undo, AccumulateGrad, "accumulate", self._accumulate)
             self._replace(undo, Module, "__call__", self._call)
+            self._replace(undo, Module, "__setattr__", self._attribute)
             self._replace(undo, Module, "state_dict", self._state)
             self._replace(undo, Module, "load_state_dict", self._load)
             for name in ("numpy", "detach", "data"):
@@ -204,7 +214,7 @@ class Doctor:
             self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
-            for name in ("dropout", "kl_div"):
+            for name in ("dropout", "kl_div", "cross_entropy"):
                 undo.callback(keeper(functional, name))
                 self._replace(undo, functional, name, self._function)
             self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
@@ -295,6 +305,15 @@ class Doctor:
             return result
         return observed
 
+    def _attribute(self, set_attribute):
+        tell = self.teller("on_part")
+
+        def observed(module, name, value):
+            if isinstance(value, (Parameter, Module)) and "_modules" in vars(module):
+                tell(module, value, caller())
+            set_attribute(module, name, value)
+        return observed
+
     def _state(self, state_dict):
         tell = self.teller("on_state")
 
@@ -325,13 +344,17 @@ class Doctor:
         return make
 
     def _data(self, data):
-        tell = self.teller("on_outside")
+        tell, tell_of_new = self.teller("on_outside"), self.teller("on_new_memory")
 
         def get(t):
             result = data.fget(t)
             tell(t, ".data", result)
             return result
-        return property(get, data.fset, data.fdel, data.__doc__)
+
+        def put(t, value):
+            data.fset(t, value)
+            tell_of_new(t, caller())
+        return property(get, put, data.fdel, data.__doc__)
 
     def _clip(self, clip):
         tell = self.teller("on_clip")
@@ -390,6 +413,7 @@ class Doctor:
         def hook(optimizer, args, kwargs):
             closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
             tell(optimizer, closure, place(*caller()))
+            forget_locals()
         return hook
 
 

@@ -1,0 +1,186 @@
+"""Checks of copies that are none: another name of the same network, or of the same numbers."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .._tensor import Tensor
+from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
+from ..optim.optimizer import Optimizer
+from . import breaks
+from . import source as S
+from .checks_training import parameters_of
+from .doctor import Check
+from .places import Place, place, user_frames
+from .programs import Env, assigned, env_of
+
+SECOND_NAME = "this gives the network a second name: Python copies nothing, so both are trained"
+
+
+class SameState(Check):
+    """load_state_dict() of a state_dict() that is the network's own, or was when it was taken."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.steps = 0
+        self.taken: deque[tuple[dict, int, Place]] = deque(maxlen=20)    # with the steps until then
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.steps += 1
+
+    def on_state(self, state: dict, where: Place) -> None:
+        self.taken.append((state, self.steps, where))
+
+    def on_load(self, module: Module, state: Any, where: Place) -> None:
+        for known, steps, made in self.taken:
+            own = {id(p._cell) for p in module.parameters()}
+            if known is not state or not self.steps or not any(
+                    isinstance(t, Tensor) and id(t._cell) in own for t in state.values()):
+                continue
+            if steps == self.steps:
+                self.same_network(where, made)
+            else:
+                self.find(made, "same-state", f"what is kept here is loaded again at {where}: it "
+                          "holds the same numbers as the network", "state_dict() gives the "
+                          "parameters themselves, no copy of them: they were trained since",
+                          f"keep a copy: `copy.deepcopy({made.expression})`")
+
+    def same_network(self, where: Place, made: Place) -> None:
+        """For `target.load_state_dict(net.state_dict())` of one network with two names."""
+        copy, _, _ = where.expression.partition(".load_state_dict(")
+        original, _, _ = made.expression.rpartition("(")[0].rpartition(".state_dict")
+        if copy == original:
+            return
+        env = env_of(user_frames()[0])
+        line = None if env is None else assigned(env, copy)
+        tell_once(self, line or where, copy, original, SECOND_NAME if line is not None else
+                  "load_state_dict() gives it its own numbers: it was never a copy")
+
+
+COPIES = re.compile(r"(^|_)(target|targ|tgt|teacher|ema|momentum|old|prev|previous|best|backup|"
+                    r"copy|copied|clone|cloned|frozen|snapshot|ref|reference)(_|\d|$)",
+                    re.IGNORECASE)
+USES = {"parameters", "named_parameters", "state_dict", "load_state_dict", "eval"}
+FIRST, EVERY = 3, 10     # steps, at which names are looked up
+
+
+class SameNetwork(Check):
+    """`target = net`, where a copy was meant: trained with `net`, and used as if it stood still."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.steps = 0
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.steps += 1
+        if self.steps % EVERY != FIRST:
+            return
+        env = env_of(user_frames()[0])
+        trained = {id(p) for p in parameters_of(optimizer)}
+        for node, copy, original in second_names(env) if env is not None else ():
+            network = breaks.Search().value(copy, env)                   # type: ignore[arg-type]
+            if (isinstance(network, Module)
+                    and network is breaks.Search().value(original, env)  # type: ignore[arg-type]
+                    and any(id(p) in trained for p in network.parameters())):
+                tell_once(self, env.source.place(node),                  # type: ignore[union-attr]
+                          ast.unparse(copy), ast.unparse(original), SECOND_NAME)
+
+
+def second_names(env: Env) -> Iterator[tuple[ast.stmt, ast.expr, ast.expr]]:
+    """The lines `target = net` of a file, by names that speak of a copy and are used as one."""
+    found = getattr(env.source, "second_names", None)
+    if found is None:
+        nodes = list(ast.walk(env.source.tree))
+        used = {ast.unparse(n.value) for n in nodes if isinstance(n, ast.Attribute)
+                and n.attr in USES}
+        found = [(n, target, n.value) for n in nodes if isinstance(n, ast.Assign)
+                 and isinstance(n.value, (ast.Name, ast.Attribute)) for target in S.targets(n)
+                 if ast.unparse(target) in used
+                 and COPIES.search(ast.unparse(target).rpartition(".")[2])]
+        env.source.second_names = found                                  # type: ignore
+    yield from found
+
+
+def tell_once(check: Check, where: Place, copy: str, original: str, why: str) -> None:
+    """The finding that two names mean one network."""
+    known = check.doctor.report.findings
+    if not any(f.kind == "same-network" and (f.line, f.text) == (where.line, where.text)
+               for f in known):
+        check.find(where, "same-network", f"`{copy}` is the same network as `{original}`", why,
+                   f"make a copy: `{copy} = copy.deepcopy({original})`")
+
+
+class SharedMemory(Check):
+    """`p.data = q.data`: the parameters of two networks in the same memory, one of them trained."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.networks: dict[int, tuple[Module, Place]] = {}
+        self.lines: dict[int, tuple] = {}        # parameter -> the line that put it where it is
+        self.loaded: dict[int, Place] = {}       # network -> the line of load_state_dict()
+        self.trained: set[int] = set()
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost and where is not None:
+            self.networks.setdefault(id(module), (module, where))
+
+    def on_new_memory(self, t: Tensor, line: tuple) -> None:
+        if isinstance(t, Parameter):
+            self.lines[id(t)] = line
+
+    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+        if isinstance(part, Parameter):
+            self.lines[id(part)] = line
+
+    def on_load(self, module: Module, state: Any, where: Place) -> None:
+        self.loaded[id(module)] = where
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.trained |= {id(p) for p in parameters_of(optimizer) if p._grad is not None}
+
+    def at_end(self) -> None:
+        owners: dict[tuple, tuple[Module, str, Tensor]] = {}
+        shared: dict[tuple[int, int], tuple] = {}        # by the networks: names, and a parameter
+        for module, _ in self.networks.values():
+            for name, p in module.named_parameters():
+                if type(p._data) is not np.ndarray or not p._data.size:
+                    continue
+                key = p._data.ctypes.data, p._data.shape
+                other, first, q = owners.setdefault(key, (module, name, p))
+                trained = [id(t) in self.trained for t in (p, q)]
+                pair = (module, name, p), (other, first, q)
+                if other is not module and any(trained) and (
+                        self.is_copy(module) != self.is_copy(other) if p is q else
+                        not all(trained)):
+                    swap = self.is_copy(other) if p is q else trained[0]
+                    shared.setdefault((id(module), id(other)), pair[::-1] if swap else pair)
+        for standing, trained in shared.values():
+            self.tell(*standing, *trained)
+
+    def is_copy(self, module: Module) -> bool:
+        """Whether a network's name speaks of a copy."""
+        return COPIES.search(self.doctor.networks.get(id(module), "")) is not None
+
+    def tell(self, network: Module, path: str, p: Tensor, other: Module, first: str,
+             trained: Tensor) -> None:
+        name, original = self.doctor.named(network, path), self.doctor.named(other, first)
+        line = self.lines.get(id(p)) or self.lines.get(id(trained))
+        self.find(place(*line) if line else self.loaded.get(id(network),
+                                                            self.networks[id(network)][1]),
+                  "same-network", f"`{name}` lies in the same memory as `{original}`, which an "
+                  "optimizer changes", "giving a parameter to another network, setting .data and "
+                  "load_state_dict(assign=True) copy no numbers: what should stand still is "
+                  "trained as well",
+                  f"copy the numbers: `{self.doctor.named(network, '') or 'target'}"
+                  f".load_state_dict({self.doctor.named(other, '') or 'net'}.state_dict())`, or "
+                  "`p.data.copy_(q.data)`")
+
+
+COPY_CHECKS = (SameState, SameNetwork, SharedMemory)

@@ -1,0 +1,219 @@
+"""Checks of custom Functions: a backward() that is not the derivative of its forward()."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import io
+import random
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._state import state
+from .._tensor import Tensor, wrap
+from ..autograd.function import Function
+from ..autograd.node import Node
+from ..random import get_rng_state, set_rng_state
+from . import source as S
+from .checks_values import arrays_in, finite
+from .doctor import Check
+from .places import Place, is_library
+
+CALLS = 3                # of a Function that are looked at
+LARGEST = 1 << 20        # elements of its arguments
+ELEMENTS = 8             # of an argument that are changed a little
+SECONDS = 0.5            # for all runs of a forward()
+STEP = 1e-4
+CLOSE = 1e-3             # two slopes, by a step and by half of it: no kink is near
+OFF = 0.1                # of a gradient that is wrong, and not merely an approximation
+
+
+@dataclass
+class Call:
+    """What a Function was called with, and what it returned."""
+
+    function: Any
+    args: list[Any]                  # tensors as arrays
+    results: list[np.ndarray]
+
+
+@dataclass
+class Slope:
+    """An element of an argument: what backward() says, and what changing it a little says."""
+
+    argument: int                    # its number among all arguments
+    index: tuple[int, ...]
+    given: float
+    measured: float
+
+    @property
+    def is_off(self) -> bool:
+        return abs(self.given - self.measured) > OFF * max(abs(self.given), abs(self.measured))
+
+
+class WrongBackward(Check):
+    """Runs forward() of the program's own Functions again, with some elements changed a little.
+
+    What is wrong on purpose is left alone: where forward() is flat or leaves its input as it is,
+    gradients of 0, and what is random.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.calls: dict[Any, int] = {}
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        function = getattr(node, "_forward_cls", None)
+        if function is None or self.calls.get(function, 0) >= CALLS:
+            return
+        args, outputs = variables.get("args", ()), variables.get("outputs", ())
+        sizes = sum(a._data.size for a in args if isinstance(a, Tensor))
+        if (is_library(inspect.unwrap(function.forward).__code__.co_filename)
+                or node.dirty_tensors or sizes > LARGEST):               # type: ignore[attr-defined]
+            return
+        node._call_again = Call(
+            function, [a._data.copy() if isinstance(a, Tensor) else a for a in args],
+            [o._data.copy() for o in outputs if isinstance(o, Tensor)])
+
+    def after_run(self, node: Node, g: Any, results: Any) -> None:
+        call, node._call_again = getattr(node, "_call_again", None), None
+        gradients = arrays_in(g)
+        if call is None or not all(map(finite, gradients)) or not any(a.any() for a in gradients):
+            return
+        self.calls[call.function] = self.calls.get(call.function, 0) + 1
+        try:
+            with undisturbed():
+                slopes = measured(call, g, results)
+        except Exception:                # it does not take float64, or minds being called again
+            self.calls[call.function] = CALLS
+            return
+        off = [s for s in slopes if s.is_off]
+        if off and 2 * len(off) > len(slopes):
+            self.calls[call.function] = CALLS
+            self.tell(call, off[0], gradients)
+
+    def tell(self, call: Call, slope: Slope, gradients: list[np.ndarray]) -> None:
+        function = call.function
+        argument = names_of_arguments(function)[slope.argument]
+        place = f"`{argument}`" + (f" at element {slope.index}" if slope.index else "")
+        came = gradients[0][slope.index] if gradients[0].shape == np.shape(
+            call.args[slope.argument]) else None
+        cure = "compute the derivative of forward() anew"
+        if abs(slope.given + slope.measured) < OFF * abs(slope.measured):
+            cure = "the sign is the wrong way around"
+        elif came and abs(slope.given * came - slope.measured) < OFF / 10 * abs(slope.measured):
+            cure = "multiply by the gradient that backward() is given: it is missing"
+        self.find(line_of_backward(function), "wrong-backward",
+                  f"backward() of the Function {function.__name__} gives {slope.given:.4g} for "
+                  f"{place}, and differences of forward() give {slope.measured:.4g}",
+                  "forward() was run again with this element a little larger and a little "
+                  "smaller: what backward() returns is not its derivative, and all gradients "
+                  "behind this Function are wrong",
+                  f"{cure}; `torch.autograd.gradcheck({function.__name__}.apply, inputs)`, with "
+                  "inputs in float64, compares every element")
+
+
+def measured(call: Call, g: Any, results: Any) -> list[Slope]:
+    """Elements of all arguments where forward() has a slope; none if it shall not be compared."""
+    floats = [a.astype(np.float64) if is_float(a) else a for a in call.args]
+    given = [x if isinstance(x, np.ndarray) or x is None else x._data
+             for x in (g if isinstance(g, (list, tuple)) else [g])]
+    again = run(call.function, floats)
+    if not all(np.allclose(a, b, 1e-3, 1e-5) for a, b in zip(again, call.results, strict=True)):
+        return []                        # it is random, or depends on how often it is called
+    if any(a.shape == r.shape and np.array_equal(a, r)
+           for a in call.args if is_float(a) for r in call.results):
+        return []                        # it is there for its backward alone
+    end, found = time.perf_counter() + SECONDS, []
+    tensors = [k for k, a in enumerate(call.args) if isinstance(a, np.ndarray)]
+    for k, result in zip(tensors, results, strict=True):
+        gradient = None if result is None else arrays_in(result)[0]
+        for index in elements(gradient) if gradient is not None and is_float(call.args[k]) else ():
+            if time.perf_counter() > end:
+                return found
+            whole, half = (slope(call.function, floats, given, k, index, h)
+                           for h in (STEP, STEP / 2))
+            size = float(np.abs(gradient).max())                 # type: ignore[arg-type]
+            if abs(whole) < 1e-6 * size:
+                return []                # flat: a gradient of its own is what it was made for
+            if abs(whole - half) < CLOSE * abs(whole):
+                found.append(Slope(k, index, float(gradient[index]), whole))     # type: ignore
+    return found
+
+
+def is_float(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def elements(gradient: np.ndarray) -> Iterator[tuple[int, ...]]:
+    """A few elements whose gradient is not 0: the largest, and some from all over."""
+    flat = np.abs(gradient).reshape(-1)
+    some = np.linspace(0, flat.size - 1, min(flat.size, ELEMENTS // 2)).astype(int)
+    chosen = dict.fromkeys([*np.argsort(flat)[:-1 - ELEMENTS // 2:-1].tolist(), *some.tolist()])
+    for k in chosen:
+        if flat[k] > 1e-3 * flat.max():
+            yield tuple(int(i) for i in np.unravel_index(k, gradient.shape))
+
+
+def slope(function: Any, args: list, g: list, k: int, index: tuple[int, ...], h: float) -> float:
+    """By how much the outputs, weighed with their gradients `g`, grow with an element."""
+    sums = []
+    h *= max(1.0, abs(float(args[k][index])))
+    for step in (h, -h):
+        changed = args[k].copy()
+        changed[index] += step
+        outputs = run(function, [*args[:k], changed, *args[k + 1:]])
+        sums.append(sum(float((a * b).sum()) for a, b in zip(g, outputs, strict=True)
+                        if a is not None))
+    return (sums[0] - sums[1]) / (2 * h)
+
+
+def run(function: Any, args: list) -> list[np.ndarray]:
+    """The arrays that a Function returns."""
+    out = function.apply(*[wrap(a.copy()) if isinstance(a, np.ndarray) else a for a in args])
+    return [o._data for o in (out if isinstance(out, tuple) else (out,)) if isinstance(o, Tensor)]
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Nothing is recorded, printed or warned of, and random numbers go on as if nothing had run."""
+    recording, mine, others, numpys = (state.grad, get_rng_state(), random.getstate(),
+                                       np.random.get_state())
+    state.grad = False
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        state.grad = recording
+        set_rng_state(mine)
+        random.setstate(others)
+        np.random.set_state(numpys)
+
+
+def names_of_arguments(function: Any) -> list[str]:
+    """What forward() calls its arguments; those of *args by number."""
+    names = list(inspect.signature(function.forward).parameters)
+    if function.setup_context is Function.setup_context:
+        names = names[1:]                # ctx
+    return [*names, *(f"argument {k}" for k in range(len(names), 100))]
+
+
+def line_of_backward(function: Any) -> Place | None:
+    """The one line on which backward() returns, or the one where it begins."""
+    code = inspect.unwrap(function.backward).__code__
+    source = S.read(code.co_filename)
+    if source is None:
+        return None
+    scope = source.scope(code)
+    returns = [n for n in S.inside(scope) if isinstance(n, ast.Return)]
+    return source.place(returns[0] if len(returns) == 1 else scope)
+
+
+FUNCTION_CHECKS = (WrongBackward,)
