@@ -120,8 +120,9 @@ def test_a_twin_agrees(name, dtype):
 
 @pytest.fixture(autouse=True)
 def two_threads(monkeypatch):
-    """With one, what NumPy does in one pass is left to it."""
+    """With one, or of few numbers, what NumPy does in one pass is left to it."""
     monkeypatch.setattr(fast, "threads", 2)
+    monkeypatch.setattr(fast, "SHARED", 0)
 
 
 def with_nan_and_inf(a):

@@ -25,6 +25,8 @@ import numpy as np
 
 # Elements from which on a compiled kernel is worth its call
 LARGE = int(os.environ.get("RETROGRAD_LARGE", 1 << 15))
+# Elements from which on one pass, as NumPy's, is worth a second thread
+SHARED = LARGE << 2
 # Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
 PRODUCT = int(os.environ.get("RETROGRAD_LARGE", 1 << 18))
 # Elements of the second of two arrays from which on a small first one may give a large result
@@ -45,8 +47,8 @@ FAMILIES = {
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
               "hypot", "sgn", "sign", "frac", "nan_to_num"),
     "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
-    "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
-                   "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
+    "comparison": ("maximum.self", "maximum.other", "minimum.self", "minimum.other",
+                   "clamp_numbers", "clamp_min_number", "clamp_max_number",
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
                    "where"),
     "conv": ("convolution", "correlate", "spread"),
@@ -82,11 +84,11 @@ FAMILIES = {
     "special": ("lgamma", "digamma", "erfinv", "erfc", "remainder", "fmod", "remainder_scalar",
                 "fmod_scalar", "div_rounded"),
     "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin",
-               "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
-               "floor", "ceil", "trunc", "copysign", "nextafter", "signbit", "eq", "ne", "lt",
-               "le", "gt", "ge", "isnan", "isfinite", "isinf", "logical_and", "logical_or",
-               "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
-               "bitwise_not"),
+               "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "maximum",
+               "minimum", "fmax", "fmin", "floor", "ceil", "trunc", "copysign", "nextafter",
+               "signbit", "eq", "ne", "lt", "le", "gt", "ge", "isnan", "isfinite", "isinf",
+               "logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and",
+               "bitwise_or", "bitwise_xor", "bitwise_not"),
     "windows": ("max_pool_2d", "max_pool_3d", "adaptive_max_pool_2d", "adaptive_max_pool_3d",
                 "max_pool_backward", "apply_map", "apply_maps"),
 }
@@ -102,6 +104,8 @@ MANY_PASSES = {name for family in (
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
                for name in FAMILIES[family]} | {"gather", "scatter_add", "tril", "triu"}
+# In one as here
+ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["norm"], "sum_all",
                 "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}
@@ -122,7 +126,7 @@ def limit(name: str) -> int:
         return LARGE >> 4
     if name in SOME_PASSES:
         return LARGE >> 2
-    return LARGE << 2 if TWINS[name] == "ufuncs" else LARGE
+    return SHARED if name in ONE_PASS else LARGE
 
 
 @cache

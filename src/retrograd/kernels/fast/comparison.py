@@ -12,16 +12,6 @@ from .scalar import HALF, ZERO, choose
 
 
 @elementwise
-def maximum(x, y):
-    return choose((x >= y) | (x != x), x, y)
-
-
-@elementwise
-def minimum(x, y):
-    return choose((x <= y) | (x != x), x, y)
-
-
-@elementwise
 def maximum_self(g, x, y):
     """g where x is larger, half of it where they are equal."""
     return choose(x == y, HALF * g, choose(x < y, ZERO, g))

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from .. import attention, axismap, cells, ctc, distance, fft, pointwise, pool, recurrent
+from .. import attention, axismap, cells, ctc, distance, fast, fft, pointwise, pool, recurrent
 from ..conv import output_shape
 from ..stream import Stream
 from . import BY_LINES, FAMILIES, TWINS, twin
@@ -661,9 +661,13 @@ ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "
 
 def warm_up(dtypes=("float32", "float64")) -> int:
     """Compile every twin for these dtypes, or load it; how many there are."""
-    for dtype in dtypes:
-        calls = Calls(dtype)
-        for name in TWINS:
-            for args in calls[name]:
-                twin(name)(*args)
+    before, fast.SHARED = fast.SHARED, 0
+    try:
+        for dtype in dtypes:
+            calls = Calls(dtype)
+            for name in TWINS:
+                for args in calls[name]:
+                    twin(name)(*args)
+    finally:
+        fast.SHARED = before
     return len(TWINS)

@@ -7,12 +7,14 @@ line's vectors are written in LLVM's own language, and only as much of them as t
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
 from . import ufuncs
-from .compiling import Count, Kernel, Whole, address_of
+from .compiling import Count, Kernel, Whole, address_of, data
 from .elementwise import CHUNK
 from .tile import BYTES, NUMBERS, Tile
 
@@ -50,20 +52,22 @@ def vector_of(instruction, x_moves, y_moves):
 
 
 def lines_of(name, instruction):
-    """The kernel that computes some lines; steps count bytes, sizes numbers."""
+    """The kernel that computes some lines of x and y, given by their id()s; steps count bytes,
+    sizes numbers."""
     whole, some = vector_of(instruction, True, True)
     whole_by_number, some_by_number = vector_of(instruction, True, False)
     number_by_whole, number_by_some = vector_of(instruction, False, True)
 
-    def lines(turns, x: Whole, y: Whole, out: Whole, width: Count, columns: Count, rows: Count,
+    def lines(turns, x: Count, y: Count, out: Whole, width: Count, columns: Count, rows: Count,
               x_step: Count, x_column: Count, x_row: Count, x_block: Count,
               y_step: Count, y_column: Count, y_row: Count, y_block: Count):
-        zero, line, rest = x.dtype.type(0), width * x.itemsize, width % (BYTES // x.itemsize)
-        full, turn = line - rest * x.itemsize, turns[0]
+        zero, item = out.dtype.type(0), out.itemsize
+        line, rest, turn = width * item, width % (BYTES // item), turns[0]
+        full = line - rest * item
         column, row, block = turn % columns, turn // columns % rows, turn // columns // rows
         to = address_of(out) + turn * line
-        at_x = address_of(x) + column * x_column + row * x_row + block * x_block
-        at_y = address_of(y) + column * y_column + row * y_row + block * y_block
+        at_x = data(x) + column * x_column + row * x_row + block * x_block
+        at_y = data(y) + column * y_column + row * y_row + block * y_block
         for _ in turns:
             if x_step == 0:
                 for j in range(0, full, BYTES):
@@ -92,25 +96,31 @@ def lines_of(name, instruction):
 
 
 def by_lines(kernel, x, y):
-    """What a kernel of lines makes of two arrays; None where it cannot.
-
-    The result's dimensions become (blocks, rows, columns, width), a line has all of its width.
-    """
+    """What a kernel of lines makes of two arrays; None where it cannot."""
     if x.dtype is not y.dtype or x.dtype.char not in "fd" \
             or not (x.flags.aligned and y.flags.aligned):
         return None
-    shape, item = np.broadcast(x, y).shape, x.itemsize
-    groups = ufuncs.merged(shape, [ufuncs.steps_in(a, shape) for a in (x, y)])
+    found = layout(x.shape, x.strides, y.shape, y.strides, x.itemsize)
+    if found is None:
+        return None
+    shape, sizes_and_steps = found
+    res, width = np.empty(shape, x.dtype), sizes_and_steps[0]
+    kernel(ufuncs.turns(res.size // width), id(x), id(y), res.reshape(-1), *sizes_and_steps,
+           chunk=max(1, CHUNK // width))
+    return res
+
+
+@lru_cache(1 << 10)
+def layout(x_shape, x_strides, y_shape, y_strides, item):
+    """The result's shape, and what the kernel is told of it; None where a line is not dense.
+
+    The result's dimensions become (blocks, rows, columns, width), a line has all of its width.
+    """
+    shape = np.broadcast_shapes(x_shape, y_shape)
+    groups = ufuncs.merged(shape, [ufuncs.steps_in(x_shape, x_strides, shape),
+                                   ufuncs.steps_in(y_shape, y_strides, shape)])
     groups = [(1, 0, 0)] * (4 - len(groups)) + groups
     sizes, x_steps, y_steps = zip(*reversed(groups), strict=True)
     if len(groups) > 4 or 0 in shape or x_steps[0] not in (0, item) or y_steps[0] not in (0, item):
         return None
-    res, width = np.empty(shape, x.dtype), sizes[0]
-    kernel(ufuncs.turns(res.size // width), first_of(x), first_of(y), res.reshape(-1), *sizes[:3],
-           *x_steps, *y_steps, chunk=max(1, CHUNK // width))
-    return res
-
-
-def first_of(a):
-    """A vector of the first element, where it lies."""
-    return a[(slice(1),) * a.ndim].reshape(-1)
+    return shape, (*sizes[:3], *x_steps, *y_steps)

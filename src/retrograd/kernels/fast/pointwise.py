@@ -34,7 +34,7 @@ def arithmetic(formula):
         res = None
         alike, wide = x.shape == y.shape, x.dtype.char in "fd"
         whole = alike and x.flags.c_contiguous and y.flags.c_contiguous
-        if fast.threads == 1 and wide and (whole or not y.ndim):
+        if wide and (whole or not y.ndim) and (fast.threads == 1 or x.size < fast.SHARED):
             return None                                      # one pass, as NumPy's
         if whole or alike and (out is not None or not wide):
             res = with_array(x, y, out=out)

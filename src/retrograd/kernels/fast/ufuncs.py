@@ -96,7 +96,7 @@ def shared(ufunc, x, y=None, out=None):
     elif out.shape != shape or out.dtype is not dtype or not out.flags.carray:
         return None
     arrays = (out, x) if y is None else (out, x, y)
-    groups = merged(shape, [steps_in(a, shape) for a in arrays])
+    groups = merged(shape, [steps_in(a.shape, a.strides, shape) for a in arrays])
     if len(groups) > 3 or not out.size or len(groups) > 1 and groups[-1][0] < NARROW:
         return None
     groups = [(1, *[0] * len(arrays))] * (3 - len(groups)) + groups
@@ -142,12 +142,12 @@ def in_order(a):
     return all(s > 0 for s in steps) and all(s >= t for s, t in pairwise(steps))
 
 
-def steps_in(a, shape):
-    """The strides of `a` expanded to this shape."""
-    if a.shape == shape:
-        return a.strides
-    kept = [0 if n == 1 else s for n, s in zip(a.shape, a.strides, strict=True)]
-    return [0] * (len(shape) - a.ndim) + kept
+def steps_in(own, strides, shape):
+    """The strides of an array of shape `own` that is expanded to `shape`."""
+    if own == shape:
+        return strides
+    kept = [0 if n == 1 else s for n, s in zip(own, strides, strict=True)]
+    return [0] * (len(shape) - len(own)) + kept
 
 
 def merged(shape, strides):
