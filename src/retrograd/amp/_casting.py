@@ -11,7 +11,7 @@ PyTorch's results.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import FunctionType
 from typing import Any
@@ -74,15 +74,21 @@ def arm() -> None:
             return
         _armed = True
         seen: set[int] = set()
-        for lists, choose in ((LOWER, _lower), (FLOAT32, _float32), (PROMOTED, _widest)):
-            for home, names in lists.items():
-                for name in names.split():
-                    function = _find(home, name)
-                    if isinstance(function, FunctionType) and id(function) not in seen:
-                        seen.add(id(function))
-                        intercept(function, _around(choose))
+        for home, name, choose in _listed():
+            function = _find(home, name)
+            if isinstance(function, FunctionType) and id(function) not in seen:
+                seen.add(id(function))
+                intercept(function, _around(choose))
         intercept(_find("nn.functional", "pad"), _around(_padding))
         intercept(import_module("retrograd.nn._functional.recurrent").layers, _recurrent)
+
+
+def _listed() -> Iterator[tuple[str, str, Callable]]:
+    """(where it is, its name, how its dtype is chosen) of every function that autocast knows."""
+    for lists, choose in ((LOWER, _lower), (FLOAT32, _float32), (PROMOTED, _widest)):
+        for home, names in lists.items():
+            for name in names.split():
+                yield home, name, choose
 
 
 def _find(home: str, name: str) -> Any:

@@ -159,22 +159,29 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     results = []
     for k, (t, e) in enumerate(zip(inputs, targets, strict=True)):
         g = found.get(e)
-        if g is None and materialize_grads:
-            if not isinstance(t, Tensor):
-                raise RuntimeError("materialize_grads cannot be used when the given input is a "
-                                   "GradientEdge")
-            g = wrap(np.zeros_like(t._data))._set_requires_grad(create_graph)
-        elif g is None and not allow_unused:
-            from .explain import with_explanation
-            raise RuntimeError(with_explanation(
-                f"The differentiated Tensor at index {k} appears to not have been used in the "
-                "graph. Set allow_unused=True if this is the desired behavior.", "unused", t, k))
-        elif g is not None and not isinstance(g, Tensor):
+        if g is None:
+            g = _of_unused(k, t, allow_unused, materialize_grads, create_graph)
+        elif not isinstance(g, Tensor):
             g = wrap(np.asarray(g) if isinstance(g, np.generic) else g)
         if g is not None and isinstance(t, Tensor) and g._data.dtype is not t._data.dtype:
             g = _converted(g, t)
         results.append(g)
     return tuple(results)
+
+
+def _of_unused(k: int, t, allowed: bool, zeros: bool, create_graph: bool) -> Tensor | None:
+    """The gradient of input number `k`, on which no output depends."""
+    if zeros:
+        if not isinstance(t, Tensor):
+            raise RuntimeError("materialize_grads cannot be used when the given input is a "
+                               "GradientEdge")
+        return wrap(np.zeros_like(t._data))._set_requires_grad(create_graph)
+    if allowed:
+        return None
+    from .explain import with_explanation
+    raise RuntimeError(with_explanation(
+        f"The differentiated Tensor at index {k} appears to not have been used in the "
+        "graph. Set allow_unused=True if this is the desired behavior.", "unused", t, k))
 
 
 def _given(inputs, function) -> tuple:

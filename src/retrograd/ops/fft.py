@@ -475,6 +475,16 @@ def _window(window, win_length, n_fft, like):
         else window
 
 
+def _spectra(frames, is_complex, onesided, normalized):
+    """The transforms of frames: (batch, frames, n_fft) -> (batch, frames, frequencies)."""
+    if is_complex and onesided:
+        raise RuntimeError("Cannot have onesided output if window or input is complex")
+    scale = "root" if normalized else "none"
+    if is_complex:
+        return T.fft_c2c(frames, (2,), scale, True)
+    return T.fft_r2c(frames, (2,), scale, onesided is None or bool(onesided))
+
+
 @public
 def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
          pad_mode="reflect", normalized=False, onesided=None, return_complex=None,
@@ -521,15 +531,7 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     frames = t.unfold(-1, n_fft, hop)                            # (batch, frames, n_fft)
     if window is not None or win_length < n_fft:
         frames = frames * _window(window, win_length, n_fft, input)
-    scale = "root" if normalized else "none"
-    onesided = not complex_input if onesided is None else onesided
-    if complex_input and onesided:
-        raise RuntimeError("Cannot have onesided output if window or input is complex")
-    if complex_input:
-        spectrum = T.fft_c2c(frames, (2,), scale, True)
-    else:
-        spectrum = T.fft_r2c(frames, (2,), scale, bool(onesided))
-    res = spectrum.transpose(1, 2)
+    res = _spectra(frames, complex_input, onesided, normalized).transpose(1, 2)
     res = res if input._data.ndim == 2 else res.squeeze(0)
     return res.view_as_real() if return_complex is False else res
 

@@ -140,20 +140,8 @@ def refuse_overlap(name, out, inputs):
 
 def fill(name, out, res, inputs=(), field="result"):
     """Write operator `name`'s result into `out`, whose shape is adapted, and return `out`."""
-    if (out._track | res._track) & BATCHED:
-        raise RuntimeError(f"Batching rule not implemented for aten::{name}.out; the fallback path "
-                           "doesn't work on out= or view ops.")
-    if (out._track ^ res._track) & ON_META:
-        raise RuntimeError(CROSS_DEVICE.format(res.device, out.device))
-    if out._track & ON_META:
-        out._data = res._data
-        return out
-    if (out._track | res._track) & SPARSE:
-        if (out._track ^ res._track) & SPARSE or out._data.layout != res._data.layout:
-            raise RuntimeError(f"{name}(): the layout of out, {out.layout}, is not that of the "
-                               f"result, {res.layout}")
-        out._data = res._data.astype(out._data.dtype)
-        return out
+    if (out._track | res._track) & (BATCHED | ON_META | SPARSE):
+        return _fill_without_array(name, out, res)
     for look in features.before_write:
         look(out)
     if out._track > 1:
@@ -178,6 +166,23 @@ def fill(name, out, res, inputs=(), field="result"):
         resize(out, source.shape, np.empty_like(source, out._data.dtype).strides)
     out._data[...] = source
     note_write(out, "out=")
+    return out
+
+
+def _fill_without_array(name, out, res):
+    """fill() where one of the tensors is batched, sparse or on the device meta."""
+    if (out._track | res._track) & BATCHED:
+        raise RuntimeError(f"Batching rule not implemented for aten::{name}.out; the fallback path "
+                           "doesn't work on out= or view ops.")
+    if (out._track ^ res._track) & ON_META:
+        raise RuntimeError(CROSS_DEVICE.format(res.device, out.device))
+    if out._track & ON_META:
+        out._data = res._data
+        return out
+    if (out._track ^ res._track) & SPARSE or out._data.layout != res._data.layout:
+        raise RuntimeError(f"{name}(): the layout of out, {out.layout}, is not that of the "
+                           f"result, {res.layout}")
+    out._data = res._data.astype(out._data.dtype)
     return out
 
 

@@ -81,13 +81,7 @@ class Adam(UpdateRule):
         check_not_negative("Invalid epsilon value", eps)
         check_betas(betas)
         check_not_negative("Invalid weight_decay value", weight_decay)
-        kinds = [isinstance(beta, Tensor) for beta in betas]
-        if any(kinds) != all(kinds) or not all(isinstance(b, (float, Tensor)) for b in betas):
-            raise ValueError("betas must be either both floats or both Tensors")
-        for i, beta in enumerate(betas):
-            _refuse_with_foreach(f"betas[{i}]", beta, foreach, capturable)
-            if isinstance(beta, Tensor) and beta.numel() != 1:
-                raise ValueError(f"Tensor betas[{i}] must be 1-element")
+        _check_kinds_of_betas(betas, foreach, capturable)
         defaults = dict(
             lr=lr,
             betas=tuple(map(_to_scalar, betas)),
@@ -133,6 +127,16 @@ class Adam(UpdateRule):
         denominator = F.sqrt(v) / root_correction2
         denominator += h["eps"]
         F.addcdiv_(p, m, denominator, -step_size)
+
+
+def _check_kinds_of_betas(betas, foreach, capturable) -> None:
+    kinds = [isinstance(beta, Tensor) for beta in betas]
+    if any(kinds) != all(kinds) or not all(isinstance(b, (float, Tensor)) for b in betas):
+        raise ValueError("betas must be either both floats or both Tensors")
+    for i, beta in enumerate(betas):
+        _refuse_with_foreach(f"betas[{i}]", beta, foreach, capturable)
+        if isinstance(beta, Tensor) and beta.numel() != 1:
+            raise ValueError(f"Tensor betas[{i}] must be 1-element")
 
 
 def _refuse_with_foreach(name, value, foreach, capturable) -> None:

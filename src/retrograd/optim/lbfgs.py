@@ -106,7 +106,6 @@ class LBFGS(Optimizer):
         g = self._flat_grad()
         if g.abs().max() <= h["tolerance_grad"]:
             return first_loss
-        evaluate = functools.partial(self._evaluate, closure)
 
         iteration = 0
         while iteration < h["max_iter"]:
@@ -123,22 +122,15 @@ class LBFGS(Optimizer):
             if slope > -h["tolerance_change"]:
                 break
 
-            new_evaluations = 0
-            if h["line_search_fn"] is not None:
-                if h["line_search_fn"] != "strong_wolfe":
-                    raise RuntimeError("only 'strong_wolfe' is supported")
-                start = [p.clone() for p in self._params]
-                loss, g, t, new_evaluations = _strong_wolfe(
-                    evaluate, start, t, d, loss, g, slope, max_ls=h["max_eval"] - evaluations
-                )
-                state["t"] = t
+            if h["line_search_fn"] is None:
                 self._move(t, d)
+                new_evaluations = int(iteration != h["max_iter"])
+                if new_evaluations:
+                    loss, g = self._loss_and_grad(closure)
             else:
-                self._move(t, d)
-                if iteration != h["max_iter"]:
-                    loss = float(_get_value(closure()))
-                    g = self._flat_grad()
-                    new_evaluations = 1
+                loss, g, t, new_evaluations = self._search(
+                    closure, t, d, loss, g, slope, h["max_eval"] - evaluations)
+                state["t"] = t
             evaluations += new_evaluations
             state["func_evals"] += new_evaluations
             if (
@@ -166,11 +158,24 @@ class LBFGS(Optimizer):
             p.add_(d[start : start + p.numel()].view_as(p), alpha=_get_value(t))
             start += p.numel()
 
+    def _loss_and_grad(self, closure: Callable) -> tuple[float, Tensor]:
+        return float(_get_value(closure())), self._flat_grad()
+
+    def _search(self, closure: Callable, t: Any, d: Tensor, loss: float, g: Tensor, slope: Tensor,
+                max_ls: int) -> tuple:
+        """Take a step along d that meets the strong Wolfe conditions: (loss, g, t, evaluations)."""
+        if self.param_groups[0]["line_search_fn"] != "strong_wolfe":
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        start = [p.clone() for p in self._params]
+        evaluate = functools.partial(self._evaluate, closure)
+        found = _strong_wolfe(evaluate, start, t, d, loss, g, slope, max_ls=max_ls)
+        self._move(found[2], d)
+        return found
+
     def _evaluate(self, closure: Callable, start: list[Tensor], t: Any, d: Tensor) -> tuple:
         """Loss and gradient at start + t d; the parameters are back at start afterwards."""
         self._move(t, d)
-        loss = float(_get_value(closure()))
-        g = self._flat_grad()
+        loss, g = self._loss_and_grad(closure)
         for p, value in zip(self._params, start, strict=True):
             p.copy_(value)
         return loss, g

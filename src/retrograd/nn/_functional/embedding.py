@@ -65,24 +65,11 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
     if weight.dim() != 2:
         raise ValueError("weight has to be a 2D Tensor, but got Tensor of dimension "
                          f"{weight.dim()}")
+    offsets = _bag_offsets(input, offsets, include_last_offset)
     if input.dim() == 2:
-        if offsets is not None:
-            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is "
-                             "a mini-batch of fixed length sequences. However, found offsets of "
-                             f"type {type(offsets)}")
-        end = input.numel() + bool(include_last_offset)
-        offsets = torch.arange(0, end, input.size(1), dtype=input.dtype)
         input = input.reshape(-1)
         if per_sample_weights is not None:
             per_sample_weights = per_sample_weights.reshape(-1)
-    elif input.dim() == 1:
-        if offsets is None:
-            raise ValueError("offsets has to be a 1D Tensor but got None")
-        if offsets.dim() != 1:
-            raise ValueError("offsets has to be a 1D Tensor")
-    else:
-        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension "
-                         f"{input.dim()}")
     number = _bag_mode(mode, scale_grad_by_freq, sparse)
     if max_norm is not None:
         _renorm_(weight, input, max_norm, norm_type)
@@ -92,6 +79,25 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
                                   f"(got mode='{mode}'). Please open a feature request on GitHub.")
     return ops.embedding_bag(weight, input, offsets, scale_grad_by_freq, number, sparse,
                              per_sample_weights, include_last_offset, padding_idx)[0]
+
+
+def _bag_offsets(input, offsets, include_last_offset):
+    """Where each bag begins; the rows of a 2-D input are bags of one length."""
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is "
+                             "a mini-batch of fixed length sequences. However, found offsets of "
+                             f"type {type(offsets)}")
+        end = input.numel() + bool(include_last_offset)
+        return torch.arange(0, end, input.size(1), dtype=input.dtype)
+    if input.dim() != 1:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension "
+                         f"{input.dim()}")
+    if offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    if offsets.dim() != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    return offsets
 
 
 def _bag_mode(mode, scale_grad_by_freq, sparse):

@@ -56,30 +56,30 @@ class RNNBase(Module):
                             proj_size)
         if mode not in _GATES:
             raise ValueError("Unrecognized RNN mode: " + mode)
-        directions = 2 if bidirectional else 1
-        gates = _GATES[mode] * hidden_size
-        real_hidden = proj_size if proj_size > 0 else hidden_size
-
-        def table(*shape):
-            return Parameter(torch.empty(shape, device=device, dtype=dtype))
-
         self._flat_weights_names, self._all_weights = [], []
         for layer in range(num_layers):
-            for direction in range(directions):
-                width = input_size if layer == 0 else real_hidden * directions
-                made = {"weight_ih": table(gates, width), "weight_hh": table(gates, real_hidden)}
-                if bias:
-                    made["bias_ih"], made["bias_hh"] = table(gates), table(gates)
-                if proj_size > 0:
-                    made["weight_hr"] = table(proj_size, hidden_size)
-                suffix = f"_l{layer}" + ("_reverse" if direction else "")
-                names = [name + suffix for name in made]
-                for name, param in zip(names, made.values(), strict=True):
-                    setattr(self, name, param)
+            for suffix in ("", "_reverse") if bidirectional else ("",):
+                names = []
+                for name, shape in self._shapes(layer).items():
+                    names.append(f"{name}_l{layer}{suffix}")
+                    weight = torch.empty(shape, device=device, dtype=dtype)
+                    setattr(self, names[-1], Parameter(weight))
                 self._flat_weights_names.extend(names)
                 self._all_weights.append(names)
         self._init_flat_weights()
         self.reset_parameters()
+
+    def _shapes(self, layer):
+        """{name: shape} of one direction's weights, in the order in which they are drawn."""
+        gates = _GATES[self.mode] * self.hidden_size
+        hidden = self.proj_size or self.hidden_size
+        width = hidden * (2 if self.bidirectional else 1) if layer else self.input_size
+        shapes = {"weight_ih": (gates, width), "weight_hh": (gates, hidden)}
+        if self.bias:
+            shapes |= {"bias_ih": (gates,), "bias_hh": (gates,)}
+        if self.proj_size > 0:
+            shapes["weight_hr"] = (self.proj_size, self.hidden_size)
+        return shapes
 
     def _init_flat_weights(self):
         self._flat_weights = [getattr(self, name, None) for name in self._flat_weights_names]
