@@ -1,4 +1,4 @@
-"""The `retrograd` command. Each subcommand is one function below and one entry in `_parser`."""
+"""The `retrograd` command: for each subcommand a function that declares it and one that runs it."""
 
 from __future__ import annotations
 
@@ -34,46 +34,58 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
-    run = commands.add_parser(
+    _add_run(commands)
+    _add_doctor(commands)
+    _add_graph(commands)
+    _add_warmup(commands)
+    return parser
+
+
+def _add_run(commands) -> None:
+    parser = commands.add_parser(
         "run",
         help="run a PyTorch program unchanged",
         description="Run a program as python would, with `import torch` meaning retrograd.",
     )
-    _add_program(run)
-    run.add_argument(
+    _add_program(parser)
+    parser.add_argument(
         "--trace", action="store_true", help="let errors name the line of every operator"
     )
-    run.set_defaults(command=_run)
+    parser.set_defaults(command=_run)
 
-    doctor = commands.add_parser(
+
+def _add_doctor(commands) -> None:
+    parser = commands.add_parser(
         "doctor",
         help="run a PyTorch program and report what it does wrong",
         description="Run a program and report missing gradients, growing graphs, nan and the like, "
         "each with its line, the reason and the cure. --json and --strict may also follow SCRIPT; "
         "what follows -- is the program's alone.",
     )
-    _add_reporting(doctor)
-    _add_program(doctor)
-    doctor.set_defaults(command=_doctor)
+    _add_reporting(parser)
+    _add_program(parser)
+    parser.set_defaults(command=_doctor)
 
-    graph = commands.add_parser(
+
+def _add_graph(commands) -> None:
+    parser = commands.add_parser(
         "graph",
         help="draw the last backward pass of a PyTorch program",
         description="Run a program as `retrograd run` does and draw its last backward pass, or "
         "where it failed: a page to step through (.html), a picture (.svg), .dot or .txt. "
         "-o and --backward may also follow SCRIPT; what follows -- is the program's alone.",
     )
-    _add_drawing(graph)
-    _add_program(graph)
-    graph.set_defaults(command=_graph)
+    _add_drawing(parser)
+    _add_program(parser)
+    parser.set_defaults(command=_graph)
 
-    warmup = commands.add_parser(
+
+def _add_warmup(commands) -> None:
+    commands.add_parser(
         "warmup",
         help="compile the kernels for large tensors",
         description="Compile the kernels for large tensors and keep them on disk (extra: fast).",
-    )
-    warmup.set_defaults(command=_warmup)
-    return parser
+    ).set_defaults(command=_warmup)
 
 
 def _add_reporting(parser: argparse.ArgumentParser) -> None:

@@ -310,18 +310,12 @@ def gradcheck(
     >>> torch.autograd.gradcheck(torch.sin, x)
     True
     """
-    _require(
-        check_forward_ad or check_backward_ad,
-        "Expected at least one of check_forward_ad or check_backward_ad to be True",
-    )
-    _require(
-        check_backward_ad or not check_batched_grad,
-        "Setting check_batched_grad=True requires check_backward_ad to be True",
-    )
-    _require(
-        check_forward_ad or not check_batched_forward_grad,
-        "Setting check_batched_forward_grad=True requires check_forward_ad to be True",
-    )
+    _require(check_forward_ad or check_backward_ad,
+             "Expected at least one of check_forward_ad or check_backward_ad to be True")
+    _require(check_backward_ad or not check_batched_grad,
+             "Setting check_batched_grad=True requires check_backward_ad to be True")
+    _require(check_forward_ad or not check_batched_forward_grad,
+             "Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     settings = Settings(eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
     inputs = as_tuple(inputs)
     if features.sparse and any(isinstance(t, Tensor) and t._track & SPARSE for t in inputs):
@@ -333,10 +327,7 @@ def gradcheck(
         if check_backward_ad:
             check_parts(backward_parts(func, inputs, out), settings)
         if check_forward_ad:
-            parts = forward_parts(func, inputs, out)
-            check_parts(parts, settings)
-            for part in parts if check_undefined_grad else ():
-                _check_undefined_forward(part)
+            _check_forward(func, inputs, out, settings, check_undefined_grad)
         if check_batched_forward_grad:
             _check_batched_forward(func, inputs)
         if check_backward_ad:
@@ -346,6 +337,13 @@ def gradcheck(
             raise
         return False
     return True
+
+
+def _check_forward(func, inputs, out, settings: Settings, undefined: bool) -> None:
+    parts = forward_parts(func, inputs, out)
+    check_parts(parts, settings)
+    for part in parts if undefined else ():
+        _check_undefined_forward(part)
 
 
 def _check_backward(func, inputs, out, batched: bool, undefined: bool, masked) -> None:
@@ -391,18 +389,12 @@ def gradgradcheck(
     >>> torch.autograd.gradgradcheck(torch.sin, x)
     True
     """
-    _require(
-        check_fwd_over_rev or check_rev_over_rev,
-        "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True",
-    )
-    _require(
-        check_rev_over_rev or not check_undefined_grad,
-        "Setting check_undefined_grad=True requires check_rev_over_rev to be True",
-    )
-    _require(
-        check_rev_over_rev or not check_batched_grad,
-        "Setting check_batched_grad=True requires check_rev_over_rev to be True",
-    )
+    _require(check_fwd_over_rev or check_rev_over_rev,
+             "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    _require(check_rev_over_rev or not check_undefined_grad,
+             "Setting check_undefined_grad=True requires check_rev_over_rev to be True")
+    _require(check_rev_over_rev or not check_batched_grad,
+             "Setting check_batched_grad=True requires check_rev_over_rev to be True")
     inputs = as_tuple(inputs)
     if grad_outputs is None:
         outputs = differentiable_outputs(func(*inputs))
@@ -411,19 +403,11 @@ def gradgradcheck(
     return gradcheck(
         _gradients(func, inputs, grad_outputs),
         inputs + grad_outputs,
-        eps=eps,
-        atol=atol,
-        rtol=rtol,
-        raise_exception=raise_exception,
-        nondet_tol=nondet_tol,
-        check_undefined_grad=check_undefined_grad,
-        check_grad_dtypes=check_grad_dtypes,
-        check_batched_grad=check_batched_grad,
-        fast_mode=fast_mode,
-        check_forward_ad=check_fwd_over_rev,
-        check_backward_ad=check_rev_over_rev,
-        masked=masked,
-    )
+        eps=eps, atol=atol, rtol=rtol, nondet_tol=nondet_tol,
+        raise_exception=raise_exception, fast_mode=fast_mode, masked=masked,
+        check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev)
 
 
 def _gradients(func, inputs, grad_outputs) -> Callable:

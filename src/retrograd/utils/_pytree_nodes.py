@@ -228,24 +228,7 @@ def register_dataclass(
     Raises:
         ValueError: no dataclass, or not all its fields are named.
     """
-    if not is_dataclass(cls):
-        if field_names is None:
-            raise ValueError(
-                "field_names must be specified with a list of all fields used to initialize "
-                f"{cls}, as it is not a dataclass."
-            )
-    else:
-        known = {f.name for f in fields(cls) if f.init} - set(drop_field_names or ())
-        if field_names is None:
-            field_names = [f.name for f in fields(cls) if f.name in known]
-        if known != set(field_names):
-            raise ValueError(
-                "field_names does not include all dataclass fields.\n"
-                f"Missing fields in `field_names`: {known - set(field_names)}. Unexpected fields "
-                f"in `field_names`: {set(field_names) - known}. If you do not want to include "
-                "fields in the pytree, please add them to `drop_field_names`."
-            )
-    names = list(field_names)
+    names = _field_names(cls, field_names, drop_field_names or [])
 
     def flatten(obj: Any) -> tuple[list, Context]:
         there = [name for name in names if getattr(obj, name) is not None]
@@ -265,6 +248,26 @@ def register_dataclass(
         serialized_type_name=serialized_type_name,
         flatten_with_keys_fn=flatten_with_keys,
     )
+
+
+def _field_names(cls: type, given: list[str] | None, dropped: list[str]) -> list[str]:
+    if not is_dataclass(cls):
+        if given is None:
+            raise ValueError(
+                "field_names must be specified with a list of all fields used to initialize "
+                f"{cls}, as it is not a dataclass."
+            )
+        return list(given)
+    known = [f.name for f in fields(cls) if f.init and f.name not in dropped]
+    names = known if given is None else list(given)
+    if set(known) != set(names):
+        raise ValueError(
+            "field_names does not include all dataclass fields.\n"
+            f"Missing fields in `field_names`: {set(known) - set(names)}. Unexpected fields "
+            f"in `field_names`: {set(names) - set(known)}. If you do not want to include "
+            "fields in the pytree, please add them to `drop_field_names`."
+        )
+    return names
 
 
 def _deregister_pytree_node(cls: type) -> None:

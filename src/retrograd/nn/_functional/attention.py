@@ -90,6 +90,16 @@ def _separate_projection(query, key, value, weights, bias):
     return _in_projection(query, key, value, *weights, *biases)
 
 
+def _projected(query, key, value, separate_weights, weight, bias):
+    """Queries, keys and values by three weights, or by one that holds all three."""
+    _check_key_value(key, value, separate_weights is not None)
+    if separate_weights is not None:
+        return _separate_projection(query, key, value, separate_weights, bias)
+    if weight is None:
+        raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
+    return _in_projection_packed(query, key, value, weight, bias)
+
+
 def multi_head_attention_forward(
     query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
     add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, training=True,
@@ -111,28 +121,19 @@ def multi_head_attention_forward(
     attn_mask, key_padding_mask, is_causal = _additive_masks(
         attn_mask, key_padding_mask, is_causal, need_weights, query.dtype)
     head_dim = _head_dim(embed_dim, embed_dim_to_check, num_heads)
-    _check_key_value(key, value, use_separate_proj_weight)
-    if use_separate_proj_weight:
-        weights = q_proj_weight, k_proj_weight, v_proj_weight
-        q, k, v = _separate_projection(query, key, value, weights, in_proj_bias)
-    elif in_proj_weight is None:
-        raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
-    else:
-        q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
+    weights = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else None
+    q, k, v = _projected(query, key, value, weights, in_proj_weight, in_proj_bias)
     attn_mask = _batched_mask(attn_mask, tgt_len, key.shape[0], bsz * num_heads)
 
     if bias_k is not None and bias_v is not None:
         k, v = _with_learned(k, v, bias_k, bias_v, static_k, static_v)    # (S + 1, N, E)
         attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
-
     q = q.view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)    # (N heads, L, E / heads)
     k = _heads(k, static_k, "static_k", bsz, num_heads, head_dim)     # (N heads, S, E / heads)
     v = _heads(v, static_v, "static_v", bsz, num_heads, head_dim)
     if add_zero_attn:
-        zeros = torch.zeros(bsz * num_heads, 1, head_dim, dtype=k.dtype, device=k.device)
-        k, v = torch.cat([k, zeros], dim=1), torch.cat([v, zeros.to(v.dtype)], dim=1)
+        k, v = (torch.cat([t, t.new_zeros(bsz * num_heads, 1, head_dim)], dim=1) for t in (k, v))
         attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
-
     attn_mask = _merged(attn_mask, key_padding_mask, bsz, num_heads, k.size(1))
     dropout_p = dropout_p if training else 0.0
     if need_weights:

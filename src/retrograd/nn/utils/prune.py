@@ -46,20 +46,15 @@ class BasePruningMethod(ABC):
         if earlier:
             key, old = earlier[0]
             del module._forward_pre_hooks[key]
-            if isinstance(old, PruningContainer):
-                old.add_pruning_method(method)
-                method = old
-            else:
-                container = PruningContainer(old)
-                container.add_pruning_method(method)
-                method = container
+            container = old if isinstance(old, PruningContainer) else PruningContainer(old)
+            container.add_pruning_method(method)
+            method = container
         original = getattr(module, name)
-        if importance_scores is not None:
-            if importance_scores.shape != original.shape:
-                raise AssertionError("importance_scores should have the same shape as parameter "
-                                     f"                {name} of {module}")
-        else:
+        if importance_scores is None:
             importance_scores = original
+        elif importance_scores.shape != original.shape:
+            raise AssertionError("importance_scores should have the same shape as parameter "
+                                 f"                {name} of {module}")
         if not earlier:
             if not isinstance(original, Parameter):
                 raise AssertionError(f"Expected {name} of {module} to be a Parameter")
@@ -112,18 +107,9 @@ class PruningContainer(BasePruningMethod):
 
     def __init__(self, *args):
         self._pruning_methods: tuple = ()
-        if not isinstance(args, Iterable) or len(args) == 1 and not isinstance(args[0], Iterable):
-            method = args[0]
+        for method in args[0] if len(args) == 1 and isinstance(args[0], Iterable) else args:
             self._tensor_name = method._tensor_name
             self.add_pruning_method(method)
-        elif len(args) == 1:
-            for method in args[0]:
-                self._tensor_name = method._tensor_name
-                self.add_pruning_method(method)
-        else:
-            for method in args:
-                self._tensor_name = method._tensor_name
-                self.add_pruning_method(method)
 
     def add_pruning_method(self, method):
         """Add one more method, for the same parameter."""

@@ -101,22 +101,23 @@ def run(job: Job, pipe: Connection, done: Any) -> None:
                 if task.shared_seed is not None:
                     shared_seed(job.dataset, task.shared_seed)
                 fetcher = job.create_fetcher(job.dataset)
-                continue
-            if ended or done.is_set():
-                continue
-            number, index = task
-            if failure is not None:
-                send((number, failure))
-                failure = None
-                continue
-            try:
-                send((number, fetcher.fetch(index)))
-            except Exception as error:
-                ended = job.is_iterable and isinstance(error, StopIteration)
-                end = StreamEnd(job.worker_id) if ended else ExceptionWrapper(where=where)
-                send((number, end))
+            elif not ended and not done.is_set():
+                number, index = task
+                batch = failure or _batch(fetcher, index, job, where)
+                failure, ended = None, isinstance(batch, StreamEnd)
+                send((number, batch))
     except KeyboardInterrupt:
         pass  # the main process reports it
+
+
+def _batch(fetcher: Any, index: Any, job: Job, where: str) -> Any:
+    """The batch, or what is sent in its place."""
+    try:
+        return fetcher.fetch(index)
+    except Exception as error:
+        if job.is_iterable and isinstance(error, StopIteration):
+            return StreamEnd(job.worker_id)
+        return ExceptionWrapper(where=where)
 
 
 def _receive(pipe: Connection) -> Any:
