@@ -51,7 +51,7 @@ def compiled_too(name: str, n: int) -> bool:
 
     Where Numba is imported already, they are so much earlier.
     """
-    least = FEW if "numba" in sys.modules else max(1, fast.LARGE)
+    least = FEW if "numba" in sys.modules else fast.LARGE
     return n >= least and fast.has(name)
 
 

@@ -6,7 +6,7 @@ depends on the size of the first array alone, or for arithmetic of arrays that b
 the result, so that a program on small arrays never imports Numba and pays a comparison a call.
 Draws of random numbers, the same bits either way, are asked early once Numba is imported.
 Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever looked for;
-RETROGRAD_LARGE says what is large (0: all, for tests).
+RETROGRAD_LARGE says what is large (1: all that is not empty, for tests).
 
 `compiling.py` turns functions into kernels, `disk.py` keeps the machine code, `pool.py` lets
 threads share a kernel, `scalar.py` has the functions of one number that vectorise,
@@ -24,11 +24,11 @@ from importlib import import_module, util
 import numpy as np
 
 # Elements from which on a compiled kernel is worth its call
-LARGE = int(os.environ.get("RETROGRAD_LARGE", 1 << 15))
+LARGE = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 15)))
 # Elements from which on one pass, as NumPy's, is worth a second thread
 SHARED = LARGE << 2
 # Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
-PRODUCT = int(os.environ.get("RETROGRAD_LARGE", 1 << 18))
+PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 18)))
 # Elements of the second of two arrays from which on a small first one may give a large result
 BESIDE = 1 << 8
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -123,9 +123,9 @@ IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "relu", "leaky_relu", "silu
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
     if name in MANY_PASSES:
-        return LARGE >> 4
+        return max(1, LARGE >> 4)
     if name in SOME_PASSES:
-        return LARGE >> 2
+        return max(1, LARGE >> 2)
     return SHARED if name in ONE_PASS else LARGE
 
 

@@ -83,9 +83,13 @@ def gelu_backward(g, x, approximate="none"):
 
 
 @elementwise
-def elu(x, alpha: Number, scale: Number, input_scale: Number):
+def elu_by(x, alpha: Number, scale: Number, input_scale: Number):
     low = s.expm1(x * input_scale) * (alpha * scale)
     return s.choose(x > ZERO, x * scale, low)
+
+
+def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
+    return elu_by(x, alpha, scale, input_scale)
 
 
 @elementwise

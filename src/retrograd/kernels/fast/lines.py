@@ -121,6 +121,6 @@ def layout(x_shape, x_strides, y_shape, y_strides, item):
                                    ufuncs.steps_in(y_shape, y_strides, shape)])
     groups = [(1, 0, 0)] * (4 - len(groups)) + groups
     sizes, x_steps, y_steps = zip(*reversed(groups), strict=True)
-    if len(groups) > 4 or 0 in shape or x_steps[0] not in (0, item) or y_steps[0] not in (0, item):
-        return None
+    if len(groups) > 4 or 0 in shape or {x_steps[0], y_steps[0]} not in ({item}, {0, item}):
+        return None                                 # {0}: expanded both, a line is one number
     return shape, (*sizes[:3], *x_steps, *y_steps)
