@@ -24,6 +24,30 @@ def positive(a):
 
 # --------------------------------------------------------------------------- NumPy's OpenBLAS
 
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_nan_is_no_definite_matrix_and_has_no_eigenvalues(batch):
+    a = torch.eye(3).expand(*batch, 3, 3).clone()
+    a.view(-1, 3)[-1, 1] = torch.nan
+    where = r"\(Batch element 1\): " if batch else ""
+    error = torch.linalg.LinAlgError
+    with pytest.raises(error, match=f"linalg.cholesky: {where}The factorization .* order 3 "):
+        torch.linalg.cholesky(a)
+    assert torch.linalg.cholesky_ex(a).info.tolist() == ([0, 3] if batch else 3)
+    a.view(-1, 9)[-1] = torch.nan
+    for function in torch.linalg.eigh, torch.linalg.eigvalsh:
+        with pytest.raises(error, match=f"linalg.eigh: {where}The algorithm failed to converge "):
+            function(a)
+
+
+@pytest.mark.parametrize("values, whole", [
+    (torch.linalg.svdvals, lambda a: torch.linalg.svd(a).S),
+    (torch.linalg.eigvalsh, lambda a: torch.linalg.eigh(a).eigenvalues),
+    (lambda a: torch.linalg.eigvalsh(a, "U"), lambda a: torch.linalg.eigh(a, "U").eigenvalues)])
+def test_values_without_vectors(values, whole):
+    a = draw(3, 5, 5)
+    assert torch.allclose(values(a.detach()), whole(a))
+    assert values(a).requires_grad and not values(a.detach()).requires_grad
+
 @pytest.mark.parametrize("dtype", "fdFD")
 @pytest.mark.parametrize("shape", [(70, 70), (90, 40), (40, 90), (2, 3, 5, 5), (0, 3), (2, 0, 0)])
 def test_lu_is_the_same_by_lapack_and_by_panels(shape, dtype):

@@ -1,9 +1,11 @@
-"""LAPACK in NumPy's own OpenBLAS: how many threads it gets, and what NumPy has no function for."""
+"""LAPACK as NumPy has it: in the precision asked for, and on how many threads; and LU, for which
+NumPy has no function."""
 
 from __future__ import annotations
 
 from ctypes import byref, c_int64, c_void_p
 from functools import wraps
+from importlib import import_module
 from math import prod
 
 import numpy as np
@@ -25,6 +27,23 @@ def on_one_thread(kernel):
         few = a.size >= SMALL and SMALL <= prod(a.shape[-2:]) < LARGE
         return alone(kernel, a, *rest) if few else kernel(a, *rest)
     return run
+
+
+# The loops over matrices that np.linalg calls: it would have them compute float32 in float64, at
+# twice the time, and its own checks take longer than a small matrix.
+LOOPS = import_module("numpy.linalg._umath_linalg")
+
+
+def lapack(name, *arrays):
+    """What NumPy's loop of this name makes of batches of matrices, all of one dtype.
+
+    Raises np.linalg.LinAlgError where a matrix is singular, not definite, or does not converge.
+    """
+    with np.errstate(all="ignore", invalid="raise"):
+        try:
+            return getattr(LOOPS, name)(*arrays)
+        except FloatingPointError:
+            raise np.linalg.LinAlgError(f"LAPACK has failed: {name}") from None
 
 
 def address(array):

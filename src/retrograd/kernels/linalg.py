@@ -7,7 +7,7 @@ import numpy as np
 from . import fast
 from .checks import scalar_name
 from .half import is_half, refuse, widened
-from .lapack import getrf, on_one_thread
+from .lapack import getrf, lapack, on_one_thread
 from .triangular import linalg_solve_triangular
 
 
@@ -34,9 +34,9 @@ def linalg_solve(self, other, left):
     b = other[..., None] if vector else other
     try:
         if left:
-            res = np.linalg.solve(self, b)
+            res = lapack("solve", self, b)
         else:
-            res = np.linalg.solve(self.swapaxes(-1, -2), b.swapaxes(-1, -2)).swapaxes(-1, -2)
+            res = lapack("solve", self.swapaxes(-1, -2), b.swapaxes(-1, -2)).swapaxes(-1, -2)
     except np.linalg.LinAlgError:
         raise singular(self, "torch.linalg.solve: ", "The solver failed because the input matrix "
                        "is singular.") from None
@@ -69,7 +69,7 @@ def batch_text(a, found):
 def linalg_inv_ex(self):
     """The inverses."""
     try:
-        return np.linalg.inv(self)
+        return lapack("inv", self)
     except np.linalg.LinAlgError:
         which, place = first_zero_pivot(self)
         raise LinAlgError(
@@ -99,8 +99,8 @@ def linalg_slogdet(self):
 def cofactors(a, det):
     """d det / d a; by singular values where a is singular."""
     if det.size and (det != 0).all():
-        return det[..., None, None] * np.linalg.inv(a).swapaxes(-1, -2)
-    u, s, vh = np.linalg.svd(a)
+        return det[..., None, None] * lapack("inv", a).swapaxes(-1, -2)
+    u, s, vh = lapack("svd_f", a)
     n = s.shape[-1]
     others = np.where(np.eye(n, dtype=bool), 1, s[..., None, :]).prod(-1)
     turn = np.linalg.det(u) * np.linalg.det(vh)
@@ -114,7 +114,7 @@ def linalg_cholesky_ex(self, upper):
     check_lapack("cholesky_cpu", self)
     lower = mH(self) if upper else self
     try:
-        low = np.linalg.cholesky(lower)
+        low = lower_factor(lower)
     except np.linalg.LinAlgError:
         found = first_bad_minor(lower)
         raise LinAlgError(
@@ -125,12 +125,20 @@ def linalg_cholesky_ex(self, upper):
     return mH(low) if upper else low
 
 
+def lower_factor(a):
+    """L with ``L L^H = a``. OpenBLAS does not stop at a nan, which goes on to the last number."""
+    low = lapack("cholesky_lo", a)
+    if np.isnan(low[..., -1:, -1:]).any():
+        raise np.linalg.LinAlgError
+    return low
+
+
 def stopped_cholesky(matrix, minor, upper):
     """What LAPACK leaves of a matrix whose leading minor of this order is not positive: the rows
     and columns done before, the pivot that ended it, and the rest as it was."""
     low, done = np.tril(mH(matrix) if upper else matrix), minor - 1
-    low[:done, :done] = np.linalg.cholesky(low[:done, :done])
-    low[done:, :done] = mH(np.linalg.solve(low[:done, :done], mH(low[done:, :done])))
+    low[:done, :done] = lower_factor(low[:done, :done])
+    low[done:, :done] = mH(lapack("solve", low[:done, :done], mH(low[done:, :done])))
     low[done, done] -= np.vdot(low[done, :done], low[done, :done])
     return mH(low) if upper else low
 
@@ -183,7 +191,7 @@ def first_bad_minor(a):
     for which, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
         for order in range(1, matrix.shape[0] + 1):
             try:
-                np.linalg.cholesky(matrix[:order, :order])
+                lower_factor(matrix[:order, :order])
             except np.linalg.LinAlgError:
                 return which, order
     raise AssertionError("every leading minor is positive")
@@ -211,8 +219,8 @@ def _empty_qr(a, mode):
 
 
 @on_one_thread
-def linalg_svd(self, full_matrices):
-    """(U, S, Vh) with ``self = U diag(S) Vh``."""
+def linalg_svd(self, full_matrices, compute_uv=True):
+    """(U, S, Vh) with ``self = U diag(S) Vh``; U and Vh empty unless compute_uv."""
     check_lapack("linalg_svd_cpu", self)
     if not np.isfinite(self).all():
         raise LinAlgError("linalg.svd: The algorithm failed to converge because the input matrix "
@@ -225,14 +233,27 @@ def linalg_svd(self, full_matrices):
         u = np.broadcast_to(eye[:m, : sizes[0]], (*batch, m, sizes[0])).copy()
         vh = np.broadcast_to(eye[: sizes[1], :n], (*batch, sizes[1], n)).copy()
         return u, np.zeros((*batch, 0), self.real.dtype), vh
-    return tuple(np.linalg.svd(self, full_matrices))
+    if not compute_uv:
+        return np.empty(0, self.dtype), lapack("svd", self), np.empty(0, self.dtype)
+    return lapack("svd_f" if full_matrices else "svd_s", self)
 
 
 @on_one_thread
-def linalg_eigh(self, uplo):
-    """(ascending eigenvalues, eigenvectors) of Hermitian matrices, from one triangle."""
+def linalg_eigh(self, uplo, compute_v=True):
+    """(ascending eigenvalues, eigenvectors) of Hermitian matrices, from one triangle; the vectors
+    empty unless compute_v."""
     check_lapack("linalg_eigh_cpu", self)
-    return tuple(np.linalg.eigh(self, uplo))
+    triangle = "up" if uplo == "U" else "lo"
+    try:
+        if not compute_v:
+            return lapack(f"eigvalsh_{triangle}", self), np.empty(0, self.dtype)
+        return lapack(f"eigh_{triangle}", self)
+    except np.linalg.LinAlgError:
+        which = np.isfinite(self).all((-2, -1)).argmin()
+        raise LinAlgError(
+            f"linalg.eigh: {batch_text(self, (which,))}The algorithm failed to converge because "
+            "the input matrix is ill-conditioned or has too many repeated eigenvalues (error code: "
+            f"{self.shape[-1] - 1}).") from None
 
 
 @on_one_thread
@@ -242,7 +263,7 @@ def linalg_eig(self):
     if not np.isfinite(self).all():
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     complex_type = np.result_type(self.dtype, np.complex64)
-    values, vectors = np.linalg.eig(self)
+    values, vectors = lapack("eig", self)
     return values.astype(complex_type), vectors.astype(complex_type)
 
 
@@ -335,12 +356,12 @@ def linalg_pinv(self, rtol, hermitian, atol=None):
     if 0 in self.shape:
         return np.zeros((*self.shape[:-2], self.shape[-1], self.shape[-2]), self.dtype)
     if hermitian:
-        values, u = np.linalg.eigh(self)
+        values, u = lapack("eigh_lo", self)
         s, vh = np.abs(values), mH(u)
         u = u * np.where(values < 0, -1, 1).astype(self.dtype)[..., None, :]
         largest = s.max(-1, keepdims=True)
     else:
-        u, s, vh = np.linalg.svd(self, full_matrices=False)
+        u, s, vh = lapack("svd_s", self)
         largest = s[..., :1]
     cutoff = np.maximum(rtol * largest, 0 if atol is None else atol)
     keep = s > cutoff
@@ -377,7 +398,7 @@ def linalg_matrix_exp(self):
              + b[7] * a6 + b[5] * a4 + b[3] * a2 + b[1] * eye)
     v = (a6 @ (b[12] * a6 + b[10] * a4 + b[8] * a2)
          + b[6] * a6 + b[4] * a4 + b[2] * a2 + b[0] * eye)
-    res = np.linalg.solve(v - u, v + u)
+    res = lapack("solve", v - u, v + u)
     for k in range(int(squarings.max())):
         res = np.where((squarings > k)[..., None, None], res @ res, res)
     return res.astype(self.dtype, copy=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._blas import routine
 from .half import refuse
-from .lapack import LETTERS, address, on_one_thread
+from .lapack import LETTERS, address, lapack, on_one_thread
 
 # Batches that NumPy's solver does faster: it takes all of one in a call, but factorizes again.
 SMALL = 32
@@ -32,8 +32,8 @@ def linalg_solve_triangular(self, other, upper, left, unitriangular):
             return _solve_each(solve, self, other, upper, left, unitriangular)
     a = _triangle(self, upper, unitriangular)
     if left:
-        return np.linalg.solve(a, other)
-    res = np.linalg.solve(a.swapaxes(-1, -2), other.swapaxes(-1, -2))
+        return lapack("solve", a, other)
+    res = lapack("solve", a.swapaxes(-1, -2), other.swapaxes(-1, -2))
     return np.asarray(res.swapaxes(-1, -2), order="C")
 
 

@@ -135,11 +135,11 @@ def as_type_of(x, like):
     return x if x._data.dtype == like._data.dtype else x.to(like.dtype)
 
 
-op("linalg_svd(self | full_matrices)", "LinalgSvdBackward0", public=False,
+op("linalg_svd(self | full_matrices, compute_uv=True)", "LinalgSvdBackward0", public=False,
     outputs=("U", "S", "Vh"),
     samples=lambda: [(a, False) for a, in rectangles()],
     self = svd_gradient,
-    jvp  = lambda F, U, S, Vh, self_t, full_matrices: svd_tangent(F, U, S, Vh, self_t))
+    jvp  = lambda F, U, S, Vh, self_t: svd_tangent(F, U, S, Vh, self_t))
 
 
 def svd_tangent(F, U, S, Vh, self_t):
@@ -191,7 +191,8 @@ def with_sizes(F, values, vectors):
     return values, F.abs(vectors)
 
 
-op("linalg_eigh(self | uplo)", "LinalgEighBackward0", public=False, outputs=("L", "V"),
+op("linalg_eigh(self | uplo, compute_v=True)", "LinalgEighBackward0", public=False,
+    outputs=("L", "V"),
     samples=lambda: [(a, uplo) for a, in S.definite() for uplo in "LU"],
     smooth=lambda F, self, uplo: with_sizes(F, *F.linalg_eigh(self + F.mH(self), uplo)),
     self = eigh_gradient,

@@ -7,7 +7,13 @@ import numpy as np
 from .. import kernels as K
 from .. import return_types
 from .._tensor import wrap
-from ..kernels.linalg import check_float, check_lapack, check_matrix, check_square
+from ..kernels.linalg import (
+    check_float,
+    check_lapack,
+    check_matrix,
+    check_square,
+    lower_factor,
+)
 from .batching import in_layers, layers, physical
 from .declare import F as T
 from .deprecated import warn_old
@@ -60,7 +66,7 @@ def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
 
 def _first_bad(matrix):
     try:
-        np.linalg.cholesky(matrix)
+        lower_factor(matrix)
     except np.linalg.LinAlgError:
         return K.first_bad_minor(matrix)[1]
     return 0
@@ -152,7 +158,7 @@ def torch_svd(input, some=True, compute_uv=True, *, out=None):
         raise RuntimeError("linalg.svd: input should have at least 2 dimensions, but has "
                            f"{input._data.ndim} dimensions instead")
     check_float("linalg.svd", input._data, low_precision=False)
-    u, s, vh = T.linalg_svd(input, not some)
+    u, s, vh = T.linalg_svd(input, not some, compute_uv or bool(input._track))
     if not compute_uv:
         m, n = input._data.shape[-2:]
         zeros = [wrap(np.zeros((*input._data.shape[:-2], k, k), input._data.dtype)) for k in (m, n)]
@@ -169,7 +175,7 @@ def svdvals(A, *, driver=None, out=None):
     """
     check_matrix("linalg.svdvals", A._data)
     check_float("linalg.svd", A._data, low_precision=False)
-    return given("linalg_svdvals", T.linalg_svd(A, False)[1], out)
+    return given("linalg_svdvals", T.linalg_svd(A, False, bool(A._track))[1], out)
 
 
 def _triangle(uplo):
@@ -197,7 +203,8 @@ def eigvalsh(input, UPLO="L", *, out=None):
     tensor([1., 3.])
     """
     check_square("linalg.eigvalsh", input._data)
-    return given("linalg_eigvalsh", T.linalg_eigh(input, _triangle(UPLO))[0], out)
+    return given("linalg_eigvalsh", T.linalg_eigh(input, _triangle(UPLO), bool(input._track))[0],
+                 out)
 
 
 def _check_has_complex(input):
