@@ -58,6 +58,8 @@ def has_torch_function(relevant_args: Any) -> bool:
 
 def has_torch_function_unary(value: object) -> bool:
     """``has_torch_function`` of one argument."""
+    if type(value) is Tensor and not protocol.local.modes:
+        return False
     return has_torch_function((value,))
 
 

@@ -42,11 +42,11 @@ def masked_fill(self, mask, value, *, out=None):
             f"{value.ndim} dimension(s)."
         )
     if out is None:
-        if mask.shape == self.shape:
-            out = self.copy()
-        else:
+        if mask.shape != self.shape:
             check_broadcast(mask.shape, self.shape)
-            out = np.broadcast_to(self, np.broadcast_shapes(self.shape, mask.shape)).copy()
+            shape = np.broadcast(self, mask).shape
+            self = self if shape == self.shape else np.broadcast_to(self, shape)
+        out = self.copy()
     np.copyto(out, value, where=mask, casting="unsafe")
     return out
 

@@ -130,8 +130,9 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     if n <= 64 or 4 * k > n:
         places = _order(rows, largest)[..., :k]
     else:
-        part = np.argpartition(_keys(rows), n - k if largest else k, -1)
-        part = as_int64(np.sort(part[..., n - k :] if largest else part[..., :k], -1))
+        part = _keys(rows).argpartition(n - k if largest else k, -1)
+        part = as_int64(part[..., n - k :] if largest else part[..., :k])
+        part.sort(-1)                        # equal elements keep their order
         order = _order(_along_rows(rows, part), largest)
         places = _along_rows(part, order)
     return _back(_along_rows(rows, places), dim, self.ndim), _back(places, dim, self.ndim)

@@ -10,6 +10,7 @@ from .._state import features, state
 from .._tensor import BATCHED, ON_META, WRAPPER, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, written_through
+from ..kernels import shape as K
 from ..kernels.checks import INT64
 from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, walk
 from . import overlap, support
@@ -261,7 +262,6 @@ def without_leading_ones(shape):
 
 def _stepped(array, steps):
     """_steps() of an array."""
-    from ..kernels import shape as K
     for name, *args in steps:
         if name == "select":
             array = K.select(array, *args)
@@ -274,17 +274,17 @@ def _stepped(array, steps):
 
 def _store(t, steps, indices, value):
     """x[...] = v where nothing is recorded: NumPy writes into the view."""
-    from ..kernels import shape as K
     array = _stepped(t._data, steps)
     source = value._data
     if source.dtype.kind == "c" and array.dtype.kind not in "cb":
         source = source.real
-    if indices is not None or source.shape != array.shape:
+    misfit = source.shape != array.shape and source.ndim
+    if indices is not None or misfit:
         source = source.reshape(without_leading_ones(source.shape))
     if indices is not None and support.is_expanded(array):
         support.warn_expanded("index_put_")
     if indices is None:
-        if source.shape != array.shape:
+        if misfit:
             expand(wrap(source), array.shape)            # raises if it does not fit
         if overlap.same_place(array, source):
             return
