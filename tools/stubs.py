@@ -26,7 +26,7 @@ from builtins import bool as _bool, float as _float, int as _int
 from typing import Any
 '''
 # PyTorch's spelling -> ours; what is not here is Any
-RETURNS = {"Tensor": "Tensor", "Self": "Tensor", "None": "None", "_dtype": "dtype",
+RETURNS = {"Tensor": "Tensor", "Self": "Tensor", "_dtype": "dtype",
            "_size": "Size", "_bool": "_bool", "bool": "_bool", "_int": "_int", "int": "_int",
            "_float": "_float", "float": "_float",      # here bool, int and float are dtypes
            **{f"{kind}[{rest}]": f"tuple[{rest}]" for kind in ("tuple", "Tuple")

@@ -348,10 +348,10 @@ class Methods:
         r"""The places of the nonzero elements, one row each.  # (count, ndim)"""
     def as_strided(self, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
         r"""A view with any sizes and strides (in elements) of the memory, from `storage_offset` on."""
-    def as_strided_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def as_strided_(self, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
         r"""as_strided(), in place: the tensor itself becomes the view."""
-    def as_strided_scatter(self, src: Any, *args: Any, **kwargs: Any) -> Tensor:
-        r"""A copy of input with src written over what as_strided would show of it."""
+    def as_strided_scatter(self, src: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
+        r"""A copy of input with src in place of input.as_strided(size, stride, storage_offset)."""
     def asin(self, *, out: Any = None) -> Tensor:
         r"""The angle whose sine is `input`, within +-pi/2; nan outside [-1, 1]."""
     def asin_(self) -> Tensor:
@@ -532,8 +532,8 @@ class Methods:
         r"""A matrix with all elements on its diagonal."""
     def diagonal(self, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
         r"""The elements where the two dimensions' indices differ by `offset`, in a last dimension."""
-    def diagonal_scatter(self, src: Any, *args: Any, **kwargs: Any) -> Tensor:
-        r"""A copy of input with src written over what diagonal would show of it."""
+    def diagonal_scatter(self, src: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
+        r"""A copy of input with src in place of input.diagonal(offset, dim1, dim2)."""
     def diff(self, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
         r"""The n-th differences of neighbours along dim, prepend and append being joined on first."""
     def digamma(self, *, out: Any = None) -> Tensor:
@@ -1112,8 +1112,8 @@ class Methods:
         r"""scatter_reduce in place."""
     def select(self, dim: Any, index: Any) -> Tensor:
         r"""The slice number `index` along `dim`, as a view without that dimension."""
-    def select_scatter(self, src: Any, *args: Any, **kwargs: Any) -> Tensor:
-        r"""A copy of input with src written over what select would show of it."""
+    def select_scatter(self, src: Any, dim: Any, index: Any) -> Tensor:
+        r"""A copy of input with src in place of input.select(dim, index)."""
     def set_(self, source: Any = None, storage_offset: Any = 0, size: Any = None, stride: Any = None) -> Tensor:
         r"""Show the memory of a tensor or a storage, with an offset, sizes and strides in elements."""
     def sgn(self, *, out: Any = None) -> Tensor:
@@ -1148,8 +1148,8 @@ class Methods:
         r"""`sinh` in place: writes into `input` and returns it."""
     def size(self, dim: Any = None) -> Any:
         r"""The shape, or the size of one dimension."""
-    def slice_scatter(self, src: Any, *args: Any, **kwargs: Any) -> Tensor:
-        r"""A copy of input with src written over what slice would show of it."""
+    def slice_scatter(self, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Tensor:
+        r"""A copy of input with src in place of its slice start:end:step along dim."""
     def slogdet(self) -> Any:
         r"""(sign, log of the absolute value) of the determinants."""
     def softmax(self, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
@@ -1180,7 +1180,7 @@ class Methods:
         r"""`square` in place: writes into `input` and returns it."""
     def squeeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         r"""Without its dimensions of size 1, or without `dim` where that has size 1."""
-    def squeeze_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def squeeze_(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         r"""squeeze(), in place: the tensor itself becomes the view."""
     def std(self, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
         r"""The standard deviation: the root of `var`."""
@@ -1208,17 +1208,17 @@ class Methods:
         r"""(U, S, V) with ``input = U diag(S) V^H``."""
     def swapaxes(self, axis0: Any, axis1: Any) -> Tensor:
         r"""Swap two dimensions, as a view."""
-    def swapaxes_(self, *args: Any, **kwargs: Any) -> Tensor:
-        r"""transpose(), in place: the tensor itself becomes the view."""
+    def swapaxes_(self, axis0: Any, axis1: Any) -> Tensor:
+        r"""swapaxes(), in place: the tensor itself becomes the view."""
     def swapdims(self, dim0: Any, dim1: Any) -> Tensor:
         r"""Swap two dimensions, as a view."""
-    def swapdims_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def swapdims_(self, dim0: Any, dim1: Any) -> Tensor:
         r"""transpose(), in place: the tensor itself becomes the view."""
     def symeig(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eigh."""
     def t(self) -> Tensor:
         r"""The transpose of a matrix, as a view."""
-    def t_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def t_(self) -> Tensor:
         r"""t(), in place: the tensor itself becomes the view."""
     def take(self, index: Any, *, out: Any = None) -> Tensor:
         r"""Elements of the flattened input; negative indices count back. Shape of index."""
@@ -1262,7 +1262,7 @@ class Methods:
         r"""The sum of a matrix's diagonal: (n, m) -> (). Raises RuntimeError for any other"""
     def transpose(self, dim0: Any, dim1: Any) -> Tensor:
         r"""Swap two dimensions, as a view."""
-    def transpose_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def transpose_(self, dim0: Any, dim1: Any) -> Tensor:
         r"""transpose(), in place: the tensor itself becomes the view."""
     def triangular_solve(self, A: Any, upper: Any = True, transpose: Any = False, unitriangular: Any = False, *, out: Any = None) -> Any:
         r"""(solution, A) of ``A X = input`` for a triangular A, or of its transpose."""
@@ -1306,7 +1306,7 @@ class Methods:
         r"""split_with_sizes() into tensors that may be written to; see unsafe_split."""
     def unsqueeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         r"""With a new dimension of size 1 at `dim`."""
-    def unsqueeze_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def unsqueeze_(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         r"""unsqueeze(), in place: the tensor itself becomes the view."""
     def untyped_storage(self) -> Any:
         r"""The memory it lies in, shared with all its views, as bytes."""
@@ -1507,12 +1507,12 @@ def argwhere(input: Any) -> Tensor:
     r"""The places of the nonzero elements, one row each.  # (count, ndim)"""
 def as_strided(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     r"""A view with any sizes and strides (in elements) of the memory, from `storage_offset` on."""
-def as_strided_(self: Any, *args: Any, **kwargs: Any) -> Tensor:
+def as_strided_(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     r"""as_strided(), in place: the tensor itself becomes the view."""
 def as_strided_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""as_strided, but a copy and not a view."""
-def as_strided_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
-    r"""A copy of input with src written over what as_strided would show of it."""
+def as_strided_scatter(input: Any, src: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
+    r"""A copy of input with src in place of input.as_strided(size, stride, storage_offset)."""
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     r"""`data` as a tensor, sharing its memory where its kind and dtype allow."""
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None, requires_grad: Any = None) -> Tensor:
@@ -1699,8 +1699,8 @@ def diagonal(input: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tenso
     r"""The elements where the two dimensions' indices differ by `offset`, in a last dimension."""
 def diagonal_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""diagonal, but a copy and not a view."""
-def diagonal_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
-    r"""A copy of input with src written over what diagonal would show of it."""
+def diagonal_scatter(input: Any, src: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
+    r"""A copy of input with src in place of input.diagonal(offset, dim1, dim2)."""
 def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
     r"""The n-th differences of neighbours along dim, prepend and append being joined on first."""
 def digamma(input: Any, *, out: Any = None) -> Tensor:
@@ -2217,8 +2217,8 @@ def select(input: Any, dim: Any, index: Any) -> Tensor:
     r"""The slice number `index` along `dim`, as a view without that dimension."""
 def select_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""select, but a copy and not a view."""
-def select_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
-    r"""A copy of input with src written over what select would show of it."""
+def select_scatter(input: Any, src: Any, dim: Any, index: Any) -> Tensor:
+    r"""A copy of input with src in place of input.select(dim, index)."""
 def selu(input: Any) -> Tensor:
     r"""scale * elu(input, alpha) with the constants that keep mean and variance."""
 def selu_(input: Any) -> Tensor:
@@ -2241,8 +2241,8 @@ def sinh(input: Any, *, out: Any = None) -> Tensor:
     r"""The hyperbolic sine, (e**x - e**-x) / 2."""
 def slice_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""slice, but a copy and not a view."""
-def slice_scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Tensor:
-    r"""A copy of input with src written over what slice would show of it."""
+def slice_scatter(input: Any, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Tensor:
+    r"""A copy of input with src in place of its slice start:end:step along dim."""
 def slogdet(input: Any) -> Any:
     r"""(sign, log of the absolute value) of the determinants."""
 def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
@@ -2253,11 +2253,11 @@ def sort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = No
     r"""(values, indices) of input sorted along dim; nan comes after every number."""
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""
-def split_copy(*args: Any, out: Any = None, **kwargs: Any) -> None:
+def split_copy(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     r"""split, but a copy and not a view."""
 def split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""Views of pieces along `dim` with the given sizes, which must add up."""
-def split_with_sizes_copy(*args: Any, out: Any = None, **kwargs: Any) -> None:
+def split_with_sizes_copy(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     r"""split_with_sizes, but a copy and not a view."""
 def spmm(input: Any, mat2: Any) -> Tensor:
     r"""The product of two matrices, sparse or not."""
@@ -2345,7 +2345,7 @@ def trunc(input: Any, *, out: Any = None) -> Tensor:
     r"""The next integer towards 0; the gradient is 0."""
 def unbind(input: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     r"""The slices along `dim`, as views in a tuple."""
-def unbind_copy(*args: Any, out: Any = None, **kwargs: Any) -> None:
+def unbind_copy(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     r"""unbind, but a copy and not a view."""
 def unflatten(input: Any, dim: Any, sizes: Any) -> Tensor:
     r"""Dimension `dim` as several, of the given sizes (one may be -1)."""

@@ -32,8 +32,6 @@ from ._torch_function import arm, default, no_dispatch, overrides
 if TYPE_CHECKING:                 # type checkers and editors are told what ops/bind.py binds
     from collections.abc import Iterator
 
-    import numpy as np
-
     from ._declared import Methods
 else:
     Methods = object

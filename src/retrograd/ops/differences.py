@@ -191,40 +191,82 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
 
 # --------------------------------------------------------------------------- copies of views
 
-def _scatter(name, view):
-    """A copy of input in which view(copy, ...) is overwritten by src."""
-    def scattered(input, src, *args, **kwargs):
-        res = (fully_batched(input) if is_batched(src) else input).clone()
-        part = view(res, *args, **kwargs)
-        if part._data.shape != src._data.shape:
-            raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
-                               f"{list(src._data.shape)}, slice size = {list(part._data.shape)}")
-        part.copy_(src)
-        return res
-    scattered.__name__ = scattered.__qualname__ = name
-    shown = name.removesuffix("_scatter")
-    scattered.__doc__ = f"A copy of input with src written over what {shown} would show of it."
-    return public(scattered)
-
-
 def _slice(t, dim=0, start=None, end=None, step=1):
     dim = wrap_dim(dim, t._data.ndim)
     start, end, step = slice(start, end, step).indices(t._data.shape[dim])
     return T.slice_dim(t, dim, start, max(start, end), step)
 
 
-def _strided(t, size, stride, storage_offset=None):
-    if is_batched(t):
-        raise RuntimeError("Error: aten::as_strided_scatter requires special handling, and does "
-                           "not yet have a batching rule. Feel free to file a github issue!")
-    return t.as_strided(size, stride, storage_offset)
+def _written_over(input, src, view):
+    """A copy of input in which view(copy) is overwritten by src."""
+    res = (fully_batched(input) if is_batched(src) else input).clone()
+    part = view(res)
+    if part._data.shape != src._data.shape:
+        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
+                           f"{list(src._data.shape)}, slice size = {list(part._data.shape)}")
+    part.copy_(src)
+    return res
 
 
-select_scatter = _scatter("select_scatter", lambda t, dim, index: t.select(dim, index))
-slice_scatter = _scatter("slice_scatter", _slice)
-diagonal_scatter = _scatter(
-    "diagonal_scatter", lambda t, offset=0, dim1=0, dim2=1: t.diagonal(offset, dim1, dim2))
-as_strided_scatter = _scatter("as_strided_scatter", _strided)
+@public
+def select_scatter(input, src, dim, index):
+    """A copy of input with src in place of input.select(dim, index).
+
+    Raises RuntimeError unless src has the shape of what it replaces.
+
+    >>> import retrograd as torch
+    >>> torch.select_scatter(torch.zeros(2, 3), torch.ones(3), 0, 1)
+    tensor([[0., 0., 0.],
+            [1., 1., 1.]])
+    """
+    return _written_over(input, src, lambda t: t.select(dim, index))
+
+
+@public
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    """A copy of input with src in place of its slice start:end:step along dim.
+
+    Raises RuntimeError unless src has the shape of what it replaces.
+
+    >>> import retrograd as torch
+    >>> torch.slice_scatter(torch.zeros(5), torch.ones(2), start=1, step=2, end=4)
+    tensor([0., 1., 0., 1., 0.])
+    """
+    return _written_over(input, src, lambda t: _slice(t, dim, start, end, step))
+
+
+@public
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    """A copy of input with src in place of input.diagonal(offset, dim1, dim2).
+
+    Raises RuntimeError unless src has the shape of what it replaces.
+
+    >>> import retrograd as torch
+    >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.tensor([1., 2.]))
+    tensor([[1., 0.],
+            [0., 2.]])
+    """
+    return _written_over(input, src, lambda t: t.diagonal(offset, dim1, dim2))
+
+
+@public
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    """A copy of input with src in place of input.as_strided(size, stride, storage_offset).
+
+    Raises RuntimeError unless src has the shape of what it replaces.
+
+    >>> import retrograd as torch
+    >>> torch.as_strided_scatter(torch.zeros(2, 2), torch.ones(2), (2,), (2,), 1)
+    tensor([[0., 1.],
+            [0., 1.]])
+    """
+    def view(t):
+        if is_batched(t):
+            raise RuntimeError("Error: aten::as_strided_scatter requires special handling, and "
+                               "does not yet have a batching rule. Feel free to file a github "
+                               "issue!")
+        return t.as_strided(size, stride, storage_offset)
+    return _written_over(input, src, view)
 
 
 def _copy_of(name, view):

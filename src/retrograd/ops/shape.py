@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, wraps
 from math import prod
 
 import numpy as np
@@ -546,6 +546,7 @@ def _in_place_class(cls):
 
 def in_place(name, fn):
     """transpose_ and its kin: the tensor itself becomes the view; no element moves."""
+    @wraps(fn)
     def change(self, *args, **kwargs):
         if self._track & BATCHED:                # the wrapper shows a view of its batch from now
             view = fn(self, *args, **kwargs)
@@ -579,8 +580,7 @@ def in_place(name, fn):
     return method(change)
 
 
-for _fn in (transpose, squeeze, unsqueeze):
+for _fn in (transpose, swapaxes, squeeze, unsqueeze):
     in_place(_fn.__name__ + "_", _fn)
 in_place("t_", lambda self: _t(self, "t_"))
-for _other in ("swapaxes_", "swapdims_"):
-    alias(_other, "transpose_")
+alias("swapdims_", "transpose_")
