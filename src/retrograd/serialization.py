@@ -404,6 +404,14 @@ def load(
     Raises:
         pickle.UnpicklingError: the file asks for more than ``weights_only`` allows.
         RuntimeError: a damaged file, or one from another device without ``map_location``.
+
+    >>> import io
+    >>> import retrograd as torch
+    >>> file = io.BytesIO()
+    >>> torch.save({"weight": torch.ones(2)}, file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    {'weight': tensor([1., 1.])}
     """
     weights_only = _decide_weights_only(weights_only, pickle_module)
     if weights_only and pickle_module is not None:

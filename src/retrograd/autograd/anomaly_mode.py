@@ -149,7 +149,15 @@ class detect_anomaly:
 
 
 class set_detect_anomaly:
-    """Switch anomaly mode on or off, at once; as a context manager, for the block."""
+    """Switch anomaly mode on or off, at once; as a context manager, for the block.
+
+    >>> import retrograd as torch
+    >>> with torch.autograd.set_detect_anomaly(True):
+    ...     torch.is_anomaly_enabled()
+    True
+    >>> torch.is_anomaly_enabled()
+    False
+    """
 
     def __init__(self, mode: bool, check_nan: bool = True):
         self.prev = anomaly.enabled, anomaly.check_nan

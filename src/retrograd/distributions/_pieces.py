@@ -97,7 +97,13 @@ class CatTransform(_Pieces):
 
 
 class StackTransform(_Pieces):
-    """``tseq[i]`` at place i of `dim`, as torch.stack joins."""
+    """``tseq[i]`` at place i of `dim`, as torch.stack joins.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import AffineTransform, ExpTransform, StackTransform
+    >>> StackTransform([ExpTransform(), AffineTransform(0., 3.)])(torch.tensor([0., 2.]))
+    tensor([1., 6.])
+    """
 
     _args = ("transforms", "dim")
 

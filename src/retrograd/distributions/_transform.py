@@ -275,7 +275,14 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """base_transform, with `reinterpreted_batch_ndims` more dimensions counted as one event."""
+    """base_transform, with `reinterpreted_batch_ndims` more dimensions counted as one event.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import ExpTransform, IndependentTransform
+    >>> x = torch.zeros(2, 3)
+    >>> IndependentTransform(ExpTransform(), 1).log_abs_det_jacobian(x, x.exp()).shape
+    torch.Size([2])
+    """
 
     _args = ("base_transform", "reinterpreted_batch_ndims")
 

@@ -84,6 +84,12 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
     """OneHotCategorical whose samples pass their gradient on to probs as it is.
 
     Biased, but of little variance (Bengio, Leonard and Courville, 2013).
+
+    >>> import retrograd as torch
+    >>> probs = torch.tensor([1., 0.], requires_grad=True)
+    >>> draw = torch.distributions.OneHotCategoricalStraightThrough(probs).rsample()
+    >>> draw.detach(), draw.requires_grad
+    (tensor([1., 0.]), True)
     """
 
     has_rsample = True

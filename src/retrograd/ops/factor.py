@@ -314,7 +314,14 @@ def _check_unpacked(lu, pivots, wanted):
 
 @public(method=False)
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
-    """(P, L, U) from what lu_factor returns."""
+    """(P, L, U) from what lu_factor returns.
+
+    >>> import retrograd as torch
+    >>> A = torch.tensor([[1., 2.], [3., 4.]])
+    >>> P, L, U = torch.lu_unpack(*torch.linalg.lu_factor(A))
+    >>> (P @ L @ U - A).abs().max() < 1e-6
+    tensor(True)
+    """
     _check_unpacked(LU_data._data, physical(LU_pivots)._data, unpack_pivots)
     p, low, up = T.lu_parts(LU_data, LU_pivots)
     empty = wrap(np.empty(0, LU_data._data.dtype))

@@ -103,6 +103,17 @@ class LRScheduler:
     Raises:
         TypeError: not an Optimizer.
         KeyError: resuming groups that know no ``initial_lr``.
+
+    >>> import retrograd as torch
+    >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
+    ...     def get_lr(self):
+    ...         return [base / 2 ** self.last_epoch for base in self.base_lrs]
+    >>> sgd = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.8)
+    >>> schedule = Halving(sgd)
+    >>> for _ in range(2):
+    ...     sgd.step(); schedule.step()
+    >>> schedule.get_last_lr()
+    [0.2]
     """
 
     _get_lr_called_within_step: bool = False

@@ -134,6 +134,20 @@ class Optimizer:
 
     A subclass defines ``step``. ``state`` maps each parameter to the dictionary that the method
     keeps for it; ``param_groups`` are the groups, their settings filled in.
+
+    >>> import retrograd as torch
+    >>> class Descent(torch.optim.Optimizer):
+    ...     def __init__(self, params, lr):
+    ...         super().__init__(params, dict(lr=lr))
+    ...     @torch.no_grad()
+    ...     def step(self):
+    ...         for group in self.param_groups:
+    ...             for p in group["params"]:
+    ...                 p -= group["lr"] * p.grad
+    >>> w = torch.tensor([3.], requires_grad=True)
+    >>> (w * w).backward()
+    >>> Descent([w], lr=0.1).step(); w
+    tensor([2.4000], requires_grad=True)
     """
 
     def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:

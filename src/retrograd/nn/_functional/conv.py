@@ -72,7 +72,13 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1,
                      dilation=1):
-    """The gradient of conv3d to its input, as a function: weight (C, O / groups, kd, kh, kw)."""
+    """The gradient of conv3d to its input, as a function: weight (C, O / groups, kd, kh, kw).
+
+    >>> import retrograd as torch
+    >>> x, weight = torch.ones(1, 2, 3, 3, 3), torch.ones(2, 4, 2, 2, 2)
+    >>> torch.nn.functional.conv_transpose3d(x, weight).shape
+    torch.Size([1, 4, 4, 4, 4])
+    """
     return ops.conv_transpose3d(input, weight, bias, stride, padding, output_padding, groups,
                                 dilation)
 

@@ -182,21 +182,39 @@ class BatchNorm3d(_BatchNorm):
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
-    """BatchNorm1d that learns `num_features` from its first input."""
+    """BatchNorm1d that learns `num_features` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyBatchNorm1d()
+    >>> layer(torch.ones(5, 3)).shape, layer.num_features
+    (torch.Size([5, 3]), 3)
+    """
 
     cls_to_become = BatchNorm1d
     _check_input_dim = BatchNorm1d._check_input_dim
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
-    """BatchNorm2d that learns `num_features` from its first input."""
+    """BatchNorm2d that learns `num_features` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyBatchNorm2d()
+    >>> layer(torch.ones(5, 3, 4, 4)).shape, layer.num_features
+    (torch.Size([5, 3, 4, 4]), 3)
+    """
 
     cls_to_become = BatchNorm2d
     _check_input_dim = BatchNorm2d._check_input_dim
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
-    """BatchNorm3d that learns `num_features` from its first input."""
+    """BatchNorm3d that learns `num_features` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyBatchNorm3d()
+    >>> layer(torch.ones(5, 3, 4, 4, 4)).shape, layer.num_features
+    (torch.Size([5, 3, 4, 4, 4]), 3)
+    """
 
     cls_to_become = BatchNorm3d
     _check_input_dim = BatchNorm3d._check_input_dim

@@ -325,36 +325,72 @@ class _LazyConvTranspose(_LazyConvNd):
 
 
 class LazyConv1d(_LazyConv, Conv1d):
-    """Conv1d that learns `in_channels` from its first input."""
+    """Conv1d that learns `in_channels` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyConv1d(4, 3)
+    >>> layer(torch.ones(1, 3, 8)).shape, layer.in_channels
+    (torch.Size([1, 4, 6]), 3)
+    """
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyConv, Conv2d):
-    """Conv2d that learns `in_channels` from its first input."""
+    """Conv2d that learns `in_channels` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyConv2d(4, 3)
+    >>> layer(torch.ones(1, 3, 8, 8)).shape, layer.in_channels
+    (torch.Size([1, 4, 6, 6]), 3)
+    """
 
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyConv, Conv3d):
-    """Conv3d that learns `in_channels` from its first input."""
+    """Conv3d that learns `in_channels` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyConv3d(4, 3)
+    >>> layer(torch.ones(1, 3, 8, 8, 8)).shape, layer.in_channels
+    (torch.Size([1, 4, 6, 6, 6]), 3)
+    """
 
     cls_to_become = Conv3d
 
 
 class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
-    """ConvTranspose1d that learns `in_channels` from its first input."""
+    """ConvTranspose1d that learns `in_channels` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyConvTranspose1d(4, 3)
+    >>> layer(torch.ones(1, 3, 8)).shape, layer.in_channels
+    (torch.Size([1, 4, 10]), 3)
+    """
 
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
-    """ConvTranspose2d that learns `in_channels` from its first input."""
+    """ConvTranspose2d that learns `in_channels` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyConvTranspose2d(4, 3)
+    >>> layer(torch.ones(1, 3, 8, 8)).shape, layer.in_channels
+    (torch.Size([1, 4, 10, 10]), 3)
+    """
 
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
-    """ConvTranspose3d that learns `in_channels` from its first input."""
+    """ConvTranspose3d that learns `in_channels` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyConvTranspose3d(4, 3)
+    >>> layer(torch.ones(1, 3, 4, 4, 4)).shape, layer.in_channels
+    (torch.Size([1, 4, 6, 6, 6]), 3)
+    """
 
     cls_to_become = ConvTranspose3d

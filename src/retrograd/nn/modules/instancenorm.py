@@ -104,21 +104,39 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
-    """InstanceNorm1d that learns `num_features` from its first input."""
+    """InstanceNorm1d that learns `num_features` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyInstanceNorm1d()
+    >>> layer(torch.ones(5, 3, 4)).shape, layer.num_features
+    (torch.Size([5, 3, 4]), 3)
+    """
 
     cls_to_become = InstanceNorm1d
     _spatial = 1
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
-    """InstanceNorm2d that learns `num_features` from its first input."""
+    """InstanceNorm2d that learns `num_features` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyInstanceNorm2d()
+    >>> layer(torch.ones(5, 3, 4, 4)).shape, layer.num_features
+    (torch.Size([5, 3, 4, 4]), 3)
+    """
 
     cls_to_become = InstanceNorm2d
     _spatial = 2
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
-    """InstanceNorm3d that learns `num_features` from its first input."""
+    """InstanceNorm3d that learns `num_features` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyInstanceNorm3d()
+    >>> layer(torch.ones(5, 3, 4, 4, 4)).shape, layer.num_features
+    (torch.Size([5, 3, 4, 4, 4]), 3)
+    """
 
     cls_to_become = InstanceNorm3d
     _spatial = 3

@@ -114,7 +114,13 @@ class Bilinear(Module):
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """Linear that learns `in_features` from its first input."""
+    """Linear that learns `in_features` from its first input.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.LazyLinear(2)
+    >>> layer(torch.ones(5, 3)).shape, layer
+    (torch.Size([5, 2]), Linear(in_features=3, out_features=2, bias=True))
+    """
 
     cls_to_become = Linear
 

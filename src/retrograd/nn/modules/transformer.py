@@ -161,7 +161,14 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """`num_layers` copies of a decoder layer one after another, and a norm."""
+    """`num_layers` copies of a decoder layer one after another, and a norm.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.TransformerDecoderLayer(8, nhead=2, batch_first=True)
+    >>> decoder = torch.nn.TransformerDecoder(layer, num_layers=2)
+    >>> decoder(torch.ones(1, 3, 8), memory=torch.ones(1, 5, 8)).shape
+    torch.Size([1, 3, 8])
+    """
 
     __constants__ = ["norm"]
 

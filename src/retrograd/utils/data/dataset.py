@@ -195,7 +195,17 @@ class ConcatDataset(Dataset[T_co]):
 
 
 class ChainDataset(IterableDataset):
-    """The streams of several IterableDatasets, one after the other."""
+    """The streams of several IterableDatasets, one after the other.
+
+    >>> from retrograd.utils.data import ChainDataset, IterableDataset
+    >>> class Letters(IterableDataset):
+    ...     def __init__(self, text):
+    ...         self.text = text
+    ...     def __iter__(self):
+    ...         return iter(self.text)
+    >>> list(ChainDataset([Letters("ab"), Letters("c")]))
+    ['a', 'b', 'c']
+    """
 
     def __init__(self, datasets: Iterable[Dataset]) -> None:
         super().__init__()

@@ -21,7 +21,15 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Sampler(Generic[T_co]):
-    """Base class: a subclass defines ``__iter__`` over indices, or over lists of them."""
+    """Base class: a subclass defines ``__iter__`` over indices, or over lists of them.
+
+    >>> from retrograd.utils.data import DataLoader, Sampler
+    >>> class Backwards(Sampler):
+    ...     def __iter__(self):
+    ...         return iter((2, 1, 0))
+    >>> list(DataLoader([10, 20, 30], batch_size=None, sampler=Backwards()))
+    [30, 20, 10]
+    """
 
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError
