@@ -9,6 +9,7 @@ stays in the fastest cache.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -19,7 +20,8 @@ from ..patches import side_by_side
 from .compiling import Part, Whole, address_of, kernel, routine
 from .conv_channels import write_channels
 from .planes import fill, layout, unpack
-from .points import correlation_axes, shares, spread_axes, write_points
+from .points import write_points
+from .readings import Plan, correlation_axes, shares, spread_axes
 from .tile import (
     BYTES,
     ROWS,
@@ -33,7 +35,7 @@ from .tile import (
     tall_two,
 )
 
-DEPTH = 128        # products that are summed one after the other: see points.py
+DEPTH = 128        # products that are summed one after the other: see readings.py
 WORK = 1 << 14     # weights in a chunk
 APART = 4          # products with zeros for each other one, that take less than places apart do
 
@@ -55,11 +57,9 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     if not taken(x, w, y_shape):
         return None
     y, taps = np.empty(y_shape, x.dtype), math.prod(w.shape[2:])
-    outputs, share = len(w) // groups, w.shape[1]
-    if fills_lanes(outputs, x.dtype):
-        axes = correlation_axes(w.shape[2:], stride, padding, dilation, y_shape[2:])
-        write_points(x, w, y, axes, b, (outputs * share * taps, share * taps, taps),
-                     (groups, outputs, share))
+    if fills_lanes(len(w) // groups, x.dtype):
+        write_points(x, w, y, b, correlation_plan(x.itemsize, x.shape, w.shape, y_shape[2:], stride,
+                                                  padding, dilation, groups))
         return y
     x, stride = met(x, w.shape[2:], stride, padding)
     weights = Weights(w, len(w) // groups, w.shape[1], (w.shape[1] * taps, taps), np.arange(taps))
@@ -76,12 +76,13 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
     taps, outputs, share = math.prod(w.shape[2:]), len(w) // groups, w.shape[1]
     if outputs == share == 1 and 1 < math.prod(stride) <= APART:
         g, stride = apart(g, stride), (1,) * len(stride)
-    axes = spread_axes(w.shape[2:], stride, padding, dilation, x_shape[2:])
-    if axes is not None and fills_lanes(share, g.dtype):
-        x = np.empty(x_shape, g.dtype)
-        write_points(g, w, x, axes, b, (outputs * share * taps, taps, share * taps),
-                     (groups, share, outputs))
-        return x
+    if fills_lanes(share, g.dtype):
+        plan = spread_plan(g.itemsize, g.shape, w.shape, x_shape[2:], stride, padding, dilation,
+                           groups)
+        if plan is not None:
+            x = np.empty(x_shape, g.dtype)
+            write_points(g, w, x, b, plan)
+            return x
     numbers = np.arange(taps).reshape(w.shape[2:])
     each = zip(w.shape[2:], stride, padding, dilation, strict=True)
     classes = [tuple(zip(*alike, strict=True))
@@ -105,6 +106,29 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         write_correlation(g, weights, chosen.shape, x, places, (1,) * len(begin), begin, spacing,
                           groups, b, counts)
     return x
+
+
+@lru_cache(maxsize=256)
+def correlation_plan(itemsize, x_shape, w_shape, out, stride, padding, dilation, groups):
+    taps, (outputs, share) = math.prod(w_shape[2:]), w_shape[:2]
+    outputs //= groups
+    axes = correlation_axes(w_shape[2:], stride, padding, dilation, out)
+    return Plan(itemsize, BYTES // itemsize, (groups, outputs, share),
+                (outputs * share * taps, share * taps, taps), x_shape[0], w_shape[2:], x_shape[2:],
+                out, axes)
+
+
+@lru_cache(maxsize=256)
+def spread_plan(itemsize, g_shape, w_shape, out, stride, padding, dilation, groups):
+    """None if some position meets no kernel element."""
+    axes = spread_axes(w_shape[2:], stride, padding, dilation, out)
+    if axes is None:
+        return None
+    taps, (outputs, share) = math.prod(w_shape[2:]), w_shape[:2]
+    outputs //= groups
+    return Plan(itemsize, BYTES // itemsize, (groups, share, outputs),
+                (outputs * share * taps, taps, share * taps), g_shape[0], w_shape[2:], g_shape[2:],
+                out, axes)
 
 
 def apart(g, stride):

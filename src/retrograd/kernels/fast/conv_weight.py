@@ -2,22 +2,24 @@
 
 Of the right matrix, the gradient of the results, each position's outputs are laid side by side; the
 left one, a number for each channel, kernel element and position, is read where it lies in padded
-images (see points.py). Units of work share the images where weights are few, and add what they
+images (see readings.py). Units of work share the images where weights are few, and add what they
 found; or else the channels.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
 from ..patches import side_by_side
-from .compiling import Part, Whole, address_of, kernel, routine
+from .compiling import Whole, address_of, kernel, routine
 from .conv import met, taken
 from .conv_channels import channel_weights
 from .planes import fill, layout
-from .points import correlation_axes, reading
+from .readings import Reading, correlation_axes
 from .reduce import sum_dim
 from .tile import (
     BYTES,
@@ -25,18 +27,18 @@ from .tile import (
     ROWS,
     few_one,
     few_two,
-    lanes,
     sum_one,
     sum_two,
     sums_one,
     sums_two,
     transpose,
+    transpose_some,
 )
 
-UNITS = 16         # of work that share the images
+UNITS = 16         # of work
 STEPS = 256        # results whose products are added at a time
-MANY = 1 << 16     # weights from which on units share the channels
-FEWEST = 64        # channels of a unit
+MANY = 1 << 16     # weights from which on units do not share the images
+DEEP, THIN = 512, 128       # weights of an output that a unit should have, and must have
 
 
 def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
@@ -54,8 +56,9 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
         if not np.isfinite(result).all():       # perhaps by what lies between rows
             return None
     else:
-        axes = correlation_axes(w_shape[2:], stride, padding, dilation, g.shape[2:])
-        result = product_of_units(np.ascontiguousarray(x), g, w_shape, axes, groups)
+        plan = weight_plan(x.itemsize, x.shape, w_shape, g.shape[2:], stride, padding, dilation,
+                           groups)
+        result = product_of_units(np.ascontiguousarray(x), g, plan)
     return result.reshape(w_shape)
 
 
@@ -68,50 +71,70 @@ def bias_gradient(g):
     return None if sums is None else sums.reshape(images, channels).sum(0)
 
 
-def product_of_units(x, g, w_shape, axes, groups):
+class WeightPlan:
+    """All that the product knows of a convolution before it sees its numbers.
+
+    units: (first image, images, where sums go, first channel and end, first block of outputs and
+    end). Those that share an image have other sums.
+    """
+
+    def __init__(self, itemsize, x_shape, w_shape, out, stride, padding, dilation, groups):
+        images, share, taps = x_shape[0], w_shape[1], math.prod(w_shape[2:])
+        outputs, vector = w_shape[0] // groups, BYTES // itemsize
+        self.wide = vector if outputs <= vector else 2 * vector
+        self.blocks = -(-outputs // self.wide)
+        alone = math.prod(w_shape) > MANY       # sums of all weights for each image are too many
+        some = images if alone else -(-images // UNITS)
+        shared = -(-UNITS // -(-images // some))
+        channels = cuts(share, min(shared, share * taps // DEEP))
+        parts = cuts(self.blocks, -(-shared // len(channels)))
+        channels = cuts(share, min(-(-shared // len(parts)), share * taps // THIN))
+        self.units = np.array([
+            (n, min(some, images - n), n // some, *c, *o)
+            for n in range(0, images, some) for c in channels for o in parts], np.int64)
+        together = min(some, -(-STEPS // math.prod(out)))
+        axes = correlation_axes(w_shape[2:], stride, padding, dilation, out)
+        place = itemsize, x_shape[1], w_shape[2:], x_shape[2:], out, axes, together
+        read = Reading(*place)
+        if not read.as_given:                # planes have the channels of a unit, of a group
+            read = Reading(itemsize, max(end - c for c, end in channels), *place[2:])
+        alike, = read.classes
+        self.sources, self.rows = alike.sources, read.rows
+        self.offsets = np.add.outer(np.arange(share) * read.channel * itemsize,
+                                    alike.offsets).ravel()
+        self.sums = (-(-images // some), groups * self.blocks, share * taps, self.wide)
+        self.numbers = np.array([groups, share, outputs, taps, read.channel, together,
+                                 read.as_given, read.image, self.blocks], np.int64)
+
+
+weight_plan = lru_cache(maxsize=256)(WeightPlan)
+
+
+def cuts(count, parts):
+    """(start, end) of `parts` parts, or as many as there can be; one at least."""
+    parts = max(1, min(count, parts))
+    return list(pairwise(count * i // parts for i in range(parts + 1)))
+
+
+def product_of_units(x, g, plan):
     """The gradient, (outputs, channels * taps)."""
-    share, outputs, results = w_shape[1], w_shape[0] // groups, math.prod(g.shape[2:])
-    vector, depth = lanes(x.dtype), math.prod(w_shape[1:])
-    wide = vector if outputs <= vector else 2 * vector
-    units, channels = shares(len(x), share, math.prod(w_shape))
-    together = min(units[0, 1], -(-STEPS // results))
-    place = x.itemsize, share, x.shape[1], w_shape[2:], x.shape[2:], g.shape[2:], axes, together
-    read = reading(*place)
-    if not read.as_given:                # planes have the channels of a unit, of a group
-        read = reading(*place[:2], channels, *place[3:])
-    blocks = -(-outputs // wide)
-    sums = np.zeros((units[:, 2].max() + 1, groups, blocks, depth, wide), x.dtype)
-    planes = np.zeros((len(units), 1 if read.as_given else together * read.image), x.dtype)
-    turned = np.empty((len(units), blocks, together * results + vector, wide), x.dtype)
-    numbers = np.array([groups, share, outputs, math.prod(w_shape[2:]), read.channel, together,
-                        read.as_given, read.image], np.int64)
-    weights_of_units(units, x.reshape(*x.shape[:2], -1), g.reshape(*g.shape[:2], -1), planes,
-                     turned, sums, read.offsets, read.sources, read.rows, numbers, chunk=1)
-    sums = sums[0] if len(sums) == 1 else sums.sum(0)
-    result = np.empty((groups * blocks, wide, depth), x.dtype)
-    turn_back(result, sums.reshape(groups * blocks, -1, wide), chunk=1)
+    sums = np.empty(plan.sums, x.dtype)
+    weights_of_units(plan.units, x.reshape(*x.shape[:2], -1), g.reshape(*g.shape[:2], -1), sums,
+                     plan.offsets, plan.sources, plan.rows, plan.numbers, chunk=1)
+    groups, outputs = plan.numbers[0], plan.numbers[2]
+    _, blocks, depth, wide = plan.sums
+    result = np.empty((blocks, wide, depth), x.dtype)
+    turn_back(np.arange(blocks), sums, result, chunk=1)
     return np.ascontiguousarray(result.reshape(groups, -1, depth)[:, :outputs])
-
-
-def shares(images, share, weights):
-    """Units of work (first image, images, where sums go, first channel, end), and most channels."""
-    if weights <= MANY or share < 2 * FEWEST:
-        count = -(-images // UNITS)
-        starts = range(0, images, count)
-        return np.array([(n, min(count, images - n), i, 0, share)
-                         for i, n in enumerate(starts)], np.int64), share
-    channels = max(FEWEST, -(-share // UNITS))
-    return np.array([(0, images, 0, c, min(c + channels, share))
-                     for c in range(0, share, channels)], np.int64), channels
 
 
 # --------------------------------------------------------------------------- compiled
 
 @routine
-def lay_turned(g, turned, start):
+def lay_turned(g, turned, start, first, end):
     """Results' gradients (outputs, numbers) as (blocks, positions, outputs of a block)."""
     item, vector, wide, count = g.itemsize, BYTES // g.itemsize, turned.shape[2], g.shape[1]
-    for block in range(turned.shape[0]):
+    for block in range(first, end):
         for o in range(block * wide, min(g.shape[0], (block + 1) * wide), vector):
             for w in range(0, count, vector):
                 to = address_of(turned[block, start + w]) + (o - block * wide) * item
@@ -146,13 +169,18 @@ def add_products(like, out, planes, offsets, count, sources, b, steps, two, item
 
 
 @kernel
-def weights_of_units(work, x: Whole, g: Whole, planes: Part, turned: Part, sums: Whole,
-                     offsets: Whole, sources: Whole, rows: Whole, numbers: Whole):
+def weights_of_units(work, x: Whole, g: Whole, sums: Whole, offsets: Whole, sources: Whole,
+                     rows: Whole, numbers: Whole):
     groups, share, outputs, taps = numbers[0], numbers[1], numbers[2], numbers[3]
     together, as_given, item, results = numbers[5], numbers[6], x.itemsize, g.shape[2]
-    wide, zero = turned.shape[2], x.dtype.type(0)
+    wide, zero = sums.shape[3], x.dtype.type(0)
+    planes = np.zeros(0 if as_given else together * numbers[7], x.dtype)
+    turned = np.empty((numbers[8], together * results + BYTES // item, wide), x.dtype)
     for u in range(len(work)):
-        begin, count, part, low, high = work[u]
+        begin, count, part, low, high, block, end = work[u]
+        for i in range(groups):
+            for b in range(block, end):
+                clear(sums[part, i * numbers[8] + b, low * taps:high * taps])
         for n in range(begin, begin + count, together):
             some = min(together, begin + count - n)
             for i in range(groups):
@@ -162,35 +190,43 @@ def weights_of_units(work, x: Whole, g: Whole, planes: Part, turned: Part, sums:
                     if not as_given:
                         fill(x[n + k, first:first + high - low], planes[k * numbers[7]:], rows,
                              numbers[4], 1)
-                    lay_turned(g[n + k, i * outputs:(i + 1) * outputs], turned, k * results)
+                    lay_turned(g[n + k, i * outputs:(i + 1) * outputs], turned, k * results, block,
+                               end)
                 parts = (some * results + STEPS - 1) // STEPS
                 for part_of in range(parts):
                     p = some * results * part_of // parts
                     steps = some * results * (part_of + 1) // parts - p
-                    for block in range(turned.shape[0]):
-                        add_products(zero, address_of(sums[part, i, block, low * taps]), base,
-                                     address_of(offsets), (high - low) * taps,
-                                     address_of(sources[p:]), address_of(turned[block, p]), steps,
-                                     wide * item > BYTES, item)
+                    for b in range(block, end):
+                        to = sums[part, i * numbers[8] + b, low * taps:]
+                        add_products(zero, address_of(to), base, address_of(offsets),
+                                     (high - low) * taps, address_of(sources[p:]),
+                                     address_of(turned[b, p]), steps, wide * item > BYTES, item)
+
+
+@routine
+def clear(rows):
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            rows[i, j] = 0
 
 
 @kernel
-def turn_back(result, sums):
-    """Sums (rows, wide) as (wide, rows)."""
+def turn_back(blocks, sums: Whole, result):
+    """All sums of a block added up, (rows, wide) turned to (wide, rows)."""
     zero, item, vector = sums.dtype.type(0), sums.itemsize, BYTES // sums.itemsize
-    corner = np.empty((vector, vector), sums.dtype)
-    for b in range(len(result)):
-        count = result.shape[2]
+    for i in range(len(blocks)):
+        total, count = sums[0, blocks[i]], result.shape[2]
+        for part in range(1, len(sums)):
+            add_rows(total, sums[part, blocks[i]])
         for o in range(0, result.shape[1], vector):
             for k in range(0, count, vector):
-                source = address_of(sums[b, k, o:])
-                width = min(vector, count - k)
-                if width == vector:
-                    transpose(zero, address_of(result[b, o, k:]), count * item, source,
-                              sums.shape[2] * item, vector, vector)
-                    continue
-                transpose(zero, address_of(corner), vector * item, source, sums.shape[2] * item,
-                          vector, width)
-                for i in range(vector):
-                    for j in range(width):
-                        result[b, o + i, k + j] = corner[i, j]
+                transpose_some(zero, address_of(result[i, o, k:]), count * item,
+                               address_of(total[k, o:]), total.shape[1] * item, vector,
+                               min(vector, count - k))
+
+
+@routine
+def add_rows(total, rows):
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            total[i, j] += rows[i, j]

@@ -113,10 +113,10 @@ def point_sums_tile(rows, vectors):
         def codegen(context, builder, signature, args):
             _, out, *rest = args
             tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
-            to = [plus(builder, out, r * vectors * BYTES) for r in range(rows)]
-            tile.run_points(*rest, [v for row in to for v in tile.vectors_at(row)])
-            for r, row in enumerate(to):
-                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+            tile.run_points(*rest, [tile.zero] * (rows * vectors))
+            for r in range(rows):
+                to = plus(builder, out, r * vectors * BYTES)
+                tile.store(to, tile.plus_sums(tile.vectors_at(to), r))
             return context.get_dummy_value()
         return types.void(like, *[types.int64] * 6), codegen
     return tile_of
@@ -209,8 +209,8 @@ outer_one, outer_two = outer_tile(1), outer_tile(2)
 panel_tall, panel_low, panel_one = (panel_tile(PANEL, rows) for rows in (TAPS, TAPS // 2, 1))
 tall_one, tall_two, tall_three = (adding_tile(TALL, n) for n in (1, 2, 3))
 one_vector, eight_vectors = (gather_tile(n, rows=1) for n in (1, 8))
-(points_two, points_one), (some_two, some_one), (point_two, point_one) = (
-    [point_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 1))
+(points_two, points_one), (some_two, some_one), (pair_two, pair_one), (point_two, point_one) = (
+    [point_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 2, 1))
 (sums_two, sums_one), (few_two, few_one), (sum_two, sum_one) = (
     [point_sums_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 1))
 one_dot, three_dots = dots_tile(1), dots_tile(3)
@@ -315,8 +315,8 @@ def transpose(typingctx, like, to, step, source, distance, width, height):
     def codegen(context, builder, signature, args):
         _, to, step, source, distance, width, height = args
         tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
-        for r, row in enumerate(tile.turned(tile.square(source, distance, width, height))):
-            tile.store(builder.add(to, scaled(builder, step, r)), [row])
+        size = ir.Constant(INT, tile.vector.count)
+        tile.transpose(source, distance, width, height, tile.rows_at(to, step), size, size)
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 6), codegen
 
@@ -327,11 +327,23 @@ def transpose_some(typingctx, like, to, step, source, distance, width, height):
     def codegen(context, builder, signature, args):
         _, to, step, source, distance, width, height = args
         tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
-        for r, row in enumerate(tile.turned(tile.square(source, distance, width, height))):
-            tile.store_some(builder.add(to, scaled(builder, step, r)), row,
-                            tile.lanes_of_row(r, height, width))
+        tile.transpose(source, distance, width, height, tile.rows_at(to, step), height, width)
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 6), codegen
+
+
+@intrinsic
+def transpose_to(typingctx, like, to, step, places, source, distance, width, height):
+    """As `transpose`, but only `width` rows are written, where the integers at `places` say."""
+    def codegen(context, builder, signature, args):
+        _, to, step, places, source, distance, width, height = args
+        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        size = tile.vector.count
+        rows = [builder.add(to, builder.mul(tile.load(INT, plus(builder, places, 8 * r)), step))
+                for r in range(size)]
+        tile.transpose(source, distance, width, height, rows, ir.Constant(INT, size), width)
+        return context.get_dummy_value()
+    return types.void(like, *[types.int64] * 7), codegen
 
 
 class Tile:
@@ -364,10 +376,11 @@ class Tile:
 
     def first_lanes(self, count):
         """A mask of the first `count` lanes."""
-        lanes = ir.VectorType(INT, self.vector.count)
-        none, first = ir.Constant(lanes, ir.Undefined), ir.VectorType(ir.IntType(32), lanes.count)
+        lanes = ir.VectorType(ir.IntType(32), self.vector.count)
+        none = ir.Constant(lanes, ir.Undefined)
+        count = self.builder.trunc(count, ir.IntType(32))
         one = self.builder.insert_element(none, count, ir.Constant(ir.IntType(32), 0))
-        limit = self.builder.shuffle_vector(one, none, ir.Constant(first, None))
+        limit = self.builder.shuffle_vector(one, none, ir.Constant(lanes, None))
         return self.builder.icmp_signed("<", ir.Constant(lanes, list(range(lanes.count))), limit)
 
     def lanes_of_row(self, r, width, height):
@@ -375,11 +388,28 @@ class Tile:
         there = self.builder.icmp_signed("<", ir.Constant(INT, r), height)
         return self.first_lanes(self.builder.select(there, width, ir.Constant(INT, 0)))
 
-    def square(self, source, distance, width, height):
-        """`height` rows of `width` numbers from `source` on, and zeros."""
-        return [self.load_some(self.builder.add(source, scaled(self.builder, distance, r)),
-                               self.lanes_of_row(r, width, height))
+    def rows_at(self, first, step):
+        """Addresses of the rows of a square."""
+        return [self.builder.add(first, scaled(self.builder, step, r))
                 for r in range(self.vector.count)]
+
+    def transpose(self, source, distance, width, height, targets, long, high):
+        """The columns of a square of which `height` rows of `width` numbers are read; of these
+        columns `high` of `long` numbers are written."""
+        builder, size = self.builder, ir.Constant(INT, self.vector.count)
+        sources = self.rows_at(source, distance)
+        full = builder.and_(builder.icmp_signed(">=", width, size),
+                            builder.icmp_signed(">=", height, size))
+        with builder.if_else(full) as (whole, partly):
+            with whole:                              # masks take longer than all the rest
+                rows = [self.load(self.vector, at) for at in sources]
+                for to, row in zip(targets, self.turned(rows), strict=True):
+                    self.store(to, [row])
+            with partly:
+                rows = [self.load_some(at, self.lanes_of_row(r, width, height))
+                        for r, at in enumerate(sources)]
+                for r, (to, row) in enumerate(zip(targets, self.turned(rows), strict=True)):
+                    self.store_some(to, row, self.lanes_of_row(r, long, high))
 
     def load_some(self, address, mask):
         """A vector of which only the masked lanes are read; the others are 0."""

@@ -1,0 +1,238 @@
+"""How the results of a convolution find their numbers, and who computes which.
+
+Each axis has one class of positions or more, that meet the same kernel elements: the residues of a
+transposed convolution's positions to the stride, or the positions near a border, which leave out
+the products with padding. The classes of an image are all combinations of those of its axes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import conv as plain
+
+BLOCK = 192        # results, at least, whose outputs are computed before they are turned
+UNITS = 16         # of work: each has images of its own
+FEWEST = 8         # units, where images can be shared
+COPYING = 64       # products that cost a few times as much as copying an element
+DEPTH = 144        # products that are summed one after the other, lest roundings add up
+TOGETHER = 4 * DEPTH        # products with the weights of a block of channels
+WORK = 1 << 14     # weights in a chunk
+BORDERS = 0.97     # of all products: classes for borders pay where no more are left,
+DEEP = 16          # and as many channels or more
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A class of positions along an axis.
+
+    They are first, first + step ... Their windows begin at begin, begin + hop ... in the image, and
+    have these elements of the kernel, `spacing` apart.
+    """
+
+    first: int
+    step: int
+    count: int
+    begin: int
+    hop: int
+    spacing: int
+    elements: tuple
+
+    def end(self):
+        """Where the last window ends."""
+        window = (len(self.elements) - 1) * self.spacing + 1
+        return self.begin + (self.count - 1) * self.hop + window
+
+    def within(self, size):
+        """The parts of this class whose windows have the same elements within the image."""
+        at, most = self.begin + np.arange(self.count) * self.hop, len(self.elements)
+        low = np.clip(-(at // self.spacing), 0, most)
+        high = np.clip((size - 1 - at) // self.spacing + 1, 0, most)
+        starts = np.flatnonzero(np.diff(low, prepend=-1) | np.diff(high, prepend=-1)).tolist()
+        return tuple(Axis(self.first + i * self.step, self.step, end - i,
+                          int(at[i] + low[i] * self.spacing), self.hop, self.spacing,
+                          self.elements[low[i]:high[i]])
+                     for i, end in pairwise([*starts, self.count]))
+
+
+def correlation_axes(kernel, stride, padding, dilation, out):
+    return [(Axis(0, 1, m, -p, s, d, tuple(range(k))),) for k, s, p, d, m in zip(
+        kernel, stride, padding, dilation, out, strict=True)]
+
+
+def spread_axes(kernel, stride, padding, dilation, out):
+    """The axes of a transpose; None if some position meets no kernel element."""
+    axes = []
+    for k, s, p, d, m in zip(kernel, stride, padding, dilation, out, strict=True):
+        axis = []
+        for positions, elements, begin, spacing in plain.residues(k, s, p, d):
+            count = len(range(m)[positions])
+            if count and elements is None:
+                return None
+            if count:
+                axis.append(Axis(positions.start, s, count, -begin, 1, spacing,
+                                 tuple(range(k)[elements])))
+        axes.append(tuple(axis))
+    return axes
+
+
+def without_borders(axes, space, channels):
+    """The axes with classes for the borders of an image, where that saves enough."""
+    if channels < DEEP or any(len(axis) > 1 for axis in axes):
+        return axes
+    parts = [axis[0].within(n) for axis, n in zip(axes, space, strict=True)]
+    if any(len(p) > 3 or not all(c.elements for c in p) for p in parts):
+        return axes
+    left = math.prod(sum(c.count * len(c.elements) for c in p) / (a.count * len(a.elements))
+                     for p, (a,) in zip(parts, axes, strict=True))
+    return parts if left <= BORDERS else axes
+
+
+class Class(NamedTuple):
+    """Positions of an image: where their windows begin (in bytes), the places of their results,
+    and of the elements of their windows the offsets (in bytes) and which these are."""
+
+    sources: np.ndarray
+    places: np.ndarray
+    offsets: np.ndarray
+    taps: np.ndarray
+
+
+class Reading:
+    """Padded images, and the classes of positions that read them.
+
+    The positions of `together` images follow on each other, that are `apart` channels apart.
+    rows: (source, place, length) of a channel's rows.
+    """
+
+    def __init__(self, itemsize, apart, kernel, space, out, axes, together):
+        self.low = [max(0, *(-c.begin for c in axis)) for axis in axes]
+        self.space = [max(low + n, *(low + c.end() for c in axis))
+                      for axis, n, low in zip(axes, space, self.low, strict=True)]
+        self.as_given = tuple(self.space) == tuple(space)
+        self.channel, self.together = math.prod(self.space), together
+        self.image, self.results = apart * self.channel, math.prod(out)
+        self.rows = self.rows_of(space)
+        numbers = np.arange(math.prod(kernel)).reshape(kernel)
+        self.classes = [self.find(alike, out, itemsize, numbers) for alike in product(*axes)]
+
+    def find(self, axes, out, itemsize, numbers):
+        images, counts = np.arange(self.together), [a.count for a in axes]
+        begins = [a.begin + low for a, low in zip(axes, self.low, strict=True)]
+        source = flat(counts, begins, [a.hop for a in axes], self.space)
+        place = flat(counts, [a.first for a in axes], [a.step for a in axes], out)
+        sizes, zeros = [len(a.elements) for a in axes], [0] * len(axes)
+        offsets = flat(sizes, zeros, [a.spacing for a in axes], self.space)
+        return Class(np.add.outer(images * self.image, source).ravel() * itemsize,
+                     np.add.outer(images * self.results, place).ravel(), offsets * itemsize,
+                     numbers[np.ix_(*(a.elements for a in axes))].ravel())
+
+    def rows_of(self, space):
+        lengths = space[:-1] if len(space) > 1 else (1,)
+        source = np.arange(math.prod(lengths)) * space[-1]
+        low = self.low if len(space) > 1 else [0, *self.low]
+        ends = self.space if len(space) > 1 else [1, *self.space]
+        place = flat(lengths, low[:-1], [1] * len(lengths), ends[:-1]) * ends[-1] + low[-1]
+        return np.stack([source, place, np.full(len(source), space[-1])], 1)
+
+
+def flat(counts, first, step, space):
+    """Flat indices into `space` of a grid: so many along each axis, from `first` by `step`."""
+    total = np.zeros((1,), np.int64)
+    for n, f, s, size in zip(counts, first, step, space, strict=True):
+        total = (total[:, None] * size + f + np.arange(n) * s).ravel()
+    return total
+
+
+def shares(images, together, blocks, work):
+    """Units of work: (first image, images, first block, end of blocks).
+
+    An image is not shared by so many that each had little to do besides copying it: work is the
+    number of products for each of its elements.
+    """
+    count = -(-images // UNITS // together) * together
+    parts = min(blocks, -(-FEWEST // -(-images // count)), max(1, work // COPYING))
+    cuts = [blocks * i // parts for i in range(parts + 1)]
+    return np.array([(n, min(count, images - n), cuts[i], cuts[i + 1])
+                     for n in range(0, images, count) for i in range(parts)], np.int64)
+
+
+class Plan:
+    """All that `write_points` knows of a convolution before it sees its numbers.
+
+    The weights of a group lie as rows: by panels of outputs, blocks of `deep` channels, elements of
+    the kernel in some order, channels. A class of positions reads them by pieces, runs of rows:
+    (first offset, first row, how many). classes has, for whole blocks of channels and for the last:
+    (first source, sources of an image, first piece, end of pieces). Results are computed in blocks;
+    of a class's sources, cuts says which belong to each.
+    """
+
+    def __init__(self, itemsize, lanes, shape, steps, images, kernel, space, out, axes):
+        groups, outputs, channels = shape
+        self.taps, results = math.prod(kernel), math.prod(out)
+        self.together = min(-(-BLOCK // results), -(-images // FEWEST))
+        axes = without_borders(axes, space, channels)
+        read = Reading(itemsize, groups * channels, kernel, space, out, axes, self.together)
+        blocks = -(-self.together * results // BLOCK)
+        work = 1 << 40 if read.as_given else outputs * self.taps
+        self.units = shares(images, self.together, blocks, work)
+        longest = max(len(c.taps) for c in read.classes)
+        deep = -(-channels // -(-channels * longest // TOGETHER))
+        self.width, self.rows = -(-outputs // lanes) * lanes, read.rows
+        self.numbers = np.array([outputs, channels, read.channel, self.together, read.as_given,
+                                 read.image, channels * self.taps, deep], np.int64)
+        self.sources, self.places = (np.concatenate([getattr(c, name) for c in read.classes])
+                                     for name in ("sources", "places"))
+        ends = np.arange(blocks + 1) * BLOCK
+        self.cuts = np.stack([np.searchsorted(c.places, ends) for c in read.classes])
+        self.lay_pieces(read, (deep, channels % deep or deep), itemsize)
+        self.jobs = self.blocks_of_weights(shape, steps, 2 * lanes, deep)
+        self.laying = np.array([*steps[1:], self.taps, deep], np.int64)
+        self.chunk = max(1, WORK // (2 * lanes * deep * self.taps))
+
+    def lay_pieces(self, read, depths, itemsize):
+        """classes, pieces, their offsets, and where the weights of a block of channels go."""
+        longest_first = sorted(read.classes, key=lambda c: -len(c.taps))
+        order = dict.fromkeys(t for c in longest_first for t in c.taps.tolist())
+        line = np.empty(self.taps, np.int64)         # of each element of the kernel
+        line[[*order, *(set(range(self.taps)) - set(order))]] = np.arange(self.taps)
+        pieces, offsets, classes, at = [], [], [], 0
+        for deep in depths:
+            channels, source = np.arange(deep), 0
+            for c in read.classes:
+                ordered, begin = np.argsort(line[c.taps]), len(pieces)
+                rows = np.add.outer(line[c.taps[ordered]] * deep, channels).ravel()
+                offsets.append(np.add.outer(c.offsets[ordered],
+                                            channels * read.channel * itemsize).ravel())
+                pieces += [(at + i, rows[i], count) for i, count in runs_of(rows)]
+                classes.append((source, len(c.sources) // read.together, begin, len(pieces)))
+                source, at = source + len(c.sources), at + len(rows)
+        self.classes = np.array(classes, np.int64).reshape(2, -1, 4)
+        self.pieces, self.offsets = np.array(pieces, np.int64), np.concatenate(offsets)
+        self.targets = np.zeros((2, depths[0] * self.taps + BLOCK), np.int64)   # tiles look beyond
+        for targets, deep in zip(self.targets, depths, strict=True):
+            targets[:deep * self.taps] = np.add.outer(np.arange(deep), line * deep).ravel()
+
+    def blocks_of_weights(self, shape, steps, most, deep):
+        """(row, first weight, outputs in a row, of these real, channels) of blocks of weights."""
+        groups, outputs, channels = shape
+        return np.array([
+            ((g * self.width + o) * channels * self.taps + c * self.taps * wide,
+             g * steps[0] + o * steps[1] + c * steps[2], wide, min(wide, outputs - o),
+             min(deep, channels - c))
+            for g in range(groups) for o in range(0, outputs, most)
+            for wide in (min(most, self.width - o),) for c in range(0, channels, deep)], np.int64)
+
+
+def runs_of(rows):
+    """(start, length) of runs of neighbours in rising `rows`, DEPTH long or less."""
+    starts = [0, *(np.flatnonzero(np.diff(rows) != 1) + 1).tolist(), len(rows)]
+    for start, end in pairwise(starts):
+        parts = -(-(end - start) // DEPTH)
+        cuts = [start + (end - start) * i // parts for i in range(parts + 1)]
+        yield from ((a, b - a) for a, b in pairwise(cuts))
