@@ -469,11 +469,12 @@ def _triangle(name, mask, row, col, offset, dtype, options):
         raise NotImplementedError(f'"{name}" not implemented for \'{d.tensor_name}\'')
     ends = np.clip(np.arange(row) + offset + (mask is np.tril), 0, col)
     counts = ends if mask is np.tril else col - ends
-    i = np.repeat(np.arange(row), counts)
-    j = np.arange(len(i)) - np.repeat(np.cumsum(counts) - counts, counts)
-    if mask is np.triu:
-        j += np.repeat(ends, counts)
-    return finish(np.stack([i, j]).astype(d.np), False, options[1])
+    before = np.cumsum(counts) - counts                  # pairs of the rows above
+    first = 0 if mask is np.tril else ends
+    pairs = np.empty((2, counts.sum()), d.np)
+    pairs[0] = np.arange(row).repeat(counts)
+    pairs[1] = np.arange(pairs.shape[1]) - (before - first).repeat(counts)
+    return finish(pairs, False, options[1])
 
 
 @public(method=False)

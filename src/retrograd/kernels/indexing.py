@@ -232,8 +232,8 @@ def _put_rows(out, rows, values, accumulate):
     if not out.ndim or values.ndim and values.shape != rows.shape + out.shape[1:]:
         return False
     try:
-        if accumulate and values.shape and (
-                values.size >= (fast.LARGE if out.ndim == 1 else FEW) or is_half(out.dtype)):
+        many = fast.limit("add_rows") if out.ndim == 1 else FEW
+        if accumulate and values.shape and (values.size >= many or is_half(out.dtype)):
             if not all_below(rows, len(out)):
                 _check_bounds(out.shape, (rows,))
             add_rows(out, rows.reshape(-1), values.reshape(rows.size, *out.shape[1:]))
@@ -370,7 +370,7 @@ def add_rows(out, index, rows):
         own, places = np.unique(np.where(index < 0, index + len(out), index), return_inverse=True)
         out[own] = in_dtype(add_rows(widened(out[own]), places, widened(rows)), out.dtype)
         return out
-    if rows.size >= fast.LARGE and fast.has("add_rows") \
+    if rows.size >= fast.limit("add_rows") and fast.has("add_rows") \
             and fast.twin("add_rows")(out, index, rows) is not None:
         return out
     if rows.size <= FEW:
@@ -393,7 +393,7 @@ def add_at(ufunc, out, flat, values):
     """
     dense = out if out.flags.c_contiguous else np.ascontiguousarray(out)
     target, places, values = dense.reshape(-1), flat.reshape(-1), values.reshape(-1)
-    compiled = ufunc is np.add and places.size >= fast.LARGE and fast.has("add_at")
+    compiled = ufunc is np.add and places.size >= fast.limit("add_at") and fast.has("add_at")
     if is_half(out.dtype) and ufunc in (np.add, np.multiply):
         own, places = np.unique(places, return_inverse=True)
         total = widened(target[own])

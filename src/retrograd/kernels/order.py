@@ -301,22 +301,38 @@ def unique(self, dim=None):
     if dim is not None and 0 in self.shape[:dim] + self.shape[dim + 1:]:
         raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique "
                            "cannot be applied")
-    values, inverse, counts = np.unique(
+    found = _unique_by_counting(self.reshape(-1)) if dim is None else None
+    values, inverse, counts = found or np.unique(
         self, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
     )
     shape = self.shape if dim is None else (-1,)
     return values, as_int64(inverse).reshape(shape), as_int64(counts)
 
 
+def _unique_by_counting(a):
+    """unique() of integers whose range is no larger than their number; else None."""
+    if a.dtype.kind not in "iu" or a.dtype == np.uint64 or not a.size:
+        return None
+    low = int(a.min())
+    if int(a.max()) - low >= a.size:
+        return None
+    places = a.astype(np.int64) - low
+    counts = np.bincount(places)
+    present = counts > 0
+    values = (np.flatnonzero(present) + low).astype(a.dtype)
+    return values, (np.cumsum(present) - 1)[places], counts[present]
+
+
 def unique_consecutive(self, dim=None):
     """The first of each run of equal values (slices along dim), each element's run, run lengths."""
     _real_only("unique", self)
     rows = self.reshape(-1) if dim is None else np.moveaxis(self, wrap_dim(dim, self.ndim), 0)
-    changed = (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim)))
-    starts = np.concatenate([np.ones(min(len(rows), 1), bool), changed])
+    starts = np.ones(len(rows), bool)
+    changed = rows[1:] != rows[:-1]
+    starts[1:] = changed if rows.ndim == 1 else changed.any(tuple(range(1, rows.ndim)))
     at = np.flatnonzero(starts)
     counts = as_int64(np.diff(at, append=len(rows)))
-    inverse = np.cumsum(starts, dtype=np.int64) - 1
+    inverse = np.arange(len(at)).repeat(counts)
     if dim is None:
         return rows[at], inverse.reshape(self.shape), counts
     return np.asarray(np.moveaxis(rows[at], 0, dim), order="C"), inverse, counts

@@ -43,7 +43,7 @@ def linspace(start, end, n: int, dtype) -> np.ndarray:
         return _halves(float(start), float(end), step, n, fma_f64).astype(dtype)
     start, end = dtype.type(start), dtype.type(end)
     step = (end - start) / dtype.type(n - 1)
-    fma = {"float32": fma_f32, "float64": fma_f64}.get(dtype.name, _multiply_add)
+    fma = {"f": fma_f32, "d": fma_f64}.get(dtype.char, _multiply_add)
     return _halves(start, end, step, n, fma)
 
 
@@ -54,6 +54,13 @@ def _multiply_add(a, b, c):
 def _halves(start, end, step, n, fma):
     """start + step i where i < n // 2, else end - step (n - 1 - i), in the numbers' own dtype."""
     kind = np.asarray(step).dtype
+    if fma is fma_f32:                                  # what it does, on both halves at once
+        wide = np.arange(n, dtype=np.float64)
+        wide[n // 2:] -= n - 1
+        wide *= step
+        wide[:n // 2] += start
+        wide[n // 2:] += end
+        return wide.astype(kind)
     up = np.arange(n // 2).astype(kind)
     down = np.arange(n - 1 - n // 2, -1, -1).astype(kind)
     return np.concatenate([fma(up, step, start), fma(-down, step, end)]).astype(kind, copy=False)

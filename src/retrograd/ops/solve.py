@@ -216,7 +216,7 @@ def lstsq(input, b, rcond=None, *, driver=None):
     right = b.unsqueeze(-1) if vector else b
     solution = T.linalg_pinv(input, rtol, False) @ right
     value, numbers = layers(input)
-    s = np.linalg.svd(value._data, compute_uv=False)
+    s = K.linalg_svd(value._data, False, False)[1]
     rank = (s > rtol * s[..., :1]).sum(-1)
     residuals = solution.flatten().narrow(0, 0, 0)
     residuals = residuals.real if residuals.is_complex() else residuals

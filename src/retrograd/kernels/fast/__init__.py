@@ -103,7 +103,8 @@ MANY_PASSES = {name for family in (
     "hardsigmoid", "hardswish", "prod_dim"}
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
-               for name in FAMILIES[family]} | {"gather", "scatter_add", "tril", "triu"}
+               for name in FAMILIES[family]} | {"add_at", "add_rows", "gather", "scatter_add",
+                                                 "tril", "triu"}
 # In one as here
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end

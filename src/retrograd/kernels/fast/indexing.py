@@ -69,6 +69,9 @@ def add_rows(out, index, rows):
             or not in_bounds(index, len(out)):
         return None
     width = math.prod(out.shape[1:])
+    if width == 1:
+        add_places(out.reshape(-1), index, rows.reshape(-1), chunk=out.size)
+        return out
     parts = min(8, max(1, width // 16))                # every part reads all of the index
     add_to_rows(np.arange(len(out)), out.reshape(-1, width), index, rows.reshape(-1, width),
                 chunk=-(-len(out) // parts))
