@@ -52,6 +52,16 @@ def test_compile_and_script_are_the_identity_and_say_so_once():
         torch.jit.load("model.pt")
 
 
+@pytest.mark.parametrize("call", [
+    "torch.compile(abs, mood=1)", "torch.compiler.disable(abs, mood=1)",
+    "torch.compiler.set_stance(mood=1)", "torch.jit.script(abs, mood=1)",
+    "torch.jit.trace(abs, mood=1)", "torch.jit.freeze(abs, mood=1)",
+])
+def test_options_that_change_nothing_are_known_by_name(call):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'mood'"):
+        eval(call, {"torch": torch})
+
+
 def test_autocast_says_what_is_on():
     layer, x = nn.Linear(2, 2), torch.ones(1, 2)
     with torch.autocast("cpu", dtype=torch.bfloat16):

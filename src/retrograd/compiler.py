@@ -18,9 +18,13 @@ _NOTE = "torch.compile: retrograd runs functions and modules as they are, withou
 
 
 def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: bool | None = None,
-            backend: str | Callable = "inductor", mode: str | None = None,
-            options: dict | None = None, disable: bool = False, **kwargs: Any) -> Any:
+            backend: str | Callable | None = None, mode: str | None = None,
+            options: dict | None = None, name: str | None = None, disable: bool = False,
+            recompile_limit: int | None = None, isolate_recompiles: bool = False,
+            shapes_spec: Any = None) -> Any:
     """`model` itself, or a decorator that returns its function; says once that nothing is compiled.
+
+    The options only say how, and so change nothing; RuntimeError for both mode and options.
 
     >>> import retrograd as torch
     >>> torch.compiler.is_compiling()
@@ -44,7 +48,8 @@ def is_compiling() -> bool:
 is_dynamo_compiling = is_exporting = is_compiling
 
 
-def disable(fn: Callable | None = None, recursive: bool = True, **kwargs: Any) -> Any:
+def disable(fn: Callable | None = None, recursive: bool = True, *,
+            reason: str | None = None) -> Any:
     """`fn` itself, or a decorator that returns its function."""
     return fn if fn is not None else lambda decorated: decorated
 
@@ -68,8 +73,9 @@ def substitute_in_graph(original_fn: Callable, *, can_constant_fold_through: boo
 class set_stance(_DecoratorContextManager):
     """For a whole program, a block or a function; programs run uncompiled in every stance."""
 
-    def __init__(self, stance: str = "default", **kwargs: Any) -> None:
-        self._arguments = stance, kwargs
+    def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False,
+                 force_backend: str | Callable | None = None) -> None:
+        self._arguments = stance, skip_guard_eval_unsafe, force_backend
 
     def __enter__(self) -> None:
         """Nothing to set."""
@@ -78,8 +84,8 @@ class set_stance(_DecoratorContextManager):
         """Nothing to restore."""
 
     def clone(self) -> set_stance:
-        stance, kwargs = self._arguments
-        return set_stance(stance, **kwargs)
+        stance, unsafe, backend = self._arguments
+        return set_stance(stance, skip_guard_eval_unsafe=unsafe, force_backend=backend)
 
 
 def wrap_numpy(fn: Callable) -> Callable:

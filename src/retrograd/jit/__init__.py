@@ -42,19 +42,27 @@ class TracerWarning(Warning):
     """What a trace would warn with."""
 
 
-def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
+def script(obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Any = None,
+           example_inputs: Any = None) -> Any:
     """`obj` itself; says once that nothing is scripted."""
     warn_once(_NOTE)
     return obj
 
 
-def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
+def trace(func: Any, example_inputs: Any = None, optimize: None = None, check_trace: bool = True,
+          check_inputs: Any = None, check_tolerance: float = 1e-5, strict: bool = True,
+          _force_outplace: bool = False, _module_class: Any = None, _compilation_unit: Any = None,
+          example_kwarg_inputs: Any = None, _store_inputs: bool = True) -> Any:
     """`func` itself; says once that nothing is traced."""
     warn_once(_NOTE)
     return func
 
 
-def trace_module(mod: Any, inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
+def trace_module(mod: Any, inputs: Any, optimize: None = None, check_trace: bool = True,
+                 check_inputs: Any = None, check_tolerance: float = 1e-5, strict: bool = True,
+                 _force_outplace: bool = False, _module_class: Any = None,
+                 _compilation_unit: Any = None, example_inputs_is_kwarg: bool = False,
+                 _store_inputs: bool = True) -> Any:
     """`mod` itself; says once that nothing is traced."""
     warn_once(_NOTE)
     return mod
@@ -98,12 +106,13 @@ def interface(obj: type) -> type:
     return obj
 
 
-def freeze(mod: Any, *args: Any, **kwargs: Any) -> Any:
+def freeze(mod: Any, preserved_attrs: list[str] | None = None,
+           optimize_numerics: bool = True) -> Any:
     """`mod` itself."""
     return mod
 
 
-def optimize_for_inference(mod: Any, *args: Any, **kwargs: Any) -> Any:
+def optimize_for_inference(mod: Any, other_methods: list[str] | None = None) -> Any:
     """`mod` itself."""
     return mod
 
