@@ -9,7 +9,7 @@ from .._meta import NO_DATA, as_zeros
 from .._state import features, state
 from .._tensor import BATCHED, ON_META, WRAPPER, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
-from ..autograd.views import Window, written_through
+from ..autograd.views import Window, view_of, written_through
 from ..kernels import shape as K
 from ..kernels.checks import INT64
 from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, walk
@@ -148,7 +148,10 @@ def __getitem__(self, index):
         return _steps(self, plan(index, shape)[0])
     if kind is tuple:
         if PLAIN.issuperset(map(type, index)):
-            return _steps(self, walk(index, shape)[0])
+            steps = walk(index, shape)[0]
+            if len(steps) > 1 and support.unseen(self._track):
+                return view_of(self, _stepped(self._data, steps))
+            return _steps(self, steps)
         if 0 < len(index) <= len(shape) and all(map(_numbers_rows, index)):
             return T.read_at(self, Indices(list(index)))
     if _is_alone(index, shape):
@@ -178,7 +181,9 @@ def __setitem__(self, index, value):
     wanted, shape = index, self._data.shape
     for look in features.before_write:
         look(self, "copy_")
-    if _is_alone(index, shape):
+    if index.__class__ is tuple and PLAIN.issuperset(map(type, index)):
+        (steps, indices), owners = walk(index, shape), {}
+    elif _is_alone(index, shape):
         steps, indices, owners = (), [index._data], {id(index._data): index}
     else:
         index, owners = _as_arrays(wanted)
@@ -189,11 +194,11 @@ def __setitem__(self, index, value):
         if owners and any(t._track & WRAPPER for t in owners.values()):
             raise NotImplementedError("x[index] = value: a wrapper tensor as an index")
         steps, indices = plan(index, shape)
-    given = value
-    value = support.element(given, self)
-    if value is None:
-        raise TypeError(f"can't assign a {c_name(given)} to a "
-                        f"torch.{self.dtype.tensor_name}Tensor")
+    if value.__class__ is not Tensor:
+        given, value = value, support.element(value, self)
+        if value is None:
+            raise TypeError(f"can't assign a {c_name(given)} to a "
+                            f"torch.{self.dtype.tensor_name}Tensor")
     if indices is not None:
         _check_put(self, steps, indices, value)
     if not (self._track | value._track):
@@ -231,7 +236,8 @@ def _recorded(t, steps, value):
     array = _stepped(t._data, steps)
     if array.shape == t._data.shape and all(name in ("slice", "alias") for name, *_ in steps):
         return False                                          # all of it: no window, as in PyTorch
-    if not (support.copied_directly(array, value._data)
+    if not (support.filled_directly(array, value) if value._wrapped
+            else support.copied_directly(array, value._data)
             or overlap.same_place(array, value._data)):       # as after x[...] += 1
         return False
     node = REGISTRY["copy"].node()

@@ -20,7 +20,7 @@ from .declare import composite, op
 from .formulas import both, conj_number
 from .out import fill_checked, option_name
 from .public import alias, method, public
-from .support import answer_or_error, need_tensors, unusual
+from .support import answer_or_error, need_tensors, unseen
 
 
 def transposed(strides):
@@ -379,13 +379,11 @@ def product(left, right):
 
 
 def plainly_batched(left, right):
-    """Whether no one looks at the views that make three dimensions of these batches of small
-    matrices, alike in all but the product's sizes."""
-    track, a, b = left._track | right._track, left._data, right._data
-    return (a.ndim > 2 and not (track & 1 and state.grad) and not unusual(track)
-            and state.on_call is None and a.shape[:-2] == b.shape[:-2]
-            and a.shape[-1] == b.shape[-2] and a.dtype is b.dtype and a.dtype.char in "fd"
-            and a.size * b.shape[-1] < fast.PRODUCT)
+    """Whether these are small batches of the same shape, and nobody sees that bmm does it."""
+    a, b = left._data, right._data
+    return (a.ndim > 2 and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]
+            and a.dtype is b.dtype and a.dtype.char in "fd"
+            and a.size * b.shape[-1] < fast.PRODUCT and unseen(left._track | right._track))
 
 
 def folds(left, right):

@@ -100,11 +100,11 @@ def lstm_cell_slopes(workspace, gh, gc, input_gates, hidden_gates, cx):
     squashed = (f * cx + i * g).tanh()
     dc, do = gc, None
     if gh is not None:
-        do = gh * squashed * o * (1 - o)
-        of_h = gh * o * (1 - squashed * squashed)
+        do = T.sigmoid_backward(gh * squashed, o)
+        of_h = T.tanh_backward(gh * o, squashed)
         dc = of_h if gc is None else of_h + gc
-    d = T.cat([dc * g * i * (1 - i), dc * cx * f * (1 - f), dc * i * (1 - g * g),
-               T.zeros_like(o) if do is None else do], 1)
+    d = T.cat([T.sigmoid_backward(dc * g, i), T.sigmoid_backward(dc * cx, f),
+               T.tanh_backward(dc * i, g), T.zeros_like(o) if do is None else do], 1)
     return d, d, dc * f
 
 
@@ -117,9 +117,9 @@ def _activated(gates):
 def gru_cell_slopes(workspace, gh, input_gates, hidden_gates, hx):
     """The gradients, of Tensors."""
     r, z, n, hidden = _gru_gates(input_gates, hidden_gates)
-    dn = gh * (1 - z) * (1 - n * n)
-    dz = gh * (hx - n) * z * (1 - z)
-    dr = dn * hidden * r * (1 - r)
+    dn = T.tanh_backward(gh * (1 - z), n)
+    dz = T.sigmoid_backward(gh * (hx - n), z)
+    dr = T.sigmoid_backward(dn * hidden, r)
     return T.cat([dr, dz, dn], 1), T.cat([dr, dz, dn * r], 1), gh * z
 
 

@@ -478,6 +478,14 @@ def copied_directly(target, source):
     return True
 
 
+def filled_directly(target, number):
+    """Whether this was the common write of a number, a Tensor of the array's dtype, and is done."""
+    if features.before_write or _may_be_expanded(target):
+        return False
+    target[...] = number._data
+    return True
+
+
 def _only_written(target, others):
     """Whether nothing that is read lies in the same memory: indices, being integers, do not."""
     return target.dtype.kind == "f" and not any(
@@ -535,6 +543,12 @@ def broadcast_error(target, arrays):
 def unusual(track) -> bool:
     """What generated code asks of `_track`, for functions written by hand."""
     return track > 1 and (track > 3 or not state.inference)
+
+
+def unseen(track) -> bool:
+    """Whether operators on tensors with these bits of `_track` leave no trace: nothing is recorded
+    and no mode looks, so that one call may do what several operators would."""
+    return not (track & 1 and state.grad or unusual(track)) and state.on_call is None
 
 
 def special(op, tensors, consts):
