@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import fast
 from .choose import choose
 from .fold import max_over, sum_over
 from .half import check_floating, floating, is_half, narrowed, refuse, widened
@@ -32,10 +33,16 @@ def check_softmax(name, x, dim):
         refuse(f"{name}{last}_kernel_impl", x.dtype)
 
 
+_softmax_by_size = fast.either("softmax_dim", softmax_dim)
+
+
 def safe_softmax_dim(x, dim):
     """softmax_dim, but zeros where all of x is -inf."""
-    nothing = np.isneginf(x).all(dim, keepdims=True)
-    return np.where(nothing, 0, softmax_dim(np.where(nothing, 0, x), dim))
+    y = _softmax_by_size(x, dim)
+    first = y[(slice(None),) * dim + (0,)] if y.ndim and y.size else y
+    if np.isnan(first).any():
+        y = np.where(np.isneginf(x).all(dim, keepdims=True), y.dtype.type(0), y)
+    return y
 
 
 @floating("softmax_backward")
