@@ -581,4 +581,153 @@ FINDINGS = {
         ("same-network", "ema.weight, ema.bias = net.weight, net.bias",
          "`ema.weight` lies in the same memory as `net.weight`", "copy the numbers"),
     ],
+    "clipped_nothing": [
+        ("clipped-nothing", "torch.nn.utils.clip_grad_norm_(params, 1.0)",
+         "there are no parameters to clip the gradients of",
+         "`params = list(model.parameters())`"),
+    ],
+    "closure_without_backward": [
+        ("closure-without-backward", "def closure():", "`closure`, which did not call",
+         "compute the loss and its gradients anew"),
+    ],
+    "constant_penalty_of_grad": [
+        ("constant-penalty", "gp = (x.grad.norm(dim=1) - 1).pow(2).mean()",
+         "`10 * gp` is a part of the loss", "create_graph=True"),
+    ],
+    "detached_frozen": [
+        ("detached-loss", "loss.backward()", "nothing is trained",
+         "all parameters of `model` are frozen, at"),
+    ],
+    "error_hook_of_another_shape": [
+        ("error", "y.sum().backward()", "has changed the size of value",
+         "return a gradient of the shape"),
+    ],
+    "error_item_of_a_position": [
+        ("error", "loss.backward()", "does not require grad",
+         "keep computing with `torch.log(probs[a])` itself"),
+    ],
+    "error_last_output": [
+        ("error", "loss.backward()", "backward through the graph a second time",
+         "cut it off at the start of each turn: `prev = prev.detach()`"),
+    ],
+    "error_no_closure": [
+        ("error", "opt.step()", "LBFGS.step() missing", "`optimizer.step(closure)`"),
+    ],
+    "error_none_of_a_leaf_too_early": [
+        ("error", "w = w - 0.1 * w.grad", "unsupported operand",
+         "`w = (torch.randn(3, 1) * 0.01).requires_grad_()`"),
+    ],
+    "error_one_pixel": [
+        ("error", "loss = (net(x) - 1).pow(2).mean()", "Expected more than 1 spatial element",
+         "it takes the mean over each image"),
+    ],
+    "error_only_rewards": [
+        ("error", "loss.backward()", "does not require grad",
+         "a policy learns by `dist.log_prob(...)` times the reward"),
+    ],
+    "error_scaler_not_stepped": [
+        ("error", "scaler.update()", "No inf checks were recorded",
+         "`scaler.step(optimizer)` instead of"),
+    ],
+    "error_whole_probabilities": [
+        ("error", "loss = nn.CrossEntropyLoss()(net(torch.randn(8, 4)), y)",
+         "Expected floating point type", "`target.argmax(1)`"),
+    ],
+    "hooks_pile_up": [
+        ("hooks-pile-up", "p.register_hook(lambda g: grads.append(g.norm()))",
+         "this hook was put on the same thing 15 times, and is called as often",
+         "`handle.remove()`"),
+    ],
+    "mixed_dimensions": [
+        ("mixed-dimensions", "out, _ = self.lstm(e.view(e.size(1), e.size(0), -1))",
+         "(4, 7, 8) the shape (7, 4, 8)", "let the dimensions change places: `.permute(1, 0, 2)`"),
+    ],
+    "mixed_dimensions_of_classes": [
+        ("mixed-dimensions", "out = net(x).view(4, 3, 5)", "(4, 5, 3) the shape (4, 3, 5)",
+         "let the dimensions change places: `.permute(0, 2, 1)`"),
+    ],
+    "nan_backward_of_a_product": [
+        ("nan-backward", "ent = torch.where(out > 0, out * torch.log(out), torch.zeros_like(out))",
+         "and the gradient of mul(), which multiplies by it, is nan",
+         "`torch.log(out.clamp(min=1e-12))`"),
+    ],
+    "nan_negative_root": [
+        ("nan-forward", "z = mu + torch.sqrt(var) * torch.randn_like(mu)", "sqrt() made nan",
+         "a negative number has no root"),
+    ],
+    "nan_no_target": [
+        ("nan-forward",
+         "loss = nn.functional.cross_entropy(net(torch.randn(4, 4)), y, ignore_index=-100)",
+         "nll_loss() made nan out of finite numbers", "all targets are `ignore_index` here"),
+    ],
+    "no_gradient_detached_in_place": [
+        ("no-gradient", "h.detach_()", "`net.weight`, `net.bias` never",
+         "leave out detach_() here"),
+    ],
+    "no_gradient_item_in_forward": [
+        ("no-gradient", "ctx[b] = ctx[b] + w[b, t].item() * x[b, t]", "`net.score.weight`",
+         "leave out item() here"),
+    ],
+    "no_probabilities_clamped": [
+        ("no-probabilities", "loss = criterion(out, y)", "scores that clamp() has cut off",
+         "F.binary_cross_entropy_with_logits()"),
+    ],
+    "no_probabilities_target": [
+        ("no-probabilities", "loss = nn.BCEWithLogitsLoss()(net(x), y)",
+         "the target of a binary cross entropy lies between 0 and 255", "`target / 255`"),
+    ],
+    "not_cleared_in_a_closure": [
+        ("not-cleared", "loss.backward()", "added its gradients", "at the beginning of closure()"),
+    ],
+    "not_in_optimizer_behind": [
+        ("not-in-optimizer", "f = enc(torch.randn(8, 4))",
+         "`enc` got gradients but no optimizer changes it",
+         "`enc.parameters()`; or, if it shall stay"),
+    ],
+    "not_in_optimizer_made_in_forward": [
+        ("not-in-optimizer", "alpha = torch.randn(4, requires_grad=True)",
+         "10 tensors got gradients but no optimizer changes them",
+         "a new tensor is made at each call"),
+    ],
+    "schedule_too_fast": [
+        ("schedule-too-fast",
+         "sched = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.1)",
+         "the last 50 of 60 steps", "call its step() once in each epoch"),
+    ],
+    "schedule_too_fast_cosine": [
+        ("schedule-too-fast",
+         "sched = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=epochs)",
+         "was made for 4 steps, and has made 80", "call its step() once in each epoch"),
+    ],
+    "step_by_hand_of_an_average": [
+        ("step-without-effect", "p = 0.99 * p + 0.01 * q", "and calls it `p`",
+         "p.copy_(0.99 * p + 0.01 * q)`"),
+    ],
+    "step_of_a_copy": [
+        ("step-without-gradient", "meta_opt.step()", "no gradient in its 2 parameters",
+         "backward() filled those of `learner."),
+    ],
+    "used_twice": [
+        ("used-twice", "opt.step()", "gradients that a step() has used before",
+         "one step() after each backward()"),
+    ],
+    "used_twice_by_two_optimizers": [
+        ("used-twice", "opt_a.step(); opt_b.step()",
+         "`b.weight`, `b.bias` were given to two optimizers",
+         "give each parameter to one optimizer only"),
+    ],
+    "zero_gradient_of_a_hook": [
+        ("zero-gradient", "emb_hook = net[0].weight.register_hook(lambda g: g.zero_())",
+         "`net.0.weight` got", "this hook gives zeros"),
+    ],
+    "zero_gradient_of_a_module_hook": [
+        ("zero-gradient", "def hook(module, grad_input, grad_output):",
+         "`net.0.bias`, `net.0.weight` got", "this hook gives zeros"),
+    ],
+    "zero_gradient_single_score": [
+        ("zero-gradient",
+         "loss = nn.CrossEntropyLoss()(net(torch.randn(8, 4)), torch.zeros(8, "
+         "dtype=torch.long))",
+         "got gradients of exactly 0", "the softmax of a single number is 1"),
+    ],
 }

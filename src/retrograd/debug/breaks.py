@@ -54,12 +54,14 @@ DEPTH = 25               # steps back through assignments and calls
 MOST = 100               # turns of a loop over layers that are looked at
 
 
-def find(frame: FrameType, value: Any, position: int = 0) -> tuple[Break | None, Search]:
+def find(frame: FrameType, value: Any, position: int = 0,
+         drawn: bool = False) -> tuple[Break | None, Search]:
     """Why `value` (argument `position` of the call that `frame` stands at) does not require grad.
 
-    The second result tells what the search met: `plain` and `frozen`.
+    `drawn`: sample() counts as a cut. The second result tells what the search met: `plain` and
+    `frozen`.
     """
-    search = Search()
+    search = Search(drawn=drawn)
     env = env_of(frame)
     if env is None:
         return None, search
@@ -257,7 +259,8 @@ class Search:
         if isinstance(node, ast.Subscript):
             if getattr(node.slice, "value", None) == 1 and gives_positions(node.value):
                 return self.cut_at(node.value, env, depth, lambda: positions(node.value, env))
-            return self.why(node.value, env, depth - 1) or self.why_position(node, env, depth)
+            return self.why(node.value, env, depth - 1) or (
+                None if self.alive(node.value, env) else self.why_position(node, env, depth))
         return self.first(operands(node), env, depth)
 
     def first(self, nodes, env, depth) -> Break | None:

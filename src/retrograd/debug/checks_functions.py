@@ -21,9 +21,10 @@ from ..autograd.function import Function
 from ..autograd.node import Node
 from ..random import get_rng_state, set_rng_state
 from . import source as S
-from .checks_values import arrays_in, finite
+from .checks_values import finite
 from .doctor import Check
 from .places import Place, is_library
+from .reading import arrays_in
 
 CALLS = 3                # of a Function that are looked at
 LARGEST = 1 << 20        # elements of its arguments

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from .._callers import is_own
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
+from ..nn.modules.module import Module
 from . import reading
-from .checks_values import PRODUCTS, array_of, arrays_in
+from .checks_values import PRODUCTS
 from .doctor import Check, Pass
 from .names import Names
-from .places import Place, user_frames
+from .places import Place, place, user_frames
+from .reading import array_of, arrays_in
 from .words import listed
 
 PASSES = 5               # all of so many say something
@@ -43,6 +48,11 @@ REASONS = {              # why zeros came out of a gradient that was none, and w
 }
 
 
+HOOK = ("this hook gives zeros in place of a gradient that was not 0",
+        "return what the gradient shall be, or None to leave it as it is; in-place operations on "
+        "it change the gradient too")
+
+
 @dataclass
 class Learning:
     """The gradients that a leaf got."""
@@ -58,6 +68,22 @@ class Learning:
     reason: tuple[str, str] = ("", "")
 
 
+@dataclass
+class Lost:
+    """Where a gradient became 0, on its way to a node or a leaf, and why."""
+
+    goal: Node | Tensor | None
+    where: Place | None
+    reason: tuple[str, str]
+    node: Node | None = None         # that gave the zeros
+
+    def leaves(self) -> list[Tensor]:
+        """The leaves that get nothing by this way."""
+        if isinstance(self.goal, Tensor):
+            return [self.goal]
+        return [] if self.goal is None else reading.leaves([self.goal])
+
+
 class Teaching(Check):
     """Parameters whose gradients are zero in every pass, or far smaller than all others."""
 
@@ -65,19 +91,32 @@ class Teaching(Check):
         super().__init__(doctor)
         self.known: dict[int, Learning] = {}
         self.sizes: dict[int, tuple[Tensor, float]] = {}     # of the gradients in this pass
-        self.lost: list[tuple[Node, int, tuple[str, str]]] = []      # node, its input, the reason
+        self.lost: list[Lost] = []
+        self.hook: Any = None            # that has made zeros, of the gradient on its way
 
     def before_pass(self, task: Pass) -> None:
         self.sizes.clear()
         self.lost.clear()
+        self.hook = None
+
+    def on_zeros(self, hook: Any) -> None:
+        self.hook = hook
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         zero = [k for k, r in enumerate(results) if is_zero(array_of(r))]
-        if zero and not is_zero(array_of(g)):
-            self.lost += [(node, k, reason) for k in zero if (reason := reason_of(node, results))]
+        hook, self.hook = self.hook, None
+        if not zero or is_zero(array_of(g)):
+            return
+        reason = reason_of(node, results) if hook is None else HOOK
+        where = reading.place_of(node) if hook is None else line_of(hook)
+        if reason:
+            self.lost += [Lost(node.edges[k], where, reason, node) for k in zero]
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         array = array_of(g)
+        hook, self.hook = self.hook, None
+        if hook is not None and is_zero(array):
+            self.lost.append(Lost(leaf, line_of(hook), HOOK))
         if type(array) is np.ndarray and array.size and self.doctor.is_trained(leaf):
             size = float(np.abs(array).max())
             self.sizes[id(leaf)] = leaf, max(size, self.sizes.get(id(leaf), (leaf, 0.0))[1])
@@ -106,14 +145,13 @@ class Teaching(Check):
                 near = [n for n in task.nodes if any(
                     isinstance(e, AccumulateGrad) and e.variable is seen.leaf for e in n.edges)]
                 seen.where = reading.place_of(near[0]) if near else None
-        for node, k, reason in self.lost:
-            source = node.edges[k]
-            behind = {id(n.variable) for n in ([] if source is None else reading.nodes([source]))
-                      if isinstance(n, AccumulateGrad)}
+        for lost in self.lost:
+            behind = {id(leaf) for leaf in lost.leaves()}
             for seen in suspects:
-                lost = not seen.share or seen.zeros == DEAD and is_hidden(node, task)
-                if lost and not seen.reason[0] and id(seen.leaf) in behind:
-                    seen.where, seen.reason = reading.place_of(node), reason
+                explains = not seen.share or seen.zeros == DEAD and (
+                    lost.node is None or is_hidden(lost.node, task))
+                if explains and not seen.reason[0] and id(seen.leaf) in behind:
+                    seen.where, seen.reason = lost.where, lost.reason
 
     def at_end(self) -> None:
         zero = [s for s in self.known.values() if not s.share and s.reason[0]]
@@ -163,14 +201,26 @@ def is_zero_weight(kept: reading.Saved) -> bool:
     return t is not None and t.is_leaf and t.requires_grad and is_zero(kept.array)
 
 
+def line_of(hook: Any) -> Place | None:
+    """Where a hook of the program begins; that of a Module is found behind our own."""
+    hook = next(iter(getattr(getattr(hook, "__self__", None), "user_hooks", ())), hook)
+    code = getattr(inspect.unwrap(hook), "__code__", None)
+    return None if code is None or is_own(code.co_filename) else place(code, 0)
+
+
 def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
     """Why a node gives zeros, and what to do; None where that can be meant, as in `0 * loss`."""
     name = reading.operator_name(node)
+    function = getattr(node, "_forward_cls", None)
+    if function is not None and not is_own(inspect.getfile(inspect.unwrap(function.forward))):
+        return (f"backward() of the Function {name} gives zeros",
+                f"return the gradient from {name}.backward(): grad_output times the slope")
     if name.startswith(PRODUCTS):
         return REASONS["zeros"] if any(map(is_zero_weight, reading.saved(node))) else None
     known = REASONS.get(name)
-    if name == "softmax" and array_of(results[0]).shape[node._saved_dim] != 1:   # type: ignore
-        known = SATURATED
+    if name in ("softmax", "log_softmax"):
+        alone = array_of(results[0]).shape[node._saved_dim] == 1         # type: ignore[attr-defined]
+        known = REASONS["softmax"] if alone else SATURATED
     return known and (known[0].format(name), known[1].format(name))
 
 
@@ -194,4 +244,40 @@ class NoCurvature(Check):
                       "GELU or Softplus")
 
 
-GRADIENT_CHECKS = (Teaching, NoCurvature)
+class HooksPileUp(Check):
+    """The same hook, put on a tensor or a Module again in every turn of a loop."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.leaves: dict[int, Tensor] = {}
+        self.modules: dict[int, Module] = {}
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        if self.doctor.is_trained(leaf):
+            self.leaves[id(leaf)] = leaf
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        self.modules[id(module)] = module
+
+    def at_end(self) -> None:
+        several: list[Any] = []
+        for kept in [getattr(leaf, "_leaf_hooks", None) for leaf in self.leaves.values()]:
+            several += kept.tensors.values() if kept is not None else ()
+        for module in self.modules.values():
+            several += [module._forward_hooks, module._forward_pre_hooks, module._backward_hooks]
+        most: dict[Any, int] = {}                # by the hook's code: how often on one thing
+        for hooks in several:
+            codes = Counter(getattr(h, "__code__", None) for h in hooks.values())
+            for code, n in codes.items():
+                most[code] = max(n, most.get(code, 0))
+        for code, n in most.items():
+            if code is not None and n >= PASSES and not is_own(code.co_filename):
+                self.find(place(code, 0), "hooks-pile-up", f"this hook was put on the same thing "
+                          f"{n} times, and is called as often", "a hook stays until it is removed: "
+                          "each turn adds one more, which takes time, and changes the gradient "
+                          "once more if it returns one",
+                          "register it once, before the loop, or keep the handle: "
+                          "`handle = t.register_hook(...)`, `handle.remove()`")
+
+
+GRADIENT_CHECKS = (Teaching, NoCurvature, HooksPileUp)

@@ -15,11 +15,12 @@ from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
 from .checks_graph import tensors_in
-from .checks_values import array_of
+from .checks_values import PRODUCTS
 from .doctor import Check, Pass
 from .names import Names, inside
 from .places import Place, place, user_frames
 from .programs import Env, env_of
+from .reading import array_of
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
     ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
@@ -117,9 +118,72 @@ def are_probabilities(array: np.ndarray) -> bool:
                 and np.allclose(array.sum(-1), 1, atol=1e-4))
 
 
+VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
+WANT_CHANNELS_SECOND = ("LogSoftmaxBackward0", "ConvolutionBackward0", "NativeBatchNormBackward0")
 MADE_OF_DIFFERENCES = {"MeanBackward", "SumBackward", "PowBackward", "AbsBackward", "DivBackward",
                        "MulBackward", "SqrtBackward"}
 LOSSES = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
+
+
+class MixedDimensions(Check):
+    """view() where the dimensions were to change places, (N, T, C) to (N, C, T)."""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        result, before = variables.get("res"), getattr(node, "_saved_self_sym_sizes", None)
+        if type(node).__name__ not in VIEWS or not isinstance(result, np.ndarray) or before is None:
+            return
+        old, new = tuple(before), result.shape
+        if (len(old) == len(new) > 2 and sorted(old) == sorted(new)
+                and [n for n in old if n > 1] != [n for n in new if n > 1]):
+            node._mixed = old, new
+
+    def before_pass(self, task: Pass) -> None:
+        mixed = [n for n in task.nodes if hasattr(n, "_mixed")]
+        leaves = [n.variable for n in task.nodes if isinstance(n, AccumulateGrad)] if mixed else []
+        if not any(map(self.doctor.is_trained, leaves)):
+            return
+        wanting = {e for n in task.nodes if type(n).__name__ in WANT_CHANNELS_SECOND
+                   for e in n.edges}
+        for node in mixed:
+            old, new = node._mixed
+            swapped = (old[1], old[0], *old[2:]) == new      # anything else may be chance
+            if (swapped or node in wanting) and reading.place_of(node) is not None:
+                self.tell(node, old, new)
+
+    def tell(self, node: Node, old: tuple[int, ...], new: tuple[int, ...]) -> None:
+        order = [old.index(n) for n in new] if len(set(old)) == len(old) else ["..."]
+        name = reading.operator_name(node).removeprefix("unsafe_")
+        self.find(reading.place_of(node), "mixed-dimensions",
+                  f"{name}() gives {old} the shape {new}: each row is then made of parts of "
+                  "several", "view() and reshape() move no numbers: they only count them "
+                  "otherwise, in the order in which they lie",
+                  f"let the dimensions change places: `.permute({', '.join(map(str, order))})`")
+
+
+class Probabilities(Check):
+    """Binary cross entropy of clamped scores, or with targets that are no probabilities."""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if not kind.startswith("BinaryCrossEntropy"):
+            return
+        target = array_of(variables.get("target"))
+        if type(target) is np.ndarray and target.size and not (
+                0 <= target.min() and target.max() <= 1):
+            self.find(reading.place_of(node), "no-probabilities", "the target of a binary cross "
+                      f"entropy lies between {target.min():.3g} and {target.max():.3g}",
+                      "it takes probabilities from 0 to 1; of other numbers the loss can fall "
+                      "below 0 without end", "scale the target: `target / 255` for pixels, "
+                      "`(target > 0).float()` for labels -1 and 1")
+        source = scores_of(node)
+        if kind == "BinaryCrossEntropyBackward0" and type(source).__name__.startswith("Clamp"):
+            behind = scores_of(source)           # type: ignore[arg-type]
+            if behind is not None and reading.operator_name(behind).startswith(PRODUCTS):
+                self.find(reading.place_of(node), "no-probabilities", "a binary cross entropy was "
+                          f"given scores that clamp() has cut off, at {reading.place_of(source)}",  # type: ignore
+                          "a score below 0 or above 1 gets no gradient, so what is most wrong is "
+                          "never corrected",
+                          "leave out the clamp and take F.binary_cross_entropy_with_logits()")
 
 
 class SpreadTarget(Check):
@@ -319,7 +383,7 @@ class ConstantPenalty(Check):
         loss = None if env is None else breaks.argument(env, task.where)
         for term in terms_of(loss, env) if loss is not None and env is not None else ():
             cut = breaks.Search().why(term, env)         # type: ignore[arg-type]
-            if cut is not None and cut.kind == "create_graph":
+            if cut is not None and cut.kind in ("create_graph", "grad"):
                 self.find(cut.place, "constant-penalty", f"`{ast.unparse(term)}` is a part of the "
                           "loss that has no gradient: the network does not learn from it",
                           cut.what, cut.cure, str(cut.place))
@@ -341,5 +405,5 @@ def terms_of(node: ast.expr, env: Env) -> Iterator[ast.expr]:
                 yield from terms_of(value, env)
 
 
-LOSS_CHECKS = (AppliedTwice, SpreadTarget, DifferentiatedTarget, SoftmaxOverBatch,
-               ConstantPenalty)
+LOSS_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, SpreadTarget, DifferentiatedTarget,
+               SoftmaxOverBatch, ConstantPenalty)

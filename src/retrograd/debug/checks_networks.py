@@ -10,11 +10,12 @@ from typing import Any
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
 from .checks_graph import tensors_in
 from .checks_losses import LOSSES
-from .checks_training import parameters_of
+from .checks_training import fingerprint, parameters_of
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
@@ -37,6 +38,9 @@ class Behind:
     network: str
     output: str
     leaves: set[int]
+    called: Place | None         # the line that called this network
+    leaf: Tensor | None          # one of its parameters, and the fingerprint of that
+    before: int
     used: set[int] = field(default_factory=set)
     mixed: set[int] = field(default_factory=set)
     thrown: set[int] = field(default_factory=set)
@@ -125,6 +129,8 @@ class NotDetached(Check):
     def at_end(self) -> None:
         for record in [r for records in self.behind.values() for r in records]:
             name, output = record.network, record.output
+            if len(record.served) >= TIMES and not record.leaves & self.doctor.given:
+                self.without_optimizer(record)
             if len(record.served) < TIMES or not record.leaves & self.stepped:
                 continue
             cure = f"give the other network `{output}.detach()`" if output else \
@@ -142,6 +148,18 @@ class NotDetached(Check):
                           "retain_graph=True necessary where its output is used again", cure)
 
 
+    def without_optimizer(self, record: Behind) -> None:
+        """A network that gets gradients by way of one that is trained, and no steps."""
+        name = record.network
+        if record.leaf is not None and fingerprint(record.leaf._data) == record.before:
+            self.find(record.called, "not-in-optimizer", f"`{name}` got gradients but no optimizer "
+                      "changes it", "what it gives goes into a network that is trained, and "
+                      "backward() goes on into it",
+                      f"give an optimizer `{name}.parameters()`; or, if it shall stay as it is, "
+                      f"call it inside `with torch.no_grad():`, which saves time and memory",
+                      str(record.called))
+
+
 def networks_behind(task: Pass, names: dict[int, str]) -> list[Behind]:
     """The networks whose output went into another network, on the way to a loss."""
     heads: list[Any] = [n for n in task.nodes if id(getattr(n, "_network", None)) in names][:HEADS]
@@ -151,10 +169,14 @@ def networks_behind(task: Pass, names: dict[int, str]) -> list[Behind]:
     known, found = Names(user_frames()), {}
     for head in heads:
         if head in above:
+            leaves = reading.leaves([head])
+            first = next((p for p in leaves if isinstance(p, Parameter)), None)
             found[id(head._network)] = Behind(
                 getattr(above[head], "_called_at", None),
                 (id(head._network), id(above[head]._network)), names[id(head._network)],
-                known.of(head) or "", {id(leaf) for leaf in reading.leaves([head])})
+                known.of(head) or "", {id(leaf) for leaf in leaves},
+                getattr(head, "_called_at", None), first,
+                0 if first is None else fingerprint(first._data))
     return list(found.values())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
+import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,10 +20,15 @@ from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of, variable_at
 from .doctor import Check
 from .names import Names
-from .places import Place, user_frames
+from .places import Place, outwards, user_frames
 from .words import listed
 
 STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
+TIMES = 3                  # that something happens in every turn
+NOTHING = 1e-9             # of the highest learning rate
+STEPPED_PER_BATCH = (
+    "a schedule counts the calls of its step(), and its settings are mostly meant in epochs",
+    "call its step() once in each epoch, or give it its lengths in batches")
 
 
 class ScheduleFirst(Check):
@@ -193,7 +200,7 @@ class NoEffect(Check):
 
     def look_at(self, seen: Steps, group: dict[str, Any], closure: Any) -> bool:
         """Whether nothing of a group has changed so far."""
-        if closure is not None or not seen.nothing_changed:
+        if closure is not None or "lr" not in group or not seen.nothing_changed:
             return False
         grads = [reading.numbers(p._grad._data) for p in seen.params if p._grad is not None]
         seen.largest = max([float(np.abs(g).max()) for g in grads if g.size], default=0.0)
@@ -233,4 +240,96 @@ class NoEffect(Check):
                   f"{seen.times} steps have changed no parameter", why, cure)
 
 
-OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, NoEffect)
+@dataclass
+class Use:
+    """A gradient that a step has used, and which step that was."""
+
+    grad: weakref.ref
+    version: int
+    optimizer: int
+    where: Place
+
+
+class UsedTwice(Check):
+    """Steps with a gradient that another step has used: no backward() came between."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.last: dict[int, Use] = {}           # by parameter
+        self.times: dict[tuple, int] = {}        # by the two lines, and the optimizers
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        self.last.pop(id(leaf), None)
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        params = [p for p in parameters_of(optimizer) if p._grad is not None]
+        again = [p for p in params if self.is_used(p)] if closure is None else []
+        first = self.last[id(again[0])] if again else None
+        for p in params:
+            self.last[id(p)] = Use(weakref.ref(p._grad), p._grad._cell[0], id(optimizer), where)
+        if first is None or is_inside_a_step(optimizer):
+            return
+        key = str(first.where), str(where), first.optimizer, id(optimizer)
+        self.times[key] = self.times.get(key, 0) + 1
+        if self.times[key] == TIMES:
+            self.tell(first, where, again, first.optimizer != id(optimizer))
+
+    def is_used(self, p: Tensor) -> bool:
+        """Whether p.grad, which is not 0, is as it was when a step used it."""
+        last = self.last.get(id(p))
+        return (last is not None and last.grad() is p._grad and last.version == p._grad._cell[0]
+                and bool(reading.numbers(p._grad._data).any()))
+
+    def tell(self, first: Use, where: Place, params: list[Tensor], several: bool) -> None:
+        names = Names(user_frames())
+        known = [n for p in params if (n := names.of(p))] or ["a parameter"]
+        if several:
+            self.find(where, "used-twice", f"{listed(known)} were given to two optimizers, and the "
+                      f"other one has stepped by the same gradient, at {first.where}",
+                      "they move twice as far as meant, or more, and neither optimizer knows of "
+                      "the other's steps", "give each parameter to one optimizer only")
+        else:
+            self.find(where, "used-twice", "this step() uses gradients that a step() has used "
+                      f"before, at {first.where}", "no backward() came between: it moves the "
+                      "parameters once more, by a slope that they had elsewhere",
+                      "one step() after each backward()")
+
+
+def is_inside_a_step(optimizer: Optimizer) -> bool:
+    """Whether another optimizer is stepping, which is made of this one."""
+    return any(f.f_code.co_name == "step" and isinstance(owner := f.f_locals.get("self"), Optimizer)
+               and owner is not optimizer for f in outwards(sys._getframe(1)))
+
+
+class VanishedRate(Check):
+    """A schedule that steps too often: the rate falls to nothing, or begins to rise again."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: list[tuple[LRScheduler, Place]] = []
+        self.rates: dict[int, tuple[float, int, int]] = {}       # the highest; steps; with far less
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        self.made.append((scheduler, where))
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        rate = max((float(g["lr"]) for g in optimizer.param_groups if "lr" in g), default=0.0)
+        highest, steps, low = self.rates.get(id(optimizer), (0.0, 0, 0))
+        highest = max(highest, rate)
+        self.rates[id(optimizer)] = highest, steps + 1, low + (rate < NOTHING * highest)
+
+    def at_end(self) -> None:
+        for scheduler, where in self.made:
+            highest, steps, low = self.rates.get(id(scheduler.optimizer), (0.0, 0, 0))
+            kind, span = type(scheduler).__name__, getattr(scheduler, "T_max", None)
+            if low >= STEPS and 2 * low >= steps:
+                self.find(where, "schedule-too-fast", f"the learning rate has fallen below "
+                          f"{highest * NOTHING:.0g}: the last {low} of {steps} steps have changed "
+                          "next to nothing", *STEPPED_PER_BATCH)
+            elif kind == "CosineAnnealingLR" and span and scheduler.last_epoch >= 2 * span:
+                self.find(where, "schedule-too-fast", f"this schedule was made for {span} steps, "
+                          f"and has made {scheduler.last_epoch}: since then the learning rate goes "
+                          "up and down", *STEPPED_PER_BATCH)
+
+
+OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, NoEffect, UsedTwice, VanishedRate)

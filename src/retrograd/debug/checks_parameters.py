@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from .._callers import caller
@@ -11,11 +13,12 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from . import breaks, reading
+from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of
 from .cuts import Break
 from .doctor import Check, Pass
 from .places import Place, place, user_frames
-from .programs import env_of
+from .programs import called_name, env_of
 from .words import counted, listed
 
 
@@ -75,6 +78,7 @@ class Parameters(Check):
         self.noted: set[int] = set()             # the networks whose parameters these are
         self.known: set[int] = set()             # parameters of the Modules that were called
         self.cutting: dict[tuple, int] = {}      # lines that call detach(), and how often so far
+        self.made: dict[str, list] = {}          # lines of forward() that make leaves: how many
         self.late: dict[int, tuple] = {}         # parameter -> the line that put it into a network
                                                  # that an optimizer was given
 
@@ -103,13 +107,17 @@ class Parameters(Check):
                     self.dropped[id(edge.variable)] = node
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        """Note which parameters detach() and the like cut off, where a line first runs."""
+        """Note which parameters detach() and the like cut off, where a line first runs.
+
+        Numbers are mostly taken to be printed, but for those that forward() goes on with.
+        """
         line = caller()
-        if t._grad_fn is None or self.cutting.get(line, 0) >= FIRST:
+        if t.grad_fn is None or self.cutting.get(line, 0) >= FIRST or (
+                what in ("item()", "tolist()") and not self.doctor.calling):
             return
         self.cutting[line] = self.cutting.get(line, 0) + 1
         where = place(*line)
-        for leaf in filter(self.doctor.is_trained, reading.leaves([t._grad_fn])):
+        for leaf in filter(self.doctor.is_trained, reading.leaves([t.grad_fn])):
             self.doctor.taken.setdefault(id(leaf), {}).setdefault(str(where), (where, what))
 
     def on_step(self, optimizer, closure, where) -> None:
@@ -137,10 +145,18 @@ class Parameters(Check):
             for edge in node.edges:
                 leaf = edge.variable if isinstance(edge, AccumulateGrad) else None
                 attribute = None if leaf is None or self.is_known(leaf) else self.attribute(leaf)
+                if leaf is not None and attribute is None and not self.doctor.is_trained(leaf):
+                    self.note_made(node)
                 if attribute is not None:
                     seen = self.stray.setdefault(id(leaf), Stray(
                         leaf, reading.place_of(node), fingerprint(leaf._data), attribute))
                     seen.times += 1
+
+    def note_made(self, node: Node) -> None:
+        """Note a leaf that forward() makes at each call: h = torch.randn(4, requires_grad=True)."""
+        made = made_in_forward(reading.place_of(node)) if reading.call_of(node) else None
+        if made is not None:
+            self.made.setdefault(str(made), [made, 0])[1] += 1           # type: ignore[operator]
 
     def is_known(self, leaf: Tensor) -> bool:
         """Whether a leaf is a parameter of a Module that was called."""
@@ -180,6 +196,7 @@ class Parameters(Check):
             if any(id(p) in self.reached or id(p) in self.optimized for _, p in named):
                 self.without_gradient(module, where, named)
                 self.without_optimizer(module, where, named)
+        self.made_in_forward()
 
     def without_gradient(self, module, where, named) -> None:
         owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
@@ -260,6 +277,16 @@ class Parameters(Check):
                         if plain else
                         PARAMETERS_MADE_ANEW if anew else UNKNOWN_PARAMETERS))
 
+    def made_in_forward(self) -> None:
+        """Tensors that require grad, made anew in each call of forward()."""
+        for line, times in self.made.values():
+            if self.optimized and times >= PASSES:
+                self.find(line, "not-in-optimizer", f"{times} tensors got gradients but no "
+                          "optimizer changes them", "a new tensor is made at each call: it is "
+                          "thrown away with its gradient, and nothing is learned",
+                          "make it in __init__(), as a parameter: `self.x = nn.Parameter(...)`; or "
+                          "leave out requires_grad=True if it is only noise", str(line))
+
     def without_optimizer(self, module, where, named) -> None:
         known = [n for n, p in named if id(p) in self.optimized]
         left = {n: p for n, p in named if id(p) in self.reached and id(p) not in self.optimized}
@@ -280,6 +307,32 @@ class Parameters(Check):
                   "make the optimizer after the last change to the network" if stale or line else
                   "give the optimizer all of model.parameters(), and what is unfrozen later by "
                   "add_param_group(); or freeze these with requires_grad_(False)")
+
+
+@lru_cache(maxsize=256)
+def made_in_forward(where: Place | None) -> Place | None:
+    """The line of forward() that makes a leaf, for one that computes with it.
+
+    None where the gradient is read in forward() itself.
+    """
+    source = None if where is None else S.read(where.file)
+    statement = None if source is None or where is None else S.statement_at(source, where)
+    scope = next((n for n in S.around(statement) if isinstance(n, S.Function)),
+                 None) if statement is not None else None
+    if scope is None or source is None or getattr(scope, "name", "") != "forward":
+        return None
+    read = {n.value.id for n in ast.walk(scope) if isinstance(n, ast.Attribute)
+            and n.attr == "grad" and isinstance(n.value, ast.Name)}
+    asked = {name for n in ast.walk(scope) if isinstance(n, ast.Call) and called_name(n) == "grad"
+             for name in S.names_in(n)}
+    for name in S.names_in(statement) - read - asked:                    # type: ignore[arg-type]
+        for made in S.assignments(scope, name):
+            value = getattr(made, "value", None)
+            if isinstance(value, ast.Call) and S.dotted(value.func).startswith("torch.") and any(
+                    k.arg == "requires_grad" and getattr(k.value, "value", None) is True
+                    for k in value.keywords):
+                return source.place(made)
+    return None
 
 
 PARAMETER_CHECKS = (Parameters,)

@@ -122,15 +122,35 @@ class Rebound(Check):
     def at_end(self) -> None:
         for source in filter(None, map(S.read, self.files)):
             for node in ast.walk(source.tree):
-                loop = S.loop_of(node) if isinstance(node, ast.Assign) else None
-                text = in_place_text(node) if isinstance(loop, ast.For) else ""      # type: ignore
-                name = ast.unparse(node.targets[0]) if text else ""                  # type: ignore
-                if name and name in S.names_in(loop.target) and f"{name}.grad" in text:  # type: ignore
+                text = rebinding(node)
+                if text:
+                    name = ast.unparse(node.targets[0])                  # type: ignore
                     self.find(source.place(node), "step-without-effect", f"this makes a new tensor "
                               f"and calls it `{name}`: the parameter stays as it was",
                               "the variable of a loop is a name for the parameter; to set it gives "
                               "the name to something else",
                               f"change the parameter itself: `with torch.no_grad(): {text}`")
+
+
+def rebinding(node: ast.AST) -> str:
+    """A line that changes the parameter, for one that gives the loop's variable another value.
+
+    "" for any other line, and where the new value is used.
+    """
+    loop = S.loop_of(node) if isinstance(node, ast.Assign) else None
+    if not isinstance(loop, ast.For) or not isinstance(node, ast.Assign):
+        return ""
+    name, value = ast.unparse(node.targets[0]), node.value
+    if name not in S.names_in(loop.target) or name not in S.names_in(value):
+        return ""
+    text = in_place_text(node)
+    if f"{name}.grad" in text:
+        return text
+    used = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+               and n.lineno > node.lineno for n in ast.walk(loop))
+    if used or ".parameters()" not in ast.unparse(loop.iter) or not isinstance(value, ast.BinOp):
+        return ""
+    return text or f"{name}.copy_({ast.unparse(value)})"
 
 
 class UnitsAlike(Check):

@@ -18,8 +18,9 @@ from ..optim.optimizer import Optimizer
 from . import breaks, reading
 from . import source as S
 from .doctor import Check, Pass
+from .errors import frozen_at
 from .names import Names
-from .places import Place, user_frames
+from .places import Place, place, user_frames
 from .programs import env_of
 from .words import counted, listed
 
@@ -49,6 +50,7 @@ class NotCleared(Check):
         self.known: dict[int, tuple] = {}        # leaf -> (it, its grad, fingerprints of both)
         self.mixed: dict[int, tuple[Place, int] | None] = {}     # leaf -> pass that added to it
         self.told_of: set[int] = set()           # the numbers of passes
+        self.closures: set[str] = set()          # the names of what step() was given
 
     def unchanged(self, leaf: Tensor, known: tuple | None) -> bool:
         """Whether leaf.grad is still what it was after the last pass."""
@@ -80,6 +82,8 @@ class NotCleared(Check):
                     self.mixed[id(leaf)] = task.where, task.number       # not the graph
 
     def on_step(self, optimizer, closure, where) -> None:
+        if closure is not None:
+            self.closures.add(getattr(closure, "__name__", ""))
         for p in parameters_of(optimizer):
             mixed = self.mixed.get(id(p))
             if mixed is not None and p._grad is not None and self.unchanged(
@@ -97,6 +101,8 @@ class NotCleared(Check):
                   "this backward() added its gradients to those of the step before",
                   "backward() adds to .grad and never clears it, so each step goes on with the "
                   "gradients of all steps before",
+                  f"call optimizer.zero_grad() at the beginning of {where.function}(): step() "
+                  "calls it several times" if where.function in self.closures else   # type: ignore
                   "call optimizer.zero_grad() after every optimizer.step()"
                   if self.doctor.given else
                   "set `.grad = None` after each update, before the next backward()",
@@ -112,6 +118,7 @@ class EmptyStep:
     cleared: bool                # its parameters had gradients before
     others: dict[int, str]       # what got gradients instead, by id: names
     own: list[str]               # the names of some of its parameters
+    copies: list[str]            # those of others, of the same shapes, that got gradients
     times: int = 1
 
 
@@ -142,11 +149,16 @@ class StepWithoutGradient(Check):
             self.steps[str(where)].times += 1
             return
         others = [p for key, p in self.reached.items() if key not in self.optimized]
-        names = Names(user_frames()) if others else None
+        shapes = {p._data.shape for p in params}
+        copies = [p for p in self.reached.values() if id(p) in self.optimized
+                  and p._data.shape in shapes and all(p is not q for q in params)]
+        names = Names(user_frames()) if others or copies else None
         self.steps[str(where)] = EmptyStep(
             optimizer, where, any(id(p) in self.reached for p in params),
             {id(p): n for p in others if names is not None and (n := names.of(p))},
-            [n for p in params if names is not None and (n := names.of(p))])
+            [n for p in params if names is not None and (n := names.of(p))],
+            [n for p in copies if names is not None and (n := names.of(p))]
+            if len(copies) >= len(params) else [])
 
     def at_end(self) -> None:
         if any(f.kind == "detached-loss" for f in self.doctor.report.findings):
@@ -173,6 +185,11 @@ class StepWithoutGradient(Check):
             where, what = taken[0]
             return (f"the way back to them is cut at {where}: {where.text}",
                     f"leave out {what} there", str(where))
+        copies = [n for n in step.copies if n not in step.own]
+        if copies and id(step.optimizer) not in self.useful:
+            return (f"backward() filled those of {listed(copies)} instead: of a copy, as it seems, "
+                    "which has gradients of its own", "hand them over: `p.grad = q.grad` for each "
+                    "parameter p and its copy q", "")
         if not others or id(step.optimizer) in self.useful:
             return "no backward() had reached these parameters yet", order, "not called: backward"
         why = f"backward() filled those of {listed(others)} instead, which no optimizer was given"
@@ -226,6 +243,26 @@ def variable_at(where: Place) -> str:
     return names[0] if len(names) == 1 else ""
 
 
+class ClosureWithoutBackward(Check):
+    """step(closure) with a closure that computes nothing anew."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.before = 0                          # the passes when step() began
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.before = self.doctor.passes
+
+    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
+        code = getattr(closure, "__code__", None)
+        if code is not None and self.doctor.passes == self.before:
+            self.find(place(code, 0), "closure-without-backward", f"step() has called "
+                      f"`{code.co_name}`, which did not call backward()", "step() calls it to "
+                      "compute the loss and its gradients anew where it has moved to: it saw the "
+                      "old ones again and again", "in the closure: optimizer.zero_grad(), compute "
+                      "the loss, loss.backward(), return the loss")
+
+
 class ClippedTooEarly(Check):
     """Gradients are clipped before backward(), after step(), or while they are scaled up."""
 
@@ -254,13 +291,22 @@ class ClippedTooEarly(Check):
                 self.used[id(p)] = p._grad, fingerprint(p._grad._data)
 
     def on_clip(self, params: list[Tensor], where: Place) -> None:
-        if not params or any(id(p) in self.fresh for p in params):
+        if not params:
+            self.find(where, "clipped-nothing", "there are no parameters to clip the gradients of",
+                      "an iterator such as parameters() or filter() can be gone through only once: "
+                      "the optimizer has done so", "keep parameters in a list, "
+                      "`params = list(model.parameters())`, or ask for them anew")
+        elif any(id(p) in self.fresh for p in params):
             if self.scaled and not any(id(p) in self.whole for p in params):
                 self.find(where, "clipped-too-early", "the gradients that are clipped here are "
                           "those of the loss times the scaler's factor", "they are divided by the "
                           "factor after the clipping, and are far smaller then than was meant",
                           "call `scaler.unscale_(optimizer)` before clipping")
-            return
+        else:
+            self.on_clip_of_used(params, where)
+
+    def on_clip_of_used(self, params: list[Tensor], where: Place) -> None:
+        """Clipping of gradients none of which came since the last step."""
         filled = [p for p in params if p._grad is not None]
         used = bool(filled) and all(map(self.was_used, filled))
         if used or not any(reading.numbers(p._grad._data).any() for p in filled):
@@ -275,6 +321,11 @@ class ClippedTooEarly(Check):
         """Whether p.grad is what the last step has used."""
         grad, number = self.used.get(id(p), (None, 0))
         return p._grad is grad is not None and fingerprint(grad._data) == number
+
+
+NOT_CONNECTED = ("backward() started at a tensor that is not connected to the network: nothing is "
+                 "trained")
+SILENCED = "requires_grad was switched on by hand, which silences the error and repairs nothing"
 
 
 class DetachedLoss(Check):
@@ -309,20 +360,25 @@ class DetachedLoss(Check):
     def finding(self, task: Pass) -> tuple:
         """What to say of a pass that reaches nothing that is trained."""
         frame = user_frames()[0]
+        params = list(self.network.parameters())             # type: ignore[union-attr]
+        if params and not any(p.requires_grad for p in params):
+            where = frozen_at(frame)
+            name = self.doctor.named(self.network, "") or "net"      # type: ignore[arg-type]
+            return (task.where, "detached-loss", NOT_CONNECTED, SILENCED + f"; all parameters of "
+                    f"`{name}` are frozen" + (f", at {where}" if where else ""),
+                    f"unfreeze what you want to train: `{name}.requires_grad_(True)`")
         env = env_of(frame)
         loss = None if env is None else breaks.argument(env, task.where)
         param = next(self.network.parameters(), None)        # type: ignore[union-attr]
         cut = None if loss is None or env is None else (
             breaks.Search(anything=True).why(loss, env) or breaks.Search(param).why(loss, env))
-        return (task.where, "detached-loss",
-                  "backward() started at a tensor that is not connected to the network: nothing "
-                  "is trained",
-                  "requires_grad was switched on by hand, which silences the error and repairs "
-                  "nothing" + (f"; the graph was cut at {cut.place}: {cut.what}"
+        return (task.where, "detached-loss", NOT_CONNECTED,
+                  SILENCED + (f"; the graph was cut at {cut.place}: {cut.what}"
                                if cut is not None and cut.place else ""),
                   cut.cure if cut is not None else "compute the loss from the network's output, "
                   "without detach(), item(), numpy() or torch.tensor() on the way",
                   str(cut.place) if cut is not None and cut.place else "")
 
 
-TRAINING_CHECKS = (DetachedLoss, NotCleared, StepWithoutGradient, NeverStepped, ClippedTooEarly)
+TRAINING_CHECKS = (DetachedLoss, NotCleared, StepWithoutGradient, NeverStepped, ClippedTooEarly,
+                   ClosureWithoutBackward)

@@ -20,6 +20,7 @@ from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import called_name
+from .reading import arrays_in
 
 
 def finite(array: Any) -> bool:
@@ -30,17 +31,6 @@ def finite(array: Any) -> bool:
 
 def has_nan(array: np.ndarray) -> bool:
     return array.dtype.kind in "fc" and bool(np.isnan(array).any())
-
-
-def array_of(x: Any) -> Any:
-    """The array of a Tensor or of one of NumPy's scalars, which gradients of no dimensions are."""
-    return x._data if isinstance(x, Tensor) else np.asarray(x) if isinstance(x, np.generic) else x
-
-
-def arrays_in(values: Any) -> list[np.ndarray]:
-    """The arrays in an array, a Tensor, or a tuple or list of them."""
-    parts = values if isinstance(values, (tuple, list)) else [values]
-    return [a for a in map(array_of, parts) if type(a) is np.ndarray]
 
 
 def first_bad(array: np.ndarray) -> tuple[tuple[int, ...], str]:
@@ -78,7 +68,7 @@ GREW_IN_FORWARD = (
     "before any step the numbers have grown from layer to layer, or with each turn of a loop,",
     "begin with smaller weights (in a recurrence nn.init.orthogonal_()), or put a normalization "
     "layer or a tanh in between")
-SAID = {"self": "the input", "other": "the divisor", "result": "the result"}
+SAID = {"self": "the input", "result": "the result"}
 INFINITE_SLOPE = {
     "nan": "the slope is infinite there, and infinity times zero is nan: masking the result "
            "afterwards, as with torch.where, does not help",
@@ -90,6 +80,14 @@ ALONE = (
     "it divides by one less than there are numbers: here there is one, so by 0",
     "take it of more than one number (is this a last, smaller batch? DataLoader(..., "
     "drop_last=True)), or give `correction=0`")
+NO_TARGET = (
+    "all targets are `ignore_index` here: the mean of nothing is nan",
+    "leave out batches in which every target is ignored, or take `reduction=\"sum\"` and divide by "
+    "the number of those that count, at least 1")
+NEGATIVE = (
+    "a negative number has no root",
+    "let the network give a number that cannot be negative: F.softplus(x), or the logarithm of the "
+    "variance, whose root is `torch.exp(0.5 * log_var)`")
 ALL_MASKED = (
     "all numbers of this row are -inf, as where everything is masked: there is nothing to choose "
     "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
@@ -169,6 +167,14 @@ class NotFinite(Check):
             return
         index, kind = first_bad(bad)
         inputs = {s.name: s.array for s in reading.saved(node)}
+        infinite = next((n for n in node.edges if getattr(n, "_first", None) is not None), None)
+        if infinite is not None:
+            (place_in, made), given = infinite._first
+            self.tell(infinite, "nan-backward", made, f"{reading.operator_name(infinite)}() made "
+                      f"{made} out of finite numbers{at(place_in)}, and the gradient of "
+                      f"{reading.operator_name(node)}(), which multiplies by it, is {kind}", given,
+                      place_in)
+            return
         gradient = element(arrays_in(g)[0], index) if arrays_in(g) else ""
         self.tell(node, "nan-backward", kind, f"the gradient of {reading.operator_name(node)}() "
                   f"is {kind}{at(index)}" + (f", where {gradient} came in" if gradient else ""),
@@ -177,7 +183,8 @@ class NotFinite(Check):
     def tell(self, node: Node, kind: str, value: str, what: str, inputs, index) -> None:
         self.found = True
         where, operator = reading.place_of(node), reading.operator_name(node)
-        values = [f"{SAID.get(name, name)} is {e}" for name, a in inputs.items()
+        said = {**SAID, "other": "the divisor" if operator == "div" else "the other one"}
+        values = [f"{said.get(name, name)} is {e}" for name, a in inputs.items()
                   if (e := element(a, index)) and not operator.startswith(PRODUCTS)]
         diverged = kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE
         if diverged:
@@ -186,6 +193,10 @@ class NotFinite(Check):
                 f"{largest(inputs.values()):.1g}"
         elif any(a.size == 0 for a in inputs.values()):
             why, cure = "the mean of nothing is nan", "leave out batches without any elements"
+        elif operator.startswith("nll_loss") and kind == "nan-forward" and value == "nan":
+            why, cure = NO_TARGET
+        elif operator == "sqrt" and kind == "nan-forward" and value == "nan":
+            why, cure = NEGATIVE
         elif operator in ("std", "var") and kind == "nan-forward" and value == "nan":
             why, cure = ALONE
         elif operator in ("softmax", "log_softmax") and value == "nan" and not all(
@@ -193,7 +204,10 @@ class NotFinite(Check):
             why, cure = ALL_MASKED
         else:
             why = (f"from here on everything computed from it is {value} too, the loss and all "
-                   "gradients included") if kind == "nan-forward" else INFINITE_SLOPE[value]
+                   "gradients included") if kind == "nan-forward" else (
+                "zero times infinity is nan: masking the result afterwards, as with torch.where, "
+                "keeps the loss finite and does not help the gradients"
+                if getattr(node, "_first", None) is not None else INFINITE_SLOPE[value])
             cure = CURES.get(operator, CURE).format(*operands_at(where, operator))
         self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""), why,
                   cure)
@@ -208,7 +222,7 @@ class SilentWrites(Check):
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         cell = result._cell if isinstance(result, Tensor) else None
-        if what == "detach()":               # writes to its result are counted
+        if what not in (".data", "numpy()"):     # of detach() writes are counted
             return
         self.handed_out.append((t._cell, what, cell, caller()))
 

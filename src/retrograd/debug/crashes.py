@@ -24,6 +24,17 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
     r"ReduceLROnPlateau.step\(\) missing": (
         "it lowers the rate when a number has stopped falling, and has to be told that number",
         "`scheduler.step(loss)`, with the loss of the validation, once in each epoch"),
+    r"LBFGS.step\(\) missing": (
+        "it computes the loss several times in each step, and has to be told how",
+        "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
+        "loss, calls loss.backward() and returns the loss"),
+    "No inf checks were recorded": (
+        "scaler.step(optimizer) was not called since the last update(); optimizer.step() by itself "
+        "uses gradients that are still scaled up",
+        "call `scaler.step(optimizer)` instead of `optimizer.step()`"),
+    "hook '.*' has changed the size": (
+        "what a hook returns takes the place of the gradient, so it needs its shape",
+        "return a gradient of the shape of the one that is given, or None to leave that as it is"),
     "betas must be either both floats": (
         "one of them is a float and the other a whole number",
         "write 0.0 instead of 0: `betas=(0.0, 0.9)`"),

@@ -167,7 +167,7 @@ def _sample(call: Call) -> Words:
         return None
     return ("sample", "sample() gives a draw without its history",
             f"`{call.inner}.rsample()`, which computes the draw from the parameters of the "
-            "distribution")
+            f"distribution; a policy learns by `{call.inner}.log_prob(...)` times the reward")
 
 
 WAYS = (_detached, _number, _outside, _gradient, _copied, _integer, _operator, _checkpointed)

@@ -23,7 +23,7 @@ from .._state import state
 from .._tensor import Tensor
 from .._torch_function import keeper
 from ..amp.grad_scaler import GradScaler
-from ..autograd import engine
+from ..autograd import engine, hooks
 from ..autograd.node import AccumulateGrad, Node
 from ..nn import functional
 from ..nn import utils as nn_utils
@@ -31,7 +31,11 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..nn.utils import parametrize
 from ..optim.lr_scheduler import LRScheduler, ReduceLROnPlateau
-from ..optim.optimizer import Optimizer, register_optimizer_step_pre_hook
+from ..optim.optimizer import (
+    Optimizer,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
 from . import reading, tracing
 from .crashes import crash
 from .findings import Finding, Report
@@ -39,6 +43,7 @@ from .names import Names
 from .places import Place, forget_locals, place, user_frames
 
 NETWORKS = 50            # that are given names: looking for one takes a while
+TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
 
 @dataclass
@@ -93,6 +98,12 @@ class Check:
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         """optimizer.step() begins."""
 
+    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
+        """optimizer.step() has ended well."""
+
+    def on_zeros(self, hook: Any) -> None:
+        """A hook has made zeros of a gradient that was not 0."""
+
     def on_schedule(self, optimizer: Optimizer, where: Place) -> None:
         """A schedule of this optimizer steps, which has not made a step itself."""
 
@@ -124,7 +135,7 @@ class Check:
         """`t.data` was set, by the instruction `line`."""
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        """The memory of `t` was given out, by .data, numpy() or detach(), as `result`."""
+        """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
 
     def at_end(self) -> None:
         """The program has ended."""
@@ -207,10 +218,10 @@ class Doctor:
             self._replace(undo, Module, "__setattr__", self._attribute)
             self._replace(undo, Module, "state_dict", self._state)
             self._replace(undo, Module, "load_state_dict", self._load)
-            for name in ("numpy", "detach", "data"):
+            for name in (*TAKING_OUT, "data"):
                 undo.callback(keeper(Tensor, name))
-            self._replace(undo, Tensor, "numpy", self._taken_out("numpy()"))
-            self._replace(undo, Tensor, "detach", self._taken_out("detach()"))
+            for name in TAKING_OUT:
+                self._replace(undo, Tensor, name, self._taken_out(name + "()"))
             self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
@@ -223,8 +234,10 @@ class Doctor:
             for name in ("scale", "unscale_"):
                 self._replace(undo, GradScaler, name, self._scaler)
             Tensor.data = self._data(Tensor.data)
-            handle = register_optimizer_step_pre_hook(self._step())
-            undo.callback(handle.remove)
+            for name in ("_call_tensor_hooks", "_call_prehooks", "_call_posthooks"):
+                self._replace(undo, hooks, name, self._hooks)
+            undo.callback(register_optimizer_step_pre_hook(self._step()).remove)
+            undo.callback(register_optimizer_step_post_hook(self._stepped()).remove)
             self.undo = undo.pop_all()
         return self
 
@@ -337,8 +350,11 @@ class Doctor:
 
         def make(method):
             def observed(t, **options):
+                if what == "detach_()":                  # which leaves nothing to see
+                    tell(t, what, t)
                 result = method(t, **options)
-                tell(t, what, result)
+                if what != "detach_()":
+                    tell(t, what, result)
                 return result
             return observed
         return make
@@ -411,10 +427,36 @@ class Doctor:
         tell = self.teller("on_step")
 
         def hook(optimizer, args, kwargs):
-            closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
-            tell(optimizer, closure, place(*caller()))
+            tell(optimizer, closure_in(args, kwargs), place(*caller()))
             forget_locals()
         return hook
+
+    def _stepped(self):
+        tell = self.teller("after_step")
+
+        def hook(optimizer, args, kwargs):
+            tell(optimizer, closure_in(args, kwargs))
+        return hook
+
+    def _hooks(self, call):
+        tell = self.teller("on_zeros")
+
+        def observed(*args):
+            several = next((a for a in args if isinstance(a, dict)), None)
+            if not several:
+                return call(*args)
+            given = args[1] if args[0] is several else args[2]
+            before = reading.are_zeros(given)              # before: a hook may write into it
+            result = call(*args)
+            if not before and reading.are_zeros(result):
+                tell(next(iter(several.values())))
+            return result
+        return observed
+
+
+def closure_in(args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The closure that step() was given, or None."""
+    return kwargs.get("closure", args[1] if len(args) > 1 else None)
 
 
 def operator_frame(frame: FrameType | None) -> FrameType:

@@ -38,6 +38,8 @@ def not_recorded(t: Tensor, position: int) -> str:
     frame = user_frames()[0]
     here = of_frame(frame)
     found, search = breaks.find(frame, t, position)
+    if found is None and not search.frozen:
+        found = breaks.find(frame, t, position, drawn=True)[0]
     name = "loss" if search.start is None else ast.unparse(search.start)
     simple = name if name.isidentifier() else "loss"
     search.plain.pop(name, None)
@@ -50,7 +52,7 @@ def not_recorded(t: Tensor, position: int) -> str:
     elif search.frozen:
         path, module = search.frozen[0]
         count = sum(1 for _ in module.parameters())
-        story.add(_frozen_at(frame), f"all {count} parameters of `{path}` are frozen "
+        story.add(frozen_at(frame), f"all {count} parameters of `{path}` are frozen "
                   "(requires_grad=False)")
         story.cure = f"unfreeze what you want to train: `{path}.requires_grad_(True)`."
     elif not state.grad:
@@ -99,7 +101,7 @@ def _required_late(frame: FrameType, name: str) -> tuple[Place, str] | None:
     return None
 
 
-def _frozen_at(frame: FrameType) -> Place | None:
+def frozen_at(frame: FrameType) -> Place | None:
     """The line that froze parameters: p.requires_grad = False or requires_grad_(False)."""
     env = env_of(frame)
     for node in [] if env is None else ast.walk(env.source.tree):
@@ -213,10 +215,12 @@ def _requires_grad_too_early(frame: FrameType, name: str) -> str:
     env = env_of(frame)
     found = [] if env is None else [n for n in S.assignments(env.scope, name)
                                     if not isinstance(n, ast.AugAssign)]
-    value = getattr(found[-1], "value", None) if found else None
+    flag = ", requires_grad=True"
+    value = next((v for n in found if flag in ast.unparse(v := getattr(n, "value", None) or n)),
+                 None)
     if not isinstance(value, (ast.BinOp, ast.Call)):
         return ""
-    text, flag = ast.unparse(value), ", requires_grad=True"
+    text = ast.unparse(value)
     if flag not in text or text.endswith(flag + ")") and isinstance(value, ast.Call) and any(
             k.arg == "requires_grad" for k in value.keywords):
         return ""

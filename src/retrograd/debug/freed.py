@@ -157,7 +157,21 @@ def carried_by_loop(env: Env, here: Place) -> tuple[str, Place, str] | None:
             added = _added(statement, name, value)
             if added is not None:
                 return name, env.source.place(statement), added
+    for statement in inside:
+        name = _kept_for_next(statement, inside)
+        if name and isinstance(t := env.values.get(name), Tensor) and t.requires_grad:
+            return name, env.source.place(statement), ""
     return None
+
+
+def _kept_for_next(statement: ast.AST, loop: list[ast.AST]) -> str:
+    """The variable that `last = out` sets for the next turn of a loop; "" for other statements."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Name):
+        return ""
+    name = ast.unparse(statement.targets[0])
+    read = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+               and n.lineno < statement.lineno for n in loop)
+    return name if read else ""
 
 
 def _added(statement: ast.AST, name: str, value: ast.expr) -> str | None:

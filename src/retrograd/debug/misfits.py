@@ -163,6 +163,9 @@ def _target(kind: str, given: list[Tensor]) -> str:
     if kind in ("CrossEntropyLoss", "NLLLoss") and number in "iu" and len(
             shape) == wanted.ndim and shape[1] == 1:
         return "give one class number for each example, without a dimension: `target.squeeze(1)`."
+    if kind == "CrossEntropyLoss" and number in "iu" and shape == wanted.shape:
+        return ("give class numbers, `target.argmax(1)`, or probabilities: convert the target with "
+                "`.float()`.")
     if kind == "BCELoss" and wanted.size and not (0 <= wanted.min() and wanted.max() <= 1):
         return ("it takes probabilities; for scores take nn.BCEWithLogitsLoss(), which computes "
                 "their sigmoid itself.")
@@ -174,8 +177,11 @@ def _target(kind: str, given: list[Tensor]) -> str:
 
 
 def _one_value(kind: str, module: Module, given: Tensor) -> str:
-    """For a BatchNorm in training that has one number to take the mean of."""
+    """For a BatchNorm in training, or InstanceNorm, that has one number to take the mean of."""
     shape = given._data.shape
+    if kind.startswith("InstanceNorm") and given._data.size == shape[0] * shape[1]:
+        return ("it takes the mean over each image, which is one number here: put it before the "
+                "image has shrunk to that, or take LayerNorm.")
     if not kind.startswith("BatchNorm") or not module.training or given._data.size != shape[1]:
         return ""
     return ("one number has no variance. If this is a last, smaller batch: DataLoader(..., "

@@ -147,6 +147,23 @@ def numbers(array: Any) -> np.ndarray:
     return getattr(array, "values", array)
 
 
+def array_of(x: Any) -> Any:
+    """The array of a Tensor or of one of NumPy's scalars, which gradients of no dimensions are."""
+    return x._data if isinstance(x, Tensor) else np.asarray(x) if isinstance(x, np.generic) else x
+
+
+def arrays_in(values: Any) -> list[np.ndarray]:
+    """The arrays in an array, a Tensor, or a tuple or list of them."""
+    parts = values if isinstance(values, (tuple, list)) else [values]
+    return [a for a in map(array_of, parts) if type(a) is np.ndarray]
+
+
+def are_zeros(values: Any) -> bool:
+    """Whether there is nothing but zeros in an array, a Tensor, or several of them."""
+    arrays = arrays_in(values)
+    return any(a.size for a in arrays) and not any(a.any() for a in arrays)
+
+
 def memory_of(array: np.ndarray) -> np.ndarray:
     """The array that owns the memory `array` is a view of."""
     array = numbers(array)
