@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import platform
 import subprocess
@@ -43,7 +44,7 @@ def test_compile_and_script_are_the_identity_and_say_so_once():
     layer = nn.Linear(1, 1)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert torch.compile(layer) is layer and torch.compile(mode="default")(layer) is layer
+        assert torch.compile(layer)._orig_mod is torch.compile(mode="default")(layer)._orig_mod
         assert torch.jit.script(layer) is layer and torch.jit.trace(layer, torch.ones(1)) is layer
     texts = [str(w.message) for w in caught]
     assert sum("torch.compile" in t for t in texts) <= 1
@@ -126,3 +127,35 @@ def test_freed_memory_is_kept_for_the_next_array():
         return int(run.stdout)
 
     assert faults() < faults(RETROGRAD_KEEP_MALLOC="1") / 10
+
+
+def test_a_compiled_module_is_named_and_asked_as_pytorchs():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.factor = nn.Linear(2, 2), 2
+
+        def forward(self, x):
+            return self.layer(x) * self.factor
+
+        def __len__(self):
+            return 7
+
+    net = Net()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled = torch.compile(net)
+    assert list(compiled.state_dict()) == ["_orig_mod.layer.weight", "_orig_mod.layer.bias"]
+    assert [name for name, _ in compiled.named_modules()] == ["", "_orig_mod", "_orig_mod.layer"]
+    assert isinstance(compiled, torch._dynamo.OptimizedModule) and compiled.layer is net.layer
+    compiled.factor = 3
+    assert net.factor == 3 and torch.equal(compiled(torch.ones(2)), net(torch.ones(2)))
+    assert compiled.eval() is compiled and not net.training and not compiled.training
+    compiled.new = nn.Linear(1, 1)
+    assert "new" in net._modules and list(compiled._modules) == ["_orig_mod"] and len(compiled) == 7
+    assert type(copy.deepcopy(compiled)._orig_mod) is Net and "layer" in dir(compiled)
+    del compiled.factor
+    with pytest.raises(AttributeError, match="'Net' object has no attribute 'factor'"):
+        _ = compiled.factor
+    with pytest.raises(RuntimeError, match="in loading state_dict for OptimizedModule"):
+        compiled.load_state_dict(net.state_dict())

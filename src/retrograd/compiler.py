@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,10 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
             options: dict | None = None, name: str | None = None, disable: bool = False,
             recompile_limit: int | None = None, isolate_recompiles: bool = False,
             shapes_spec: Any = None) -> Any:
-    """`model` itself, or a decorator that returns its function; says once that nothing is compiled.
+    """`model` itself, a module as the child `_orig_mod` of another; or a decorator that does this.
 
-    The options only say how, and so change nothing; RuntimeError for both mode and options.
+    Says once that nothing is compiled. The options only say how, and so change nothing;
+    RuntimeError for both mode and options.
 
     >>> import retrograd as torch
     >>> torch.compiler.is_compiling()
@@ -36,8 +38,13 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
     if not disable:
         warn_once(_NOTE)
     if model is None:
-        return lambda decorated: decorated
-    return model
+        return lambda decorated: compile(decorated, disable=disable)
+    if disable or isinstance(model, FunctionType):
+        return model
+    from ._dynamo.eval_frame import OptimizedModule
+    from .nn import Module
+    plain = isinstance(model, OptimizedModule) or not isinstance(model, Module)
+    return model if plain else OptimizedModule(model)
 
 
 def is_compiling() -> bool:

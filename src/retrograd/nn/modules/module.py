@@ -296,7 +296,7 @@ class Module(StateDict, Walk, Convert):
 
     def compile(self, *args, **kwargs):
         """Accepted for programs that compile their modules; the module stays as it is."""
-        torch.compile(self, *args, **kwargs)
+        torch.compile(lambda: None, *args, **kwargs)
 
     # ------------------------------------------------------------------ registering
     def register_buffer(self, name, tensor, persistent=True):
