@@ -18,6 +18,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from .half import is_half, narrowed, widened
+
 ALONE = 9216            # from so many elements on OpenBLAS wakes its threads, to look for more
 PIECE = 1024            # elements of a row that a product adds as exactly as PyTorch does
 SHORT = 16              # elements of a row
@@ -68,12 +70,16 @@ def ones(n, char):
 
 
 def max_over(a, dim, keepdims=False):
+    if is_half(a.dtype):
+        return narrowed(max_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
         return _joined(np.maximum, a, keepdims)
     return np.maximum.reduce(a, dim, keepdims=keepdims)
 
 
 def min_over(a, dim, keepdims=False):
+    if is_half(a.dtype):
+        return narrowed(min_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
         return _joined(np.minimum, a, keepdims)
     return np.minimum.reduce(a, dim, keepdims=keepdims)

@@ -119,11 +119,11 @@ def _prod_others(rows):
 
 
 def max_all(a):
-    return np.maximum.reduce(a, None)
+    return max_over(a, None)
 
 
 def min_all(a):
-    return np.minimum.reduce(a, None)
+    return min_over(a, None)
 
 
 def max_dim(a, dim, keepdim):

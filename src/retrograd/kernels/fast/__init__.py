@@ -47,8 +47,8 @@ FAMILIES = {
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
               "hypot", "sgn", "sign", "frac", "nan_to_num"),
     "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
-    "comparison": ("maximum.self", "maximum.other", "minimum.self", "minimum.other",
-                   "clamp_numbers", "clamp_min_number", "clamp_max_number",
+    "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
+                   "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
                    "where"),
     "conv": ("convolution", "correlate", "spread"),
@@ -77,18 +77,18 @@ FAMILIES = {
                   "pow_scalar.self"),
     "recurrent": ("lstm_steps", "lstm_steps_backward", "gru_steps", "gru_steps_backward",
                   "rnn_steps", "rnn_steps_backward"),
-    "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_dim", "amax",
-               "linalg_vector_norm"),
+    "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_all",
+               "prod_dim", "amax", "linalg_vector_norm"),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "topk"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
     "special": ("lgamma", "digamma", "erfinv", "erfc", "remainder", "fmod", "remainder_scalar",
                 "fmod_scalar", "div_rounded"),
     "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin",
-               "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "maximum",
-               "minimum", "fmax", "fmin", "floor", "ceil", "trunc", "copysign", "nextafter",
-               "signbit", "eq", "ne", "lt", "le", "gt", "ge", "isnan", "isfinite", "isinf",
-               "logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and",
-               "bitwise_or", "bitwise_xor", "bitwise_not"),
+               "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
+               "floor", "ceil", "trunc", "copysign", "nextafter", "signbit", "eq", "ne", "lt",
+               "le", "gt", "ge", "isnan", "isfinite", "isinf", "logical_and", "logical_or",
+               "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
+               "bitwise_not"),
     "windows": ("max_pool_2d", "max_pool_3d", "adaptive_max_pool_2d", "adaptive_max_pool_3d",
                 "max_pool_backward", "apply_map", "apply_maps"),
 }
@@ -100,7 +100,8 @@ MANY_PASSES = {name for family in (
     for name in FAMILIES[family]} | {
     "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
     "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self",
-    "hardsigmoid", "hardswish", "prod_dim"}
+    "hardsigmoid", "hardswish", "prod_all",
+    "prod_dim"}
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
                for name in FAMILIES[family]} | {"add_at", "add_rows", "gather", "scatter_add",
@@ -112,7 +113,7 @@ ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["n
                 "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}
 
 # Arithmetic of two arrays that may broadcast
-BY_LINES = {"add", "sub", "mul", "div"}
+BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum"}
 
 # Those that can write their result into the first array
 IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "relu", "leaky_relu", "silu", "celu", "mish",

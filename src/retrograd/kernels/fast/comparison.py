@@ -8,7 +8,18 @@ import numpy as np
 
 from .compiling import Number, kernel
 from .elementwise import CHUNK, alike, as_in, elementwise
+from .pointwise import arithmetic
 from .scalar import HALF, ZERO, choose
+
+
+@arithmetic
+def maximum(x, y):
+    return choose((x >= y) | (x != x), x, y)
+
+
+@arithmetic
+def minimum(x, y):
+    return choose((x <= y) | (x != x), x, y)
 
 
 @elementwise

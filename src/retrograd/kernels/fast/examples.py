@@ -657,7 +657,7 @@ class Calls:
 
 
 ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "log_sigmoid",
-             "mish", "hardsigmoid", "hardswish", "sgn", "sign", "frac")
+             "mish", "hardsigmoid", "hardswish", "sgn", "sign", "frac", "prod_all")
 
 
 def warm_up(dtypes=("float32", "float64")) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -19,8 +20,25 @@ from .elementwise import CHUNK
 from .tile import BYTES, NUMBERS, Tile
 
 
+def larger(builder, x, y):
+    """x where it is larger or nan, else y."""
+    first = builder.or_(builder.fcmp_ordered(">=", x, y), builder.fcmp_unordered("uno", x, x))
+    return builder.select(first, x, y)
+
+
+def smaller(builder, x, y):
+    """x where it is smaller or nan, else y."""
+    first = builder.or_(builder.fcmp_ordered("<=", x, y), builder.fcmp_unordered("uno", x, x))
+    return builder.select(first, x, y)
+
+
+# What LLVM makes of two vectors
+INSTRUCTIONS = {"add": ir.IRBuilder.fadd, "sub": ir.IRBuilder.fsub, "mul": ir.IRBuilder.fmul,
+                "div": ir.IRBuilder.fdiv, "maximum": larger, "minimum": smaller}
+
+
 def vector_of(instruction, x_moves, y_moves):
-    """The intrinsics below, for one of LLVM's instructions: of a whole vector, and of a part.
+    """The intrinsics below, for one of INSTRUCTIONS: of a whole vector, and of a part.
 
     An array that does not move along a line is one number there.
     """
@@ -32,7 +50,7 @@ def vector_of(instruction, x_moves, y_moves):
             tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
             values = [tile.vectors_at(at)[0] if moves else tile.number(at, 0)
                       for at, moves in ((x, x_moves), (y, y_moves))]
-            tile.store(to, [getattr(builder, instruction)(*values)])
+            tile.store(to, [instruction(builder, *values)])
             return context.get_dummy_value()
         return types.void(like, *[types.int64] * 3), codegen
 
@@ -45,15 +63,16 @@ def vector_of(instruction, x_moves, y_moves):
             mask = tile.first_lanes(count)
             values = [tile.load_some(at, mask) if moves else tile.number(at, 0)
                       for at, moves in ((x, x_moves), (y, y_moves))]
-            tile.store_some(to, getattr(builder, instruction)(*values), mask)
+            tile.store_some(to, instruction(builder, *values), mask)
             return context.get_dummy_value()
         return types.void(like, *[types.int64] * 4), codegen
     return whole, some
 
 
-def lines_of(name, instruction):
+def lines_of(name):
     """The kernel that computes some lines of x and y, given by their id()s; steps count bytes,
     sizes numbers."""
+    instruction = INSTRUCTIONS[name]
     whole, some = vector_of(instruction, True, True)
     whole_by_number, some_by_number = vector_of(instruction, True, False)
     number_by_whole, number_by_some = vector_of(instruction, False, True)

@@ -27,7 +27,7 @@ def arithmetic(formula):
     function = scalar(formula)
     number.__name__ = f"{formula.__name__}_number"
     with_array, with_number = elementwise(formula), elementwise(number)
-    lines = lines_of(formula.__name__, f"f{formula.__name__}")        # LLVM's fadd, fsub ...
+    lines = lines_of(formula.__name__)
     loop = getattr(ufuncs, formula.__name__)
 
     def run(x, y, out=None):

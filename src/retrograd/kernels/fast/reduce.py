@@ -141,6 +141,11 @@ def row_products(x, out):
 
 
 @kernel
+def part_products(x, part: Part):
+    part[0] = block_product(x)
+
+
+@kernel
 def part_squares(x, part: Part):
     part[0] = 0
     for start in range(0, x.size, BLOCK):
@@ -168,6 +173,14 @@ def row_norms(x, out):
 def row_maxima(x, out):
     for i in range(len(x)):
         out[i] = largest(x[i])
+
+
+def prod_all(a, dtype=None):
+    if a.dtype.char not in "fd" or not a.flags.carray or dtype is not None:
+        return None
+    parts = np.empty((-(-a.size // WORK), 1), a.dtype)
+    part_products(a.reshape(-1), parts, chunk=WORK)
+    return np.asarray(parts.prod())
 
 
 def prod_dim(a, dim, keepdim, dtype=None):
