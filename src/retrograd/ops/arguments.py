@@ -20,6 +20,8 @@ from .._dtype import dtype
 from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
 
+NUMBERS = (int, float, complex)
+
 
 def c_name(value: Any) -> str:
     """What C calls the type of a Python value: numpy.ndarray, torch.dtype, but Tensor and int."""
@@ -144,8 +146,8 @@ def culprit(parameters: Sequence[inspect.Parameter], args: Sequence, kwargs: dic
         for i, element in enumerate(value if isinstance(value, (list, tuple)) else ()):
             if element is obj and not isinstance(element, Tensor):
                 return Culprit(names[k], position, element, i)
-    known = Tensor, int, float, complex
-    if names[0] in ("input", "tensor", "args") and args and not isinstance(args[0], known):
+    known = isinstance(args[0], (Tensor, *NUMBERS)) if args else True
+    if names[0] in ("input", "tensor", "args") and not known:
         return Culprit("input", 1, args[0])
     return None
 
@@ -183,6 +185,8 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
         return None
     if several and len(fit) != 1:
         return invalid_combination(name, args, kwargs, several, found and found.value)
+    if found is None and parameters[0].name == "input" and args and isinstance(args[0], NUMBERS):
+        found = Culprit("input", 1, args[0])            # PyTorch looks at types before it counts
     if found is None:
         return missing(name, parameters, args, kwargs)
     if found.element is not None:
