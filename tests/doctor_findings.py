@@ -730,4 +730,40 @@ FINDINGS = {
          "dtype=torch.long))",
          "got gradients of exactly 0", "the softmax of a single number is 1"),
     ],
+    "error_none_of_an_input": [
+        ("error", "x_adv = x + 0.1 * x.grad.sign()", "'NoneType' object has no attribute 'sign'",
+         "`x.requires_grad_()` before anything is computed"),
+    ],
+    "error_state_of_the_last_turn": [
+        ("error", "loss.backward()", "modified by an inplace operation",
+         "`self.hidden = self.hidden.detach()`"),
+    ],
+    "nan_backward_acos": [
+        ("nan-backward", "loss = torch.acos(w).sum()", "the gradient of acos() is inf",
+         "`w.clamp(-1 + 1e-6, 1 - 1e-6)`"),
+    ],
+    "nan_backward_root_as_power": [
+        ("nan-backward", "d = ((emb(a) - emb(b)) ** 2).sum(1) ** 0.5",
+         "the gradient of pow() is inf", "a root has an infinite slope at 0"),
+    ],
+    "same_network_kept_as_best": [
+        ("same-network", "best_model = model", "`best_model` is the same network as `model`",
+         "`best_model = copy.deepcopy(model)`"),
+    ],
+    "same_network_of_an_agent": [
+        ("same-network", "self.qnetwork_target = self.qnetwork_local",
+         "`self.qnetwork_target` is the same network as", "copy.deepcopy(self.qnetwork_local)`"),
+    ],
+    "trained_teacher_inside": [
+        ("trained-teacher", "opt = torch.optim.Adam(d.parameters(), lr=1e-2)",
+         "changes `d.teacher` too, whose output `d.student`", "call `d.teacher` inside"),
+    ],
+    "trained_to_lose_in_a_trainer": [
+        ("trained-to-lose", "self.opt = torch.optim.Adam(params, lr=lr, betas=(0.5, 0.999))",
+         "steps both `trainer.G` and `trainer.D` by the loss", "an optimizer for each"),
+    ],
+    "wrong_backward_of_one_argument": [
+        ("wrong-backward", "return gx, gw, gb", "gives 0.04324 for `w` at element (0, 0)",
+         "gradcheck(MyLinear.apply, inputs)"),
+    ],
 }

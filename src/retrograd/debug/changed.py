@@ -11,9 +11,11 @@ from ..autograd.node import Node
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
+from .cuts import cut_off
+from .freed import carried_by_loop
 from .names import Names, inside
 from .places import Place, frames_of_pass, is_own, of_frame, place
-from .programs import called_name
+from .programs import called_name, env_of, held_in
 from .savers import (
     Saved,
     is_layer_of,
@@ -76,13 +78,30 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     else:
         story.add(None, f"Since then {thing} was changed in place (out=, resize or the like).")
     story.add(here, f"backward needs {thing} as it was")
-    if writer is None or write is None or write.who == "detach_":
+    carried = _carried(frames[0], node) if write and write.who.endswith(".step") else None
+    if carried is not None:
+        name, line, cut = carried
+        story.add(line, f"`{name}` brings the graph of the turn before along")
+        story.cure = f"cut it off at the start of each turn: `{cut}`."
+    elif writer is None or write is None or write.who == "detach_":
         story.cure = _cure(write, written or called or "x", line_that_called(frames, known))
     else:
         story.cure = AFTER_BACKWARD
     if saved_at is None:
         story.after.append(TRACE.format(f"the line that called {keeper}"))
     return str(story)
+
+
+def _carried(frame: FrameType, node: Node) -> tuple[str, Place, str] | None:
+    """(name, line, how to cut it off) of a variable that holds an old graph, with `node` in it."""
+    env = env_of(frame)
+    found = None if env is None else carried_by_loop(env, of_frame(frame))
+    if found is None or env is None:
+        return None
+    held = held_in(found[0], env)
+    heads = [t.grad_fn for t in (held if isinstance(held, (tuple, list)) else [held])
+             if isinstance(t, Tensor) and t.grad_fn is not None]
+    return (*found[:2], cut_off(found[0], env)) if node in reading.nodes(heads) else None
 
 
 def _result_of(where: Place | None, operator: str) -> str | None:

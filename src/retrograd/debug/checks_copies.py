@@ -17,9 +17,10 @@ from ..optim.optimizer import Optimizer
 from . import breaks
 from . import source as S
 from .checks_training import parameters_of
+from .cuts import unrecorded
 from .doctor import Check
 from .places import Place, place, user_frames
-from .programs import Env, assigned, env_of
+from .programs import Env, assigned, called_name, env_of
 
 SECOND_NAME = "this gives the network a second name: Python copies nothing, so both are trained"
 
@@ -68,6 +69,7 @@ COPIES = re.compile(r"(^|_)(target|targ|tgt|teacher|ema|momentum|old|prev|previo
                     r"copy|copied|clone|cloned|frozen|snapshot|ref|reference)(_|\d|$)",
                     re.IGNORECASE)
 USES = {"parameters", "named_parameters", "state_dict", "load_state_dict", "eval"}
+UPDATES = re.compile(r"update|copy|sync|soft|hard|polyak|average|ema", re.IGNORECASE)
 FIRST, EVERY = 3, 10     # steps, at which names are looked up
 
 
@@ -98,14 +100,24 @@ def second_names(env: Env) -> Iterator[tuple[ast.stmt, ast.expr, ast.expr]]:
     found = getattr(env.source, "second_names", None)
     if found is None:
         nodes = list(ast.walk(env.source.tree))
-        used = {ast.unparse(n.value) for n in nodes if isinstance(n, ast.Attribute)
-                and n.attr in USES}
+        used = {text for n in nodes for text in used_as_copies(n, env)}
         found = [(n, target, n.value) for n in nodes if isinstance(n, ast.Assign)
                  and isinstance(n.value, (ast.Name, ast.Attribute)) for target in S.targets(n)
                  if ast.unparse(target) in used
                  and COPIES.search(ast.unparse(target).rpartition(".")[2])]
         env.source.second_names = found                                  # type: ignore
     yield from found
+
+
+def used_as_copies(node: ast.AST, env: Env) -> Iterator[str]:
+    """What an expression uses as one uses a copy: its parameters, or its results cut off."""
+    if isinstance(node, ast.Attribute) and node.attr in USES:
+        yield ast.unparse(node.value)
+    elif isinstance(node, ast.Call):
+        if UPDATES.search(called_name(node)):
+            yield from map(ast.unparse, node.args)
+        if ".detach(" in ast.unparse(S.statement(node)) or unrecorded(node, env):
+            yield ast.unparse(node.func)
 
 
 def tell_once(check: Check, where: Place, copy: str, original: str, why: str) -> None:

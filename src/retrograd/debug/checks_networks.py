@@ -180,9 +180,6 @@ def networks_behind(task: Pass, names: dict[int, str]) -> list[Behind]:
     return list(found.values())
 
 
-OUTPUTS = 50             # of networks, that are known again
-
-
 @dataclass
 class Judged:
     """A network that another one judges: how often one optimizer stepped both by its loss."""
@@ -202,8 +199,8 @@ class TrainedToLose(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.made: dict[int, Place] = {}                 # the lines of the optimizers
-        self.outputs: dict[int, tuple[list, Module]] = {}        # by the cell of their memory
-        self.judging: set[tuple[int, int]] = set()       # (maker, judge) of what was cut off
+        self.called: set[int] = set()                    # networks, since the last pass
+        self.cut_off: dict[str, set[int]] = {}           # and not reached, by the line of the pass
         self.judged: dict[str, list[Judged]] = {}        # by the line of the pass
         self.line = ""
         self.parts: dict[int, set[str]] = {}             # lines of the passes in leaf.grad
@@ -213,22 +210,16 @@ class TrainedToLose(Check):
         self.made[id(optimizer)] = where
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        for t in tensors_in(result) if outermost else ():
-            self.outputs[id(t._cell)] = t._cell, module
-            if len(self.outputs) > OUTPUTS:
-                del self.outputs[next(iter(self.outputs))]
-
-    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        """Note what a network is given of another one's output, without its history."""
-        for t in variables.values() if self.doctor.calling else ():
-            if isinstance(t, Tensor) and not t.requires_grad and id(t._cell) in self.outputs:
-                pair = id(self.outputs[id(t._cell)][1]), id(self.doctor.calling[0])
-                self.judging.add(pair)
+        if outermost:
+            self.called.add(id(module))
 
     def before_pass(self, task: Pass) -> None:
         if not task.fills:
             return
         self.line = str(task.where)
+        reached = {id(getattr(n, "_network", None)) for n in task.nodes}
+        self.cut_off.setdefault(self.line, set()).update(self.called - reached)
+        self.called.clear()
         if self.line not in self.judged:
             modules = {id(n._network): n._network for n in task.nodes if hasattr(n, "_network")}
             self.judged[self.line] = [
@@ -262,7 +253,8 @@ class TrainedToLose(Check):
                 others = {used for key in judged.judges for used in self.used.get(key, ())
                           if used != line and judged.pair not in [
                               r.pair for r in self.judged.get(used, ())]}
-                if judged.times >= TIMES and others and judged.pair in self.judging:
+                if judged.times >= TIMES and any(judged.pair[0] in self.cut_off.get(other, ())
+                                                 for other in others):
                     self.tell(judged, line)
 
     def tell(self, judged: Judged, line: str) -> None:
@@ -309,6 +301,16 @@ class TrainedTeacher(Check):
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         self.made[id(optimizer)] = where
 
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        """A network that gives several results may be made of a teacher and its student."""
+        several = [t.grad_fn for t in tensors_in(result) if t.grad_fn is not None]
+        if outermost and len(several) > 1:
+            for node in several:
+                node._part = getattr(node, "_called", None)
+        elif len(self.doctor.calling) == 1:
+            for node in several:
+                node._called = module
+
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         """The second argument of kl_div() and cross_entropy() is what shall be learned."""
         target = args[1] if len(args) > 1 else kwargs.get("target")
@@ -335,27 +337,38 @@ class TrainedTeacher(Check):
                     taught.optimizer = optimizer
                     taught.steps += 1
 
+    def network_of(self, node: Any) -> Module | None:
+        """The network, or the part of one, that gave a node's result."""
+        network = getattr(node, "_network", None)
+        return None if id(network) not in self.doctor.networks else (
+            getattr(node, "_part", None) or network)
+
+    def name_of(self, node: Any, network: Module) -> str:
+        """What the program calls the network that gave a node's result."""
+        outer = node._network
+        path = next((path for path, m in outer.named_modules() if m is network), "")
+        return self.doctor.named(outer, path)
+
     def teachers(self, task: Pass) -> Iterator[Taught]:
         """Networks that meet another one in a loss as what shall be learned."""
-        names = self.doctor.networks
-        heads: list[Any] = [n for n in task.nodes if id(getattr(n, "_network", None)) in names]
-        if len({id(head._network) for head in heads[:HEADS]}) < 2:
+        heads = [(n, m) for n in task.nodes if (m := self.network_of(n)) is not None][:HEADS]
+        if len({id(network) for _, network in heads}) < 2:
             return
-        behind = {head: reading.nodes([head]) for head in heads[:HEADS]}
+        behind = {head: reading.nodes([head]) for head, _ in heads}
         leaves = {head: leaves_among(nodes) for head, nodes in behind.items()}
         learning = set(reached_as_output(task.roots))
         learned = set(reading.nodes([n for n in task.nodes if hasattr(n, "_is_target")]))
-        for teacher in behind:
-            name, own = names[id(teacher._network)], leaves[teacher]
-            meant = TEACHERS.search(name) or teacher not in learning and (
-                TARGETS.search(name) or teacher in learned)
-            for student in behind:
-                apart = student not in behind[teacher] and teacher not in behind[student]
-                still = student._network.training and not teacher._network.training
-                if (apart and own and not own & leaves[student] and student in learning
-                        and (meant or still and teacher not in learning)):
-                    yield Taught(name, names[id(student._network)],
-                                 getattr(teacher, "_called_at", None), own, leaves[student])
+        for head, teacher in heads:
+            name, own = self.name_of(head, teacher), leaves[head]
+            meant = TEACHERS.search(name) or head not in learning and (
+                TARGETS.search(name) or head in learned)
+            for other, student in heads:
+                apart = other not in behind[head] and head not in behind[other]
+                still = student.training and not teacher.training
+                if (apart and own and not own & leaves[other] and other in learning
+                        and (meant or still and head not in learning)):
+                    yield Taught(name, self.name_of(other, student),
+                                 getattr(head, "_called_at", None), own, leaves[other])
                     break
 
     def at_end(self) -> None:

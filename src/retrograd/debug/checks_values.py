@@ -103,10 +103,16 @@ CURES = {
            "the result torch.where comes too late",
     "reciprocal": "keep the divisor away from 0: `torch.where({1} == 0, 1, {1})` instead of `{1}`; "
                   "around the result torch.where comes too late",
+    "pow": "add a small number inside, `({0} + 1e-12) ** ...`: a root has an infinite slope at 0",
+    "acos": "keep the input inside: `{0}.clamp(-1 + 1e-6, 1 - 1e-6)`",
+    "asin": "keep the input inside: `{0}.clamp(-1 + 1e-6, 1 - 1e-6)`",
     "exp": "the result is too large for its dtype: subtract the largest input first, or take "
            "softmax(), logsumexp() or log1p(), which do; clamp() a logarithm that is learned, and "
            "lower the learning rate if it grows from step to step",
 }
+
+
+OPERATORS = {"div": ast.Div, "reciprocal": ast.Div, "pow": ast.Pow}
 
 
 def operands_at(where: Place | None, operator: str) -> tuple[str, str]:
@@ -114,8 +120,7 @@ def operands_at(where: Place | None, operator: str) -> tuple[str, str]:
     source = None if where is None else S.read(where.file)
     statement = None if source is None or where is None else S.statement_at(source, where)
     for node in ast.walk(statement) if statement is not None else ():
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and operator in (
-                "div", "reciprocal"):
+        if isinstance(node, ast.BinOp) and OPERATORS.get(operator) is type(node.op):
             return S.bracketed(node.left), S.bracketed(node.right)
         if isinstance(node, ast.Call) and called_name(node) == operator:
             method = isinstance(node.func, ast.Attribute) and not S.dotted(node.func).startswith(
@@ -195,7 +200,7 @@ class NotFinite(Check):
             why, cure = "the mean of nothing is nan", "leave out batches without any elements"
         elif operator.startswith("nll_loss") and kind == "nan-forward" and value == "nan":
             why, cure = NO_TARGET
-        elif operator == "sqrt" and kind == "nan-forward" and value == "nan":
+        elif operator in ("sqrt", "pow") and kind == "nan-forward" and value == "nan":
             why, cure = NEGATIVE
         elif operator in ("std", "var") and kind == "nan-forward" and value == "nan":
             why, cure = ALONE

@@ -116,7 +116,10 @@ def why_no_gradient(trace: TracebackType) -> tuple[str, str]:
         if isinstance(t, Tensor) and t._grad is None:
             story, cure = parts(missing(t, trace.tb_frame))
             name = ast.unparse(node)
-            return story, cure or f"`if {name} is not None:` before it, or do it after backward()"
+            return story, cure or (
+                f"`if {name} is not None:` before it, or do it after backward()" if t.requires_grad
+                else f"`{ast.unparse(node.value)}.requires_grad_()` before anything is computed "
+                "from it")
     return "", ""
 
 

@@ -155,7 +155,10 @@ def carried_by_loop(env: Env, here: Place) -> tuple[str, Place, str] | None:
             if value is None or not isinstance(known, (Tensor, tuple, list)):
                 continue
             added = _added(statement, name, value)
-            if added is not None:
+            begun = any(isinstance(n, ast.Assign) and n.lineno < statement.lineno      # type: ignore
+                        and name in map(ast.unparse, S.targets(n))
+                        and name not in read_by(n.value) for n in inside)
+            if added is not None and not begun:
                 return name, env.source.place(statement), added
     for statement in inside:
         name = _kept_for_next(statement, inside)
@@ -178,10 +181,19 @@ def _added(statement: ast.AST, name: str, value: ast.expr) -> str | None:
     """What a statement adds to the old `name`; "" if it computes with it; None if it does not."""
     if isinstance(statement, ast.AugAssign):
         return ast.unparse(value)
-    reads = {ast.unparse(n) for n in ast.walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
+    reads = read_by(value)
+    scope = next((n for n in S.around(statement) if isinstance(n, S.Scope)), None)
+    if "." in name and scope is not None:                # self.h = f(c), with c = cat(x, self.h)
+        made = [getattr(n, "value", None) for part in reads for n in S.assignments(scope, part)]
+        reads = reads.union(*(read_by(v) for v in made if isinstance(v, ast.expr)))
     if name not in reads or "detach" in ast.unparse(value):
         return None
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and ast.unparse(
             value.left) == name:
         return ast.unparse(value.right)
     return ""
+
+
+def read_by(value: ast.expr) -> set[str]:
+    """The variables and attributes that an expression reads."""
+    return {ast.unparse(n) for n in ast.walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
