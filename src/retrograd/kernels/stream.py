@@ -49,9 +49,9 @@ def memory_of(twister) -> np.ndarray:
 def compiled_too(name: str, n: int) -> bool:
     """Whether n draws are worth the compiled twin of that name, which gives the same bits.
 
-    Where Numba is imported already, they are so much earlier.
+    Where other kernels are in use already, they are so much earlier.
     """
-    least = FEW if "numba" in sys.modules else fast.LARGE
+    least = FEW if "retrograd.kernels.fast.pool" in sys.modules else fast.LARGE
     return n >= least and fast.has(name)
 
 

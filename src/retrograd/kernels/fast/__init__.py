@@ -3,13 +3,14 @@
 A twin has the name and the arguments of the NumPy kernel it stands in for, and returns None where
 it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which is asked
 depends on the size of the first array alone, or for arithmetic of arrays that broadcast on that of
-the result, so that a program on small arrays never imports Numba and pays a comparison a call.
-Draws of random numbers, the same bits either way, are asked early once Numba is imported.
+the result, so that a program on small arrays never loads a kernel and pays a comparison a call.
+Draws of random numbers, the same bits either way, are asked early once kernels are in use.
 Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever looked for;
 RETROGRAD_LARGE says what is large (1: all that is not empty, for tests).
 
-`compiling.py` turns functions into kernels, `disk.py` keeps the machine code, `pool.py` lets
-threads share a kernel, `scalar.py` has the functions of one number that vectorise,
+`compiling.py` turns functions into kernels, `machine.py` has Numba make machine code, once on a
+machine, that `disk.py` keeps; `later.py` is why Numba is not imported else. `pool.py` lets threads
+share a kernel, `scalar.py` has the functions of one number that vectorise,
 `elementwise.py` makes kernels of them, `lines.py` those of arrays that broadcast. The other modules
 hold the twins, a family each.
 """
@@ -145,7 +146,7 @@ def has(name: str) -> bool:
 
 @cache
 def twin(name: str):
-    """The compiled kernel `name`; this imports Numba. Where that fails, one that declines."""
+    """The compiled kernel `name`; if it must be compiled and Numba fails, one that declines."""
     try:
         found = getattr(import_module(f"{__name__}.{TWINS[name]}"), name.replace(".", "_"))
         return import_module(f"{__name__}.half").half_too(found) if name in ROUNDED_ONCE else found

@@ -8,12 +8,12 @@ where they are, as a model's view of one product has them. The gradient computes
 from __future__ import annotations
 
 import numpy as np
-from numba import carray
 
 from .. import fast
 from ..attention import added_mask
 from . import scalar as s
 from .compiling import Count, Number, Part, Whole, address_of, kernel, pointer, routine, scalar_sums
+from .later import carray
 from .strip import add_turned, multiply, multiply_add, turn
 from .tile import BYTES, lanes
 

@@ -22,21 +22,16 @@ import inspect
 from array import array
 from struct import pack, unpack
 
-import numba
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.core.ccallback import CFunc
-from numba.extending import intrinsic
 
 from . import pool
-from .disk import DiskCache
+from .later import carray, intrinsic, jit, types
+from .machine import OPTIONS, address
 
 # contract: a * b + c with one rounding. reassoc: sums in any order, so that they vectorise.
 # Neither assumes that there are no nans or infinities.
-OPTIONS = {"nogil": True, "error_model": "numpy"}
 EXACT, SUMS = {"contract"}, {"contract", "reassoc"}
-TASK = types.void(types.int64, types.int64, types.int64)
 Whole, Part, Number, Count = "Whole", "Part", "Number", "Count"      # for annotations
 MARKS = (Whole, Part, Number, Count)
 DATA = object.__basicsize__      # the first field of an ndarray object: the address of its elements
@@ -44,17 +39,17 @@ DATA = object.__basicsize__      # the first field of an ndarray object: the add
 
 def scalar(function):
     """A function of numbers, for use in kernels."""
-    return numba.njit(function, fastmath=EXACT, forceinline=True, **OPTIONS)
+    return jit(function, fastmath=EXACT, forceinline=True, **OPTIONS)
 
 
 def routine(function):
     """A function that kernels call: compiled by itself, not into each place that calls it."""
-    return numba.njit(function, fastmath=EXACT, **OPTIONS)
+    return jit(function, fastmath=EXACT, **OPTIONS)
 
 
 def scalar_sums(function):
     """A function of a vector, whose sums may be reordered."""
-    return numba.njit(function, fastmath=SUMS, **OPTIONS)
+    return jit(function, fastmath=SUMS, **OPTIONS)
 
 
 @intrinsic
@@ -103,8 +98,8 @@ class Kernel:
         self.name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         self.kinds = {name: p.annotation if p.annotation in MARKS else None
                       for name, p in inspect.signature(function).parameters.items()}
-        self.body = numba.njit(function, fastmath=fastmath, **OPTIONS)
-        self.addresses, self.tasks, self.pack = {}, [], self.packing()
+        self.body = jit(function, fastmath=fastmath, **OPTIONS)
+        self.addresses, self.pack = {}, self.packing()
 
     def __call__(self, *args, chunk):
         block, key = self.pack(chunk, *args)
@@ -132,17 +127,14 @@ class Kernel:
         text = "\n".join(["def task(block, start, stop):",
                           f"    words = carray(pointer(block), ({count},), int64)",
                           *self.unpacking(key), f"    body({', '.join(self.kinds)})"])
-        scope = {"carray": numba.carray, "pointer": pointer, "data": data, "as_float": as_float,
+        scope = {"carray": carray, "pointer": pointer, "data": data, "as_float": as_float,
                  "body": self.body, "int64": np.int64, "__name__": __name__,
                  "type_f": np.float32,
                  **{f"type_{char}": np.dtype(char).type for char, _ in key}}
         exec(text, scope)
-        task = CFunc(scope["task"], (TASK.args, TASK.return_type), {}, OPTIONS)
-        task._cache = DiskCache(f"{self.name}-{''.join(f'{char}{ndim}' for char, ndim in key)}")
-        task.compile()
-        self.tasks.append(task)              # the code lives as long as this does
-        self.addresses[key] = task.address
-        return task.address
+        name = f"{self.name}-{''.join(f'{char}{ndim}' for char, ndim in key)}"
+        self.addresses[key] = found = address(name, scope["task"])
+        return found
 
     def unpacking(self, key):
         """The lines of `task` that make the parameters of the words they were packed into."""

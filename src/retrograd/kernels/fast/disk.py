@@ -6,23 +6,23 @@ meet. The fingerprint is that of Numba and of the sources: the file that holds t
 files of this folder that it imports. So two versions of retrograd that share the folder do not
 compile by turns; what is older than KEPT_DAYS goes when its successor is written. A folder that
 cannot be read or written only means that every process compiles anew.
+
+A file has the function's symbol, the object file that holds it, and before them the hash of both.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import re
 import sys
 import tempfile
 from functools import cache
+from importlib import util
 from pathlib import Path
 
-import llvmlite
-import numba
-from numba.core.caching import CompileResultCacheImpl, _Cache
-from numba.core.serialize import dumps
+import llvmlite.binding as llvm
+import numpy as np
 
 
 def folder() -> Path:
@@ -61,17 +61,26 @@ def fingerprint(module: str) -> str:
         name = waiting.pop()
         met.add(name)
         waiting |= imported(name) - met
-    digest = hashlib.sha256(repr((sys.version, numba.__version__, llvmlite.__version__)).encode())
+    digest = hashlib.sha256(compilers())
     for name in sorted(met & MODULES.keys()):
         digest.update(MODULES[name].read_bytes())
     return digest.hexdigest()
 
 
 @cache
-def announce() -> None:
-    """Say, once, why the program pauses."""
-    print("retrograd: compiling kernels for large tensors; they are kept for the next time "
-          "(`retrograd warmup` compiles all of them).", file=sys.stderr)
+def compilers() -> bytes:
+    """The versions of what makes machine code, and of the arrays that it reads."""
+    numba = Path(util.find_spec("numba").origin).with_name("_version.py")
+    versions = sys.version, np.__version__, llvm.llvm_version_info, numba.read_text()
+    return repr(versions).encode()
+
+
+@cache
+def processor() -> str:
+    """The processor whose instructions are used, and what a program says to Numba about it."""
+    told = [os.environ.get(f"NUMBA_{name}") for name in ("CPU_NAME", "CPU_FEATURES", "OPT")]
+    features = llvm.get_host_cpu_features().flatten()
+    return repr((llvm.get_default_triple(), llvm.get_host_cpu_name(), features, told))
 
 
 def remove_old(path: Path) -> None:
@@ -81,52 +90,34 @@ def remove_old(path: Path) -> None:
             other.unlink()
 
 
-class DiskCache(_Cache):
-    """Where Numba looks before it compiles one function. See NOTE [disk]."""
+def path_of(name: str) -> Path:
+    """Where the code of `name`, module.function-dtypes, is kept."""
+    key = hashlib.sha256(processor().encode()).hexdigest()[:16]
+    return folder() / f"{name}-{key}-{fingerprint(name.partition('.')[0])[:16]}"
 
-    def __init__(self, name):
-        self.name = name                    # module.function-dtypes
-        self.module = name.partition(".")[0]
 
-    cache_path = property(lambda self: str(folder()))
-
-    def load_overload(self, sig, target_context):
-        target_context.refresh()
-        try:
-            code = pickle.loads(self._path(sig, target_context.codegen()).read_bytes())
-            return Code().rebuild(target_context, code)
-        except Exception:           # whatever is wrong with a file, compiling puts it right
-            pass
-        announce()
+def read(name: str) -> tuple[str, bytes] | None:
+    """The symbol and the object file that write() kept; None if there are none, or spoilt ones."""
+    try:
+        content = path_of(name).read_bytes()
+    except (OSError, RuntimeError):              # RuntimeError: the user has no home
         return None
-
-    def save_overload(self, sig, data):
-        try:
-            path = self._path(sig, data.codegen)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                file.write(dumps(Code().reduce(data)))
-            os.replace(file.name, path)
-            remove_old(path)
-        except (OSError, RuntimeError):          # RuntimeError: the user has no home
-            pass
-
-    def _path(self, sig, codegen):
-        key = hashlib.sha256(repr((sig, codegen.magic_tuple(), sys.version_info[:2])).encode())
-        return folder() / f"{self.name}-{key.hexdigest()[:16]}-{fingerprint(self.module)[:16]}"
-
-    def enable(self):
-        """It is always on."""
-
-    def disable(self):
-        """It is always on."""
-
-    def flush(self):
-        """Old files are removed when newer ones are written."""
+    digest, code = content[:32], content[32:]
+    if hashlib.sha256(code).digest() != digest:
+        return None
+    symbol, _, machine_code = code.partition(b"\n")
+    return symbol.decode(), machine_code
 
 
-class Code(CompileResultCacheImpl):
-    """How Numba packs a compiled function, without its search for a folder."""
-
-    def __init__(self):
+def write(name: str, symbol: str, machine_code: bytes) -> None:
+    """Keep the code of `name`, if there is a place for it."""
+    code = symbol.encode() + b"\n" + machine_code
+    try:
+        path = path_of(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        os.replace(file.name, path)
+        remove_old(path)
+    except (OSError, RuntimeError):
         pass

@@ -6,15 +6,15 @@ Normals are rounded after every step as PyTorch's vector code rounds.
 from __future__ import annotations
 
 import math
+from functools import partial
 
-import numba
 import numpy as np
-from numba.extending import intrinsic
 
 from .. import normal_fill as plain
 from ..fma import scale_shift
 from ..stream import WORDS
 from .compiling import OPTIONS, Count, Whole, kernel_as_written
+from .later import intrinsic, jit
 from .scalar import HALF, ONE, choose
 
 F32 = np.float32
@@ -30,7 +30,7 @@ SPAN = 64                  # blocks that become normals together
 
 
 def as_written(function):
-    return numba.njit(function, forceinline=True, **OPTIONS)
+    return jit(function, forceinline=True, **OPTIONS)
 
 
 @intrinsic
@@ -120,7 +120,7 @@ def mixed(high, low):
     return U32((both >> U32(1)) ^ (U32(MATRIX) & U32(-U32(low & U32(1)))))
 
 
-@numba.njit(**OPTIONS)
+@partial(jit, **OPTIONS)
 def twist(old, new):
     """The 624 words after `old`, in `new` and in place of it.
 
@@ -138,7 +138,7 @@ def twist(old, new):
         old[k] = new[k]
 
 
-@numba.njit(**OPTIONS)
+@partial(jit, **OPTIONS)
 def temper(key, out):
     for k in range(out.size):
         word = key[k]
@@ -148,7 +148,7 @@ def temper(key, out):
         out[k] = word ^ (word >> U32(18))
 
 
-@numba.njit(**OPTIONS)
+@partial(jit, **OPTIONS)
 def next_words(out, memory, other):
     """`memory`: the 624 words, and which is next; `other` has room for 624 more."""
     key, done = memory[:WORDS], 0

@@ -9,11 +9,10 @@ from __future__ import annotations
 import llvmlite.binding
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from ..half import is_half
 from .compiling import kernel, scalar
+from .later import intrinsic, types
 from .scalar import HALF, choose
 
 CHUNK = 1 << 14                          # elements

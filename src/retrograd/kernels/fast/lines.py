@@ -11,13 +11,12 @@ from functools import lru_cache
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from . import ufuncs
 from .compiling import Count, Kernel, Whole, address_of, data
 from .elementwise import CHUNK
-from .tile import BYTES, NUMBERS, Tile
+from .later import intrinsic, types
+from .tile import BYTES, Tile, llvm_type
 
 
 def larger(builder, x, y):
@@ -47,7 +46,7 @@ def vector_of(instruction, x_moves, y_moves):
         """to = x `instruction` y, addresses of vectors."""
         def codegen(context, builder, signature, args):
             _, to, x, y = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+            tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
             values = [tile.vectors_at(at)[0] if moves else tile.number(at, 0)
                       for at, moves in ((x, x_moves), (y, y_moves))]
             tile.store(to, [instruction(builder, *values)])
@@ -59,7 +58,7 @@ def vector_of(instruction, x_moves, y_moves):
         """The first `count` numbers of it."""
         def codegen(context, builder, signature, args):
             _, to, x, y, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+            tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
             mask = tile.first_lanes(count)
             values = [tile.load_some(at, mask) if moves else tile.number(at, 0)
                       for at, moves in ((x, x_moves), (y, y_moves))]

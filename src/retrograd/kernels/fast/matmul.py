@@ -13,13 +13,11 @@ from functools import cache
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from ..._blas import alone, routine
 from .. import fast
 from .compiling import Count, Part, Whole, address_of, kernel
+from .later import cgutils, intrinsic, types
 from .strip import multiply as strips
 from .strip import turn
 from .tile import BYTES, lanes

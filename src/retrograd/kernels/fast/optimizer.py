@@ -8,17 +8,16 @@ this step, and returns the list of those that it has not updated.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
-import numba
 import numpy as np
-from numba import carray
 
 from .compiling import OPTIONS, Whole, data, kernel_as_written, pointer
 from .elementwise import CHUNK
+from .later import carray, jit
 
 
-@numba.njit(**OPTIONS)
+@partial(jit, **OPTIONS)
 def adam(p, g, m, v, c):
     sign, decay, shrink, weight1, beta2 = c[0], c[1], c[2], c[3], c[4]
     weight2, eps, step_size, root_correction2 = c[5], c[6], c[7], c[8]
@@ -29,14 +28,14 @@ def adam(p, g, m, v, c):
         p[i] = shrink * p[i] - step_size * m[i] / (math.sqrt(v[i]) / root_correction2 + eps)
 
 
-@numba.njit(**OPTIONS)
+@partial(jit, **OPTIONS)
 def sgd(p, g, c):
     sign, decay, lr = c[0], c[1], c[2]
     for i in range(p.size):
         p[i] -= lr * (sign * g[i] + decay * p[i])
 
 
-@numba.njit(**OPTIONS)
+@partial(jit, **OPTIONS)
 def sgd_momentum(p, g, b, c):
     sign, decay, lr, momentum, share, nesterov = c[0], c[1], c[2], c[3], c[4], c[5] != 0
     for i in range(p.size):
@@ -45,7 +44,7 @@ def sgd_momentum(p, g, b, c):
         p[i] -= lr * (slope + momentum * b[i] if nesterov else b[i])
 
 
-@numba.njit(**OPTIONS)
+@partial(jit, **OPTIONS)
 def part(array, turn, like):
     """The numbers of the ndarray object at this address that a turn updates."""
     first = data(array) + turn[1] * like.itemsize

@@ -10,10 +10,9 @@ Addresses are integers, steps count bytes.
 from __future__ import annotations
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from .tile import BYTES, INT, NUMBERS, plus
+from .later import intrinsic, types
+from .tile import BYTES, INT, llvm_type, plus
 
 INT32 = ir.IntType(32)
 
@@ -75,7 +74,7 @@ def largest_of(typingctx, like, plane, table, step, taps, best, which):
     """A vector of maxima, or nan, stored at `best`; their places (int64) at `which`."""
     def codegen(context, builder, signature, args):
         _, plane, table, step, taps, best, which = args
-        pick = Picker(builder, NUMBERS[signature.args[0]], plane, table, step)
+        pick = Picker(builder, llvm_type(signature.args[0]), plane, table, step)
 
         def keep_larger(tap, kept):
             places, numbers = pick.row(tap)
@@ -98,7 +97,7 @@ def sum_of(typingctx, like, plane, table, weights, step, taps, out):
     """
     def codegen(context, builder, signature, args):
         _, plane, table, weights, step, taps, out = args
-        pick = Picker(builder, NUMBERS[signature.args[0]], plane, table, step)
+        pick = Picker(builder, llvm_type(signature.args[0]), plane, table, step)
         zero, contract = ir.Constant(pick.vector, None), ("contract",)
 
         def add(tap, total):

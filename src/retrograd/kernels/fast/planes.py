@@ -16,9 +16,9 @@ from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
-from numba import carray
 
 from .compiling import address_of, pointer, routine
+from .later import carray
 from .tile import BYTES, VECTORS, copy_even, copy_some
 
 

@@ -12,38 +12,57 @@ The chunks do not depend on the number of threads, nor therefore does any result
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
+from functools import partial
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from .. import fast
-from .disk import DiskCache
+from .later import Later, intrinsic, jit, types
+from .machine import OPTIONS, address
 
 # Places on the board; those that threads change stand a cache line apart.
 OPEN, NEXT, HELPING, END, CHUNK, TASK, BLOCK, PLACES = 0, 8, 16, 24, 25, 26, 27, 32
 PATIENCE = 1000         # looks at the board before a helper goes to sleep
 
-board = np.zeros(PLACES, np.int64)
 _taken = threading.Lock()
 _sleeping: list[threading.Lock] = []       # one a helper: released to wake it
-_yield = types.ExternalFunction("sched_yield", types.int32()) if os.name == "posix" else None
+_yield = Later(lambda: types.ExternalFunction("sched_yield", types.int32())) \
+    if os.name == "posix" else None
 
 
 @intrinsic
-def fetch_add(typingctx, array, place, value):
-    """array[place] += value, by one thread at a time; the value before."""
+def fetch_add(typingctx, board, place, value):
+    """board[place] += value, by one thread at a time; the value before."""
     def codegen(context, builder, signature, args):
-        kind = signature.args[0]
-        pointer = cgutils.get_item_pointer(context, builder, kind,
-                                           context.make_array(kind)(context, builder, args[0]),
-                                           [args[1]])
-        return builder.atomic_rmw("add", pointer, args[2], "seq_cst")
-    return types.int64(types.int64[::1], types.int64, types.int64), codegen
+        return builder.atomic_rmw("add", place_on(builder, *args[:2]), args[2], "seq_cst")
+    return types.int64(types.int64, types.int64, types.int64), codegen
+
+
+@intrinsic
+def get(typingctx, board, place):
+    """board[place]"""
+    def codegen(context, builder, signature, args):
+        return builder.load(place_on(builder, *args))
+    return types.int64(types.int64, types.int64), codegen
+
+
+@intrinsic
+def put(typingctx, board, place, value):
+    """board[place] = value"""
+    def codegen(context, builder, signature, args):
+        builder.store(args[2], place_on(builder, *args[:2]))
+        return context.get_dummy_value()
+    return types.void(types.int64, types.int64, types.int64), codegen
+
+
+def place_on(builder, board, place):
+    word = ir.IntType(64)
+    at = builder.add(board, builder.mul(place, ir.Constant(word, 8)))
+    return builder.inttoptr(at, word.as_pointer())
 
 
 @intrinsic
@@ -57,10 +76,22 @@ def call(typingctx, task, block, start, stop):
 
 
 def native(function):
-    """Compile a function of this module; it runs without Python's lock."""
-    compiled = njit(function, nogil=True, error_model="numpy")
-    compiled._cache = DiskCache(f"pool.{function.__name__}")
-    return compiled
+    """A function of this module and of integers, compiled; it runs without Python's lock.
+
+    Integers pass as pointers, which takes ctypes half the time.
+    """
+    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * function.__code__.co_argcount)
+    return kind(address(f"pool.{function.__name__}", function))
+
+
+@partial(jit, **OPTIONS)
+def take_chunks(board):
+    task, block = get(board, TASK), get(board, BLOCK)
+    end, chunk = get(board, END), get(board, CHUNK)
+    start = fetch_add(board, NEXT, chunk)
+    while start < end:
+        call(task, block, start, min(start + chunk, end))
+        start = fetch_add(board, NEXT, chunk)
 
 
 @native
@@ -70,18 +101,12 @@ def work_alone(task, block, end, chunk):
 
 
 @native
-def take_chunks(board):
-    task, block, end, chunk = board[TASK], board[BLOCK], board[END], board[CHUNK]
-    start = fetch_add(board, NEXT, chunk)
-    while start < end:
-        call(task, block, start, min(start + chunk, end))
-        start = fetch_add(board, NEXT, chunk)
-
-
-@native
 def work_together(board, task, block, end, chunk):
-    board[TASK], board[BLOCK], board[END], board[CHUNK] = task, block, end, chunk
-    board[NEXT] = 0
+    put(board, TASK, task)
+    put(board, BLOCK, block)
+    put(board, END, end)
+    put(board, CHUNK, chunk)
+    put(board, NEXT, 0)
     fetch_add(board, OPEN, 1)
     take_chunks(board)
     fetch_add(board, OPEN, -1)
@@ -97,7 +122,7 @@ def help_out(board):
     """Help until nothing has been on the board for a while: the next kernel is often near."""
     looks = 0
     while looks < PATIENCE:
-        if board[OPEN] > 0:
+        if fetch_add(board, OPEN, 0) > 0:
             fetch_add(board, HELPING, 1)
             if fetch_add(board, OPEN, 0) > 0:
                 take_chunks(board)
@@ -107,6 +132,17 @@ def help_out(board):
         _yield()
 
 
+class Board:
+    """The memory that threads look at, and its address."""
+
+    def __init__(self):
+        self.places = np.zeros(PLACES, np.int64)
+        self.address = self.places.ctypes.data
+
+
+board = Board()
+
+
 def run(task: int, block: int, end: int, chunk: int) -> None:
     """Do the task over range(end), `chunk` at a time, by as many threads as there should be."""
     if fast.threads == 1 or end <= chunk or not _taken.acquire(blocking=False):
@@ -114,7 +150,7 @@ def run(task: int, block: int, end: int, chunk: int) -> None:
         return
     try:
         _wake(min(fast.threads - 1, (end - 1) // chunk))
-        work_together(board, task, block, end, chunk)
+        work_together(board.address, task, block, end, chunk)
     finally:
         _taken.release()
 
@@ -134,15 +170,15 @@ def _wake(count: int) -> None:
             asleep.release()
 
 
-def _help(asleep: threading.Lock, board: np.ndarray) -> None:
+def _help(asleep: threading.Lock, board: Board) -> None:
     while True:
         asleep.acquire()
-        help_out(board)
+        help_out(board.address)
 
 
 def _after_fork() -> None:
     global _taken, _sleeping, board
-    _taken, _sleeping, board = threading.Lock(), [], np.zeros(PLACES, np.int64)
+    _taken, _sleeping, board = threading.Lock(), [], Board()
 
 
 if hasattr(os, "register_at_fork"):

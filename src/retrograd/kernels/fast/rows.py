@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numba import types
-from numba.extending import overload
+from functools import partial
 
-from .compiling import scalar, scalar_sums
+import numpy as np
+
+from .compiling import OPTIONS, scalar, scalar_sums
+from .later import by_types, types
 
 BLOCK = 512             # elements of a row summed in its own precision, and in any order
 WORK = 1 << 14          # elements in a chunk of rows
@@ -71,12 +72,9 @@ def ordered_64(bits):
     return 0x7FFFFFFFFFFFFFFF if bits & 0x7FFFFFFFFFFFFFFF > 0x7FF0000000000000 else key
 
 
+@partial(by_types, **OPTIONS)
 def largest(x):
     """max(x), nan if one is there. See NOTE [largest]."""
-
-
-@overload(largest, jit_options={"nogil": True, "error_model": "numpy"})
-def _largest(x):
     def single(x):
         bits = x.view(np.int32)
         top = np.int32(-0x80000000)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
+from functools import partial
 from types import FunctionType
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic, overload
 
 from .. import gelu
 from .compiling import EXACT, OPTIONS
+from .later import by_types, intrinsic, types
 
 f32, f64 = np.float32, np.float64
 JIT = {**OPTIONS, "fastmath": EXACT, "forceinline": True}
@@ -40,12 +40,8 @@ c = SINGLE          # in a function @by_precision: the constants of its argument
 def by_type(single, double):
     """A function of x for use in kernels: `single` on float32, `double` on float64."""
     def of(x):
-        """Only compiled code calls it."""
-
-    @overload(of, jit_options=JIT)
-    def of_type(x):
         return {types.float32: single, types.float64: double}.get(x)
-    return of
+    return by_types(of, single, double, **JIT)
 
 
 def by_precision(function):
@@ -115,12 +111,9 @@ def choose(typingctx, condition, a, b):
     return both(types.boolean, both, both), codegen
 
 
+@partial(by_types, **JIT)
 def power_of_2(n):
     """2^n for a whole number n: its last bits become the exponent."""
-
-
-@overload(power_of_2, jit_options=JIT)
-def _power_of_2(n):
     def single(n):
         bits = np.float32(n + MAGIC_32).view(np.int32)
         return np.int32((bits + 127) << 23).view(np.float32)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from .compiling import Count, Part, kernel
+from .compiling import OPTIONS, Count, Part, kernel
+from .later import by_types, types
 from .rows import WORK, chunk_of, ordered_32, ordered_64
 
 FEW = 128               # elements kept in order while a row is read
@@ -110,12 +110,9 @@ def running(self, dim, sign):
 
 # --------------------------------------------------------------------------- the largest
 
+@partial(by_types, **OPTIONS)
 def key_of(x):
     """An integer that orders like x, nan on top and -0 like 0. See NOTE [largest] in rows.py."""
-
-
-@overload(key_of, jit_options={"nogil": True, "error_model": "numpy"})
-def _key_of(x):
     def single(x):
         return np.int64(ordered_32(np.float32(x + np.float32(0)).view(np.int32)))
 

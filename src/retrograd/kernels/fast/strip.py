@@ -9,11 +9,9 @@ Addresses are integers; steps count bytes.
 
 from __future__ import annotations
 
-from numba import carray, types
-from numba.extending import intrinsic
-
 from .compiling import address_of, pointer, routine
-from .tile import BYTES, NUMBERS, WIDE, Tile, scaled
+from .later import carray, intrinsic, types
+from .tile import BYTES, WIDE, Tile, llvm_type, scaled
 
 HEIGHTS = {1: 8, 2: 8, 3: 4, 4: 4} if WIDE else {1: 8, 2: 4, 3: 4}      # vectors: rows of a tile
 MOST = len(HEIGHTS)
@@ -26,7 +24,7 @@ def strip(rows, vectors, keep):
         """out = a b: for each k < count, the numbers k of rows of a times row k of b."""
         def codegen(context, builder, signature, args):
             _, out, out_row, a, a_row, a_step, b, b_row, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
             starts = [builder.add(a, scaled(builder, a_row, r)) for r in range(rows)]
             outs = [builder.add(out, scaled(builder, out_row, r)) for r in range(rows)]
             first = [tile.zero] * (rows * vectors)
@@ -89,7 +87,7 @@ def turn_square(typingctx, factor, into, into_row, rows, row):
     """A square of as many rows as a vector has numbers, times `factor`, its rows as columns."""
     def codegen(context, builder, signature, args):
         factor, into, into_row, rows, row = args
-        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
         factors = tile.in_every_lane(factor)
         for r, line in enumerate(turned_square(tile, rows, row)):
             tile.store(builder.add(into, scaled(builder, into_row, r)),
@@ -103,7 +101,7 @@ def add_turned(typingctx, like, into, into_row, rows, row):
     """Add the columns of such a square to rows."""
     def codegen(context, builder, signature, args):
         _, into, into_row, rows, row = args
-        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
         for r, line in enumerate(turned_square(tile, rows, row)):
             at = builder.add(into, scaled(builder, into_row, r))
             tile.store(at, [builder.fadd(*tile.vectors_at(at), line)])

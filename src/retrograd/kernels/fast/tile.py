@@ -13,10 +13,9 @@ from __future__ import annotations
 import llvmlite.binding
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from .compiling import address_of, routine
+from .later import intrinsic, types
 
 WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 BYTES = 64 if WIDE else 32      # of a vector
@@ -25,8 +24,12 @@ PANEL = 2                       # vectors of a row of a packed matrix's panel: s
 TALL = 8 if WIDE else 4         # rows of a tile, where there are as many: numbers of b serve more
 POINTS = 12 if WIDE else 6      # rows of a tile whose rows lie anywhere
 TAPS = 8 if WIDE else 4         # rows of a tile of one or two vectors
-NUMBERS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
 INT = ir.IntType(64)
+
+
+def llvm_type(number):
+    """What LLVM calls one of Numba's types of numbers."""
+    return {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}[number]
 
 
 def lanes(dtype) -> int:
@@ -44,7 +47,7 @@ def gather_tile(vectors, rows=ROWS):
         """
         def codegen(context, builder, signature, args):
             _, out, step, a, hop, b, offsets, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
 
             def terms(k):
                 first = builder.add(a, builder.mul(k, hop))
@@ -66,7 +69,7 @@ def adding_tile(rows, vectors):
         """out = start + a b: as `gather_tile`; rows of start lie `pitch` apart."""
         def codegen(context, builder, signature, args):
             _, out, step, start, pitch, a, hop, b, offsets, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
 
             def terms(k):
                 first = builder.add(a, builder.mul(k, hop))
@@ -93,7 +96,7 @@ def point_tile(rows, vectors):
         """
         def codegen(context, builder, signature, args):
             _, out, step, places, start, pitch, *rest = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
             tile.run_points(*rest, [tile.zero] * (rows * vectors))
             for r in range(rows):
                 place = tile.load(INT, plus(builder, places, 8 * r))
@@ -112,7 +115,7 @@ def point_sums_tile(rows, vectors):
         """out += a b: a and b as in `point_tile`; rows of out follow on each other."""
         def codegen(context, builder, signature, args):
             _, out, *rest = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
             tile.run_points(*rest, [tile.zero] * (rows * vectors))
             for r in range(rows):
                 to = plus(builder, out, r * vectors * BYTES)
@@ -129,7 +132,7 @@ def dots_tile(rows):
         """out[r] += the sum of a times b, from a + offsets[r] on, of `count` vectors."""
         def codegen(context, builder, signature, args):
             _, out, a, offsets, b, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], rows, 1)
+            tile = Tile(builder, llvm_type(signature.args[0]), rows, 1)
             starts = [builder.add(a, tile.load(INT, plus(builder, offsets, 8 * r)))
                       for r in range(rows)]
 
@@ -161,7 +164,7 @@ def outer_tile(vectors):
         """
         def codegen(context, builder, signature, args):
             _, out, a, offsets, b, step, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], TAPS, vectors)
+            tile = Tile(builder, llvm_type(signature.args[0]), TAPS, vectors)
             starts = [builder.add(a, tile.load(INT, plus(builder, offsets, 8 * r)))
                       for r in range(TAPS)]
             rows = [plus(builder, out, r * vectors * BYTES) for r in range(TAPS)]
@@ -188,7 +191,7 @@ def panel_tile(vectors, rows):
         """
         def codegen(context, builder, signature, args):
             _, out, step, a, hop, b, count = args
-            tile = Tile(builder, NUMBERS[signature.args[0]], rows, vectors)
+            tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
             starts = [builder.add(a, scaled(builder, hop, r)) for r in range(rows)]
 
             def terms(k):
@@ -223,7 +226,7 @@ def copy_some(typingctx, like, to, source, number, count):
     read or written."""
     def codegen(context, builder, signature, args):
         _, to, source, number, count = args
-        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
         mask = tile.first_lanes(count)
         value = builder.fadd(tile.load_some(source, mask), tile.in_every_lane(number))
         tile.store_some(to, value, mask)
@@ -236,7 +239,7 @@ def copy_even(typingctx, like, to, source, count):
     """`count` numbers, a vector of them or less, of which every second is skipped."""
     def codegen(context, builder, signature, args):
         _, to, source, count = args
-        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
         size = tile.vector.count
         some = tile.first_lanes(count)
         last = builder.sub(scaled(builder, count, 2), ir.Constant(INT, 1))
@@ -314,7 +317,7 @@ def transpose(typingctx, like, to, step, source, distance, width, height):
     """
     def codegen(context, builder, signature, args):
         _, to, step, source, distance, width, height = args
-        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
         size = ir.Constant(INT, tile.vector.count)
         tile.transpose(source, distance, width, height, tile.rows_at(to, step), size, size)
         return context.get_dummy_value()
@@ -326,7 +329,7 @@ def transpose_some(typingctx, like, to, step, source, distance, width, height):
     """As `transpose`, but only `width` rows of `height` numbers are written."""
     def codegen(context, builder, signature, args):
         _, to, step, source, distance, width, height = args
-        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
         tile.transpose(source, distance, width, height, tile.rows_at(to, step), height, width)
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 6), codegen
@@ -337,7 +340,7 @@ def transpose_to(typingctx, like, to, step, places, source, distance, width, hei
     """As `transpose`, but only `width` rows are written, where the integers at `places` say."""
     def codegen(context, builder, signature, args):
         _, to, step, places, source, distance, width, height = args
-        tile = Tile(builder, NUMBERS[signature.args[0]], 1, 1)
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
         size = tile.vector.count
         rows = [builder.add(to, builder.mul(tile.load(INT, plus(builder, places, 8 * r)), step))
                 for r in range(size)]

@@ -14,14 +14,13 @@ from itertools import pairwise
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from .. import fast, pointwise
 from ..half import is_half
 from .compiling import DATA, Count, address_of, data, kernel
 from .elementwise import CHUNK
 from .half import in_single
+from .later import intrinsic, types
 
 NARROW = 32             # numbers that are worth a call of a loop
 SIGNS = {np.negative: (np.bitwise_xor, 0x8000), np.abs: (np.bitwise_and, 0x7FFF)}

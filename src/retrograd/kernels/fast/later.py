@@ -1,0 +1,94 @@
+"""Numba, imported only where something must be compiled.
+
+NOTE [later] A process whose kernels all lie on disk needs no Numba, which costs half a second and
+130 MiB. So what Numba would make of a function when its module is imported, it makes when a kernel
+that uses it is compiled: until then a Later stands in its place. `ready` puts the real things
+there, in the globals and closures of the functions that are about to be compiled.
+"""
+
+from __future__ import annotations
+
+from dis import get_instructions
+from importlib import import_module
+from types import CodeType, FunctionType, ModuleType
+
+
+class Later:
+    """What `make()` returns, once it is needed."""
+
+    def __init__(self, make):
+        self.make, self.made = make, None
+
+    def real(self):
+        if self.made is None:
+            self.made = self.make()
+        return self.made
+
+
+class LaterModule:
+    """A module that is imported when something in it is asked for."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __getattr__(self, attribute):
+        return getattr(import_module(self.name), attribute)
+
+
+numba, types, cgutils = map(LaterModule, ("numba", "numba.core.types", "numba.core.cgutils"))
+carray = Later(lambda: numba.carray)
+
+
+def jit(function, **options):
+    """numba.njit."""
+    return Later(lambda: numba.njit(ready(function), **options))
+
+
+def intrinsic(function):
+    """numba.extending.intrinsic."""
+    return Later(lambda: import_module("numba.extending").intrinsic(function))
+
+
+def by_types(choose, *implementations, **options):
+    """A function for kernels; `choose` returns its implementation for the types of arguments."""
+    def make():
+        for function in (choose, *implementations):
+            ready(function)
+        import_module("numba.extending").overload(choose, jit_options=options)(choose)
+        return choose
+    return Later(make)
+
+
+def ready(function: FunctionType) -> FunctionType:
+    """`function`, with what its Laters stand for in their places."""
+    names, attributes = mentioned(function.__code__)
+    scope = function.__globals__
+    make_real(scope, names)
+    for name in names:
+        if isinstance(scope.get(name), ModuleType) and scope[name].__package__ == __package__:
+            make_real(vars(scope[name]), attributes)
+    for cell in function.__closure__ or ():
+        if isinstance(cell.cell_contents, Later):
+            cell.cell_contents = cell.cell_contents.real()
+    return function
+
+
+def make_real(scope: dict, names: set[str]) -> None:
+    for name in names:
+        if isinstance(scope.get(name), Later):
+            scope[name] = scope[name].real()
+
+
+def mentioned(code: CodeType) -> tuple[set[str], set[str]]:
+    """The names of globals and of attributes in code, and in the functions inside it."""
+    names, attributes = set(), set()
+    for instruction in get_instructions(code):
+        if instruction.opname == "LOAD_GLOBAL":
+            names.add(instruction.argval)
+        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            attributes.add(instruction.argval)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            inner, more = mentioned(constant)
+            names, attributes = names | inner, attributes | more
+    return names, attributes

@@ -1,0 +1,91 @@
+"""Machine code of functions of integers: read from disk, or made by Numba and kept there.
+
+NOTE [machine code] What Numba compiles is an object file, and LLVM can put one into a process
+without Numba: it takes a millisecond, against half a second to import Numba and read its own
+cache. The code refers to helpers of Numba's, nearly all for errors that kernels do not raise;
+they lie in two extension modules of its, which are loaded without the package.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib import machinery, util
+from pathlib import Path
+from threading import RLock
+
+import llvmlite.binding as llvm
+
+from . import disk
+from .later import import_module, ready, types
+
+OPTIONS = {"nogil": True, "error_model": "numpy"}
+_one_at_a_time = RLock()
+_engines = []               # code lives as long as the engine that holds it
+
+
+def address(name: str, function) -> int:
+    """Where the machine code of `function` is, of 64-bit integers and without a result.
+
+    `name` is that of its file: see NOTE [disk].
+    """
+    with _one_at_a_time:
+        found = disk.read(name)
+        if found is None:
+            found = compiled(function)
+            disk.write(name, *found)
+        return loaded(*found)
+
+
+def compiled(function) -> tuple[str, bytes]:
+    """The symbol of a function that C can call, and the object file that holds it."""
+    CFunc = import_module("numba.core.ccallback").CFunc
+    announce()
+    integers = (types.int64,) * function.__code__.co_argcount
+    task = CFunc(ready(function), (integers, types.void), {}, OPTIONS)
+    task.compile()
+    _, _, (code, _) = task._library.serialize_using_object_code()
+    return task._wrapper_name, code
+
+
+def loaded(symbol: str, code: bytes) -> int:
+    """The address of a symbol, once the object file is part of this process.
+
+    Each file gets an engine of its own: two may have other functions under one name.
+    """
+    helpers()
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _engines.append(engine)
+    return engine.get_function_address(symbol)
+
+
+@cache
+def helpers() -> None:
+    """Tell LLVM where Numba's helpers are, by the names that Numba gives them."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    for prefix, module in ("numba_", "_helperlib"), ("NRT_", "core/runtime/_nrt_python"):
+        for name, where in extension(module).c_helpers.items():
+            llvm.add_symbol(name if name.startswith("_") else prefix + name, where)
+
+
+def extension(path: str):
+    """An extension module of Numba's, without the package around it."""
+    package = Path(util.find_spec("numba").origin).parent
+    name = f"numba.{path.replace('/', '.')}"
+    spec = machinery.PathFinder.find_spec(name, [str((package / path).parent)])
+    if spec is None:
+        raise ImportError(f"there is no {name}")
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def announce() -> None:
+    """Say, once, why the program pauses."""
+    print("retrograd: compiling kernels for large tensors; they are kept for the next time "
+          "(`retrograd warmup` compiles all of them).", file=sys.stderr)
