@@ -19,7 +19,7 @@ def _part(t, dim, start, end):
     return T.slice_dim(t, dim, start, end, 1)
 
 
-def _check_joined(input, other, name, dim):
+def _check_joined(input, other, dim):
     a, b = input._data.shape, other._data.shape
     if len(a) != len(b):
         raise RuntimeError("diff expects prepend or append to be the same dimension as input")
@@ -44,11 +44,9 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     dim = wrap_dim(dim, input._data.ndim)
-    parts = []
-    for name, t in (("prepend", prepend), ("input", input), ("append", append)):
-        if t is not None:
-            _check_joined(input, t, name, dim)
-            parts.append(t)
+    parts = [t for t in (prepend, input, append) if t is not None]
+    for t in parts:
+        _check_joined(input, t, dim)
     res = T.cat(parts, dim) if n and len(parts) > 1 else input
     for _ in range(min(n, res._data.shape[dim])):
         size = res._data.shape[dim]
