@@ -110,7 +110,20 @@ class DataLoader(Generic[T_co]):
         self.worker_init_fn = worker_init_fn
         self.multiprocessing_context = multiprocessing_context
         self.in_order = in_order
+        self.generator = generator
+        self._set_sampling(batch_size, shuffle, sampler, batch_sampler, drop_last)
+        if collate_fn is None:
+            collate_fn = default_collate if self._auto_collation else default_convert
+        self.collate_fn = collate_fn
+        self.persistent_workers = persistent_workers
 
+        self.__initialized = True
+        self._IterableDataset_len_called: int | None = None
+        self._iterator: _BaseDataLoaderIter | None = None
+        self.check_worker_number_rationality()
+
+    def _set_sampling(self, batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
+        dataset = self.dataset
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
             if isinstance(dataset, IterDataPipe):
@@ -122,23 +135,13 @@ class DataLoader(Generic[T_co]):
         if batch_sampler is not None:
             batch_size, drop_last = None, False
         if sampler is None:
-            sampler = _default_sampler(self._dataset_kind, dataset, shuffle, generator)
+            sampler = _default_sampler(self._dataset_kind, dataset, shuffle, self.generator)
         if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.batch_size = batch_size
         self.drop_last = drop_last
         self.sampler = sampler
         self.batch_sampler = batch_sampler
-        self.generator = generator
-        if collate_fn is None:
-            collate_fn = default_collate if self._auto_collation else default_convert
-        self.collate_fn = collate_fn
-        self.persistent_workers = persistent_workers
-
-        self.__initialized = True
-        self._IterableDataset_len_called: int | None = None
-        self._iterator: _BaseDataLoaderIter | None = None
-        self.check_worker_number_rationality()
 
     def _get_iterator(self) -> _BaseDataLoaderIter:
         if self.num_workers == 0:
