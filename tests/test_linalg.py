@@ -372,3 +372,15 @@ def test_lobpcg_refuses():
                          (lambda: torch.lobpcg(a, tracker=print), NotImplementedError)):
         with pytest.raises(error):
             wrong()
+
+
+def test_least_squares_is_one_node_and_counts_small_singular_values_as_zero():
+    a, b = draw(5, 3), draw(5, 2)
+    found = torch.linalg.lstsq(a, b, driver="gelsd")
+    assert type(found.solution.grad_fn).__name__ == "LinalgLstsqBackward0"
+    assert torch.allclose(found.solution, torch.linalg.pinv(a) @ b) and found.rank == 3
+    assert torch.allclose(found.singular_values, torch.linalg.svdvals(a))
+    alike = a[:, :1].expand(5, 3).detach()
+    assert torch.linalg.lstsq(alike, b).rank == 1
+    with pytest.raises(torch.linalg.LinAlgError, match="not finite"):
+        torch.linalg.lstsq(alike / 0, b)

@@ -369,6 +369,21 @@ def linalg_pinv(self, rtol, hermitian, atol=None):
     return np.matmul(mH(vh) * inverse[..., None, :], mH(u))
 
 
+@on_one_thread
+def linalg_lstsq_of(self, b, rtol):
+    """(the shortest X that minimises |A X - B|, the rank of A, its singular values); singular
+    values up to rtol * largest count as zero."""
+    if not (np.isfinite(self).all() and np.isfinite(b).all()):      # LAPACK would print complaints
+        raise LinAlgError("torch.linalg.lstsq: The matrices contain values that are not finite.")
+    if self.size and b.size:
+        x, _, rank, values = lapack("lstsq", self, b, self.real.dtype.type(rtol))
+        return x, np.asarray(rank, np.int64), values
+    batch = np.broadcast_shapes(self.shape[:-2], b.shape[:-2])
+    return (np.zeros((*batch, self.shape[-1], b.shape[-1]), self.dtype),
+            np.zeros(batch, np.int64),
+            np.zeros((*batch, min(self.shape[-2:])), self.real.dtype))
+
+
 # Coefficients of the Pade approximant of order 13 (Higham 2005).
 _PADE = (
     64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000,

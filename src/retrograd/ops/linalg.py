@@ -305,6 +305,27 @@ op("linalg_pinv(self | rtol, hermitian, atol=None)", "LinalgPinvBackward0", publ
     jvp  = pinv_tangent)
 
 
+def lstsq_gradient(F, g, need, self, b, self_shape, b_shape, rtol):
+    """Of X = P B with the pseudoinverse P: P' = X' B^H, see pinv_gradient(), and B' = P^H X'."""
+    p = F.linalg_pinv(self, rtol, False)
+    return (F.sum_to(pinv_gradient(F, g @ F.mH(b), self, p), self_shape) if need[0] else None,
+            F.sum_to(F.mH(p) @ g, b_shape) if need[1] else None)
+
+
+def lstsq_tangent(F, self, b, self_t, b_t, rtol):
+    """X' = P' B + P B'."""
+    p = F.linalg_pinv(self, rtol, False)
+    return (both(None if self_t is None else pinv_tangent(F, self, p, self_t) @ b,
+                 None if b_t is None else p @ b_t), None, None)
+
+
+op("linalg_lstsq_of(self, b | rtol)", "LinalgLstsqBackward0", public=False,
+    outputs=("solution", "rank", "singular_values"), nondiff=("rank", "singular_values"),
+    samples=lambda: [(a, _normal(*a.shape[:-1], 2, seed=1), 1e-15) for a, in rectangles()],
+    joint = lstsq_gradient,
+    jvp   = lstsq_tangent)
+
+
 def exp_gradient(F, g, self):
     """The upper right block of exp([[A^H, G], [0, A^H]])."""
     return block_exp(F, F.mH(self), g)

@@ -534,7 +534,7 @@ RULES.update({
     "masked_scatter": _masked_scatter, "put": _put, "index_fill_tensor": _index_fill_tensor,
     "dist": _dist, "pdist_forward": _pdist,
     **dict.fromkeys(("cdist_forward", "euclidean_dist", "linalg_solve_triangular",
-                     "cholesky_solve"), _matrices_alike),
+                     "cholesky_solve", "linalg_lstsq_of"), _matrices_alike),
     "linalg_ldl_solve": _ldl_solve, "linalg_solve": _solve,
     "addbmm": _addbmm, "addr": _addr, "aminmax": _aminmax,
     **dict.fromkeys(("bernoulli_array", "standard_gamma_grad", "dirichlet_grad"), pointwise),

@@ -17,7 +17,7 @@ from ..kernels.linalg import (
     check_square,
     first_zero_pivot,
 )
-from .batching import in_layers, layers
+from .batching import physical
 from .declare import F as T
 from .deprecated import warn_old
 from .out import given, given_pair
@@ -214,21 +214,16 @@ def lstsq(input, b, rcond=None, *, driver=None):
     eps = float(np.finfo(a.dtype).eps)
     rtol = eps * max(m, n) if rcond is None or driver == "gels" else eps if rcond < 0 else rcond
     right = b.unsqueeze(-1) if vector else b
-    solution = T.linalg_pinv(input, rtol, False) @ right
-    value, numbers = layers(input)
-    s = K.linalg_svd(value._data, False, False)[1]
-    rank = (s > rtol * s[..., :1]).sum(-1)
+    solution, rank, s = T.linalg_lstsq_of(input, right, rtol)
     residuals = solution.flatten().narrow(0, 0, 0)
     residuals = residuals.real if residuals.is_complex() else residuals
-    if driver in ("gels", "gelsd", "gelss") and m > n and (rank == n).all():
+    if driver in ("gels", "gelsd", "gelss") and m > n and (physical(rank)._data == n).all():
         gap = input @ solution - right
         residuals = (gap * gap.conj()).real.sum(-2) if gap.is_complex() else (gap * gap).sum(-2)
-    none = np.empty((*s.shape[:len(numbers)], 0))
-    values = s if driver in ("gelsd", "gelss") else none.astype(s.dtype)
-    rank = np.asarray(none if driver == "gels" else rank, np.int64)
     return return_types.linalg_lstsq((
         solution.squeeze(-1) if vector else solution, residuals,
-        *(in_layers(wrap(t), numbers) for t in (rank, values))))
+        rank.new_empty(0) if driver == "gels" else rank,
+        s if driver in ("gelsd", "gelss") else s.new_empty(0)))
 
 
 # --------------------------------------------------------------------------- determinants
