@@ -14,9 +14,7 @@ def ctc_loss_forward(log_probs, targets, input_lengths, target_lengths, blank, z
     check_single("ctc_loss_cpu", log_probs.dtype)
     labels, lengths = extended_targets(targets, target_lengths, blank)
     alpha = _alphas(log_probs, labels, lengths, blank)
-    losses = np.empty(len(labels), log_probs.dtype)
-    for i in range(len(labels)):
-        losses[i] = -_final(alpha[i], input_lengths[i], lengths[i])
+    losses = -_final(alpha, np.asarray(input_lengths, np.int64), lengths)
     if zero_infinity:
         losses[np.isinf(losses)] = 0
     return losses, alpha
@@ -26,18 +24,18 @@ def ctc_alphas(log_probs, labels, lengths, blank):
     """log of the probability of all ways to each state at each step: (N, T, 2S+1)."""
     n, states = labels.shape
     steps = log_probs.shape[0]
+    emitted, skips = _emitted(log_probs, labels, lengths), _skips(labels, blank)
     alpha = np.full((n, steps, states), -np.inf, log_probs.dtype)
-    emitted = log_probs[:, np.arange(n)[:, None], labels]  # (T, N, 2S+1)
-    reachable = np.arange(states) < lengths[:, None]
-    skip = _may_skip(labels, blank)
-    if steps:
-        alpha[:, 0, :2] = np.where(reachable[:, :2], emitted[0, :, :2], -np.inf)
-    with np.errstate(invalid="ignore"):
-        for t in range(1, steps):
-            before = alpha[:, t - 1]
-            total = np.logaddexp(before, _shifted(before, 1))
-            total = np.logaddexp(total, np.where(skip, _shifted(before, 2), -np.inf))
-            alpha[:, t] = np.where(reachable, total + emitted[t], -np.inf)
+    before = np.full((n, states + 2), -np.inf, log_probs.dtype)
+    for t in range(steps):
+        row = alpha[:, t]
+        if t == 0:
+            row[:, :2] = emitted[0, :, :2]
+        else:
+            np.logaddexp(before[:, 2:], before[:, 1:-1], row)
+            np.logaddexp(row, before[:, :-2] + skips[:, :-2], row)
+            row += emitted[t]
+        before[:, 2:] = row
     return alpha
 
 
@@ -50,7 +48,7 @@ def ctc_loss_backward(
     out = _slopes(log_probs, labels, lengths, ends, losses, alpha, blank)
     out *= g[:, None]
     if zero_infinity:
-        out[:, np.isinf([-_final(alpha[i], ends[i], lengths[i]) for i in range(len(ends))])] = 0
+        out[:, np.isinf(_final(alpha, ends, lengths))] = 0
     return out
 
 
@@ -58,23 +56,26 @@ def ctc_slopes(log_probs, labels, lengths, ends, losses, alpha, blank):
     """The gradients of the losses, each of its own image: (T, N, C)."""
     n, states = labels.shape
     steps, _, classes = log_probs.shape
-    images = np.arange(n)[:, None]
-    emitted = log_probs[:, images, labels]
-    skip = _shifted(_may_skip(labels, blank), -2, False)
-    last = (np.arange(states) >= lengths[:, None] - 2) & (np.arange(states) < lengths[:, None])
-    beta = np.full((n, states), -np.inf, log_probs.dtype)
-    out = np.zeros((steps, n, classes), log_probs.dtype)
-    with np.errstate(invalid="ignore", over="ignore"):
-        for t in range(steps - 1, -1, -1):
-            total = np.logaddexp(beta, _shifted(beta, -1))
-            total = np.logaddexp(total, np.where(skip, _shifted(beta, -2), -np.inf))
-            total = np.where((ends - 1 == t)[:, None], np.where(last, 0, -np.inf), total)
-            beta = np.where((t < ends)[:, None], total + emitted[t], -np.inf)
-            shares = np.exp(alpha[:, t] + beta - emitted[t] + losses[:, None])
-            shares = np.where(np.isneginf(alpha[:, t]) | np.isneginf(beta), 0, shares)
-            flat = (images * classes + labels).ravel()
-            sums = np.bincount(as_intp(flat), shares.ravel(), n * classes).reshape(n, classes)
-            out[t] = np.where((t < ends)[:, None], np.exp(log_probs[t]) - sums, 0)
+    emitted, skips = _emitted(log_probs, labels, lengths), _skips(labels, blank)
+    place = np.arange(states) - lengths[:, None]
+    at_end = np.where((place >= -2) & (place < 0), 0, -np.inf)
+    after = np.full((n, states + 2), -np.inf, log_probs.dtype)
+    onward = np.empty_like(emitted)               # log of the probability of all ways from there on
+    for t in range(steps - 1, -1, -1):
+        row = onward[t]
+        np.logaddexp(after[:, :-2], after[:, 1:-1], row)
+        np.logaddexp(row, after[:, 2:] + skips[:, 2:], row)
+        np.copyto(row, at_end, where=(ends == t + 1)[:, None])
+        after[:, :-2] = row + emitted[t]
+    alpha = alpha.swapaxes(0, 1)
+    with np.errstate(invalid="ignore", over="ignore"):      # an infinite loss
+        shares = np.exp(alpha + onward + losses[:, None])
+    shares[np.isneginf(alpha) | np.isneginf(onward + emitted)] = 0
+    places = np.arange(steps * n).reshape(steps, n, 1) * classes + labels
+    sums = np.bincount(as_intp(places.ravel()), shares.ravel(), log_probs.size)
+    out = np.exp(log_probs)
+    out -= sums.reshape(out.shape)
+    out[np.arange(steps)[:, None] >= ends] = 0
     return out
 
 
@@ -87,33 +88,33 @@ def extended_targets(targets, target_lengths, blank):
     sizes = np.asarray(target_lengths, np.int64)
     longest = int(sizes.max(initial=0))
     labels = np.full((sizes.size, 2 * longest + 1), blank, np.int64)
-    start = 0
-    for i, size in enumerate(sizes):
-        row = targets[start : start + size] if targets.ndim == 1 else targets[i, :size]
-        labels[i, 1 : 2 * size : 2] = row
-        start += size
+    there = np.arange(longest) < sizes[:, None]
+    labels[:, 1::2][there] = targets if targets.ndim == 1 else targets[:, :longest][there]
     return labels, 2 * sizes + 1
 
 
-def _may_skip(labels, blank):
-    """Whether a label may directly follow the label before its blank."""
-    skip = np.zeros(labels.shape, bool)
-    skip[:, 2:] = (labels[:, 2:] != blank) & (labels[:, 2:] != labels[:, :-2])
-    return skip
+def _emitted(log_probs, labels, lengths):
+    """The log-probability of each state's label at each step: (T, N, 2S+1)."""
+    n, states = labels.shape
+    emitted = log_probs[:, np.arange(n)[:, None], labels]
+    emitted[:, np.arange(states) >= lengths[:, None]] = -np.inf
+    return emitted
 
 
-def _shifted(a, by, fill=-np.inf):
-    out = np.full_like(a, fill)
-    if by > 0:
-        out[:, by:] = a[:, :-by]
-    else:
-        out[:, :by] = a[:, -by:]
-    return out
+def _skips(labels, blank):
+    """0 where a label may directly follow the label before its blank, else -inf; (N, 2S+3)."""
+    n, states = labels.shape
+    skips = np.full((n, states + 2), -np.inf)
+    skips[:, 2:states][(labels[:, 2:] != blank) & (labels[:, 2:] != labels[:, :-2])] = 0
+    return skips
 
 
-def _final(alpha, steps, length):
-    """log of the probability at the last step of an image."""
-    if steps == 0:
-        return 0.0 if length == 1 else -np.inf
-    ends = alpha[steps - 1, max(length - 2, 0) : length]
-    return np.logaddexp.reduce(ends)
+def _final(alpha, steps, lengths):
+    """log of the probability at the last step of each image."""
+    if not alpha.shape[1]:
+        return np.where(lengths == 1, 0, -np.inf).astype(alpha.dtype)
+    images = np.arange(len(lengths))
+    last = alpha[images, steps - 1, lengths - 1]
+    before = alpha[images, steps - 1, np.maximum(lengths - 2, 0)]
+    total = np.logaddexp(last, np.where(lengths > 1, before, -np.inf))
+    return np.where(steps > 0, total, np.where(lengths == 1, 0, -np.inf)).astype(alpha.dtype)

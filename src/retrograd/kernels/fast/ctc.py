@@ -2,67 +2,85 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from .compiling import Count, Whole, kernel, scalar
+from .scalar import ZERO, choose, exp, f32, softplus
+
+NOTHING = f32(-np.inf)       # the logarithm of 0
 
 
 @scalar
 def log_add(a, b):
-    """log(exp(a) + exp(b))"""
-    high, low = (a, b) if a > b else (b, a)
-    if low == -math.inf:
-        return high
-    return high + math.log1p(math.exp(low - high))
+    """log(exp(a) + exp(b)) = max(a, b) + log(1 + exp(-|a - b|))"""
+    high, low = choose(a > b, a, b), choose(a > b, b, a)
+    return high + softplus(choose(low == NOTHING, low, low - high))
+
+
+@scalar
+def skips(label, blank, out):
+    """0 where a label may directly follow the label before its blank, else -inf."""
+    out[:] = NOTHING
+    for s in range(2, label.size):
+        if label[s] != blank and label[s] != label[s - 2]:
+            out[s] = 0
 
 
 @kernel
 def forward(turns, alpha, labels, lengths, log_probs: Whole, blank: Count):
     """alpha (N, T, S) from labels (N, S), lengths (N,), log_probs (T, N, C)."""
+    size = labels.shape[1]
+    may, emitted, before = (np.empty(size + 2, alpha.dtype), np.empty(size, alpha.dtype),
+                            np.empty(size + 2, alpha.dtype))
     for i in range(len(turns)):
-        n, label = turns[i], labels[i]
+        n, label, states = turns[i], labels[i], lengths[i]
+        skips(label, blank, may)
+        before[:] = NOTHING
         for t in range(alpha.shape[1]):
             row = alpha[i, t]
-            row[:] = -math.inf
-            for s in range(lengths[i]):
-                if t == 0:
-                    if s < 2:
-                        row[s] = log_probs[0, n, label[s]]
-                    continue
-                before = alpha[i, t - 1]
-                total = before[s]
-                if s > 0:
-                    total = log_add(total, before[s - 1])
-                if s > 1 and label[s] != blank and label[s] != label[s - 2]:
-                    total = log_add(total, before[s - 2])
-                row[s] = total + log_probs[t, n, label[s]]
+            row[:] = NOTHING
+            for s in range(states if t else min(states, 2)):
+                emitted[s] = log_probs[t, n, label[s]]
+            if t == 0:
+                for s in range(min(states, 2)):
+                    row[s] = emitted[s]
+            else:
+                for s in range(states):
+                    two = log_add(before[s + 2], before[s + 1])
+                    row[s] = log_add(two, before[s] + may[s]) + emitted[s]
+            for s in range(states):
+                before[s + 2] = row[s]
 
 
 @kernel
 def backward(turns, out, alpha, labels, lengths, ends, losses, log_probs: Whole, blank: Count):
     """out (N, T, C): the slopes of each image's loss."""
-    beta = np.empty(labels.shape[1] + 2, alpha.dtype)
+    size = labels.shape[1]
+    may, emitted, after, onward = (np.empty(size + 2, alpha.dtype), np.empty(size, alpha.dtype),
+                                   np.empty(size + 2, alpha.dtype), np.empty(size, alpha.dtype))
     for i in range(len(turns)):
         n, label, states = turns[i], labels[i], lengths[i]
+        skips(label, blank, may)
+        may[states:] = after[:] = NOTHING
         out[i] = 0
-        beta[:] = -math.inf
         for t in range(ends[i] - 1, -1, -1):
-            slope = out[i, t]
-            for s in range(states):                    # upwards: what it needs is still of t + 1
-                emitted = log_probs[t, n, label[s]]
-                if t == ends[i] - 1:
-                    total = beta.dtype.type(0 if s >= states - 2 else -math.inf)
-                else:
-                    total = log_add(beta[s], beta[s + 1])
-                    if s + 2 < states and label[s + 2] != blank and label[s + 2] != label[s]:
-                        total = log_add(total, beta[s + 2])
-                beta[s] = total + emitted
-                if alpha[i, t, s] != -math.inf and beta[s] != -math.inf:
-                    slope[label[s]] -= math.exp(alpha[i, t, s] + beta[s] - emitted + losses[i])
+            slope, reached = out[i, t], alpha[i, t]
+            for s in range(states):
+                emitted[s] = log_probs[t, n, label[s]]
+            for s in range(states):
+                two = log_add(after[s], after[s + 1])
+                onward[s] = log_add(two, after[s + 2] + may[s + 2])
+            if t == ends[i] - 1:
+                for s in range(max(states - 2, 0), states):
+                    onward[s] = 0
+            for s in range(states):
+                after[s] = onward[s] + emitted[s]
+                never = (reached[s] == NOTHING) | (after[s] == NOTHING)
+                onward[s] = choose(never, ZERO, exp(reached[s] + onward[s] + losses[i]))
+            for s in range(states):
+                slope[label[s]] -= onward[s]
             for c in range(slope.size):
-                slope[c] += math.exp(log_probs[t, n, c])
+                slope[c] += exp(log_probs[t, n, c])
 
 
 def usable(log_probs, *arrays):
