@@ -62,7 +62,7 @@ def backward(turns, out, alpha, labels, lengths, ends, losses, log_probs: Whole,
         n, label, states = turns[i], labels[i], lengths[i]
         skips(label, blank, may)
         may[states:] = after[:] = NOTHING
-        out[i] = 0
+        out[i, ends[i]:] = 0
         for t in range(ends[i] - 1, -1, -1):
             slope, reached = out[i, t], alpha[i, t]
             for s in range(states):
@@ -77,10 +77,10 @@ def backward(turns, out, alpha, labels, lengths, ends, losses, log_probs: Whole,
                 after[s] = onward[s] + emitted[s]
                 never = (reached[s] == NOTHING) | (after[s] == NOTHING)
                 onward[s] = choose(never, ZERO, exp(reached[s] + onward[s] + losses[i]))
+            for c in range(slope.size):
+                slope[c] = exp(log_probs[t, n, c])
             for s in range(states):
                 slope[label[s]] -= onward[s]
-            for c in range(slope.size):
-                slope[c] += exp(log_probs[t, n, c])
 
 
 def usable(log_probs, *arrays):
