@@ -62,9 +62,9 @@ def _layer(mode, input, state, weights, reverse):
     pair = isinstance(state, tuple)
     hx, cx = state if pair else (state, None)
     tensors = (input, w_ih, w_hh, b_ih, b_hh, hx, cx)
-    dtype = input.dtype
-    plain = w_hr is None and input.numel() > 0 and dtype in (torch.float32, torch.float64) and all(
-        t is None or not unusual(t._track) and t.dtype is dtype for t in tensors)
+    dtype = input._data.dtype
+    plain = w_hr is None and input._data.size and dtype.char in "fd" and all(
+        [t is None or not unusual(t._track) and t._data.dtype is dtype for t in tensors])
     if not plain:
         return _by_cells(mode, input, state, weights, reverse)
     output, h, c, *_ = ops.recurrent_layer(*tensors, mode, reverse)

@@ -194,9 +194,9 @@ class RNNBase(Module):
         return made, self.permute_hidden(hidden, unsorted_indices)
 
     def _run(self, steps, hx, batch_sizes):
-        names = self._flat_weights_names
-        if any(getattr(self, n, None) is not w
-               for n, w in zip(names, self._flat_weights, strict=True)):
+        own = self._parameters
+        named = zip(self._flat_weights_names, self._flat_weights, strict=True)
+        if any([own.get(n) is not w and getattr(self, n, None) is not w for n, w in named]):
             self._init_flat_weights()            # functional_call has exchanged them
         rest = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
                 self.bidirectional)
