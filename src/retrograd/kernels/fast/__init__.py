@@ -4,7 +4,8 @@ A twin has the name and the arguments of the NumPy kernel it stands in for, and 
 it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which is asked
 depends on the size of the first array alone, or for arithmetic of arrays that broadcast on that of
 the result, so that a program on small arrays never loads a kernel and pays a comparison a call.
-Draws of random numbers, the same bits either way, are asked early once kernels are in use.
+Draws of random numbers, the same bits either way, and samples of images, which take NumPy hundreds
+of passes, are asked early once kernels are in use.
 Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever looked for;
 RETROGRAD_LARGE says what is large (1: all that is not empty, for tests).
 
@@ -63,7 +64,7 @@ FAMILIES = {
     "fft": ("fft_c2c", "fft_r2c", "fft_c2r"),
     "half": ("cast",),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
-    "gridsample_2d": ("grid_sampler_2d_of", "grid_sampler_backward"),
+    "gridsample_blocks": ("grid_sampler_2d_of", "grid_sampler_3d_of", "grid_sampler_backward"),
     "indexing": ("add_rows", "add_at", "gather", "scatter_add"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
@@ -96,13 +97,15 @@ FAMILIES = {
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in many passes: here a compiled kernel is worth its call earlier.
 MANY_PASSES = {name for family in (
-    "attention", "batchnorm", "cells", "ctc", "distance", "embedding", "gridsample_2d", "linalg",
-    "loss", "norm", "recurrent", "scan", "softmax", "special", "windows")
+    "attention", "batchnorm", "cells", "ctc", "distance", "embedding", "gridsample_blocks",
+    "linalg", "loss", "norm", "recurrent", "scan", "softmax", "special", "windows")
     for name in FAMILIES[family]} | {
     "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
     "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self",
     "hardsigmoid", "hardswish", "prod_all",
     "prod_dim"}
+# What takes NumPy hundreds of them: from EARLY elements on, once kernels are in use.
+HUNDREDS_OF_PASSES, EARLY = {*FAMILIES["gridsample_blocks"]}, 64
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
                for name in FAMILIES[family]} | {"add_at", "add_rows", "gather", "scatter_add",
@@ -188,11 +191,23 @@ def either(name: str, plain):
     return by_size(name, plain) if has(name) else plain
 
 
-def by_size(name: str, plain):
-    """`plain` for small arrays, its twin for large ones."""
-    on_large, least = large(name, plain), limit(name)
+def small(name: str, plain):
+    """The kernel for small arrays: `plain`, or the twin where NumPy would take too long."""
+    if name not in HUNDREDS_OF_PASSES:
+        return plain
+    on_large = large(name, plain)
 
     def kernel(x, *rest):
-        return plain(x, *rest) if x.size < least else on_large(x, *rest)
+        early = x.size >= EARLY and f"{__name__}.pool" in sys.modules
+        return on_large(x, *rest) if early else plain(x, *rest)
+    return kernel
+
+
+def by_size(name: str, plain):
+    """`plain` for small arrays, its twin for large ones."""
+    on_small, on_large, least = small(name, plain), large(name, plain), limit(name)
+
+    def kernel(x, *rest):
+        return on_small(x, *rest) if x.size < least else on_large(x, *rest)
     kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__
     return kernel

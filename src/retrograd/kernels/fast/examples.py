@@ -504,12 +504,17 @@ class Calls:
 
     def grid_sampler_2d_of(self):
         """Places inside and outside, of each kind of interpolation and border."""
-        x, grid = normal(self.x.dtype, 3, 2, 7, 9), 0.7 * normal(self.x.dtype, 3, 20, 15, 2)
+        x, grid = 0.2 * normal(self.x.dtype, 3, 2, 7, 9), 0.7 * normal(self.x.dtype, 3, 20, 15, 2)
+        return [(x, grid, *modes) for modes in product((0, 1, 2), (0, 1, 2), (False, True))]
+
+    def grid_sampler_3d_of(self):
+        x = 0.2 * normal(self.x.dtype, 2, 3, 4, 7, 9)
+        grid = 0.7 * normal(self.x.dtype, 2, 6, 5, 10, 3)
         return [(x, grid, *modes) for modes in product((0, 1), (0, 1, 2), (False, True))]
 
     def grid_sampler_backward(self):
-        for x, grid, *modes in self.grid_sampler_2d_of():
-            g = normal(x.dtype, 3, 2, 20, 15, seed=4)
+        for x, grid, *modes in [*self.grid_sampler_2d_of(), *self.grid_sampler_3d_of()]:
+            g = normal(x.dtype, *x.shape[:2], *grid.shape[1:-1], seed=4)
             yield g, x, grid, *modes, None, (True, True)
 
     def gather(self):
