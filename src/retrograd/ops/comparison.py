@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._callers import written
-from .._tensor import Tensor, wrap
+from .._tensor import WRAPPER, Tensor, wrap
 from . import samples as S
 from .arguments import must_be
 from .declare import F as T
@@ -133,12 +133,16 @@ for _new, _old in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("gr
 @composite
 def same(a, b):
     """Where a equals b; nan equals nan."""
+    if (a._track | b._track) & WRAPPER:
+        return (a == b) | (a != a) & (b != b)
     return wrap(np.asarray(K.same(a._data, b._data)))
 
 
 @composite
 def mask_as(mask, like):
     """A mask as zeros and ones of the real dtype of `like`."""
+    if mask._track & WRAPPER:
+        return T.cast(mask, np.empty(0, like._data.dtype).real.dtype)
     return wrap(K.mask_as(mask._data, like._data))
 
 

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from .. import _dtype
-from .._tensor import wrap
+from .._tensor import WRAPPER, wrap
 from .._warnings import warn_once
+from ..autograd.grad_mode import no_grad
 from ..kernels.half import refuse
 from . import nn_samples as S
 from .declare import F as T
@@ -75,9 +76,16 @@ def restandardized(x, axes, rstd):
     """((x - mean) * rstd, rstd) as functions of x; eps is recovered from the values of rstd."""
     centered = x - T.mean_dim(x, axes, True)
     var = T.mean_dim(centered * centered, axes, True)
-    eps = 1 / np.square(rstd._data.reshape(var._data.shape)) - var._data
-    slope = T.rsqrt(var + wrap(eps))
+    slope = T.rsqrt(var + recovered_eps(rstd, var))
     return centered * slope, slope
+
+
+def recovered_eps(rstd, var):
+    """1 / rstd^2 - var, as constants."""
+    if var._track & WRAPPER:                                    # it has no numbers to look at
+        with no_grad():
+            return 1 / T.square(T.reshape(rstd, var._data.shape)) - var
+    return wrap(1 / np.square(rstd._data.reshape(var._data.shape)) - var._data)
 
 
 def standardize_backward(g, normal, rstd, axes):

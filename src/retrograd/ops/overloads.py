@@ -101,6 +101,7 @@ def overload_name(op, args, in_place) -> tuple[str, str]:
     """("mul", "Tensor") for a call of the operator `op`; ("mul_", "Tensor") in place."""
     name = NAMES.get(op.name)
     if op.name in _BY_OTHER:
-        name = f"{op.name}.{'Tensor' if isinstance(args[-1], Tensor) else 'Scalar'}"
+        by_tensor = isinstance(args[-1], Tensor) and not args[-1]._wrapped
+        name = f"{op.name}.{'Tensor' if by_tensor else 'Scalar'}"
     base, _, overload = (name or f"{op.name}.default").partition(".")
     return base + "_" * in_place, overload

@@ -44,6 +44,7 @@ from .special_modes import _without, run_node
 
 LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like",
         "new_empty", "new_zeros", "new_ones", "new_full")
+NUMBERS = {"__bool__": bool, "__int__": int, "__float__": float, "__complex__": complex}
 OWN = frozenset(Tensor.__slots__) | {"_tangents", "_batch"}     # attributes of every Tensor
 
 
@@ -61,7 +62,7 @@ class Wrapped:
     """
 
     __slots__ = ("form", "cls", "_owner", "_dict", "_in_slots")
-    needs_tensors = True
+    needs_tensors, base = True, None
     shape = property(lambda self: self.form.shape)
     dtype = property(lambda self: self.form.dtype)
     ndim = property(lambda self: self.form.ndim)
@@ -232,13 +233,31 @@ def _arm() -> None:
     from .public import FUNCTIONS, METHODS, behind
     features.births += 1                # let wrap() look at arrays: see first_bits()
     run_nodes_by(run_node)
-    for name in LIKE:
+    for name in (*LIKE, "equal", "allclose", "nonzero", "any", "all"):
         intercept(behind(FUNCTIONS.get(name) or METHODS[name]), partial(_by_name, name))
     intercept(vars(Tensor)["detach"], partial(_by_name, "detach"))
     intercept(vars(Tensor)["data"].fget, partial(_by_name, "detach"))
     intercept(behind(METHODS["item"]), partial(_by_name, "_local_scalar_dense"))
+    for name, kind in NUMBERS.items():
+        intercept(behind(METHODS[name]), partial(_by_item, kind))
+    for name in ("numpy", "tolist"):
+        intercept(behind(METHODS[name]), partial(_of_no_subclass, name))
     intercept(vars(Tensor)["grad"].fget, _dressed_grad)
     intercept(autograd.grad, _instances)
+
+
+def _by_item(kind: type, function: Any, args: tuple, kwargs: dict) -> Any:
+    """bool(t), float(t) and the like: the class is asked for the one number."""
+    if args[0]._track & WRAPPER and args[0]._data.size == 1:
+        return kind(args[0].item())
+    return function(*args)
+
+
+def _of_no_subclass(name: str, function: Any, args: tuple, kwargs: dict) -> Any:
+    if args[0]._track & WRAPPER:
+        which = f", got {type(args[0]).__name__}" if name == "tolist" else "."
+        raise RuntimeError(f".{name}() is not supported for tensor subclasses{which}")
+    return function(*args, **kwargs)
 
 
 def _instances(function: Any, args: tuple, kwargs: dict) -> Any:
@@ -259,7 +278,9 @@ def _by_name(name: str, function: Any, args: tuple, kwargs: dict) -> Any:
     """A function that is no declared operator: a class is asked for PyTorch's of this name."""
     if not any(isinstance(a, Tensor) and a._track & WRAPPER for a in args):
         return function(*args, **kwargs)
-    result = ask(_ops.packet("aten", name).default, function, args, kwargs)
+    by_dim = name in ("any", "all") and len(args) + len(kwargs) > 1
+    overload = getattr(_ops.packet("aten", name), "dim" if by_dim else "default")
+    result = ask(overload, function, args, kwargs)
     return result.requires_grad_() if kwargs.get("requires_grad") else result
 
 
@@ -412,6 +433,8 @@ def call_in_place(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Te
     if state.grad and any(t._track & 1 for t in flat):
         raise NotImplementedError(f"{op.name}_: retrograd does not record writes to wrapper "
                                   "tensors")
+    if op.name in ("copy", "write_at"):       # x[i] = 5 writes a tensor, no number
+        tensors = [wrap(t._data) if isinstance(t, Tensor) and t._wrapped else t for t in tensors]
     name, overload = overload_name(op, (*tensors, *consts), True)
     own = op.built[op.name + "_"] if op.name + "_" in op.built else fn
     _ask_for(op, own, getattr(_ops.packet("aten", name), overload), tensors, consts)

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+import retrograd as rg
+
 from .._dtype import float64, get_default_dtype
 from .._state import features
-from .._tensor import SPARSE, Tensor, wrap
+from .._tensor import SPARSE, WRAPPER, Tensor, wrap
 from ..autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from ..kernels import fast
 from . import _arrays, _halves, _tensors, _together
@@ -89,6 +91,9 @@ class UpdateRule(Optimizer):
         elif self.defaults.get("differentiable"):
             with set_grad_enabled(True):
                 self._step_recorded()
+        elif features.births and self._wrapper_tensors():
+            with no_grad():
+                self._step_recorded()
         else:
             self._step_arrays((type(self).__name__ + ".step", *_call_of_step()))
         return loss
@@ -121,6 +126,10 @@ class UpdateRule(Optimizer):
     def _sparse_gradients(self) -> list[Tensor]:
         return [p for group in self.param_groups for p in group["params"]
                 if p._grad is not None and p._grad._track & SPARSE]
+
+    def _wrapper_tensors(self) -> bool:
+        """Whether a parameter's class does its operators: see NOTE [wrapper tensors]."""
+        return any(p._track & WRAPPER for group in self.param_groups for p in group["params"])
 
     def _step_sparse(self, write: tuple) -> None:
         """A step where some gradients are sparse: those first, then the others as ever."""
@@ -258,11 +267,15 @@ def scalar(value: float) -> Tensor:
 
 def zeros_like(p: Tensor) -> Tensor:
     """State of zeros, laid out in memory like the parameter."""
+    if p._track & WRAPPER:
+        return rg.zeros_like(p)
     return wrap(np.zeros_like(p._data))
 
 
 def full_like(p: Tensor, value: Any) -> Tensor:
     """State of one value, laid out in memory like the parameter."""
+    if p._track & WRAPPER:
+        return rg.full_like(p, value)
     return wrap(np.full_like(p._data, value))
 
 
