@@ -404,6 +404,33 @@ def test_parameters_that_are_not_in_the_graph_are_named():
     assert str(picture).splitlines()[-1] == "not in this graph: net.extra.weight"
 
 
+class Coder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder, self.decoder = nn.Linear(4, 3, bias=False), nn.Linear(3, 4)
+
+    def forward(self, x):
+        code = self.encoder(x).detach()
+        return self.decoder(code)
+
+
+def test_the_line_that_cuts_parameters_off_is_named():
+    net = Coder()
+    loss = net(torch.ones(2, 4)).sum()
+    cut = viz.graph(loss)
+    with viz.record() as recording:
+        for _ in range(2):
+            again = net(torch.ones(2, 4)).sum()
+            again.backward()
+    del net, again
+    for picture in (cut, recording.graph()):
+        assert picture.missing == ["net.encoder.weight"]
+        (told,) = picture.to_dict()["cuts"]
+        assert told["place"]["text"] == "code = self.encoder(x).detach()"
+        assert told["names"] == ["net.encoder.weight"] and "detach() gives" in told["what"]
+        assert str(picture).splitlines()[-1].endswith("this cuts off `net.encoder.weight`")
+
+
 # ---- failures
 
 def test_a_failed_backward_marks_the_node():

@@ -238,6 +238,16 @@ def test_what_got_no_gradient_is_named(show):
     assert "forgotten.weight" in text and "used.weight" not in text
 
 
+def test_the_line_that_cut_a_parameter_off(show):
+    used, cut = nn.Linear(2, 2), nn.Linear(2, 2, bias=False)
+    net = nn.ModuleDict({"used": used, "cut": cut})
+    code = cut(torch.ones(1, 2)).detach()
+    loss = used(code).sum()
+    text = show(viz.graph(loss, params=net)).inner_text("#details")
+    assert "cuts off cut.weight:" in text and "code = cut(torch.ones(1, 2)).detach()" in text
+    assert "detach() gives the numbers of" in text
+
+
 def test_light_and_dark(show):
     def paper(page):
         return page.evaluate("getComputedStyle(document.documentElement).backgroundColor")

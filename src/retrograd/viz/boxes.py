@@ -21,6 +21,7 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..ops.generate_node import saved_layout
 from . import groups
+from .missing import apart, outermost
 from .recording import Inner, Kept, Pass, kept, retained_by
 from .snapshots import Snapshot, snapshot
 
@@ -108,7 +109,7 @@ class Scene:
         if stop is not None:
             self._stopped(stop)
         self._place_others()
-        self.missing = self._missing()
+        self.missing = apart(self.modules, {id(b.tensor) for b in self.boxes if b.kind == "leaf"})
 
     def _add(self, box: Box) -> Box:
         box.id = len(self.boxes)
@@ -249,18 +250,6 @@ class Scene:
                                        value=snapshot(t), flags=["no grad"]))
             self.wires.append(Wire(source, box, name))
 
-    def _missing(self) -> list[str]:
-        """The parameters of the Modules at work that no edge leads to: they get no gradient."""
-        here = {id(b.tensor) for b in self.boxes if b.kind == "leaf"}
-        found: dict[int, str] = {}
-        for name, module in self.modules.items():
-            parameters = dict(module.named_parameters())
-            if any(id(p) in here for p in parameters.values()):
-                found |= {id(p): f"{name}.{path}" if name else path
-                          for path, p in parameters.items()
-                          if p.requires_grad and id(p) not in here}
-        return list(found.values())
-
     # Groups
 
     def _find_paths(self, operations: list[Node]) -> list[tuple[groups.Part, ...]]:
@@ -323,13 +312,6 @@ def around_inner(inner: Inner | None) -> list[groups.Part]:
         parts.insert(0, groups.Part(inner, f"pass inside of {type(inner.node).__name__}", ""))
         inner = inner.outer
     return parts
-
-
-def outermost(modules: dict[str, Module]) -> dict[str, Module]:
-    """The Modules that are in no other, each by the name that the outermost frame has for it."""
-    inner = {id(inside) for m in modules.values() for inside in m.modules() if inside is not m}
-    names = {id(m): name for name, m in modules.items() if name != "self"}
-    return {names.get(id(m), name): m for name, m in modules.items() if id(m) not in inner}
 
 
 def keeps_something(node: Node) -> bool:

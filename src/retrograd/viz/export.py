@@ -38,6 +38,8 @@ def to_dict(picture: Picture) -> dict[str, Any]:
         "heading": picture.heading,
         "note": picture.note,
         "missing": picture.missing,
+        "cuts": [{"place": _place(cut.place), "what": cut.what, "names": names}
+                 for cut, names in picture.cuts],
         "error": picture.error,
         "failed": None if failed is None else failed.id,
         "place": None if walked is None else _place(walked.place),

@@ -19,6 +19,7 @@ from ..nn.modules.module import Module
 from . import recording
 from .boxes import Box, Scene
 from .groups import Group
+from .missing import cuts, grouped
 from .recording import Pass
 
 FORMS = {".html": "html", ".htm": "html", ".svg": "svg", ".dot": "dot", ".gv": "dot",
@@ -74,7 +75,11 @@ def graph(t: Tensor | Sequence[Tensor], *, params: Any = None, show_saved: bool 
     if not roots:
         for one in tensors:
             _add_lone(scene, one)
-    return Picture(scene, f"graph of {title}" if walked is None else f"backward of {title}", walked)
+    picture = Picture(scene, f"{'graph' if walked is None else 'backward'} of {title}", walked)
+    if not picture.cuts:
+        found_here = cuts(list(scene.missing.values()), user_frames()[0], tensors[0])
+        picture.cuts = grouped(scene.missing, found_here)
+    return picture
 
 
 class _Given:
@@ -154,7 +159,8 @@ class Picture:
                  error: str = ""):
         self.boxes, self.wires, self.top = scene.boxes, scene.wires, scene.top
         self.title, self.walked, self.note = title, walked, note
-        self.missing = scene.missing
+        self.missing = list(scene.missing)
+        self.cuts = [] if walked is None else grouped(scene.missing, walked.cuts)
         self.error = error or ("" if walked is None else walked.error)
         self.groups = self._number_groups()
         self._own = {id(reading.memory_of(b.tensor._data)) for b in self.boxes if b.kind == "leaf"}

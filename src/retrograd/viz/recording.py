@@ -23,9 +23,11 @@ from .._tensor import Tensor
 from ..autograd import engine
 from ..autograd.node import AccumulateGrad, Node
 from ..debug import reading, tracing
+from ..debug.cuts import Break
 from ..debug.names import Names
 from ..debug.places import Place, outwards, place, user_frames
 from ..nn.modules.module import Module
+from .missing import apart, cuts, outermost
 from .snapshots import Snapshot, snapshot
 
 
@@ -81,6 +83,7 @@ class Pass:
         self.values: dict[int, Snapshot] = {}
         self.before: dict[int, Snapshot | None] = {}
         self.after: dict[int, Snapshot | None] = {}
+        self.cuts: dict[int, Break] = {}         # see missing.py
         self.error = ""                          # as text: an exception holds on to frames
         self.error_id = 0
         self.over = False
@@ -208,6 +211,7 @@ class record:
         self._pass_of: WeakKeyDictionary[engine.Task, Pass | None] = WeakKeyDictionary()
         self._new: list[weakref.ref[Node]] = []
         self._outer: Callable[[Node], None] | None = None
+        self._cuts: dict[str, dict[int, Break]] = {}           # by the line of the pass
         self._room = 10_000
 
     def __enter__(self) -> record:
@@ -286,9 +290,19 @@ class record:
         execute = next(f for f in outwards(sys._getframe()) if f.f_code is EXECUTE)
         made = Pass(list(task.roots), nodes_of(task), execute, execute.f_locals["keep"])
         self.last = self._pass_of[task] = made
+        made.cuts = self._cut_off(made, execute)
         task.callbacks.append(made.finish)
         if self.enough is not None:
             task.callbacks.append(self.enough)
+
+
+    def _cut_off(self, made: Pass, execute: FrameType) -> dict[int, Break]:
+        """Why parameters get nothing from a pass; looked up once for each line of backward()."""
+        leaves = {id(n.variable) for n in made.nodes if isinstance(n, AccumulateGrad)}
+        missing = apart(outermost(made.names.modules), leaves)
+        if missing and str(made.place) not in self._cuts:
+            self._cuts[str(made.place)] = cuts(list(missing.values()), user_frames(execute)[0])
+        return self._cuts.get(str(made.place), {}) if missing else {}
 
 
 EXECUTE = engine.execute.__code__

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..debug.words import size
+from ..debug.stories import Story
+from ..debug.words import listed, size
 from .boxes import Box
 from .groups import Group
 
@@ -31,7 +32,11 @@ def _missing(picture: Picture) -> list[str]:
     if not picture.missing:
         return []
     names, more = picture.missing[:LISTED], len(picture.missing) - LISTED
-    return [f"not in this graph: {', '.join(names)}" + (f" and {more} more" if more > 0 else "")]
+    story = Story(f"not in this graph: {', '.join(names)}"
+                  + (f" and {more} more" if more > 0 else ""))
+    for cut, of in picture.cuts:
+        story.add(cut.place, f"{cut.what}: this cuts off {listed(of)}")
+    return [str(story)]
 
 
 def _trouble(picture: Picture) -> list[str]:

@@ -216,6 +216,14 @@ function legend() {
         model.missing
           .slice(0, 40)
           .map(name => `<div>${code(name)}</div>`)
+          .join("") +
+        model.cuts
+          .map(
+            cut =>
+              `<p>${code(cut.place.file + ":" + cut.place.line)} cuts off ${cut.names.slice(0, 4).map(code).join(", ")}` +
+              `${cut.names.length > 4 ? ` and ${cut.names.length - 4} more` : ""}:</p>` +
+              `<pre>${escaped(cut.place.text)}</pre><div>${escaped(cut.what)}</div>`,
+          )
           .join("")
       : "") +
     "<h3>what you see</h3>" +
