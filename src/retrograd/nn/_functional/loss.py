@@ -9,6 +9,7 @@ import math
 
 import retrograd as torch
 from retrograd._warnings import warn
+from retrograd.kernels.checks import INT64
 from retrograd.nn import _reduction
 from retrograd.nn._functional._operators import ops
 
@@ -180,6 +181,9 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     tensor(1.3863)
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    if weight is None and label_smoothing == 0.0 and _is_a_class_each(input, target):
+        scores = ops.log_softmax_dim(input, 1)                              # (N, C)
+        return ops.nll_loss_forward(scores, target, None, reduction, ignore_index)[0]
     shape = input.shape
     class_dim = 0 if len(shape) == 1 else 1
     if shape == target.shape:
@@ -198,6 +202,12 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         raise RuntimeError("label_smoothing must be between 0.0 and 1.0. Got: "
                            f"{label_smoothing:g}")
     return _nll_loss_nd(scores, target, weight, reduction, ignore_index)
+
+
+def _is_a_class_each(input, target):
+    """Whether these are scores (N, C) and classes (N) of int64: what needs no further question."""
+    shape, classes = input._data.shape, target._data
+    return len(shape) == 2 and classes.shape == shape[:1] and classes.dtype is INT64
 
 
 def _scalar_type_name(dtype):

@@ -61,7 +61,10 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input):
-        return F.linear(input, self.weight, self.bias)
+        own = self._parameters
+        if self.__class__ is Linear and "weight" in own and "bias" in own:
+            return F.linear(input, own["weight"], own["bias"])     # see Module.__getattr__
+        return F.linear(input, self.weight, self.bias)             # one may be computed
 
     def extra_repr(self):
         return (f"in_features={self.in_features}, out_features={self.out_features}, "

@@ -399,6 +399,7 @@ class Module(StateDict, Walk, Convert):
         self.__dict__.setdefault("_is_full_backward_hook", None)
 
     def __getattr__(self, name: str) -> Any:
+        # Python calls this after a search that fails: ten times what an attribute takes.
         tables = self.__dict__
         for table in ("_parameters", "_buffers", "_modules"):
             if table in tables and name in tables[table]:
