@@ -249,28 +249,31 @@ def _start(tensors, grads, create):
         if g is not None and not isinstance(g, Tensor):
             raise TypeError("gradients can be either Tensors or None, but got "
                             f"{type(g).__name__}")
-        if _is_edge(t):
-            if g is None:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            roots.append((t.node, t.output_nr))
-            values.append(g if create else g._data)
-            continue
         if not isinstance(t, Tensor):
-            raise AssertionError("Expected output to be a torch.Tensor")
-        if g is None:
-            if t._track & 1:
-                g = _implicit(t)
+            e = _given_edge(t, g)
         else:
-            g = _checked(k, t, g)
-        if g is not None and (t._track | g._track) & ON_META:
-            raise _on_meta(k, t, g)
-        e = edge(t)
-        if e is None:
-            from .explain import not_recorded
-            raise not_recorded(t, k)
+            if g is not None:
+                g = _checked(k, t, g)
+            elif t._track & 1:
+                g = _implicit(t)
+            if g is not None and (t._track | g._track) & ON_META:
+                raise _on_meta(k, t, g)
+            e = edge(t)
+            if e is None:
+                from .explain import not_recorded
+                raise not_recorded(t, k)
         roots.append(e)
         values.append(g if create else g._data)
     return roots, values
+
+
+def _given_edge(t, g):
+    """An edge that stands for a tensor to begin at, as a pair."""
+    if not _is_edge(t):
+        raise AssertionError("Expected output to be a torch.Tensor")
+    if g is None:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    return t.node, t.output_nr
 
 
 def _on_meta(k, t, g):

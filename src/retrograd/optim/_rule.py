@@ -101,9 +101,8 @@ class UpdateRule(Optimizer):
     step.hooked = False  # each class that inherits it gets hooks of its own
 
     def _state_of(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
-        state = self.state.get(p)
+        state = self.state[p]
         if not state:
-            state = self.state[p]
             state.update(self.init_state(p, group))
         return state
 
@@ -183,7 +182,7 @@ class UpdateRule(Optimizer):
         self.update(_tensors, p, g, dict(zip(s, rest, strict=True)), h, *numbers)
 
     def _step_arrays(self, write: tuple) -> None:
-        begin, update, buffers = self.begin, self.update, self.buffers
+        begin, update, buffers, states = self.begin, self.update, self.buffers, self.state
         for group in self.param_groups:
             h = _numbers(group)
             if h.get("capturable") or h.get("fused"):
@@ -196,9 +195,12 @@ class UpdateRule(Optimizer):
                 grad = p._grad
                 if grad is None:
                     continue
-                state = self._state_of(p, group) if keeps else {}
+                state = (states.get(p) or self._state_of(p, group)) if keeps else {}
                 numbers = begin(_arrays, p, state, h)
-                s = {name: state[name]._data for name in buffers if name in state} if keeps else {}
+                s = {}
+                for name in buffers:
+                    if name in state:
+                        s[name] = state[name]._data
                 data = p._data
                 if several and _together.may_wait(data, grad._data):
                     waiting.append((numbers, data, grad._data, s))

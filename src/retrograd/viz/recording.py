@@ -142,7 +142,7 @@ def grads_of(tensors: list[Tensor]) -> dict[int, Snapshot | None]:
 def nodes_of(task: engine.Task) -> list[Node]:
     """The nodes that a pass goes through."""
     nodes = reading.nodes(root for root, _ in task.roots)
-    goals = None if task.wanted is None else {*task.wanted, *task.goals}
+    goals = None if task.wanted is None else {*task.wanted, *(n for n, _ in task.targets)}
     return nodes if goals is None else [n for n in nodes if n in goals]
 
 

@@ -63,8 +63,8 @@ class Linear(Module):
     def forward(self, input):
         own = self._parameters
         if self.__class__ is Linear and "weight" in own and "bias" in own:
-            return F.linear(input, own["weight"], own["bias"])     # see Module.__getattr__
-        return F.linear(input, self.weight, self.bias)             # one may be computed
+            return F.linear(input, own["weight"], own["bias"])      # quicker: Module.__getattr__
+        return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self):
         return (f"in_features={self.in_features}, out_features={self.out_features}, "
