@@ -77,7 +77,8 @@ class Layout:
         target = ((which * n_d + i_d) * n_h + i_h) * n_w + i_w
         kept = (0 <= i_d) & (i_d < n_d) & (0 <= i_h) & (i_h < n_h) & (count > 0)
         rows = np.stack(np.broadcast_arrays(source, target, count), -1)
-        return rows[np.broadcast_to(kept, rows.shape[:3])].astype(np.int64)
+        rows = rows[np.broadcast_to(kept, rows.shape[:3])].astype(np.int64)
+        return rows[np.argsort(rows[:, 2], kind="stable")]
 
     @lru_cache(maxsize=64)      # noqa: B019 (layouts are kept anyway)
     def segments(self, places, wide):
@@ -97,6 +98,7 @@ class Layout:
         length = np.diff(start, append=len(new))
         begins = np.searchsorted(tile[start], np.arange(int(tile[-1]) + 2))
         segments = np.stack((column[start] % wide, place[start], length), 1)
+        segments = segments[np.lexsort((length, tile[start]))]
         return segments.astype(np.int64), begins.astype(np.int64)
 
 
@@ -112,41 +114,68 @@ def layout(itemsize, channels, kernel, stride, padding, dilation, space, out):
 
 @routine
 def fill(x, planes, rows, channel, step):
-    """Copy an image, (C, D * H * W), into its planes; the padding stays as it is."""
+    """Copy an image, (C, D * H * W), into its planes; the padding stays as it is.
+
+    Rows of one length follow on each other, so that the mask of their ends is made once.
+    """
+    begin = 0
+    while begin < len(rows):
+        count, end = rows[begin, 2], begin + 1
+        while end < len(rows) and rows[end, 2] == count:
+            end += 1
+        for c in range(x.shape[0]):
+            copy_rows(x[c], planes[c * channel:], rows, begin, end, count, step)
+        begin = end
+
+
+@routine
+def copy_rows(x, planes, rows, begin, end, count, step):
+    """`count` numbers of each of these rows, of which every `step`-th is taken."""
     zero, item, vector = x.dtype.type(0), x.itemsize, BYTES // x.itemsize
-    for c in range(x.shape[0]):
-        for r in range(len(rows)):
-            source, place, count = rows[r, 0], c * channel + rows[r, 1], rows[r, 2]
+    at, to, tail = address_of(x), address_of(planes), count % vector
+    if step > 2:
+        for r in range(begin, end):
+            target, line = planes[rows[r, 1]:rows[r, 1] + count], x[rows[r, 0]:]
+            for i in range(count):
+                target[i] = line[i * step]
+        return
+    for r in range(begin, end):
+        for i in range(0, count - tail, vector):
+            target, source = to + (rows[r, 1] + i) * item, at + (rows[r, 0] + i * step) * item
             if step == 1:
-                to, at = address_of(planes) + place * item, address_of(x[c]) + source * item
-                for i in range(0, count, vector):
-                    copy_some(zero, to + i * item, at + i * item, zero, count - i)
-            elif step == 2:
-                to, at = address_of(planes) + place * item, address_of(x[c]) + source * item
-                for i in range(0, count, vector):
-                    copy_even(zero, to + i * item, at + 2 * i * item, count - i)
+                copy_some(zero, target, source, zero, vector)
             else:
-                target, line = planes[place:place + count], x[c, source:]
-                for i in range(count):
-                    target[i] = line[i * step]
+                copy_even(zero, target, source, vector)
+    if tail > 0:
+        last = count - tail
+        for r in range(begin, end):
+            target, source = to + (rows[r, 1] + last) * item, at + (rows[r, 0] + last * step) * item
+            if step == 1:
+                copy_some(zero, target, source, zero, tail)
+            else:
+                copy_even(zero, target, source, tail)
 
 
 @routine
 def unpack(y, distance, first, count, lines, pitch, bias, segments, begin, end, step):
     """A tile's results, in `count` lines, plus bias to their places in y.
 
-    Channels of y lie `distance` apart.
+    Channels of y lie `distance` apart. Segments of one length follow on each other.
     """
     zero, item = bias.dtype.type(0), bias.itemsize
-    for s in range(begin, end):
-        column, place, length = segments[s, 0], segments[s, 1], segments[s, 2]
+    while begin < end:
+        length, stop = segments[begin, 2], begin + 1
+        while stop < end and segments[stop, 2] == length:
+            stop += 1
         for o in range(count):
-            to = y + ((first + o) * distance + place) * item
-            source = lines + o * pitch + column * item
-            if step == 1:
-                copy_some(zero, to, source, bias[first + o], length)
-            else:
-                add_apart(to, step, source, length, bias[first + o])
+            to, source = y + (first + o) * distance * item, lines + o * pitch
+            for s in range(begin, stop):
+                place, column = to + segments[s, 1] * item, source + segments[s, 0] * item
+                if step == 1:
+                    copy_some(zero, place, column, bias[first + o], length)
+                else:
+                    add_apart(place, step, column, length, bias[first + o])
+        begin = stop
 
 
 @routine

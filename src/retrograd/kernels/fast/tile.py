@@ -129,7 +129,8 @@ def dots_tile(rows):
     """The intrinsic below, for a number of rows."""
     @intrinsic
     def tile_of(typingctx, like, out, a, offsets, b, count):
-        """out[r] += the sum of a times b, from a + offsets[r] on, of `count` vectors."""
+        """Row r of out, a vector, += the sums of a times b, from a + offsets[r] on, of `count`
+        vectors, lane by lane."""
         def codegen(context, builder, signature, args):
             _, out, a, offsets, b, count = args
             tile = Tile(builder, llvm_type(signature.args[0]), rows, 1)
@@ -141,14 +142,9 @@ def dots_tile(rows):
                 rows_of_a = [tile.vectors_at(builder.add(start, along))[0] for start in starts]
                 return rows_of_a, tile.vectors_at(builder.add(b, along))
             tile.run(count, [tile.zero] * rows, terms)
-            name = f"llvm.vector.reduce.fadd.v{tile.vector.count}f{tile.size * 8}"
-            kind = ir.FunctionType(tile.kind, [tile.kind, tile.vector])
-            add = builder.module.declare_intrinsic(name, fnty=kind)
-            for r, total in enumerate(tile.sums):
-                at = builder.inttoptr(plus(builder, out, r * tile.size), tile.kind.as_pointer())
-                begin = builder.load(at, align=tile.size)
-                builder.store(builder.call(add, [begin, total], fastmath=("reassoc",)), at,
-                              align=tile.size)
+            for r in range(rows):
+                to = plus(builder, out, r * BYTES)
+                tile.store(to, tile.plus_sums(tile.vectors_at(to), r))
             return context.get_dummy_value()
         return types.void(like, *[types.int64] * 5), codegen
     return tile_of
@@ -211,12 +207,12 @@ gather_one, gather_two, gather_three = (gather_tile(n) for n in (1, 2, 3))
 outer_one, outer_two = outer_tile(1), outer_tile(2)
 panel_tall, panel_low, panel_one = (panel_tile(PANEL, rows) for rows in (TAPS, TAPS // 2, 1))
 tall_one, tall_two, tall_three = (adding_tile(TALL, n) for n in (1, 2, 3))
-one_vector, eight_vectors = (gather_tile(n, rows=1) for n in (1, 8))
+eight_vectors = gather_tile(8, rows=1)
 (points_two, points_one), (some_two, some_one), (pair_two, pair_one), (point_two, point_one) = (
     [point_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 2, 1))
 (sums_two, sums_one), (few_two, few_one), (sum_two, sum_one) = (
     [point_sums_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 1))
-one_dot, three_dots = dots_tile(1), dots_tile(3)
+one_dot, three_dots, nine_dots = (dots_tile(n) for n in (1, 3, 9))
 low_one, low_two, low_three = (adding_tile(ROWS, n) for n in (1, 2, 3))
 
 
