@@ -377,7 +377,9 @@ def polar(size, angle):
 def angle(a):
     if a.dtype.kind == "c":
         return np.angle(a)
-    return np.where(np.isnan(a), a, np.where(a < 0, a.dtype.type(np.pi), a.dtype.type(0)))
+    res = np.asarray((a < 0) * a.dtype.type(np.pi))
+    np.copyto(res, a, where=np.isnan(a))
+    return res
 
 
 def view_as_real(a):
@@ -461,8 +463,8 @@ def isreal(a):
 
 
 def relu(a):
-    if a.size > MANY and a.dtype.kind == "f":
-        return np.clip(a, 0, np.inf)
+    if a.size > MANY and a.dtype.kind in "fiu":
+        return np.clip(a, 0, _limits(a.dtype)[1])
     if a.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     if a.dtype.kind == "c":
@@ -500,12 +502,23 @@ def clamp_numbers(a, min, max):
                 a = a.astype(number_dtype(a.dtype, bound), copy=False)
     if a.dtype.kind == "V":
         min, max = (None if bound is None else a.dtype.type(bound) for bound in (min, max))
-    if a.size > MANY and a.dtype.kind == "f":
-        return np.clip(a, -np.inf if min is None else min, np.inf if max is None else max)
+    if a.size > MANY and a.dtype.kind in "fiu":
+        lowest, highest = _limits(a.dtype)
+        low, high = lowest if min is None else min, highest if max is None else max
+        if a.dtype.kind == "f" or lowest <= low and high <= highest:
+            return np.clip(a, low, high)
     if min is None:
         return np.asarray(np.minimum(a, max))
     res = np.asarray(np.maximum(a, min))
     return res if max is None else np.minimum(res, max, out=res)
+
+
+def _limits(dtype):
+    """What no number of this dtype lies beyond."""
+    if dtype.kind == "f":
+        return -np.inf, np.inf
+    info = np.iinfo(dtype)
+    return info.min, info.max
 
 
 def clamp_min_number(a, min):

@@ -22,12 +22,15 @@ def _scan(ufunc, self, dim, dtype):
 
 
 WIDE = 256           # elements of a slice from which on a call for each is cheaper than accumulate
+LONG = 64            # whole numbers in a row that accumulate() adds as quickly
 
 
 def accumulate(ufunc, x, dim, dtype=None):
     """ufunc.accumulate, which works through one row at a time, by whole slices where they are
     large."""
-    if x.size < WIDE * x.shape[dim]:
+    short = x.size < WIDE * x.shape[dim]
+    quick = x.dtype.kind in "iu" and dim == x.ndim - 1 and x.shape[dim] >= LONG
+    if short or quick and ufunc in (np.add, np.multiply):
         return ufunc.accumulate(x, dim, dtype)
     out = np.array(x, dtype or x.dtype)
     rows = np.moveaxis(out, dim, 0)

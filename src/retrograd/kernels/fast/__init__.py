@@ -65,7 +65,7 @@ FAMILIES = {
     "half": ("cast",),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "gridsample_blocks": ("grid_sampler_2d_of", "grid_sampler_3d_of", "grid_sampler_backward"),
-    "indexing": ("add_rows", "add_at", "gather", "scatter_add"),
+    "indexing": ("add_rows", "add_at", "gather", "scatter", "scatter_add"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
     "loss": ("smooth_l1_loss", "huber_loss"),
@@ -83,10 +83,10 @@ FAMILIES = {
                "prod_dim", "amax", "linalg_vector_norm"),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "topk"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward"),
-    "special": ("lgamma", "digamma", "erfinv", "erfc", "remainder", "fmod", "remainder_scalar",
-                "fmod_scalar", "div_rounded"),
-    "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin",
-               "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
+    "special": ("sin", "cos", "lgamma", "digamma", "erfinv", "erfc", "remainder", "fmod",
+                "remainder_scalar", "fmod_scalar", "div_rounded"),
+    "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "tan", "asin", "acos",
+               "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
                "floor", "ceil", "trunc", "copysign", "nextafter", "signbit", "eq", "ne", "lt",
                "le", "gt", "ge", "isnan", "isfinite", "isinf", "logical_and", "logical_or",
                "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
@@ -108,8 +108,8 @@ MANY_PASSES = {name for family in (
 HUNDREDS_OF_PASSES, EARLY = {*FAMILIES["gridsample_blocks"]}, 64
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
-               for name in FAMILIES[family]} | {"add_at", "add_rows", "gather", "scatter_add",
-                                                 "tril", "triu"}
+               for name in FAMILIES[family]} | {
+    "add_at", "add_rows", "gather", "scatter", "scatter_add", "tril", "triu"}
 # In one as here
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end
@@ -120,10 +120,10 @@ ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["n
 BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum"}
 
 # Those that can write their result into the first array
-IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "relu", "leaky_relu", "silu", "celu", "mish",
-            "hardsigmoid", "hardswish", "clamp_numbers", "clamp_min_number", "clamp_max_number",
-            "add", "sub", "mul", "div", "abs", "square", "pow_scalar", "exp", "tanh", "sigmoid",
-            "erf"}
+IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "sin", "cos", "relu", "leaky_relu", "silu",
+            "celu", "mish", "hardsigmoid", "hardswish", "clamp_numbers", "clamp_min_number",
+            "clamp_max_number", "add", "sub", "mul", "div", "abs", "square", "pow_scalar",
+            "exp", "tanh", "sigmoid", "erf"}
 
 
 def limit(name: str) -> int:

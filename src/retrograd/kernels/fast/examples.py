@@ -286,7 +286,7 @@ class Calls:
     def cummax(self):
         hard = self.x.round(1)
         hard[2, 40], hard[3, 0], hard[4, 9] = np.nan, np.nan, -np.inf
-        return [(hard, 1)]
+        return [(hard, 1), ((9 * self.x).astype(np.int64), 1)]
 
     cummin = cummax
 
@@ -294,11 +294,14 @@ class Calls:
         hard = self.x.copy()
         hard[2, :3] = np.inf, np.nan, -np.inf
         hard[1, ::2] *= 0
-        return [(hard, k, 1, largest, True) for k in (1, 7, 40) for largest in (True, False)]
+        return [(a, k, 1, largest, True) for a in (hard, self.x.argsort(1))
+                for k in (1, 7, 40) for largest in (True, False)]
 
     def scatter_add(self):
-        places = np.arange(6 * 50).reshape(6, 50) * 7919 % 300
+        places = np.arange(6 * 50).reshape(6, 50) * 7919 % 30
         return [(self.g, places, self.x[:, :50].copy(), 1)]
+
+    scatter = scatter_add
 
     def squares(self):
         return [normal(self.x.dtype, 4, 5, n, n) + 2 * np.eye(n, dtype=self.x.dtype)
@@ -662,7 +665,8 @@ class Calls:
 
 
 ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "log_sigmoid",
-             "mish", "hardsigmoid", "hardswish", "sgn", "sign", "frac", "prod_all")
+             "mish", "hardsigmoid", "hardswish", "sgn", "sign", "frac", "prod_all",
+             "sin", "cos")
 
 
 def warm_up(dtypes=("float32", "float64")) -> int:

@@ -43,8 +43,24 @@ def add_in_rows(out, index, src):
             out[i, index[i, j]] += src[i, j]
 
 
+@kernel
+def put_in_rows(out, index, src):
+    for i in range(len(out)):
+        for j in range(index.shape[1]):
+            out[i, index[i, j]] = src[i, j]
+
+
+def scatter(self, index, src, dim, reduce=None):
+    alone = reduce is None and isinstance(src, np.ndarray)
+    return scattered(put_in_rows, self, index, src, dim) if alone else None
+
+
 def scatter_add(self, index, src, dim):
-    """For the last dimension, all rows of which are added to."""
+    return scattered(add_in_rows, self, index, src, dim)
+
+
+def scattered(write, self, index, src, dim):
+    """For the last dimension, all rows of which are written to."""
     if dim not in (-1, self.ndim - 1) or self.ndim < 2 or index.shape != src.shape \
             or self.shape[:-1] != index.shape[:-1] or self.dtype is not src.dtype:
         return None
@@ -53,8 +69,7 @@ def scatter_add(self, index, src, dim):
             or not in_bounds(index, self.shape[-1]):
         return None
     rows = out.reshape(-1, self.shape[-1])
-    add_in_rows(rows, index.reshape(len(rows), -1), src.reshape(len(rows), -1),
-                chunk=chunk_of(rows))
+    write(rows, index.reshape(len(rows), -1), src.reshape(len(rows), -1), chunk=chunk_of(rows))
     return out
 
 

@@ -17,7 +17,7 @@ LONG = 64               # elements of a row that are worth it
 
 def rows_of(a, dim):
     """The array as (rows, elements of the last dimension); None unless `dim` is that one."""
-    if not a.ndim or dim not in (-1, a.ndim - 1) or a.dtype.char not in "fd" \
+    if not a.ndim or dim not in (-1, a.ndim - 1) or a.dtype.char not in "fdlihbB" \
             or not a.flags.carray or not a.size:
         return None
     return a.reshape(-1, a.shape[-1])
@@ -118,7 +118,9 @@ def key_of(x):
 
     def double(x):
         return ordered_64(np.float64(x + 0.0).view(np.int64))
-    return single if x == types.float32 else double
+    def whole(x):
+        return np.int64(x)
+    return {types.float32: single, types.float64: double}.get(x, whole)
 
 
 @kernel

@@ -9,12 +9,14 @@ import math
 
 import numpy as np
 
+from .. import fast
 from .. import special_tables as tables
 from ..half import is_half
+from . import ufuncs
 from .compiling import Count, kernel, scalar
 from .elementwise import CHUNK, alike, elementwise
 from .half import in_single
-from .scalar import artanh_terms, choose, normal_tail, polynomial
+from .scalar import MAGIC_64, artanh_terms, choose, normal_tail, polynomial
 
 TO_8, TO_25, TO_100, TO_800 = (np.array(getattr(tables, f"ERFINV_{name}"))
                                for name in ("3", "8", "25", "100"))
@@ -22,6 +24,58 @@ center = polynomial(*[tables.ERFINV_CENTER[::-1]] * 2)
 CENTRAL = math.exp(-3)     # 1 - x^2 above it: nearly all x, in one piece that vectorises
 HALF_ROOT = math.sqrt(0.5)
 EXPONENT, ROOT_BITS = 52, int(np.float64(HALF_ROOT).view(np.int64))
+
+
+# pi / 2 as a sum; with products and differences rounded once what lies between x and a multiple
+# of it is exact. The polynomials of sin and cos up to pi / 4: Cephes (Moshier, 1989)
+QUARTER = (math.pi / 2, 6.123233995736766e-17, -1.4973849048591833e-33)
+SINE = polynomial(*[(1.58962301576546568060e-10, -2.50507477628578072866e-8,
+                     2.75573136213857245213e-6, -1.98412698295895385996e-4,
+                     8.33333333332211858878e-3, -1.66666666666666307295e-1)] * 2)
+COSINE = polynomial(*[(-1.13585365213876817300e-11, 2.08757008419747316778e-9,
+                       -2.75573141792967388112e-7, 2.48015872888517045348e-5,
+                       -1.38888888888730564116e-3, 4.16666666666665929218e-2)] * 2)
+FAR = 1e8                  # from here on the quarters that are counted are no longer exact
+
+
+@scalar
+def wave(x, ahead):
+    """sin(x + ahead pi / 2) for a float64 |x| < FAR."""
+    count = x * (2 / math.pi) + MAGIC_64
+    quarter = np.float64(count).view(np.int64) + ahead
+    count -= MAGIC_64
+    x = x - count * QUARTER[0] - count * QUARTER[1] - count * QUARTER[2]
+    z = x * x
+    sine, cosine = x + x * (z * SINE(z)), 1 - 0.5 * z + z * z * COSINE(z)
+    found = choose(quarter & 1 != 0, cosine, sine)
+    return choose(quarter & 2 != 0, -found, found)
+
+
+@elementwise
+def sine(x):
+    return choose(x == 0, x, wave(x, 0))            # -0 stays as it is
+
+
+@elementwise
+def cosine(x):
+    return wave(x, 1)
+
+
+def sin(x, out=None):
+    return sine(x, out=out) if near_zero(x) else by_threads(np.sin, x, out)
+
+
+def cos(x, out=None):
+    return cosine(x, out=out) if near_zero(x) else by_threads(np.cos, x, out)
+
+
+def by_threads(ufunc, x, out):
+    return ufuncs.shared(ufunc, x, out=out) if x.size >= fast.SHARED else None
+
+
+def near_zero(x):
+    """Whether these are float64 numbers, for which NumPy has no vectors, less than FAR."""
+    return x.dtype.char == "d" and x.size > 0 and -FAR < x.min() and x.max() < FAR
 
 
 @elementwise
