@@ -189,6 +189,36 @@ MISTAKES = {
     "whole numbers that require grad": lambda t: setattr(t.ones(2).int(), "requires_grad", True),
     "text for a flag": lambda t: t.ones(2).requires_grad_("yes"),
     "text for a factor": lambda t: t.ones(2).add(1, alpha="a"),
+    "a driver of CUDA's": lambda t: t.linalg.svd(t.eye(2), driver="gesvd"),
+    "one of its values": lambda t: t.linalg.svdvals(t.eye(2), driver="gesvd"),
+    "a factor of zeros": lambda t: t.linalg.lu_factor(t.zeros(2, 2)),
+    "a factor of zeros in a batch": lambda t: t.linalg.lu_factor(
+        t.stack([t.eye(2), t.zeros(2, 2)])),
+    "a checked factor": lambda t: t.linalg.lu_factor_ex(t.zeros(2, 3), check_errors=True),
+    "a checked inverse": lambda t: t.linalg.inv_ex(t.zeros(2, 2), check_errors=True),
+    "a checked root": lambda t: t.linalg.cholesky_ex(
+        t.stack([t.eye(2), t.zeros(2, 2)]), check_errors=True),
+    "a checked solution": lambda t: t.linalg.solve_ex(t.zeros(2, 2), t.ones(2), check_errors=True),
+    "steps backward": lambda t: t.nn.functional.max_unpool3d(
+        t.ones(1, 1, 1, 1), t.zeros(1, 1, 1, 1).long(), 2, stride=-1),
+    "a sparse norm's dimensions": lambda t: t.ones(2, 2).to_sparse().norm(keepdim=True),
+    "a sparse norm's dtype": lambda t: t.ones(2, 2).to_sparse().norm(dtype=t.float64),
+    "another sparse norm's dtype": lambda t: t.ones(2, 2).to_sparse().norm(2, dtype=t.float64),
+    "rows that begin late": lambda t: t.sparse_csr_tensor(
+        [1, 1], [0], [1.], (1, 1), check_invariants=True),
+    "rows that end late": lambda t: t.sparse_csr_tensor(
+        [0, 5], [0], [1.], (1, 1), check_invariants=True),
+    "columns that end early": lambda t: t.sparse_csc_tensor(
+        [0, 2, 1], [0], [1.], (2, 2), check_invariants=True),
+    "a column too far": lambda t: t.sparse_csr_tensor(
+        [0, 1], [7], [1.], (1, 1), check_invariants=True),
+    "columns too few": lambda t: t.sparse_csr_tensor(
+        [0, 2], [0], [1., 2.], (1, 3), check_invariants=True),
+    "another size": lambda t: t.repeat_interleave(t.ones(2), 2, output_size=5),
+    "another size, of counts": lambda t: t.repeat_interleave(
+        t.ones(2), t.tensor([1, 2]), output_size=5),
+    "another size, of places": lambda t: t.repeat_interleave(t.tensor([1, 2]), output_size=5),
+    "another device": lambda t: t.from_dlpack(t.ones(2), device="cuda"),
 }
 
 

@@ -45,7 +45,7 @@ def lu(A: Any, *, pivot: Any = True, out: Any = None) -> Any:
 def lu_factor(A: Any, *, pivot: Any = True, out: Any = None) -> Any:
     r"""(LU in one matrix, pivots counted from 1)."""
 def lu_factor_ex(A: Any, *, pivot: Any = True, check_errors: Any = False, out: Any = None) -> Any:
-    r"""(LU, pivots, info)."""
+    r"""(LU, pivots, info): info is the place of a zero on U's diagonal, 0 where there is none."""
 def lu_solve(LU: Any, pivots: Any, B: Any, *, left: Any = True, adjoint: Any = False, out: Any = None) -> Tensor:
     r"""X with ``A X = B`` (``X A = B``; A^H if adjoint) from lu_factor's result."""
 def matmul(input: Any, other: Any, *, out: Any = None) -> Tensor:

@@ -157,7 +157,7 @@ def cpu(self, memory_format=None):
     >>> torch.tensor([1]).cpu()
     tensor([1])
     """
-    return self.to(device=CPU)
+    return self.to(device=CPU, memory_format=memory_format)
 
 
 @method

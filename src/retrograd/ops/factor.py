@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import kernels as K
 from .. import return_types
-from .._tensor import wrap
+from .._tensor import ON_META, wrap
 from ..kernels.linalg import (
     check_float,
     check_lapack,
@@ -134,8 +134,16 @@ def torch_qr(input, some=True, *, out=None):
     return given_pair("qr", made, out)
 
 
+def _refuse_driver(driver):
+    if driver is not None:
+        raise RuntimeError("torch.linalg.svd: keyword argument `driver=` is only supported on CUDA "
+                           "inputs with cuSOLVER backend.")
+
+
 def svd(A, full_matrices=True, *, driver=None, out=None):
     """(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending.
+
+    Raises RuntimeError for a driver: there are none on the CPU.
 
     >>> import retrograd as torch
     >>> torch.linalg.svd(torch.tensor([[3., 0.], [0., 2.]])).S
@@ -143,6 +151,7 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
     """
     check_matrix("linalg.svd", A._data)
     check_float("linalg.svd", A._data, low_precision=False)
+    _refuse_driver(driver)
     return given_pair("linalg_svd", T.linalg_svd(A, bool(full_matrices)), out)
 
 
@@ -175,6 +184,7 @@ def svdvals(A, *, driver=None, out=None):
     """
     check_matrix("linalg.svdvals", A._data)
     check_float("linalg.svd", A._data, low_precision=False)
+    _refuse_driver(driver)
     return given("linalg_svdvals", T.linalg_svd(A, False, bool(A._track))[1], out)
 
 
@@ -259,29 +269,56 @@ def _check_pivot(pivot):
 def lu_factor(A, *, pivot=True, out=None):
     """(LU in one matrix, pivots counted from 1).
 
+    Raises RuntimeError where U has a zero on its diagonal, by which lu_solve would divide.
+
     >>> import retrograd as torch
     >>> torch.linalg.lu_factor(torch.tensor([[1., 2.], [3., 4.]])).pivots
     tensor([2, 2], dtype=torch.int32)
     """
-    check_matrix("torch.lu_factor", A._data)
-    _check_pivot(pivot)
-    return given_pair("linalg_lu_factor", T.linalg_lu_factor_ex(A), out)
+    LU, pivots, info = _lu_factor_ex(A, pivot)
+    _check_regular("lu_factor", info)
+    return given_pair("linalg_lu_factor", (LU, pivots), out)
 
 
 def lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
-    """(LU, pivots, info).
+    """(LU, pivots, info): info is the place of a zero on U's diagonal, 0 where there is none.
+
+    With check_errors it raises lu_factor's RuntimeError instead.
 
     >>> import retrograd as torch
     >>> torch.linalg.lu_factor_ex(torch.zeros(1, 1)).info
     tensor(1, dtype=torch.int32)
     """
-    LU, pivots = lu_factor(A, pivot=pivot)
+    made = _lu_factor_ex(A, pivot)
+    if check_errors:
+        _check_regular("lu_factor_ex", made[2])
+    return given_pair("linalg_lu_factor_ex", made, out)
+
+
+def _lu_factor_ex(A, pivot):
+    check_matrix("torch.lu_factor", A._data)
+    _check_pivot(pivot)
+    LU, pivots = T.linalg_lu_factor_ex(A)
     value, numbers = layers(LU)
     zeros = np.diagonal(value._data, axis1=-2, axis2=-1) == 0
     info = np.where(zeros.any(-1), zeros.argmax(-1) + 1, 0) if zeros.size else 0
     info = np.broadcast_to(np.asarray(info, np.int32), value._data.shape[:-2]).copy()
-    info = in_layers(wrap(info), numbers)
-    return given_pair("linalg_lu_factor_ex", (LU, pivots, info), out)
+    return LU, pivots, in_layers(wrap(info), numbers)
+
+
+def _check_regular(name, info):
+    """Raise for the first matrix whose U has a zero on its diagonal."""
+    if info._track & ON_META:
+        return
+    found = physical(info)._data
+    (bad,) = np.nonzero(found.reshape(-1))
+    if bad.size:
+        where = f"(Batch element {bad[0]}): " if found.ndim else ""
+        k = found.reshape(-1)[bad[0]]
+        raise RuntimeError(
+            f"torch.linalg.{name}: {where}U[{k},{k}] is zero and using it on lu_solve would result "
+            "in a division by zero. If you still want to perform the factorization, consider "
+            "calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)")
 
 
 @public(name="lu")

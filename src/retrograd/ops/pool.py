@@ -544,6 +544,9 @@ def max_unpool2d(input, indices, output_size):
 @native
 def max_unpool3d(input, indices, output_size, stride=None, padding=None):
     """Maxima put back at their indices in zeros of shape (N, C, *output_size)."""
+    if stride is not None and min(stride) <= 0:
+        raise RuntimeError("strides should be greater than zero, but got stride: "
+                           f"{list(stride)}")
     return unpool(3, input, indices, output_size)
 
 

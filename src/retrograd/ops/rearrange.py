@@ -115,6 +115,8 @@ def tile(input, *times, dims=None):
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along `dim`) repeated; `repeats` is a number or one for each.
 
+    Raises RuntimeError if the result has not `output_size` slices.
+
     >>> import retrograd as torch
     >>> torch.repeat_interleave(torch.tensor([1, 2]), 2)
     tensor([1, 1, 2, 2])
@@ -122,8 +124,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if repeats is None:
         if is_batched(input):
             return each_slice(repeat_interleave, input)
-        counts = _counts(input._data)
-        return wrap(np.repeat(np.arange(counts.size, dtype=np.int64), counts))
+        return wrap(_places(_counts(input._data), input._data.size, output_size))
     if dim is None:
         input, dim = reshape(contiguous(input), (input._data.size,)), 0
     d = wrap_dim(dim, input._data.ndim)
@@ -132,6 +133,9 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         if repeats < 0:
             raise RuntimeError("Repeats must be non-negative")
         shape = input._data.shape
+        if output_size is not None and output_size != shape[d] * repeats:
+            raise RuntimeError("repeat_interleave: Invalid output_size, expected "
+                               f"{shape[d] * repeats} but got {output_size}")
         wide = expand(T.unsqueeze(input, d + 1), (*shape[:d + 1], repeats, *shape[d + 1:]))
         return reshape(T.clone_contiguous(wide), (*shape[:d], shape[d] * repeats, *shape[d + 1:]))
     if is_batched(repeats):
@@ -141,8 +145,16 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         raise RuntimeError("repeats must have the same size as input along dim, but got "
                            f"repeats.size(0) = {counts.size} and input.size({d}) = "
                            f"{input._data.shape[d]}")
-    places = np.repeat(np.arange(input._data.shape[d], dtype=np.int64), counts)
+    places = _places(counts, input._data.shape[d], output_size)
     return T.index_select(input, wrap(places), d)
+
+
+def _places(counts, size, output_size):
+    """The numbers 0 to size - 1, each as often as `counts` says."""
+    places = np.repeat(np.arange(size, dtype=np.int64), counts)
+    if output_size is not None and output_size != places.size:
+        raise RuntimeError("allocated size does not match required size")
+    return places
 
 
 def _counts(counts):

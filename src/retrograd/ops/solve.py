@@ -76,9 +76,10 @@ def with_info(compute, failed, A, check_errors, dims=2, stopped=None):
     """
     try:
         return compute(A), info_of(A)
-    except LinAlgError:
+    except LinAlgError as error:
         if check_errors:
-            raise
+            name, _, said = str(error).partition(": ")
+            raise LinAlgError(f"{name}_ex: {said}") from None
     array = A._data
     flat = array.reshape(-1, *array.shape[-2:])
     info = np.array([failed(m) for m in flat], np.int32).reshape(array.shape[:-2])

@@ -306,6 +306,14 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     if dim is not None and len(axes(dim, input._data.ndim)) < input._data.ndim:
         raise RuntimeError("norm_sparse currently only supports full reductions, so 'dim' must "
                            "either be empty or contain all dimensions of the input")
+    if keepdim:
+        raise RuntimeError("norm_sparse currently does not support keepdim=True")
+    if dtype is not None and p == "fro":
+        raise ValueError("dtype argument is not supported in frobenius norm")
+    if dtype is not None:
+        raise RuntimeError("norm_sparse currently does not support 'dtype' argument")
+    if out is not None:
+        raise could_not_run("norm.out")
     values = input.coalesce().values()
     return T.linalg_vector_norm(values, 2.0 if p == "fro" else float(p),
                                 tuple(range(values._data.ndim)), False)

@@ -15,6 +15,7 @@ import numpy as np
 
 import retrograd as torch
 from retrograd import _dtype
+from retrograd._attributes import require_cpu
 from retrograd._tensor import SPARSE, Tensor, wrap
 from retrograd.kernels import sparse as kernels
 from retrograd.kernels.sparse_products import spdiags as spdiags_of
@@ -49,6 +50,7 @@ def sparse_coo_tensor(indices=None, values=None, size=None, *, dtype=None, devic
     >>> s @ torch.ones(3)
     tensor([3., 9.])
     """
+    require_cpu(device)
     if values is None and not isinstance(indices, Tensor):
         size, indices = (indices if size is None else size), None
     if indices is None:
@@ -84,12 +86,14 @@ def sparse_csr_tensor(crow_indices, col_indices, values, size=None, *, dtype=Non
     tensor([[0., 1.],
             [2., 3.]])
     """
+    require_cpu(device)
     return _compressed("sparse_csr", crow_indices, col_indices, values, size, dtype, requires_grad)
 
 
 def sparse_csc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=None, device=None,
                       pin_memory=False, requires_grad=False, check_invariants=None):
     """The sparse matrix whose column i has values[ccol[i]:ccol[i + 1]] in the rows row[...]."""
+    require_cpu(device)
     return _compressed("sparse_csc", ccol_indices, row_indices, values, size, dtype, requires_grad)
 
 
@@ -97,6 +101,7 @@ def sparse_compressed_tensor(compressed_indices, plain_indices, values, size=Non
                              layout=None, device=None, pin_memory=False, requires_grad=False,
                              check_invariants=None):
     """sparse_csr_tensor() or sparse_csc_tensor(), by the layout."""
+    require_cpu(device)
     if layout not in (torch.sparse_csr, torch.sparse_csc):
         raise NotImplementedError(f"torch.sparse_compressed_tensor(): the layout {layout} is not "
                                   "supported")
@@ -121,13 +126,25 @@ def _compressed(layout, starts, others, values, size, dtype, requires_grad):
         raise RuntimeError(f"{names[0]}.shape[-1] must be equal to the number of "
                            f"{'rows' if by_rows else 'columns'} + 1 as specified by size: "
                            f"{lines + 1}, but got {len(starts)}")
-    if len(others) != n or starts[0] != 0 or starts[-1] != n or (np.diff(starts) < 0).any():
-        raise RuntimeError(f"`{names[0]}` must begin with 0, not decrease and end with nnz, the "
-                           f"number of `{names[1]}` and of values: {n}")
-    if across > width or n and others.min() < 0:
-        raise RuntimeError(f"`0 <= {names[1]} < {width}` is not satisfied.")
+    if len(others) != n:
+        raise RuntimeError(f"{names[1]}.shape[-1] must be equal to nnz (={n}) as defined by "
+                           f"values.shape[0], but got {len(others)}")
+    _check_compressed(starts, others, names, width, n, "ncols" if by_rows else "nrows")
     res = operators.run("sparse_compressed", (listed,), (starts, others, size, layout))
     return _required(res.detach(), True) if requires_grad else res
+
+
+def _check_compressed(starts, others, names, width, nnz, bound):
+    """Raise for what no matrix of `width` columns (or rows) is compressed to."""
+    steps = np.diff(starts)
+    for held, law in (
+            (starts[0] == 0, f"{names[0]}[..., 0] == 0"),
+            (starts[-1] == nnz, f"{names[0]}[..., -1] == nnz"),
+            (((steps >= 0) & (steps <= width)).all(),
+             f"0 <= {names[0]}[..., 1:] - {names[0]}[..., :-1] <= {bound}"),
+            (((others >= 0) & (others < width)).all(), f"0 <= {names[1]} < {bound}")):
+        if not held:
+            raise RuntimeError(f"`{law}` is not satisfied.")
 
 
 def _required(t, requires_grad):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _dtype
+from .._attributes import require_cpu
 from .._memory import give_out
 from .._tensor import Tensor, wrap
 
@@ -60,7 +61,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
     Args:
         ext_tensor: an object with ``__dlpack__`` (a NumPy array, a PyTorch tensor), or a capsule.
-        device: accepted; there is the CPU.
+        device: the CPU; others are refused.
         copy: copy always (True), never (False), or where sharing is impossible (None).
 
     Raises:
@@ -74,6 +75,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     >>> array
     array([7., 0.])
     """
+    require_cpu(device)
     is_capsule = type(ext_tensor).__name__ == "PyCapsule"
     if not is_capsule and not hasattr(ext_tensor, "__dlpack__"):
         raise RuntimeError(
