@@ -282,7 +282,16 @@ def _copy_of(name, view):
     return public(copied, method=False)
 
 
-for _name in ("expand", "diagonal", "as_strided", "view", "split", "split_with_sizes", "unbind",
+def _viewed(input, size=None, *, dtype=None):
+    """In another shape, copied where it is no view; or the same bytes as another dtype."""
+    of_dtype = size if dtype is None else dtype
+    if isinstance(of_dtype, _dtype.dtype):
+        return input.view(of_dtype)
+    return input.reshape(size)
+
+
+_copy_of("view_copy", _viewed)
+for _name in ("expand", "diagonal", "as_strided", "split", "split_with_sizes", "unbind",
               "unfold", "squeeze", "unsqueeze", "transpose", "t", "select", "permute", "detach"):
     _copy_of(_name + "_copy", METHODS.get(_name) or getattr(Tensor, _name))
 _copy_of("view_as_real_copy", lambda input: T.view_as_real(input))

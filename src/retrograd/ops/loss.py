@@ -346,7 +346,7 @@ def multilabel_margin_loss(input, target, reduction=1):
                            f"size: {list(input._data.shape)}")
     _check_long(target)
     labels = physical(target)._data
-    if labels.size and (labels.min() < -1 or labels.max() >= input._data.shape[-1]):
+    if labels.size and (labels.min() < -1 or labels.max() >= (shape[-1] if shape else 1)):
         raise RuntimeError("argument #2 'target' is out of range")
     return T.multilabel_margin_loss_forward(input, target, reduction)[0]
 
