@@ -766,4 +766,52 @@ FINDINGS = {
         ("wrong-backward", "return gx, gw, gb", "gives 0.04324 for `w` at element (0, 0)",
          "gradcheck(MyLinear.apply, inputs)"),
     ],
+    "applied_twice_softmax_with_logits": [
+        ("applied-twice", "loss = nn.BCEWithLogitsLoss()(net(torch.randn(8, 4)), y)",
+         "softmax is applied to the scores of a loss", "leave out the softmax"),
+    ],
+    "constant_penalty_of_data": [
+        ("constant-penalty", "l2 = l2 + p.data.pow(2).sum()", "`0.1 * l2` is a part of the loss",
+         "leave out `.data`"),
+    ],
+    "constant_penalty_of_numbers": [
+        ("constant-penalty", "reg = sum(p.abs().sum().item() for p in net.parameters())",
+         "`0.001 * reg` is a part of the loss", "keep computing with `p.abs().sum()` itself"),
+    ],
+    "constant_penalty_unrecorded": [
+        ("constant-penalty", "return -0.5 * (1 + lv - mu ** 2 - lv.exp()).sum(1).mean()",
+         "`kl(mu, lv)` is a part of the loss", "no_grad() is on for this block"),
+    ],
+    "error_rows_of_a_jacobian": [
+        ("error", "J = torch.stack([torch.autograd.grad(y[i], x)[0] for i in range(3)])",
+         "backward through the graph a second time", "torch.func.jacrev(f)(x)"),
+    ],
+    "nan_data": [
+        ("nan-forward", "loss = net(x).pow(2).mean()", "addmm() was given nan or inf, by `x`",
+         "`torch.isfinite(x).all()`"),
+    ],
+    "nan_multiplied_mask": [
+        ("nan-forward", "s = s * mask + (1 - mask) * float('-inf')", "add() was given nan or inf",
+         "0 * inf is nan"),
+    ],
+    "not_cleared_of_one_optimizer": [
+        ("not-cleared", "loss.backward()", "those of the step before, in `b.weight`",
+         "call optimizer.zero_grad()"),
+    ],
+    "not_in_optimizer_loss": [
+        ("not-in-optimizer", "loss = nn.functional.cross_entropy(head(f), y) + 0.1 * center(f, y)",
+         "`center` got gradients", "give an optimizer `center.parameters()`"),
+    ],
+    "step_by_hand_clamped": [
+        ("step-without-effect", "p = p.clamp(-0.01, 0.01)", "and calls it `p`",
+         "p.copy_(p.clamp(-0.01, 0.01))`"),
+    ],
+    "step_of_a_new_tensor": [
+        ("step-without-gradient", "opt.zero_grad(); loss.backward(); opt.step()",
+         "no gradient in its 1 parameter", "backward() filled that of `w`, which is another"),
+    ],
+    "thrown_away": [
+        ("thrown-away", "opt.zero_grad()", "18 of 24 gradients are cleared here",
+         "zero_grad() after step()"),
+    ],
 }

@@ -226,6 +226,9 @@ class Search:
         called, parts = self.value(node.func, env), list(operands(node))
         if isinstance(called, type) and issubclass(called, Module) and self.goal is None:
             return True                          # nn.Linear(3, 1), with new parameters
+        owner = getattr(called, "__self__", None)
+        if isinstance(owner, Module) and called_name(node) in ("parameters", "named_parameters"):
+            return self.is_source(owner)
         if isinstance(called, (Module, FunctionType, MethodType)) and isinstance(
                 node.func, ast.Attribute):
             del parts[0]                         # of self.layer(x) the layer counts, not self

@@ -172,8 +172,9 @@ class Teaching(Check):
                       f"small as {least.size:.1g}, others are as large as {least.largest:.1g}: it "
                       "does not learn", "on the way back each layer multiplies the gradient by its "
                       "slope, sigmoid by 1/4 at the most: after many of them nothing is left",
-                      "ReLU or GELU instead of sigmoid and tanh, normalization layers, or sums "
-                      "`x + layer(x)` that gradients can pass by; in sequences nn.LSTM or nn.GRU")
+                      "ReLU or GELU instead of sigmoid and tanh, inputs divided by their standard "
+                      "deviation, normalization layers, or sums `x + layer(x)` that gradients can "
+                      "pass by; in sequences nn.LSTM or nn.GRU")
 
 
 def grouped(several: list[Learning]) -> dict[tuple, list[Learning]]:

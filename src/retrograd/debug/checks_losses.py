@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from . import breaks, reading
 from . import source as S
 from .checks_graph import tensors_in
 from .checks_values import PRODUCTS
+from .cuts import decorated, unrecorded
 from .doctor import Check, Pass
 from .names import Names, inside
 from .places import Place, place, user_frames
-from .programs import Env, env_of
+from .programs import Env, called_function, env_of
 from .reading import array_of
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
@@ -40,6 +42,12 @@ TWICE = {                # a node, what its input must not come from, and what t
         "a loss \"with logits\" takes scores and computes their sigmoid itself; of probabilities "
         "the second one makes numbers between 0.5 and 0.73",
         "leave out the sigmoid before the loss, or take F.binary_cross_entropy()"),
+    ("BinaryCrossEntropyWithLogitsBackward0", "SoftmaxBackward0"): (
+        "applied-twice", "softmax is applied to the scores of a loss \"with logits\"{0}",
+        "it takes scores and computes their sigmoid itself; of probabilities it makes numbers "
+        "between 0.5 and 0.73",
+        "leave out the softmax: for several classes that can be right at once the loss takes "
+        "scores, for one class of several take F.cross_entropy()"),
     ("NllLossBackward0", "ReluBackward0"): (
         "relu-before-loss", "relu is applied to the scores of a cross entropy{0}",
         "F.cross_entropy() takes scores of any sign; relu makes 0 of the negative ones, and a "
@@ -383,7 +391,8 @@ class ConstantPenalty(Check):
         loss = None if env is None else breaks.argument(env, task.where)
         for term in terms_of(loss, env) if loss is not None and env is not None else ():
             cut = breaks.Search().why(term, env)         # type: ignore[arg-type]
-            if cut is not None and cut.kind in ("create_graph", "grad"):
+            if cut is not None and cut.place is not None and (
+                    cut.kind in ("create_graph", "grad") or is_constant(term, env)):     # type: ignore
                 self.find(cut.place, "constant-penalty", f"`{ast.unparse(term)}` is a part of the "
                           "loss that has no gradient: the network does not learn from it",
                           cut.what, cut.cure, str(cut.place))
@@ -398,11 +407,37 @@ def terms_of(node: ast.expr, env: Env) -> Iterator[ast.expr]:
     values = [env.values.get(n) for n in S.names_in(node)]
     if not any(isinstance(v, Module) or isinstance(v, Tensor) and v.requires_grad for v in values):
         yield node
+    elif isinstance(node, ast.Call) and is_unrecorded(node, env):
+        yield node
     elif isinstance(node, ast.Name):
         for found in S.last_assignments(env.scope, node.id, S.statement(node)):
             value = getattr(found, "value", None)
-            if isinstance(value, ast.BinOp) and node.id not in S.names_in(value):
-                yield from terms_of(value, env)
+            if isinstance(value, ast.BinOp) and (
+                    node.id not in S.names_in(value) or is_itself(value.left, node)):
+                yield from terms_of(value.right if is_itself(value.left, node) else value, env)
+
+
+def is_itself(value: ast.expr, name: ast.Name) -> bool:
+    """Whether an expression is just this variable, as on the left in `loss = loss + penalty`."""
+    return isinstance(value, ast.Name) and value.id == name.id
+
+
+def is_constant(term: ast.expr, env: Env) -> bool:
+    """Whether it is certain that a part of a sum needs no gradient: lists may hold anything."""
+    values = [env.values.get(n) for n in S.names_in(term)]
+    return isinstance(term, ast.Call) and is_unrecorded(term, env) or bool(values) and all(
+        isinstance(v, (int, float, ModuleType)) or isinstance(v, Tensor) and not v.requires_grad
+        for v in values)
+
+
+def is_unrecorded(call: ast.Call, env: Env) -> bool:
+    """Whether a function of the program returns what it has computed under no_grad()."""
+    function = called_function(breaks.Search().value(call.func, env))
+    if function is None:
+        return False
+    returned = list(breaks.Search().returns(call, function, env))
+    return decorated(function) is not None or bool(returned) and all(
+        unrecorded(value, where) for value, where in returned)
 
 
 LOSS_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, SpreadTarget, DifferentiatedTarget,

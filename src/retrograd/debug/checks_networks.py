@@ -10,7 +10,6 @@ from typing import Any
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
-from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
 from .checks_graph import tensors_in
@@ -38,9 +37,6 @@ class Behind:
     network: str
     output: str
     leaves: set[int]
-    called: Place | None         # the line that called this network
-    leaf: Tensor | None          # one of its parameters, and the fingerprint of that
-    before: int
     used: set[int] = field(default_factory=set)
     mixed: set[int] = field(default_factory=set)
     thrown: set[int] = field(default_factory=set)
@@ -129,8 +125,6 @@ class NotDetached(Check):
     def at_end(self) -> None:
         for record in [r for records in self.behind.values() for r in records]:
             name, output = record.network, record.output
-            if len(record.served) >= TIMES and not record.leaves & self.doctor.given:
-                self.without_optimizer(record)
             if len(record.served) < TIMES or not record.leaves & self.stepped:
                 continue
             cure = f"give the other network `{output}.detach()`" if output else \
@@ -148,18 +142,6 @@ class NotDetached(Check):
                           "retain_graph=True necessary where its output is used again", cure)
 
 
-    def without_optimizer(self, record: Behind) -> None:
-        """A network that gets gradients by way of one that is trained, and no steps."""
-        name = record.network
-        if record.leaf is not None and fingerprint(record.leaf._data) == record.before:
-            self.find(record.called, "not-in-optimizer", f"`{name}` got gradients but no optimizer "
-                      "changes it", "what it gives goes into a network that is trained, and "
-                      "backward() goes on into it",
-                      f"give an optimizer `{name}.parameters()`; or, if it shall stay as it is, "
-                      f"call it inside `with torch.no_grad():`, which saves time and memory",
-                      str(record.called))
-
-
 def networks_behind(task: Pass, names: dict[int, str]) -> list[Behind]:
     """The networks whose output went into another network, on the way to a loss."""
     heads: list[Any] = [n for n in task.nodes if id(getattr(n, "_network", None)) in names][:HEADS]
@@ -169,14 +151,10 @@ def networks_behind(task: Pass, names: dict[int, str]) -> list[Behind]:
     known, found = Names(user_frames()), {}
     for head in heads:
         if head in above:
-            leaves = reading.leaves([head])
-            first = next((p for p in leaves if isinstance(p, Parameter)), None)
             found[id(head._network)] = Behind(
                 getattr(above[head], "_called_at", None),
                 (id(head._network), id(above[head]._network)), names[id(head._network)],
-                known.of(head) or "", {id(leaf) for leaf in leaves},
-                getattr(head, "_called_at", None), first,
-                0 if first is None else fingerprint(first._data))
+                known.of(head) or "", {id(leaf) for leaf in reading.leaves([head])})
     return list(found.values())
 
 
@@ -407,4 +385,63 @@ def leaves_among(nodes: list[Node]) -> set[int]:
     return {id(n.variable) for n in nodes if isinstance(n, AccumulateGrad)}
 
 
-NETWORK_CHECKS = (NotDetached, TrainedToLose, TrainedTeacher)
+@dataclass
+class LeftOut:
+    """A network that takes part in losses: where it is called, and one of its parameters."""
+
+    network: Module
+    where: Place | None
+    leaf: Tensor
+    before: int                  # the fingerprint of that parameter
+    behind: bool                 # whether its output goes into another network
+    steps: set[int] = field(default_factory=set)         # passes that trained another network
+
+
+class WithoutOptimizer(Check):
+    """A network that takes part in the loss of another one, and that no optimizer knows."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.known: dict[int, LeftOut] = {}
+        self.now: list[int] = []                 # the networks in the passes since the last step
+
+    def before_pass(self, task: Pass) -> None:
+        heads = [n for n in task.nodes if id(getattr(n, "_network", None)) in self.doctor.networks]
+        for head in heads if task.fills else ():
+            network: Any = head._network
+            if id(network) not in self.known:
+                leaf = next((p for p in network.parameters() if p.requires_grad), None)
+                if leaf is None:
+                    continue
+                others = [n for n in heads if n._network is not network]         # type: ignore
+                self.known[id(network)] = LeftOut(
+                    network, getattr(head, "_called_at", None), leaf, fingerprint(leaf._data),
+                    any(head in reading.nodes([other]) for other in others))
+            self.now.append(id(network))
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        filled = {id(p) for p in parameters_of(optimizer) if p._grad is not None}
+        stepped = [key for key in self.now
+                   if any(id(p) in filled for p in self.known[key].network.parameters())]
+        for key in self.now if stepped else ():
+            self.known[key].steps.add(self.doctor.passes)
+        self.now.clear()
+
+    def at_end(self) -> None:
+        for key, left in self.known.items():
+            name = self.doctor.networks[key]
+            own = {id(p) for p in left.network.parameters()}
+            if (len(left.steps) < TIMES or own & self.doctor.given or left.leaf._grad is None
+                    or fingerprint(left.leaf._data) != left.before or not name
+                    or not (left.behind or left.network.training)):
+                continue
+            self.find(left.where, "not-in-optimizer", f"`{name}` got gradients but no optimizer "
+                      "changes it", "it takes part in the loss that another network is trained "
+                      "by, and backward() goes through it",
+                      f"give an optimizer `{name}.parameters()`; or, if it shall stay as it is, "
+                      + ("call it inside `with torch.no_grad():`" if left.behind else
+                         f"`{name}.requires_grad_(False)`") + ", which saves time and memory",
+                      str(left.where))
+
+
+NETWORK_CHECKS = (NotDetached, TrainedToLose, TrainedTeacher, WithoutOptimizer)

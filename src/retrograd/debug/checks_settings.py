@@ -148,7 +148,8 @@ def rebinding(node: ast.AST) -> str:
         return text
     used = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
                and n.lineno > node.lineno for n in ast.walk(loop))
-    if used or ".parameters()" not in ast.unparse(loop.iter) or not isinstance(value, ast.BinOp):
+    if used or ".parameters()" not in ast.unparse(loop.iter) or not isinstance(
+            value, (ast.BinOp, ast.Call)):
         return ""
     return text or f"{name}.copy_({ast.unparse(value)})"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import weakref
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from .programs import env_of
 from .words import counted, listed
 
 PASSES = 5                 # that change nothing are no accumulation of gradients any more
+PASSES_KEPT = 200
 SAMPLED = 1 << 18          # bytes of an array that are looked at whole
 
 
@@ -51,6 +52,7 @@ class NotCleared(Check):
         self.mixed: dict[int, tuple[Place, int] | None] = {}     # leaf -> pass that added to it
         self.told_of: set[int] = set()           # the numbers of passes
         self.closures: set[str] = set()          # the names of what step() was given
+        self.name: str | None = None             # of a parameter that this was first seen in
 
     def unchanged(self, leaf: Tensor, known: tuple | None) -> bool:
         """Whether leaf.grad is still what it was after the last pass."""
@@ -68,7 +70,7 @@ class NotCleared(Check):
             self.mixed.pop(id(leaf), None)
         elif reading.numbers(leaf._grad._data).any() and fingerprint(leaf._data) != known[2]:
             if id(leaf) in self.mixed:
-                self.tell(self.mixed[id(leaf)])
+                self.tell(self.mixed[id(leaf)], leaf)
             self.mixed[id(leaf)] = None          # the pass that does so, once it is over
 
     def after_pass(self, task) -> None:
@@ -88,17 +90,20 @@ class NotCleared(Check):
             mixed = self.mixed.get(id(p))
             if mixed is not None and p._grad is not None and self.unchanged(
                     p, self.known.get(id(p))):
-                self.tell(mixed)
+                self.tell(mixed, p)
                 return
 
-    def tell(self, mixed: tuple[Place, int] | None) -> None:
+    def tell(self, mixed: tuple[Place, int] | None, leaf: Tensor) -> None:
         """Report the pass at this line, of this number."""
         where, number = mixed or (None, None)
         if number is None or number in self.told_of:
             return
         self.told_of.add(number)
+        if self.name is None:                    # one is enough to tell which optimizer it is
+            self.name = Names(user_frames()).of(leaf) or ""
         self.find(where, "not-cleared",
-                  "this backward() added its gradients to those of the step before",
+                  "this backward() added its gradients to those of the step before"
+                  + (f", in `{self.name}` for one" if self.name else ""),
                   "backward() adds to .grad and never clears it, so each step goes on with the "
                   "gradients of all steps before",
                   f"call optimizer.zero_grad() at the beginning of {where.function}(): step() "
@@ -128,6 +133,7 @@ class StepWithoutGradient(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.reached: weakref.WeakValueDictionary[int, Tensor] = weakref.WeakValueDictionary()
+        self.latest: dict[int, int] = {}         # leaf -> the pass that has reached it last
         self.optimized: set[int] = set()
         self.useful: set[int] = set()            # optimizers that found gradients some time
         self.steps: dict[str, EmptyStep] = {}    # by line
@@ -138,6 +144,7 @@ class StepWithoutGradient(Check):
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         self.reached[id(leaf)] = leaf
+        self.latest[id(leaf)] = self.doctor.passes
 
     def on_step(self, optimizer, closure: Any, where: Place) -> None:
         params = parameters_of(optimizer)
@@ -154,7 +161,7 @@ class StepWithoutGradient(Check):
                   and p._data.shape in shapes and all(p is not q for q in params)]
         names = Names(user_frames()) if others or copies else None
         self.steps[str(where)] = EmptyStep(
-            optimizer, where, any(id(p) in self.reached for p in params),
+            optimizer, where, any(self.latest.get(id(p)) == self.doctor.passes for p in params),
             {id(p): n for p in others if names is not None and (n := names.of(p))},
             [n for p in params if names is not None and (n := names.of(p))],
             [n for p in copies if names is not None and (n := names.of(p))]
@@ -190,6 +197,12 @@ class StepWithoutGradient(Check):
             return (f"backward() filled those of {listed(copies)} instead: of a copy, as it seems, "
                     "which has gradients of its own", "hand them over: `p.grad = q.grad` for each "
                     "parameter p and its copy q", "")
+        if others and id(step.optimizer) in self.useful and others[0].isidentifier():
+            name = others[0]
+            return (f"backward() filled that of `{name}`, which is another tensor by now than the "
+                    "one that the optimizer was given", "change the numbers of the same tensor, "
+                    f"inside of `with torch.no_grad():`, as by `{name}.copy_(...)` or "
+                    f"`{name}.clamp_(...)`, instead of making a new one", "")
         if not others or id(step.optimizer) in self.useful:
             return "no backward() had reached these parameters yet", order, "not called: backward"
         why = f"backward() filled those of {listed(others)} instead, which no optimizer was given"
@@ -241,6 +254,76 @@ def variable_at(where: Place) -> str:
     statement = None if source is None else S.statement_at(source, where)
     names = [ast.unparse(t) for t in S.targets(statement)] if statement is not None else []
     return names[0] if len(names) == 1 else ""
+
+
+@dataclass
+class Turns:
+    """The passes of a line, by number: whose gradients a step has used, and were thrown away."""
+
+    where: Place
+    used: set[int] = field(default_factory=set)
+    thrown: set[int] = field(default_factory=set)
+
+
+class ThrownAway(Check):
+    """zero_grad() in every turn where step() comes in some: most gradients are never used."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, Turns] = {}
+        self.line: dict[int, str] = {}           # of the latest passes
+        self.waiting: dict[int, set[int]] = {}   # leaf -> the passes in its gradient
+
+    def before_pass(self, task: Pass) -> None:
+        self.lines.setdefault(str(task.where), Turns(task.where))
+        self.line[task.number] = str(task.where)
+        if len(self.line) > PASSES_KEPT:
+            del self.line[next(iter(self.line))]
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        if not self.doctor.is_trained(leaf):
+            return
+        passes = self.waiting.setdefault(id(leaf), set())
+        if leaf._grad is None or not reading.numbers(leaf._grad._data).any():
+            for number in passes & self.line.keys():
+                self.lines[self.line[number]].thrown.add(number)
+            passes.clear()
+        passes.add(self.doctor.passes)
+        if len(passes) > PASSES_KEPT // 2:
+            passes.discard(min(passes))
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        for p in parameters_of(optimizer):
+            for number in self.waiting.pop(id(p), ()):
+                if number in self.line:
+                    self.lines[self.line[number]].used.add(number)
+
+    def at_end(self) -> None:
+        for turns in self.lines.values():
+            thrown = len(turns.thrown - turns.used)
+            line = cleared_each_turn(turns.where) if thrown >= PASSES and turns.used else None
+            if line is not None:
+                self.find(line, "thrown-away", f"{thrown} of {thrown + len(turns.used)} gradients "
+                          "are cleared here before a step() has used them", "step() comes in some "
+                          "turns of the loop, and this line in every one: of the gradients that "
+                          "were to be summed up the last one is left",
+                          "clear them where they were used: zero_grad() after step(), inside of "
+                          "the same `if`")
+
+
+def cleared_each_turn(where: Place) -> Place | None:
+    """The zero_grad() in the loop around a line, if step() stands in an `if` of that loop."""
+    source = S.read(where.file)
+    statement = None if source is None else S.statement_at(source, where)
+    loop = None if statement is None else S.loop_of(statement)
+    if loop is None or source is None:
+        return None
+    calls = [(n, [a for a in S.around(n) if isinstance(a, ast.If) and S.holds(loop, a)])
+             for n in ast.walk(loop) if isinstance(n, ast.Call) and isinstance(
+                 n.func, ast.Attribute) and n.func.attr in ("step", "zero_grad")]
+    steps = [ifs for n, ifs in calls if n.func.attr == "step"]           # type: ignore
+    cleared = [n for n, ifs in calls if n.func.attr == "zero_grad" and not ifs]      # type: ignore
+    return source.place(S.statement(cleared[0])) if cleared and steps and all(steps) else None
 
 
 class ClosureWithoutBackward(Check):
@@ -381,4 +464,4 @@ class DetachedLoss(Check):
 
 
 TRAINING_CHECKS = (DetachedLoss, NotCleared, StepWithoutGradient, NeverStepped, ClippedTooEarly,
-                   ClosureWithoutBackward)
+                   ThrownAway, ClosureWithoutBackward)

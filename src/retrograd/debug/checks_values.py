@@ -163,6 +163,25 @@ class NotFinite(Check):
             numbers = "finite" if all(map(finite, inputs.values())) else "infinite"
             self.tell(node, "nan-forward", kind, f"{reading.operator_name(node)}() made {kind} out "
                       f"of {numbers} numbers{at(index)}", inputs, index)
+        elif not first:
+            self.given_to(task)
+
+    def given_to(self, task: Pass) -> None:
+        """For nan that came in with data: the first operator that was given it."""
+        bad = [n for n in task.nodes if getattr(n, "_not_finite", False)
+               and not any(getattr(e, "_not_finite", False) for e in n.edges)]
+        if bad:
+            self.found = True
+            node, names = min(bad, key=lambda n: n._seq), Names(user_frames())
+            known = [f"`{name}`" for t in names.objects.values() if isinstance(t, Tensor)
+                     and not t.requires_grad and not finite(t._data) and (name := names.of(t))]
+            giver = known[0] if known else "a tensor that needs no gradient"
+            self.find(reading.place_of(node), "nan-forward", f"{reading.operator_name(node)}() was "
+                      f"given nan or inf, by {giver}", "it comes from "
+                      "outside: missing numbers in the data, a division by 0, or a mask that is "
+                      "multiplied with inf, since 0 * inf is nan", "look for it with "
+                      "`torch.isfinite(x).all()` where the data is read; masked_fill() and "
+                      "torch.where() do not multiply")
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if self.found or not all(finite(a) for a in arrays_in(g)):

@@ -99,6 +99,10 @@ def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
     made = None if env is None else assigned(env, name)
     if made is not None:
         story.add(made, f"`{whole}` was computed once and is part of both graphs")
+    if "autograd.grad(" in here.expression and first_of(call) in (whole, name):
+        story.cure = ("for one row after another give it retain_graph=True; "
+                      "torch.func.jacrev(f)(x) computes all of them at once.")
+        return
     first = next((n for n in (S.assignments(env.scope, whole) if env else [])), None)
     before = loop is not None and not (first is not None and S.holds(loop, first))
     story.cure = (f"compute `{whole}` anew for each backward(), that is, inside the loop." if before
@@ -106,6 +110,12 @@ def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
                   "each backward().")
     story.after.append(f"(If what `{whole}` was computed from shall not be trained, use "
                        f"`{name}.detach()`.)")
+
+
+def first_of(call: ast.AST | None) -> str:
+    """The variable that a call is given first: "y" for grad(y[i], x)."""
+    given = call.args[0] if isinstance(call, ast.Call) and call.args else None
+    return "" if given is None else ast.unparse(given).partition("[")[0]
 
 
 def _shared(root: Node, node: Node, number: int | None) -> list[Node]:
