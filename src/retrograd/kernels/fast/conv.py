@@ -18,7 +18,7 @@ from .. import conv as plain
 from ..layout import like
 from ..patches import side_by_side
 from .compiling import Part, Whole, address_of, kernel, routine
-from .conv_channels import write_channels
+from .conv_channels import write_channels, write_channels_apart
 from .planes import fill, layout, unpack
 from .points import write_points
 from .readings import Plan, correlation_axes, shares, spread_axes
@@ -75,7 +75,9 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         return None
     taps, outputs, share = math.prod(w.shape[2:]), len(w) // groups, w.shape[1]
     if outputs == share == 1 and 1 < math.prod(stride) <= APART:
-        g, stride = apart(g, stride), (1,) * len(stride)
+        x = np.empty(x_shape, g.dtype)
+        write_channels_apart(g, w, x, stride, padding, dilation, b)
+        return x
     if fills_lanes(share, g.dtype):
         plan = spread_plan(g.itemsize, g.shape, w.shape, x_shape[2:], stride, padding, dilation,
                            groups)
@@ -129,14 +131,6 @@ def spread_plan(itemsize, g_shape, w_shape, out, stride, padding, dilation, grou
     return Plan(itemsize, BYTES // itemsize, (groups, share, outputs),
                 (outputs * share * taps, taps, share * taps), g_shape[0], w_shape[2:], g_shape[2:],
                 out, axes)
-
-
-def apart(g, stride):
-    """g with zeros between its elements."""
-    wide = np.zeros((*g.shape[:2], *((n - 1) * s + 1 for n, s in
-                                     zip(g.shape[2:], stride, strict=True))), g.dtype)
-    wide[(..., *(slice(None, None, s) for s in stride))] = g
-    return wide
 
 
 def taken(x, w, out_shape):
@@ -208,7 +202,7 @@ def write_correlation(x, w, kernel, y, places, stride, padding, dilation, groups
     bias = np.zeros(y.shape[1], x.dtype) if b is None else np.ascontiguousarray(b, x.dtype)
     flat_x, flat_y = x.reshape(*x.shape[:2], -1), y.reshape(*y.shape[:2], -1)
     if w.channels == w.outputs == 1:
-        write_channels(flat_x, flat_y, w.matrix(), lay, places, bias)
+        write_channels(flat_x, flat_y, w.matrix(), lay, places, bias, lay.rows, lay.stride[2])
         return
     image = x.shape[1] * lay.channel
     segments, begins = lay.segments(places, lay.tile)

@@ -36,6 +36,7 @@ from .tile import (
 )
 
 UNITS = 16         # of work
+FEW = 4            # results of an image: windows side by side are one product for all images
 STEPS = 256        # results whose products are added at a time
 MANY = 1 << 16     # weights from which on units do not share the images
 DEEP, THIN = 512, 128       # weights of an output that a unit should have, and must have
@@ -43,8 +44,9 @@ DEEP, THIN = 512, 128       # weights of an output that a unit should have, and 
 
 def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
     """See kernels.conv."""
-    if not taken(x, g, w_shape) or side_by_side(w_shape, stride, padding, dilation,
-                                                g.shape[2:], groups):
+    few = math.prod(g.shape[2:]) < FEW and side_by_side(w_shape, stride, padding, dilation,
+                                                        g.shape[2:], groups)
+    if few or not taken(x, g, w_shape):
         return None
     g = np.ascontiguousarray(g)
     if w_shape[1] == 1 and w_shape[0] == groups:

@@ -130,9 +130,16 @@ def fill(x, planes, rows, channel, step):
 
 @routine
 def copy_rows(x, planes, rows, begin, end, count, step):
-    """`count` numbers of each of these rows, of which every `step`-th is taken."""
+    """`count` numbers of each of these rows, of which every `step`-th is taken; or all, and they
+    are laid -step apart."""
     zero, item, vector = x.dtype.type(0), x.itemsize, BYTES // x.itemsize
     at, to, tail = address_of(x), address_of(planes), count % vector
+    if step < 0:
+        for r in range(begin, end):
+            target, line = planes[rows[r, 1]:], x[rows[r, 0]:rows[r, 0] + count]
+            for i in range(count):
+                target[-i * step] = line[i]
+        return
     if step > 2:
         for r in range(begin, end):
             target, line = planes[rows[r, 1]:rows[r, 1] + count], x[rows[r, 0]:]
