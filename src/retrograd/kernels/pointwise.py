@@ -554,6 +554,8 @@ def bitwise_left_shift(a, b):
     """a << b; 0 where b is negative or as wide as the dtype."""
     bits = a.dtype.itemsize * 8
     fits = (b >= 0) & (b < bits)
+    if fits.all():
+        return np.left_shift(a, b.astype(a.dtype, copy=False))
     return np.where(fits, np.left_shift(a, np.where(fits, b, 0).astype(a.dtype)), a.dtype.type(0))
 
 

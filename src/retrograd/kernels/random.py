@@ -16,7 +16,7 @@ from retrograd.kernels.checks import as_int64
 from retrograd.kernels.fma import scale_shift
 from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
-from retrograd.kernels.stream import BOOL, compiled_too
+from retrograd.kernels.stream import BOOL
 
 if TYPE_CHECKING:
     from retrograd.kernels.stream import Stream
@@ -94,7 +94,7 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
 
 def _normal_in_blocks(stream, n, dtype, mean, std):
     """n normals in blocks of 16; where n is no multiple, 16 more uniforms make the last 16 anew."""
-    if dtype == np.float32 and n <= FORESEEN and not compiled_too("normal_blocks", n):
+    if dtype == np.float32 and n <= FORESEEN:
         return scale_shift(_foreseen(stream, n), std, mean)
     draw = stream.uniform64 if dtype == np.float64 else stream.uniform32
     full = n // 16 * 16

@@ -132,6 +132,12 @@ class Stream:
                 return res
         return (self.words64(n) & LOW_53) * 2.0**-53
 
+    def _few(self, n: int) -> list[float]:
+        """uniform64() of so few that arrays take longer than integers."""
+        words = self.words(2 * n).tolist()
+        return [((words[k] << 32 | words[k + 1]) & (2**53 - 1)) * 2.0**-53
+                for k in range(0, 2 * n, 2)]
+
     def below(self, n: int, p: float, dtype=BOOL) -> np.ndarray:
         """1 for each of n uniforms as of uniform64 that is less than p, else 0."""
         limit = math.ceil(p * 2.0**53)      # u = k / 2^53 < p, asked of the integers k
@@ -164,7 +170,8 @@ class Stream:
         """Standard normals one after the other: a pair of uniforms gives two, the second waits."""
         with self.lock:
             kept = [] if self._kept is None or n == 0 else [self._kept]
-            uniforms = self.uniform64((n - len(kept) + 1) // 2 * 2).tolist()
+            count = (n - len(kept) + 1) // 2 * 2
+            uniforms = self._few(count) if count <= 16 else self.uniform64(count).tolist()
             values = kept + _normal_pairs(uniforms)
             if n:
                 self._kept = values[n] if len(values) > n else None
