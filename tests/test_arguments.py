@@ -199,6 +199,7 @@ MISTAKES = {
     "a checked root": lambda t: t.linalg.cholesky_ex(
         t.stack([t.eye(2), t.zeros(2, 2)]), check_errors=True),
     "a checked solution": lambda t: t.linalg.solve_ex(t.zeros(2, 2), t.ones(2), check_errors=True),
+    "a pseudoinverse of nan": lambda t: t.linalg.pinv(t.full((2, 2), float("nan"))),
     "steps backward": lambda t: t.nn.functional.max_unpool3d(
         t.ones(1, 1, 1, 1), t.zeros(1, 1, 1, 1).long(), 2, stride=-1),
     "a sparse norm's dimensions": lambda t: t.ones(2, 2).to_sparse().norm(keepdim=True),

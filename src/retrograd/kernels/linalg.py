@@ -356,12 +356,12 @@ def linalg_pinv(self, rtol, hermitian, atol=None):
     if 0 in self.shape:
         return np.zeros((*self.shape[:-2], self.shape[-1], self.shape[-2]), self.dtype)
     if hermitian:
-        values, u = lapack("eigh_lo", self)
+        values, u = linalg_eigh(self, "L")
         s, vh = np.abs(values), mH(u)
         u = u * np.where(values < 0, -1, 1).astype(self.dtype)[..., None, :]
         largest = s.max(-1, keepdims=True)
     else:
-        u, s, vh = lapack("svd_s", self)
+        u, s, vh = linalg_svd(self, False)
         largest = s[..., :1]
     cutoff = np.maximum(rtol * largest, 0 if atol is None else atol)
     keep = s > cutoff
