@@ -42,6 +42,11 @@ def test_every_namespace_is_in_the_table():
     assert {namespace for namespace, _, _ in CLAIMS} == NAMES.keys()
 
 
+def test_the_number_of_situations_in_the_table():
+    (claim,) = re.findall(r"^\| situations in which .* \| (\d+) of \1 \|", README, re.MULTILINE)
+    assert int(claim) == len(load("messages.json"))
+
+
 def _keywords(real):
     """{name: the names of a method's parameters}, of the operators that PyTorch dispatches."""
     found = {}
