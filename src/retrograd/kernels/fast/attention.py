@@ -19,6 +19,7 @@ from .tile import BYTES, lanes
 
 QUERIES = 64       # of a block
 SUMMED = 64        # keys whose exponentials are summed in their own precision
+SHARES = 4         # parts of all the queries that threads share, where heads are fewer
 
 
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
@@ -28,12 +29,12 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
     room = Room(query, key, value, attn_mask, is_causal)
     padded = [room.rows(a) for a in (query, key, value)]
     output = np.empty_like(padded[0])
-    logsumexp = np.empty(query.shape[:-1], query.dtype)
-    attend(logsumexp.reshape(room.heads.size, -1), room.heads, *padded, output, room.mask,
+    logsumexp = np.empty((room.turns.size, room.span), query.dtype)
+    attend(logsumexp, room.turns, *padded, output, room.mask,
            room.reach, steps(*padded, output, room.mask), room.part(room.wide, room.block),
-           room.part(room.keys, room.block), room.part(3, room.block), int(is_causal), scale,
-           chunk=room.chunk)
-    return room.narrow(output), logsumexp
+           room.part(room.keys, room.block), room.part(3, room.block), int(is_causal), room.shares,
+           scale, chunk=room.chunk)
+    return room.narrow(output), logsumexp.reshape(*query.shape[:2], -1)[..., :query.shape[2]]
 
 
 def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask, is_causal, scale):
@@ -42,17 +43,18 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
         return None
     room = Room(query, key, value, attn_mask, is_causal)
     given = [room.rows(a) for a in (g, query, key, value, output)]
-    made = [turned_heads(a) for a in given[1:4]]
+    made = [turned_heads(given[1], 1), *(turned_heads(a, room.shares) for a in given[2:4])]
     block, scores = (room.wide, room.block), (room.keys, room.block)
-    means = np.empty((room.heads.size, query.shape[2]), query.dtype)
+    means, logs = np.zeros((2, room.turns.size, room.span), query.dtype)
+    logs.reshape(*query.shape[:2], -1)[..., :query.shape[2]] = logsumexp
     attend_backward(
-        np.ascontiguousarray(logsumexp).reshape(means.shape), means, room.heads, *given, *made,
+        logs, means, room.turns, *given, *made,
         room.mask, room.reach, steps(*given, *made, room.mask), room.part(*block),
         room.part(*block), room.part(*scores), room.part(*scores), room.part(2, room.block),
-        int(is_causal), scale, chunk=room.chunk)
+        int(is_causal), room.shares, scale, chunk=room.chunk)
     if (room.reach < room.keys).any() and not np.isfinite(means.sum()):
         return None                  # blocks skip what whole products multiply by 0
-    return tuple(map(room.narrow, made))
+    return tuple([room.narrow(summed(a, len(query))) for a in made])
 
 
 def taken(query, key, value):
@@ -63,10 +65,18 @@ def taken(query, key, value):
             and query.shape[3] == key.shape[3])
 
 
-def turned_heads(a):
-    """An array like `a`, (N, heads, L, E), that lies in memory as (N, L, heads, E)."""
+def turned_heads(a, shares):
+    """(shares N, heads, L, E) for `a` (N, heads, L, E), in memory (shares N, L, heads, E)."""
     n, heads, size, width = a.shape
-    return np.empty((n, size, heads, width), a.dtype).transpose(0, 2, 1, 3)
+    return np.empty((shares * n, size, heads, width), a.dtype).transpose(0, 2, 1, 3)
+
+
+def summed(a, images):
+    """(N, heads, L, E), the sum of the shares."""
+    if len(a) == images:
+        return a
+    rows = a.transpose(0, 2, 1, 3)
+    return rows.reshape(-1, images, *rows.shape[1:]).sum(0).transpose(0, 2, 1, 3)
 
 
 def steps(*arrays):
@@ -87,10 +97,12 @@ class Room:
         size = min(QUERIES // 2 if is_causal and query.shape[2] <= 2 * QUERIES else QUERIES,
                    query.shape[2])
         self.block = -(-size // vector) * vector
-        count = query.shape[0] * query.shape[1]
-        self.heads = np.arange(count)
-        self.chunk = -(-count // (4 * fast.threads))
-        self.parts = -(-count // self.chunk)
+        count, blocks = query.shape[0] * query.shape[1], -(-query.shape[2] // self.block)
+        share = -(-blocks // -(-SHARES // count))               # blocks of a share
+        self.shares, self.span = -(-blocks // share), share * self.block
+        self.turns = np.arange(count * self.shares)
+        self.chunk = -(-self.turns.size // (4 * fast.threads))
+        self.parts = -(-self.turns.size // self.chunk)
         self.mask = self.added(mask) if mask is not None else np.empty((1, 1, 1, 0), self.dtype)
         self.reach = self.reached(query, key, value, mask, is_causal)
 
@@ -218,19 +230,20 @@ def softmax_of_columns(scores, limit, lines):
 
 
 @kernel
-def attend(logsumexp, heads, query: Whole, key: Whole, value: Whole, output: Whole, mask: Whole,
+def attend(logsumexp, turns, query: Whole, key: Whole, value: Whole, output: Whole, mask: Whole,
            reach: Whole, step: Whole, turned: Part, scores: Part, lines: Part, causal: Count,
-           scale: Number):
+           shares: Count, scale: Number):
     one = turned.dtype.type(1)
     length, width, block = query.shape[2], turned.shape[0], turned.shape[1]
-    per_image = step[-1, 0]
-    for i, h in enumerate(heads):
+    per_image, span = step[-1, 0], logsumexp.shape[1]
+    for i, turn_of in enumerate(turns):
+        h, first = turn_of // shares, turn_of % shares * span
         q_head = place(address_of(query), step[0], per_image, h)
         k_head = place(address_of(key), step[1], per_image, h)
         v_head = place(address_of(value), step[2], per_image, h)
         o_head = place(address_of(output), step[3], per_image, h)
         hidden = place(address_of(mask), step[4], per_image, h)
-        for begin in range(0, length, block):
+        for begin in range(first, min(first + span, length), block):
             size = min(block, length - begin)
             limit = reach[begin // block]
             turn(q_head + begin * step[0, 2], step[0, 2], size, turned.dtype.type(scale), turned)
@@ -248,7 +261,7 @@ def attend(logsumexp, heads, query: Whole, key: Whole, value: Whole, output: Who
                 share = one / (one if total == 0 else total)
                 for e in range(width):
                     row[e] *= share
-                logsumexp[i, begin + q] = lines[0, q] + np.log(total)
+                logsumexp[i, begin - first + q] = lines[0, q] + np.log(total)
 
 
 @scalar_sums
@@ -277,27 +290,29 @@ def clear(rows, row, count, like, width):
 
 
 @kernel
-def attend_backward(logsumexp, means, heads, g: Whole, query: Whole, key: Whole, value: Whole,
+def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole, value: Whole,
                     output: Whole, g_query: Whole, g_key: Whole, g_value: Whole, mask: Whole,
                     reach: Whole, step: Whole, turned: Part, turned_g: Part, scores: Part,
-                    moved: Part, lines: Part, causal: Count, scale: Number):
+                    moved: Part, lines: Part, causal: Count, shares: Count, scale: Number):
     real = turned.dtype.type
     length, keys, width, block = query.shape[2], key.shape[2], turned.shape[0], turned.shape[1]
     g_row, q_row, k_row, v_row, o_row, gq_row, gk_row, gv_row, mask_row, _ = step[:, 2]
-    per_image = step[-1, 0]
-    for i, h in enumerate(heads):
+    per_image, span, heads = step[-1, 0], logsumexp.shape[1], query.shape[0] * query.shape[1]
+    for i, turn_of in enumerate(turns):
+        h, share = turn_of // shares, turn_of % shares
+        first = share * span
         g_head = place(address_of(g), step[0], per_image, h)
         q_head = place(address_of(query), step[1], per_image, h)
         k_head = place(address_of(key), step[2], per_image, h)
         v_head = place(address_of(value), step[3], per_image, h)
         o_head = place(address_of(output), step[4], per_image, h)
         gq_head = place(address_of(g_query), step[5], per_image, h)
-        gk_head = place(address_of(g_key), step[6], per_image, h)
-        gv_head = place(address_of(g_value), step[7], per_image, h)
+        gk_head = place(address_of(g_key), step[6], per_image, h + share * heads)
+        gv_head = place(address_of(g_value), step[7], per_image, h + share * heads)
         hidden = place(address_of(mask), step[8], per_image, h)
         clear(gk_head, gk_row, keys, turned, width)
         clear(gv_head, gv_row, keys, turned, width)
-        for begin in range(0, length, block):
+        for begin in range(first, min(first + span, length), block):
             size = min(block, length - begin)
             limit = reach[begin // block]
             q_rows, g_rows = q_head + begin * q_row, g_head + begin * g_row
@@ -305,9 +320,9 @@ def attend_backward(logsumexp, means, heads, g: Whole, query: Whole, key: Whole,
             turn(g_rows, g_row, size, real(1), turned_g)
             lines[:] = 0
             for q in range(size):
-                log = logsumexp[i, begin + q]
+                log = logsumexp[i, begin - first + q]
                 lines[0, q] = 0 if log == -np.inf else log
-                lines[1, q] = means[i, begin + q] = dot(
+                lines[1, q] = means[i, begin - first + q] = dot(
                     carray(pointer(g_rows + q * g_row), (width,), turned.dtype),
                     carray(pointer(o_head + (begin + q) * o_row), (width,), turned.dtype), width)
             products(k_head, k_row, limit, turned, scores)

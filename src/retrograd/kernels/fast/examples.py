@@ -563,8 +563,9 @@ class Calls:
             shapes = (2, queries, 3, width), *[(2, keys, 3, width)] * 2
             q, k, v = (normal(self.x.dtype, *shape, seed=n).swapaxes(1, 2)
                        for n, shape in enumerate(shapes))
-            if mask == "triangle":
+            if mask == "triangle":                       # of a single head, which threads share
                 mask = np.tri(queries, keys, dtype=bool)
+                q, k, v = (a[:1, :1] for a in (q, k, v))
             elif mask is not None:
                 mask = normal("f", *mask) > 0 if mask[-1] == 1 else normal(self.x.dtype, *mask)
             yield q, k, v, mask, causal, 0.2
