@@ -81,6 +81,6 @@ def __getattr__(name: str) -> type:
     """`max_out` and its kin: what was written into `out=` comes back under another name."""
     plain = globals().get(name.removesuffix("_out"))
     if not (name.endswith("_out") and hasattr(plain, "n_fields")) or plain is histogramdd:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module 'torch.return_types' has no attribute {name!r}")
     globals()[name] = found = _make(name, *plain.__match_args__)
     return found

@@ -17,4 +17,4 @@ fp32_precision = "none"
 def __getattr__(name: str) -> ModuleType:
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module 'torch.backends' has no attribute {name!r}")

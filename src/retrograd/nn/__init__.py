@@ -42,4 +42,4 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name == "DataParallel":
         return importlib.import_module(f"{__name__}.parallel").DataParallel
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module 'torch.nn' has no attribute {name!r}")

@@ -195,7 +195,7 @@ def __getattr__(name):
         from retrograd.nn import grad
 
         return grad
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module 'torch.nn.functional' has no attribute {name!r}")
 
 
 def relu_(input):

@@ -24,4 +24,4 @@ from .sparse_adam import SparseAdam as SparseAdam
 def __getattr__(name):
     if name == "swa_utils":  # it needs nn, which optimizers do not
         return import_module(f"{__name__}.swa_utils")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module 'torch.optim' has no attribute {name!r}")

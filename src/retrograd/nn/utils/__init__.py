@@ -37,4 +37,4 @@ def __getattr__(name):
         return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module 'torch.nn.utils' has no attribute {name!r}")
