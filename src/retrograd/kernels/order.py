@@ -248,12 +248,12 @@ def mode(self, dim=-1, keepdim=False):
 # ---------------------------------------------------------------- extremes
 def argmax(self, dim=None, keepdim=False):
     """The place of the largest element (the first of several; nan is largest)."""
-    return _arg_extreme("argmax", np.argmax, self, dim, keepdim)
+    return _arg_extreme("argmax", np.ndarray.argmax, self, dim, keepdim)
 
 
 def argmin(self, dim=None, keepdim=False):
     """The place of the smallest element (the first of several; nan is smallest)."""
-    return _arg_extreme("argmin", np.argmin, self, dim, keepdim)
+    return _arg_extreme("argmin", np.ndarray.argmin, self, dim, keepdim)
 
 
 def _arg_extreme(name, numpy_function, self, dim, keepdim):
@@ -270,17 +270,17 @@ def _arg_extreme(name, numpy_function, self, dim, keepdim):
     dim = nonempty_dim(name, self, dim)
     if not self.ndim:
         return np.zeros((), np.int64)
-    return as_int64(np.asarray(numpy_function(self, dim, keepdims=keepdim)))
+    return as_int64(np.asarray(numpy_function(self, dim, None, keepdims=keepdim)))
 
 
 def max_dim(self, dim, keepdim=False):
     """The largest value along dim and its first place."""
-    return _extreme_dim("max", np.argmax, self, dim, keepdim)
+    return _extreme_dim("max", np.ndarray.argmax, self, dim, keepdim)
 
 
 def min_dim(self, dim, keepdim=False):
     """The smallest value along dim and its first place."""
-    return _extreme_dim("min", np.argmin, self, dim, keepdim)
+    return _extreme_dim("min", np.ndarray.argmin, self, dim, keepdim)
 
 
 def _extreme_dim(name, numpy_function, self, dim, keepdim):
@@ -289,7 +289,7 @@ def _extreme_dim(name, numpy_function, self, dim, keepdim):
     dim = nonempty_dim(name, self, dim)
     if not self.ndim:
         return self.copy(), np.zeros((), np.int64)
-    places = as_int64(np.asarray(numpy_function(self, dim, keepdims=True)))
+    places = as_int64(numpy_function(self, dim, None, keepdims=True))
     values = np.take_along_axis(self, places, dim)
     return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
 

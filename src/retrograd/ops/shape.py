@@ -34,26 +34,28 @@ NO_VIEW = ("view size is not compatible with input tensor's size and stride (at 
 
 def infer_shape(shape, numel):
     """`shape` with its -1 filled in; RuntimeError if the numbers do not fit."""
-    if prod(shape) == numel and (not shape or min(shape) >= 0):
+    size = prod(shape)
+    if size == numel and (not shape or min(shape) >= 0):
         return shape
-    known, unknown = 1, None
+    if size < 0 and min(shape) == -1 and shape.count(-1) == 1 and numel % size == 0:
+        at = shape.index(-1)
+        return (*shape[:at], numel // -size, *shape[at + 1:])
+    raise shape_misfit(shape, numel)
+
+
+def shape_misfit(shape, numel) -> RuntimeError:
+    """The error of a shape that so many elements cannot have."""
+    unknown = False
     for i, n in enumerate(shape):
-        if n == -1:
-            if unknown is not None:
-                raise RuntimeError("only one dimension can be inferred")
-            unknown = i
-        elif n < 0:
-            raise RuntimeError(f"invalid shape dimension {n}")
-        else:
-            known *= n
-    if unknown is None:
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-    if known == 0 and numel == 0:
-        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because "
-                           "the unspecified dimension size -1 can be any value and is ambiguous")
-    if known == 0 or numel % known:
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-    return (*shape[:unknown], numel // known, *shape[unknown + 1:])
+        if n == -1 and unknown:
+            return RuntimeError("only one dimension can be inferred")
+        if n < -1:
+            return RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
+        unknown |= n == -1
+    if unknown and 0 in shape and numel == 0:
+        return RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because "
+                            "the unspecified dimension size -1 can be any value and is ambiguous")
+    return RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
 
 
 @method
