@@ -814,4 +814,28 @@ FINDINGS = {
         ("thrown-away", "opt.zero_grad()", "18 of 24 gradients are cleared here",
          "zero_grad() after step()"),
     ],
+    "growing_replay": [
+        ("growing", "memory.append((s, q[a], random.random(), s2))", "`memory` holds them",
+         "`memory.append((s, q[a].detach(), random.random(), s2))`"),
+    ],
+    "mixed_dimensions_of_pixels": [
+        ("mixed-dimensions", "out = net(x).view(-1, 3)", "(2, 3, 6, 6) the shape (72, 3)",
+         "change places first: `.permute(0, 2, 3, 1)`"),
+    ],
+    "no_gradient_in_a_hook": [
+        ("no-gradient", "return out.detach()", "`net.0.weight`, `net.0.bias` never",
+         "leave out detach() here"),
+    ],
+    "no_gradient_of_a_decoder": [
+        ("no-gradient", "logits = self.out(h.detach())", "never got a gradient",
+         "use `h` instead of `h.detach()`"),
+        ("no-gradient", "logits = self.out(h.detach())", "never got a gradient",
+         "use `h` instead of `h.detach()`"),
+    ],
+    "not_in_optimizer_temperature": [
+        ("not-in-optimizer",
+         "loss = nn.functional.cross_entropy(net(torch.randn(8, 4)) / T, torch.randint(0, "
+         "3, (8,)))",
+         "`T` got gradients", "`[*net.parameters(), T]`"),
+    ],
 }

@@ -197,12 +197,15 @@ def test_the_page_lists_every_kind():
 
 def test_nothing_stays_behind():
     def replaced():
-        from retrograd.autograd import engine
+        from retrograd.autograd import engine, hooks
         from retrograd.autograd.node import AccumulateGrad
         return (engine.execute, AccumulateGrad.accumulate, torch.nn.Module.__call__,
-                torch.Tensor.numpy, torch.Tensor.data, state.features.trace,
+                torch.nn.Module.__setattr__, torch.Tensor.numpy, torch.Tensor.item,
+                torch.Tensor.detach_, torch.Tensor.data, torch.nn.functional.cross_entropy,
+                hooks._call_tensor_hooks, hooks._call_posthooks, state.features.trace,
                 state.features.watch, state.features.recording,
-                dict(optimizer._global_optimizer_pre_hooks))
+                dict(optimizer._global_optimizer_pre_hooks),
+                dict(optimizer._global_optimizer_post_hooks))
     before = replaced()
     with pytest.raises(KeyError), Doctor():
         assert replaced() != before

@@ -144,9 +144,11 @@ def asked_for(env: Env, place: Place, position: int) -> ast.expr | None:
 class Search:
     """One search; remembers where it has been."""
 
-    def __init__(self, goal: Tensor | None = None, anything: bool = False, drawn: bool = False):
+    def __init__(self, goal: Tensor | None = None, anything: bool = False, drawn: bool = False,
+                 past: tuple[str, ...] = ()):
         self.goal = goal                     # look for what cuts this off, not for any cut
         self.drawn = drawn                   # sample() counts as a cut
+        self.past = past                     # kinds of cuts to look on behind
         self.anything = anything             # look on behind tensors that require grad
         self.seen: set[tuple[int, int]] = set()
         self.known: dict[tuple[int, int], bool] = {}        # what alive() has answered
@@ -404,7 +406,7 @@ class Search:
 
     def why_call(self, node: ast.Call, env: Env, depth: int) -> Break | None:
         make = cutting_call(node, env, self.drawn)
-        if make is not None:
+        if make is not None and (not self.past or make().kind not in self.past):
             return self.cut_at(node, env, depth, make)
         function = self.value(node.func, env)
         found = self.first(operands(node), env, depth)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import weakref
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -145,10 +146,12 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
     held, name = name, name if name.endswith(".grad") else name.partition("[")[0]
     part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
     for call in S.appends(env.source.tree, name):
+        plain = single(env, name) and not isinstance(last_of(env, name), tuple)
+        put = f"{ast.unparse(call.func)}({{}})"
         return (env.source.place(S.statement(call)),
-                f"keep the number: `{ast.unparse(call.func)}({number(call.args[0])})`"
-                if single(env, name) else "keep the numbers without their history: "
-                f"`{ast.unparse(call.func)}({ending(call.args[0], 'detach')})`")
+                f"keep the number: `{put.format(number(call.args[0]))}`" if plain else
+                "keep the numbers without their history: "
+                f"`{put.format(detached(call.args[0], env, name))}`")
     for node in ast.walk(env.source.tree):
         if isinstance(node, ast.Assign) and any(
                 isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
@@ -183,11 +186,28 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
     return where, f"cut it off at the start of each turn: `{cut_off(name, env)}`"
 
 
+def last_of(env: Env, name: str) -> Any:
+    """What was put into a list last, also into one that is an entry of another."""
+    last = breaks.Search().value(ast.parse(name, mode="eval").body, env)
+    while isinstance(last, (list, dict, deque)) and last:
+        last = next(reversed(last.values())) if isinstance(last, dict) else last[-1]
+    return last
+
+
+def detached(node: ast.expr, env: Env, name: str) -> str:
+    """What to put into a list: of a tuple that is known, only the parts with a history are cut."""
+    last = last_of(env, name)
+    if not (isinstance(node, ast.Tuple) and isinstance(last, tuple)
+            and len(last) == len(node.elts)):
+        return ending(node, "detach")
+    parts = [ending(part, "detach") if isinstance(value, Tensor) and value.requires_grad
+             else ast.unparse(part) for part, value in zip(node.elts, last, strict=True)]
+    return f"({', '.join(parts)})"
+
+
 def single(env: Env, name: str) -> bool:
     """Whether a list (or its entry) holds tensors of one element, as far as is known."""
-    last = breaks.Search().value(ast.parse(name, mode="eval").body, env)
-    while isinstance(last, (list, dict)) and last:
-        last = last[-1] if isinstance(last, list) else next(reversed(last.values()))
+    last = last_of(env, name)
     return not isinstance(last, Tensor) or last._data.size == 1
 
 

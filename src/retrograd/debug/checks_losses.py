@@ -142,7 +142,8 @@ class MixedDimensions(Check):
             return
         old, new = tuple(before), result.shape
         if (len(old) == len(new) > 2 and sorted(old) == sorted(new)
-                and [n for n in old if n > 1] != [n for n in new if n > 1]):
+                and [n for n in old if n > 1] != [n for n in new if n > 1]) or (
+                len(old) > len(new) == 2 and old[1] == new[1] != old[-1]):
             node._mixed = old, new
 
     def before_pass(self, task: Pass) -> None:
@@ -159,13 +160,15 @@ class MixedDimensions(Check):
                 self.tell(node, old, new)
 
     def tell(self, node: Node, old: tuple[int, ...], new: tuple[int, ...]) -> None:
-        order = [old.index(n) for n in new] if len(set(old)) == len(old) else ["..."]
+        order = [0, *range(2, len(old)), 1] if len(new) == 2 else \
+            [old.index(n) for n in new] if len(set(old)) == len(old) else ["..."]
         name = reading.operator_name(node).removeprefix("unsafe_")
         self.find(reading.place_of(node), "mixed-dimensions",
                   f"{name}() gives {old} the shape {new}: each row is then made of parts of "
                   "several", "view() and reshape() move no numbers: they only count them "
                   "otherwise, in the order in which they lie",
-                  f"let the dimensions change places: `.permute({', '.join(map(str, order))})`")
+                  "let the dimensions change places" + (" first" if len(new) == 2 else "")
+                  + f": `.permute({', '.join(map(str, order))})`")
 
 
 class Probabilities(Check):

@@ -420,6 +420,9 @@ class WithoutOptimizer(Check):
             self.now.append(id(network))
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        if len(self.known) < 2:
+            self.now.clear()
+            return
         filled = {id(p) for p in parameters_of(optimizer) if p._grad is not None}
         stepped = [key for key in self.now
                    if any(id(p) in filled for p in self.known[key].network.parameters())]

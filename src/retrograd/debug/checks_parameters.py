@@ -17,6 +17,7 @@ from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of
 from .cuts import Break
 from .doctor import Check, Pass
+from .names import Names
 from .places import Place, place, user_frames
 from .programs import called_name, env_of
 from .words import counted, listed
@@ -30,6 +31,7 @@ class Stray:
     where: Place | None
     before: int                  # the fingerprint of its numbers
     attribute: str               # of a Module, if it is a plain tensor
+    name: str                    # the variable that holds it, if one does
     times: int = 0
 
 
@@ -148,9 +150,16 @@ class Parameters(Check):
                 if leaf is not None and attribute is None and not self.doctor.is_trained(leaf):
                     self.note_made(node)
                 if attribute is not None:
-                    seen = self.stray.setdefault(id(leaf), Stray(
-                        leaf, reading.place_of(node), fingerprint(leaf._data), attribute))
-                    seen.times += 1
+                    if id(leaf) not in self.stray:
+                        self.stray[id(leaf)] = Stray(
+                            leaf, reading.place_of(node), fingerprint(leaf._data), attribute,
+                            self.variable(leaf))
+                    self.stray[id(leaf)].times += 1
+
+    def variable(self, leaf: Tensor) -> str:
+        """The variable that holds a leaf; of many, made anew, only the first are looked for."""
+        name = Names(user_frames()).of(leaf) if len(self.stray) < PASSES else None
+        return name if name is not None and name.isidentifier() else ""
 
     def note_made(self, node: Node) -> None:
         """Note a leaf that forward() makes at each call: h = torch.randn(4, requires_grad=True)."""
@@ -184,6 +193,10 @@ class Parameters(Check):
                    if p.requires_grad and id(p) not in self.reached]
         for p in missing[:20] if loss is not None and env is not None else []:
             cut = breaks.Search(p).why(loss, env) or breaks.Search(p, drawn=True).why(loss, env)
+            if cut is not None and cut.kind == "operator":       # or a way around it was cut too
+                seen = self.doctor.taken.get(id(p), {})
+                other = breaks.Search(p, past=("operator",)).why(loss, env)
+                cut = other if other is not None and str(other.place) in seen else cut
             if cut is not None:
                 self.cuts[id(p)] = cut
 
@@ -269,6 +282,13 @@ class Parameters(Check):
             plain = several[0].attribute
             if plain and max(seen.times for seen in several) < PASSES:
                 continue                         # an input that a Module remembers
+            name = several[0].name
+            if name and len(several) == 1:
+                self.find(several[0].where, "not-in-optimizer", f"`{name}` got gradients but no "
+                          "optimizer changes it", "an optimizer changes only the parameters it was "
+                          f"given, and `{name}` belongs to no Module",
+                          f"give it to an optimizer too: `[*net.parameters(), {name}]`")
+                continue
             what = "tensor" if plain else "Parameter"
             count = f"a {what}" if len(several) == 1 else f"{len(several)} {what}s"
             self.find(several[0].where, "not-in-optimizer", f"{count} got gradients but no "

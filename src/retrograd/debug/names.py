@@ -6,6 +6,7 @@ nothing is named while a program runs.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
@@ -56,8 +57,9 @@ class Names:
         self.objects[id(t)] = t
         self.by_id.setdefault(id(t), name)
         self.by_cell.setdefault(id(t._cell), name)
-        if t._grad_fn is not None:
-            self.by_node.setdefault(id(t._grad_fn), name)
+        node = t._grad_fn if t._base is None else t._view_node
+        if node is not None:
+            self.by_node.setdefault(id(node), name)
         if t._grad is not None:
             self.by_id.setdefault(id(t._grad), name + ".grad")
             if t._grad._grad_fn is not None:
@@ -103,7 +105,7 @@ def _scopes(frames: list[FrameType]) -> Iterator[dict[str, Any]]:
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     """("[3]", element) and (".name", attribute) of what holds other things."""
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, deque)):
         if len(value) <= LONGEST:
             yield from ((f"[{k}]", inside) for k, inside in enumerate(value))
     elif isinstance(value, dict):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FrameType, FunctionType, MethodType
@@ -101,9 +102,8 @@ def held_in(name: str, env: Env) -> Any:
 
 def entry(owner: Any, key: Any) -> Any:
     """owner[key] of a list, a tuple, a dict or a ModuleList."""
-    if isinstance(owner, (list, tuple)) and isinstance(key, int) and -len(owner) <= key < len(
-            owner):
-        return owner[key]
+    if isinstance(owner, (list, tuple, deque)) and isinstance(key, int):
+        return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
     if isinstance(owner, dict) and isinstance(key, (str, int)):
         return owner.get(key, UNKNOWN)
     if isinstance(owner, Module) and isinstance(key, int):
