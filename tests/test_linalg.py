@@ -63,6 +63,20 @@ def test_lu_is_the_same_by_lapack_and_by_panels(shape, dtype):
         np.testing.assert_allclose(mine, twin, 0, 1e-4 if dtype in "fF" else 1e-12)
 
 
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("shape", [(40, 40), (60, 20), (20, 60), (2, 3, 5, 4)])
+@pytest.mark.parametrize("complete", [False, True])
+def test_qr_is_numpys_in_the_matrix_own_precision(shape, dtype, complete):
+    a = RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape)
+    a = (a if dtype in "FD" else a.real).astype(dtype)
+    found = lapack.geqrf(a, complete)
+    if found is None:
+        pytest.skip("NumPy has another BLAS")
+    for mine, twin in zip(found, np.linalg.qr(a, ["reduced", "complete"][complete]), strict=True):
+        assert mine.dtype == a.dtype and mine.flags.c_contiguous
+        np.testing.assert_allclose(mine, twin, 0, 1e-4 if dtype in "fF" else 1e-12)
+
+
 @pytest.mark.parametrize("n, threads", [(8, 3), (100, 1), (600, 3)])
 def test_matrices_of_a_few_hundred_rows_have_one_thread(n, threads):
     get, put = (_blas.routine(f"openblas_{verb}_num_threads") for verb in ("get", "set"))

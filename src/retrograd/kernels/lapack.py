@@ -1,5 +1,5 @@
-"""LAPACK as NumPy has it: in the precision asked for, and on how many threads; and LU, for which
-NumPy has no function."""
+"""LAPACK as NumPy has it: in the precision asked for, and on how many threads; and LU and QR, for
+which NumPy has no function, or one for float64 alone."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 # worth it. Between, LAPACK's steps are so short that the threads wait for each other most of the
 # time: where other programs run too, a system of 300 equations took 20 times as long on two.
 SMALL, LARGE = 1 << 10, 1 << 18
+BLOCK = 64                                          # columns that LAPACK takes at once
 
 
 def on_one_thread(kernel):
@@ -51,18 +52,45 @@ def address(array):
     return array.__array_interface__["data"][0]
 
 
+def for_each(name, count, *args):
+    """Call LAPACK's routine `count` times, with the next part of each array, all else alike."""
+    call, given = routine(name), []
+    for x in args:
+        if isinstance(x, np.ndarray):
+            given.append((address(x), x.nbytes // count))
+        else:
+            given.append((byref(c_int64(x)) if isinstance(x, int) else x, None))
+    for k in range(count):
+        call(*[x if step is None else c_void_p(x + k * step) for x, step in given])
+
+
 def getrf(a):
     """(LU in one matrix, rows that were swapped, counted from 1), or None without the routine."""
-    call = routine(f"{LETTERS[a.dtype.char]}getrf_")
-    if call is None:
+    name = f"{LETTERS[a.dtype.char]}getrf_"
+    if routine(name) is None:
         return None
     *batch, m, n = a.shape
     columns = np.array(a.swapaxes(-1, -2), order="C")            # LAPACK's lie column by column
     pivots = np.empty((*batch, min(m, n)), np.int64)
-    matrix, swaps = address(columns), address(pivots)
-    rows, width, info = c_int64(m), c_int64(n), c_int64()
-    for _ in range(prod(batch) if a.size else 0):
-        call(byref(rows), byref(width), c_void_p(matrix), byref(rows), c_void_p(swaps), byref(info))
-        matrix += m * n * a.itemsize
-        swaps += min(m, n) * pivots.itemsize
+    if a.size:
+        for_each(name, prod(batch), m, n, columns, m, pivots, 0)
     return np.ascontiguousarray(columns.swapaxes(-1, -2)), pivots.astype(np.int32)
+
+
+def geqrf(a, complete):
+    """(Q, R), Q with all its columns if complete, or None without the routines. a is not empty."""
+    letter = LETTERS[a.dtype.char]
+    names = f"{letter}geqrf_", f"{letter}{'un' if a.dtype.kind == 'c' else 'or'}gqr_"
+    if routine(names[0]) is None:
+        return None
+    *batch, m, n = a.shape
+    count, k = prod(batch), min(m, n)
+    width = m if complete else k                                 # of Q
+    columns = np.zeros((*batch, max(n, width), m), a.dtype)
+    columns[..., :n, :] = a.swapaxes(-1, -2)
+    scales, room = np.empty((*batch, k), a.dtype), np.empty(BLOCK * columns.shape[-2], a.dtype)
+    given = columns, m, scales, c_void_p(address(room)), room.size, 0
+    for_each(names[0], count, m, n, *given)
+    r = np.triu(columns.swapaxes(-1, -2)[..., :width, :n])
+    for_each(names[1], count, m, width, k, *given)
+    return np.ascontiguousarray(columns[..., :width, :].swapaxes(-1, -2)), r

@@ -7,7 +7,7 @@ import numpy as np
 from . import fast
 from .checks import scalar_name
 from .half import is_half, refuse, widened
-from .lapack import getrf, lapack, on_one_thread
+from .lapack import SMALL, geqrf, getrf, lapack, on_one_thread
 from .triangular import linalg_solve_triangular
 
 
@@ -205,8 +205,10 @@ def linalg_qr(self, mode):
         return np.empty(0, self.dtype), np.linalg.qr(self, "r")
     if 0 in self.shape:
         return _empty_qr(self, mode)
-    q, r = np.linalg.qr(self, mode)
-    return q, r
+    found = None
+    if self.shape[-1] * self.shape[-2] >= SMALL:                     # worth two calls for each
+        found = geqrf(self, mode == "complete")
+    return found or tuple(np.linalg.qr(self, mode))
 
 
 def _empty_qr(a, mode):
