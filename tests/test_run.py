@@ -211,7 +211,7 @@ def test_torch_is_retrograd(tmp_path):
         ),
         (
             "import torch.nn; torch.nn.Nowhere",
-            "AttributeError: module 'retrograd.nn' has no attribute 'Nowhere'",
+            "AttributeError: module 'torch.nn' has no attribute 'Nowhere'",
         ),
     ],
 )
