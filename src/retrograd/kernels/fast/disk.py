@@ -80,7 +80,7 @@ def processor() -> str:
     """The processor whose instructions are used, and what a program says to Numba about it."""
     told = [os.environ.get(f"NUMBA_{name}") for name in ("CPU_NAME", "CPU_FEATURES", "OPT")]
     features = llvm.get_host_cpu_features().flatten()
-    return repr((llvm.get_default_triple(), llvm.get_host_cpu_name(), features, told))
+    return repr((llvm.get_process_triple(), llvm.get_host_cpu_name(), features, told))
 
 
 def remove_old(path: Path) -> None:

@@ -54,8 +54,10 @@ def loaded(symbol: str, code: bytes) -> int:
     Each file gets an engine of its own: two may have other functions under one name.
     """
     helpers()
-    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    triple = llvm.get_process_triple()
+    machine = llvm.Target.from_triple(triple).create_target_machine(jit=True)
+    empty = llvm.parse_assembly(f'target triple = "{triple}"')
+    engine = llvm.create_mcjit_compiler(empty, machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _engines.append(engine)
