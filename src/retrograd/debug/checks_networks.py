@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._tensor import Tensor
-from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
 from .checks_graph import tensors_in
-from .checks_losses import LOSSES
+from .checks_teachers import HEADS, TIMES, TrainedTeacher
 from .checks_training import fingerprint, parameters_of
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
 
-TIMES = 3                # that something happens in every turn
 PASSES_KEPT = 200
-HEADS = 20               # outputs of networks that are looked at in a pass
 
 
 @dataclass
@@ -239,150 +234,13 @@ class TrainedToLose(Check):
         kind = type(judged.optimizer).__name__
         maker, judge = judged.maker, judged.judge
         self.find(self.made.get(id(judged.optimizer)), "trained-to-lose",
-                  f"this optimizer steps both `{maker}` and `{judge}` by the loss of {line}, which "
-                  f"teaches `{maker}` to get past `{judge}`",
-                  f"the same step teaches `{judge}` to let it pass, and undoes what `{judge}` has "
+                  f"this optimizer steps both `{maker}` and `{judge}` by the loss of {line}, in "
+                  f"which `{judge}` judges what `{maker}` makes",
+                  f"the same step teaches `{judge}` to find that good, and undoes what it has "
                   "learned by its own loss",
                   f"an optimizer for each: `torch.optim.{kind}({maker}.parameters(), ...)` and "
                   f"`torch.optim.{kind}({judge}.parameters(), ...)`; after this loss call step() "
                   "of the first one only")
-
-
-TEACHERS = re.compile(r"teacher|frozen|(^|[._])(ema|old|momentum)([._]|$)", re.IGNORECASE)
-TARGETS = re.compile(r"target", re.IGNORECASE)
-
-
-@dataclass
-class Taught:
-    """A network whose output another one learns to give, and that gets gradients itself."""
-
-    teacher: str
-    student: str
-    where: Place | None          # that called the teacher
-    own: set[int]                # ids of the parameters of the teacher,
-    students: set[int]           # and of the student
-    optimizer: Optimizer | None = None
-    passes: int = 0
-    steps: int = 0
-
-
-class TrainedTeacher(Check):
-    """A teacher that is stepped together with its student, or gets gradients for nothing."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.made: dict[int, Place] = {}
-        self.taught: dict[str, list[Taught]] = {}        # by the line of the pass
-        self.passes: dict[str, int] = {}
-        self.fresh: list[Taught] = []                    # of the passes that no step has used
-
-    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
-        self.made[id(optimizer)] = where
-
-    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        """A network that gives several results may be made of a teacher and its student."""
-        several = [t.grad_fn for t in tensors_in(result) if t.grad_fn is not None]
-        if outermost and len(several) > 1:
-            for node in several:
-                node._part = getattr(node, "_called", None)
-        elif len(self.doctor.calling) == 1:
-            for node in several:
-                node._called = module
-
-    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
-        """The second argument of kl_div() and cross_entropy() is what shall be learned."""
-        target = args[1] if len(args) > 1 else kwargs.get("target")
-        if name in ("kl_div", "cross_entropy") and getattr(target, "grad_fn", None) is not None:
-            target.grad_fn._is_target = True             # type: ignore[union-attr]
-
-    def before_pass(self, task: Pass) -> None:
-        line = str(task.where)
-        if task.fills and not self.taught.get(line) and self.passes.get(line, 0) < TIMES:
-            self.passes[line] = self.passes.get(line, 0) + 1
-            self.taught[line] = list(self.teachers(task))
-
-    def after_pass(self, task: Pass) -> None:
-        for taught in self.taught.get(str(task.where), ()) if task.fills else ():
-            taught.passes += 1
-            self.fresh.append(taught)
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        filled = {id(p) for p in parameters_of(optimizer) if p._grad is not None}
-        for taught in self.fresh[:]:
-            if filled & taught.students:
-                self.fresh.remove(taught)
-                if filled & taught.own:
-                    taught.optimizer = optimizer
-                    taught.steps += 1
-
-    def network_of(self, node: Any) -> Module | None:
-        """The network, or the part of one, that gave a node's result."""
-        network = getattr(node, "_network", None)
-        return None if id(network) not in self.doctor.networks else (
-            getattr(node, "_part", None) or network)
-
-    def name_of(self, node: Any, network: Module) -> str:
-        """What the program calls the network that gave a node's result."""
-        outer = node._network
-        path = next((path for path, m in outer.named_modules() if m is network), "")
-        return self.doctor.named(outer, path)
-
-    def teachers(self, task: Pass) -> Iterator[Taught]:
-        """Networks that meet another one in a loss as what shall be learned."""
-        heads = [(n, m) for n in task.nodes if (m := self.network_of(n)) is not None][:HEADS]
-        if len({id(network) for _, network in heads}) < 2:
-            return
-        behind = {head: reading.nodes([head]) for head, _ in heads}
-        leaves = {head: leaves_among(nodes) for head, nodes in behind.items()}
-        learning = set(reached_as_output(task.roots))
-        learned = set(reading.nodes([n for n in task.nodes if hasattr(n, "_is_target")]))
-        for head, teacher in heads:
-            name, own = self.name_of(head, teacher), leaves[head]
-            meant = TEACHERS.search(name) or head not in learning and (
-                TARGETS.search(name) or head in learned)
-            for other, student in heads:
-                apart = other not in behind[head] and head not in behind[other]
-                still = student.training and not teacher.training
-                if (apart and own and not own & leaves[other] and other in learning
-                        and (meant or still and head not in learning)):
-                    yield Taught(name, self.name_of(other, student),
-                                 getattr(head, "_called_at", None), own, leaves[other])
-                    break
-
-    def at_end(self) -> None:
-        for taught in [t for several in self.taught.values() for t in several]:
-            teacher, student = f"`{taught.teacher}`", f"`{taught.student}`"
-            still = f"call {teacher} inside `with torch.no_grad():`"
-            if taught.steps >= TIMES:
-                self.find(self.made.get(id(taught.optimizer)), "trained-teacher",
-                          f"this optimizer changes {teacher} too, whose output {student} learns "
-                          "to give", f"{teacher} is moved towards {student}: what it knew is "
-                          "forgotten, and the loss falls though nothing is learned",
-                          f"give the optimizer the parameters of {student} only, and {still}",
-                          str(taught.where))
-            elif taught.passes >= TIMES and not taught.own & self.doctor.given:
-                self.find(taught.where, "trained-teacher", f"backward() goes through "
-                          f"{teacher} too, whose output {student} learns to give, and no optimizer "
-                          "changes it", "going through it takes time and memory for nothing",
-                          still, str(taught.where))
-
-
-def reached_as_output(roots: list[Node]) -> list[Node]:
-    """The nodes that a loss is computed from, but by way of what it takes for the target."""
-    found, stack = dict.fromkeys(roots), list(roots)
-    while stack:
-        node = stack.pop()
-        edges = node.edges[:1] if type(node).__name__ in LOSSES else node.edges
-        for n in edges:
-            if n is not None and n not in found and not hasattr(n, "_is_target"):
-                found[n] = None
-                stack.append(n)
-    return list(found)
-
-
-def leaves_among(nodes: list[Node]) -> set[int]:
-    """The ids of the leaves whose nodes these are."""
-    return {id(n.variable) for n in nodes if isinstance(n, AccumulateGrad)}
 
 
 @dataclass
