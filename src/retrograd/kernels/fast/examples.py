@@ -154,7 +154,8 @@ class Calls:
     def sum_dim(self):
         four = self.x.reshape(6, 4, 25, 11)
         return [(self.x, 1, False), (self.x, (0,), True), (self.x, (0, 1), False),
-                (four, (1, 2), True), (four, 2, False), (four, (0, 2, 3), False)]
+                (four, (1, 2), True), (four, 2, False), (four, (0, 2, 3), False),
+                (self.x.reshape(6, 220, 5), 1, False)]
 
     mean_dim = sum_dim
 

@@ -10,6 +10,8 @@ from .compiling import Part, kernel, scalar_sums
 from .elementwise import dense
 from .rows import BLOCK, WORK, chunk_of, largest, total
 
+WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
+
 
 @kernel
 def part_totals(x, part: Part):
@@ -25,20 +27,33 @@ def row_totals(x, out):
 @kernel
 def column_totals(x, part: Part):
     part[:] = 0
-    for i in range(len(x)):
+    fours = len(x) // 4 * 4
+    for i in range(0, fours, 4):
+        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
+        for j in range(part.size):
+            part[j] += (np.float64(a[j]) + b[j]) + (np.float64(c[j]) + d[j])
+    for i in range(fours, len(x)):
         for j in range(part.size):
             part[j] += x[i, j]
 
 
 @kernel
 def sums_between(x, room: Part, out):
-    """x (rows, n, columns)"""
+    """x (rows, n * columns), where `room` is for one or more times the columns of `out`."""
+    columns, size = out.shape[1], room.size
     for i in range(len(x)):
+        row = x[i]
+        whole = row.size // size * size
         room[:] = 0
-        for j in range(x.shape[1]):
-            for k in range(room.size):
-                room[k] += x[i, j, k]
-        for k in range(room.size):
+        for j in range(0, whole, size):
+            part = row[j:j + size]
+            for k in range(size):
+                room[k] += part[k]
+        for k in range(whole, row.size):
+            room[k - whole] += row[k]
+        for k in range(columns):
+            for j in range(k + columns, size, columns):
+                room[k] += room[j]
             out[i, k] = room[k]
 
 
@@ -112,10 +127,11 @@ def row_sums(rows):
 
 
 def sums_of_middle(x):
-    out = np.empty((len(x), x.shape[2]), x.dtype)
-    chunk = max(1, WORK // (x.shape[1] * x.shape[2]))
-    room = np.empty((-(-len(x) // chunk), x.shape[2]))
-    sums_between(x, room, out, chunk=chunk)
+    rows, n, columns = x.shape
+    out = np.empty((rows, columns), x.dtype)
+    chunk = max(1, WORK // (n * columns))
+    room = np.empty((-(-rows // chunk), columns * max(1, WIDE // columns)))
+    sums_between(x.reshape(rows, -1), room, out, chunk=chunk)
     return out
 
 
