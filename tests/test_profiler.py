@@ -7,6 +7,7 @@ import pytest
 import retrograd as torch
 from retrograd.autograd.profiler import profile, record_function
 from retrograd.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
+from retrograd.utils.flop_counter import FlopCounterMode
 
 
 def event(id, thread, start, end, name="op"):
@@ -23,6 +24,17 @@ def test_operators_and_nodes_are_counted():
     assert counts["MulBackward0"] == counts["ExpBackward0"] == 2
     assert prof.self_cpu_time_total > 0
     assert "aten::mul" in prof.table(sort_by="cpu_time_total")
+
+
+def test_operators_are_seen_where_one_call_would_do():
+    x, y = torch.ones(2, 3, 4, 5), torch.ones(2, 3, 5, 4)
+    with profile() as prof:
+        x @ y
+        x[0, 1:]
+    assert {"aten::expand", "aten::bmm", "aten::select"} <= {e.key for e in prof.key_averages()}
+    with FlopCounterMode(display=False) as counter:
+        x @ y
+    assert counter.get_total_flops() == 2 * 6 * 4 * 5 * 4
 
 
 def test_nothing_is_counted_outside():

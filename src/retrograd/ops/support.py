@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from math import copysign
+from sys import getprofile
 
 import numpy as np
 
@@ -547,8 +548,9 @@ def unusual(track) -> bool:
 
 def unseen(track) -> bool:
     """Whether operators on tensors with these bits of `_track` leave no trace: nothing is recorded
-    and no mode looks, so that one call may do what several operators would."""
-    return not (track & 1 and state.grad or unusual(track)) and state.on_call is None
+    and no mode or profiler looks, so that one call may do what several operators would."""
+    return (not (track & 1 and state.grad or unusual(track)) and state.on_call is None
+            and getprofile() is None)
 
 
 def special(op, tensors, consts):
