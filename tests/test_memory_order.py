@@ -94,6 +94,16 @@ def test_of_two_tensors(name):
         assert strides(rg, BINARY[name], *pair) == strides(torch, BINARY[name], *pair), pair
 
 
+@pytest.mark.parametrize("width", [8, 32])
+def test_of_attention_by_a_kernel(width):
+    """The result of turned heads lies turned at any width: y.transpose(1, 2).view() works."""
+    def laid(lib):
+        x = lib.ones(2, 640, 2, width).transpose(1, 2)
+        return [lib.nn.functional.scaled_dot_product_attention(q, q, q).stride()
+                for q in (x, x.contiguous(), x[:1])]
+    assert laid(rg) == laid(torch)
+
+
 def test_values_do_not_depend_on_the_order():
     x, y = rg.rand(SHAPE), rg.rand(SHAPE)
     turned = LAYOUTS["permuted"](rg, x)

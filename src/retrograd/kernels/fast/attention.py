@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import fast
 from ..attention import added_mask
+from ..layout import empty_like
 from . import scalar as s
 from .compiling import Count, Number, Part, Whole, address_of, kernel, pointer, routine, scalar_sums
 from .later import carray
@@ -28,7 +29,7 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
         return None
     room = Room(query, key, value, attn_mask, is_causal)
     padded = [room.rows(a) for a in (query, key, value)]
-    output = np.empty_like(padded[0])
+    output = empty_like(padded[0])
     logsumexp = np.empty((room.turns.size, room.span), query.dtype)
     attend(logsumexp, room.turns, *padded, output, room.mask,
            room.reach, steps(*padded, output, room.mask), room.part(room.wide, room.block),
@@ -127,12 +128,14 @@ class Room:
         return np.ascontiguousarray(np.broadcast_to(mask, (*mask.shape[:3], self.keys)))
 
     def rows(self, a):
-        """`a` with rows of whole vectors, without gaps between their numbers."""
-        if self.wide != self.width:
-            into = np.zeros((*a.shape[:3], self.wide), self.dtype)
-            into[..., :self.width] = a
-            return into
-        return self.close(a)
+        """`a` with rows of whole vectors, without gaps between their numbers, in `a`'s order."""
+        a = self.close(a)
+        if self.wide == self.width:
+            return a
+        into = np.zeros_like(a, order="C" if 0 in a.strides else "K",
+                             shape=(*a.shape[:3], self.wide))
+        into[..., :self.width] = a
+        return into
 
     def close(self, a):
         return a if a.strides[3] == a.itemsize else np.ascontiguousarray(a)
