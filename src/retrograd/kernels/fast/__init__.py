@@ -105,7 +105,8 @@ MANY_PASSES = {name for family in (
     "hardsigmoid", "hardswish", "prod_all",
     "prod_dim"}
 # What takes NumPy hundreds of them: from EARLY elements on, once kernels are in use.
-HUNDREDS_OF_PASSES, EARLY = {*FAMILIES["gridsample_blocks"]}, 64
+HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], "lgamma", "digamma", "erfinv", "erfc"}
+EARLY = 64
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
                for name in FAMILIES[family]} | {
