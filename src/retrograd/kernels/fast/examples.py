@@ -510,6 +510,7 @@ class Calls:
     def grid_sampler_2d_of(self):
         """Places inside and outside, of each kind of interpolation and border."""
         x, grid = 0.2 * normal(self.x.dtype, 3, 2, 7, 9), 0.7 * normal(self.x.dtype, 3, 20, 15, 2)
+        grid[1, 2, :3, 0], grid[1, 3, :2] = (np.nan, np.inf, -np.inf), np.nan
         return [(x, grid, *modes) for modes in product((0, 1, 2), (0, 1, 2), (False, True))]
 
     def grid_sampler_3d_of(self):

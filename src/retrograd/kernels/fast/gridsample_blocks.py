@@ -84,9 +84,9 @@ def find_along(coordinates, size, mode, padding, align, at, weight, slope, room)
         for t in range(4):
             beyond = weight.dtype.type(t - 1)
             for p in range(count):
-                taps[p] = np.floor(places[p]) + beyond
-                weight[t, p], change = cubic(places[p] - taps[p])
-                slope[t, p] = change * scale
+                low = np.floor(places[p])
+                weight[t, p], change = cubic(places[p] - low - beyond)
+                taps[p], slope[t, p] = low + beyond, change * scale
             confine(taps, size, padding, align, changes)
             for p in range(count):
                 at[t, p] = whole(taps[p], one)
@@ -95,46 +95,51 @@ def find_along(coordinates, size, mode, padding, align, at, weight, slope, room)
     for p in range(count):
         low = np.rint(places[p]) if mode == NEAREST else np.floor(places[p])
         at[0, p] = whole(low, one)
-        taps[p] = places[p] - low
-    for p in range(count):
-        weight[0, p] = one if mode == NEAREST else one - taps[p]
+        part = places[p] - low
+        weight[0, p] = one if mode == NEAREST else one - part
         slope[0, p] = zero if mode == NEAREST else -changes[p]
+        taps[p] = part
     for t in range(1, len(at)):
         for p in range(count):
             at[t, p], weight[t, p], slope[t, p] = at[0, p] + 1, taps[p], changes[p]
 
 
 @routine
-def find_taps(grid, sizes, mode, padding, align, along, pixels, inside, weights, slopes):
-    """Of these places: pixels (taps, places), whether they are inside, the weights and their
-    slopes along each axis; outside these are 0.
+def keep_inside(at, weight, slope, size, step):
+    """Weights and slopes of taps outside become 0, or stay nan; pixels lie `step` apart."""
+    zero, one = weight.dtype.type(0), weight.dtype.type(1)
+    for p in range(at.size):
+        inside = (at[p] >= 0) & (at[p] < size)
+        share = choose(inside, one, zero)
+        at[p] = choose(inside, at[p], 0) * step
+        weight[p] *= share
+        slope[p] *= share
+
+
+@routine
+def find_taps(grid, sizes, mode, padding, align, along, pixels, weights, slopes):
+    """Of these places: pixels (taps, places), the weights and their slopes along each axis.
 
     along: for pixels, weights and slopes along each axis, and for their numbers.
     """
     at, weight, slope, room = along
-    count, dims, taps, one = len(grid), sizes.size, at.shape[1], weights.dtype.type(1)
-    for d in range(dims):
+    count, dims, taps, step = len(grid), sizes.size, at.shape[1], 1
+    for d in range(dims - 1, -1, -1):
         find_along(grid[:, dims - 1 - d], sizes[d], mode, padding, align, at[d], weight[d],
                    slope[d], room)
+        for t in range(taps):
+            keep_inside(at[d, t, :count], weight[d, t], slope[d, t], sizes[d], step)
+        step *= sizes[d]
     for t in range(pixels.shape[0]):
         for d in range(dims):
-            k, n = t // taps ** (dims - 1 - d) % taps, sizes[d]
+            k = t // taps ** (dims - 1 - d) % taps
             for p in range(count):
-                i = at[d, k, p]
-                good = (i >= 0) & (i < n)
-                pixel, share = choose(good, i, 0), weight[d, k, p]
-                pixels[t, p] = pixels[t, p] * n + pixel if d else pixel
-                inside[t, p] = inside[t, p] & good if d else good
-                weights[t, p] = weights[t, p] * share if d else share
+                pixels[t, p] = pixels[t, p] + at[d, k, p] if d else at[d, k, p]
+                weights[t, p] = weights[t, p] * weight[d, k, p] if d else weight[d, k, p]
             for e in range(slopes.shape[0]):
                 factor = slope[d, k] if e == d else weight[d, k]
                 for p in range(count):
                     slopes[e, t, p] = slopes[e, t, p] * factor[p] if d else factor[p]
-        for p in range(count):
-            weights[t, p] *= choose(inside[t, p], one, one * ZERO)             # nan stays
-        for e in range(slopes.shape[0]):
-            for p in range(count):
-                slopes[e, t, p] *= choose(inside[t, p], one, one * ZERO)
 
 
 @scalar
@@ -150,13 +155,13 @@ def sample(x, grid, out, sizes: Whole, mode: Count, padding: Count, align: Count
     """x (N, C, S), grid (N, P, dims), out (N, C, P)"""
     along = room_along(sizes.size, mode, x)
     taps = along[0].shape[1] ** sizes.size
-    pixels, inside = np.empty((taps, BLOCK), np.int64), np.empty((taps, BLOCK), np.bool_)
-    weights, slopes = np.empty((taps, BLOCK), x.dtype), np.empty((0, taps, BLOCK), x.dtype)
+    pixels, weights = np.empty((taps, BLOCK), np.int64), np.empty((taps, BLOCK), x.dtype)
+    slopes = np.empty((0, taps, BLOCK), x.dtype)
     for n in range(len(x)):
         for first in range(0, out.shape[2], BLOCK):
             count = min(BLOCK, out.shape[2] - first)
             find_taps(grid[n, first:first + count], sizes, mode, padding, align, along, pixels,
-                      inside, weights, slopes)
+                      weights, slopes)
             for c in range(x.shape[1]):
                 plane, values = x[n, c], out[n, c, first:first + count]
                 if taps == 1:
@@ -177,18 +182,18 @@ def spread(g, x, grid, to_x, to_grid, sizes: Whole, mode: Count, padding: Count,
     dims = sizes.size if to_grid.size else 0
     along = room_along(sizes.size, mode, x)
     taps = along[0].shape[1] ** sizes.size
-    pixels, inside = np.empty((taps, BLOCK), np.int64), np.empty((taps, BLOCK), np.bool_)
-    weights, slopes = np.empty((taps, BLOCK), x.dtype), np.empty((dims, taps, BLOCK), x.dtype)
-    sums = np.empty((taps, BLOCK), x.dtype)
+    pixels, weights = np.empty((taps, BLOCK), np.int64), np.empty((taps, BLOCK), x.dtype)
+    slopes, sums = np.empty((dims, taps, BLOCK), x.dtype), np.empty((taps, BLOCK), x.dtype)
     for n in range(len(g)):
         for first in range(0, g.shape[2], BLOCK):
             count = min(BLOCK, g.shape[2] - first)
             find_taps(grid[n, first:first + count], sizes, mode, padding, align, along, pixels,
-                      inside, weights, slopes)
+                      weights, slopes)
             for t in range(taps):
                 for p in range(count):
                     sums[t, p] = ZERO
-                    weights[t, p] = weights[t, p] if inside[t, p] else ZERO      # though it be nan
+                    if padding == ZEROS and weights[t, p] != weights[t, p]:
+                        weights[t, p] = ZERO            # what is nan, is outside
             for c in range(x.shape[1]):
                 values = g[n, c, first:first + count]
                 if to_x.size:
@@ -204,10 +209,12 @@ def spread(g, x, grid, to_x, to_grid, sizes: Whole, mode: Count, padding: Count,
             if mode != NEAREST:
                 for d in range(dims):
                     for p in range(count):
-                        total = x.dtype.type(0)
-                        for t in range(taps):
-                            total += sums[t, p] * slopes[d, t, p]
-                        to_grid[n, first + p, dims - 1 - d] = total
+                        slopes[d, 0, p] *= sums[0, p]
+                    for t in range(1, taps):
+                        for p in range(count):
+                            slopes[d, 0, p] += sums[t, p] * slopes[d, t, p]
+                    for p in range(count):
+                        to_grid[n, first + p, dims - 1 - d] = slopes[d, 0, p]
 
 
 def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners, orders=None):
