@@ -64,7 +64,7 @@ def run_all(arrivals, ready, keep, create):
     _, node, g = heappop(ready) if ready else (0, None, None)
     while node is not None:
         if g.__class__ is not ndarray:
-            g = completed(g, create)
+            g = completed(g)
         # From the gradient of the node's output to those of its inputs.
         edges = node.edges
         if g is None and not node.takes_none:
@@ -135,7 +135,7 @@ def run_some(arrivals, ready, keep, create, wanted, targets):
     while ready:
         _, node, g = heappop(ready)
         if g.__class__ is not ndarray:
-            g = completed(g, create)
+            g = completed(g)
         if node in goals and g is not None:
             capture(captured, node, g, create, wanted, targets)
         if node not in wanted:
@@ -229,7 +229,7 @@ def is_sparse(g):
     return isinstance(g, Tensor) and g._track & SPARSE
 
 
-def completed(g, create):
+def completed(g):
     """What arrived at a node: NumPy's scalars as 0-d arrays, None if nothing did."""
     if g.__class__ is list:
         for d in g:

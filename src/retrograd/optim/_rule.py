@@ -122,8 +122,9 @@ class UpdateRule(Optimizer):
                     f"'privateuseone'] but {p.dtype} and {p.device.type}"
                 )
 
-    def _sparse_gradients(self) -> list[Tensor]:
-        return [p for group in self.param_groups for p in group["params"]
+    def _sparse_gradients(self) -> list[tuple[Tensor, dict[str, Any]]]:
+        """The parameters that have a sparse gradient, each with its group."""
+        return [(p, group) for group in self.param_groups for p in group["params"]
                 if p._grad is not None and p._grad._track & SPARSE]
 
     def _wrapper_tensors(self) -> bool:
@@ -139,14 +140,12 @@ class UpdateRule(Optimizer):
                 raise NotImplementedError(f"{type(self).__name__}.step(): differentiable=True is "
                                           "not supported where gradients are sparse")
         try:
-            for group in self.param_groups:
-                for p in group["params"]:
-                    if any(p is other for other in sparse):
-                        with no_grad():
-                            state = self._state_of(p, group) if self.keeps_state(group) else {}
-                            self.update_sparse(p, p._grad, state, group)
-                        hidden.append((p, p._grad))
-                        p._grad = None
+            for p, group in sparse:
+                with no_grad():
+                    state = self._state_of(p, group) if self.keeps_state(group) else {}
+                    self.update_sparse(p, p._grad, state, group)
+                hidden.append((p, p._grad))
+                p._grad = None
             self._step_arrays(write)
         finally:
             for p, grad in hidden:
