@@ -5,6 +5,8 @@ The gradients of the factors are those of `matmul.py`.
 
 from __future__ import annotations
 
+from .. import kernels as K
+from .._tensor import wrap
 from . import samples as S
 from .declare import F as T
 from .declare import op
@@ -24,7 +26,7 @@ from .matmul import (
 from .out import fill_checked, option_name
 from .public import method, public
 from .shape import expand_error, too_few_sizes
-from .support import check_cast, need_tensors, number_of, result_dtype, same_shape
+from .support import check_cast, need_tensors, number_of, result_dtype, same_shape, unseen
 
 op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inplace=True,
     samples=lambda: [(*s, b, a) for s in S.added_products() for b, a in ((1, 1), (0.5, 2))],
@@ -297,12 +299,17 @@ def linear(input, weight, bias=None):
     tensor([[2., 2., 2.]])
     """
     try:
-        a, w = input._data, weight._data
+        a, w, c = input._data, weight._data, None if bias is None else bias._data
     except AttributeError:
-        need_tensors("linear", input, weight=weight)
+        need_tensors("linear", input, weight=weight, **({} if bias is None else {"bias": bias}))
         raise
-    if a.ndim == 2 == w.ndim and bias is not None:
-        return added_product(bias, input, T.t(weight))
+    if bias is not None:
+        if unseen(input._track | weight._track | bias._track) and fit(a, w, c):
+            rows = a if a.ndim == 2 else a.reshape(-1, a.shape[-1])
+            made = K.addmm(c, rows, w.T, 1, 1)
+            return wrap(made if a.ndim == 2 else made.reshape(*a.shape[:-1], len(w)))
+        if a.ndim == 2 == w.ndim:
+            return added_product(bias, input, T.t(weight))
     if not a.ndim or not w.ndim:
         raise RuntimeError("both arguments to linear need to be at least 1D, but they are "
                            f"{a.ndim}D and {w.ndim}D")
@@ -311,13 +318,19 @@ def linear(input, weight, bias=None):
     turned = T.t(weight)
     if bias is None:
         return product(input, turned)
-    if a.ndim == 2 or a.flags.c_contiguous and bias._data.size == max(bias._data.shape, default=0):
+    if a.ndim == 2 or a.flags.c_contiguous and c.size == max(c.shape, default=0):
         rows = T.reshape(input, (volume(a.shape[:-1]), a.shape[-1]))
         return T.view(added_product(bias, rows, turned), (*a.shape[:-1], *w.shape[:-1]))
     res = product(input, turned)
     both = T.add(res, bias)
     same_shape(both._data, res._data)                           # PyTorch adds in place
     return both
+
+
+def fit(a, w, c):
+    """Whether these are the usual arrays of a linear layer, (*, in), (out, in), (out)."""
+    return (a.size and w.ndim == 2 and a.shape[-1:] == w.shape[1:] and c.shape == w.shape[:1]
+            and a.dtype is w.dtype is c.dtype and a.dtype.char in "fd")
 
 
 def added_product(bias, rows, turned):
