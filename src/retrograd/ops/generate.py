@@ -100,7 +100,7 @@ def compiled_twins(op):
     """What the code calls where its first array is large: see kernels/fast."""
     found = {}
     if has_twin(op):
-        found["small"] = fast.small(op.kernel_name, kernel_of(op))
+        found["small"] = kernel_of(op)
         found["large"] = fast.large(op.kernel_name, kernel_of(op))
         if op.kernel_name in fast.BY_LINES:
             found["by_result"] = fast.by_result(found["small"], found["large"])

@@ -4,8 +4,7 @@ A twin has the name and the arguments of the NumPy kernel it stands in for, and 
 it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which is asked
 depends on the size of the first array alone, or for arithmetic of arrays that broadcast on that of
 the result, so that a program on small arrays never loads a kernel and pays a comparison a call.
-Draws of random numbers, the same bits either way, and samples of images, which take NumPy hundreds
-of passes, are asked early once kernels are in use.
+Draws of random numbers, the same bits either way, are asked early once kernels are in use.
 Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever looked for;
 RETROGRAD_LARGE says what is large (1: all that is not empty, for tests).
 
@@ -104,9 +103,8 @@ MANY_PASSES = {name for family in (
     "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self",
     "hardsigmoid", "hardswish", "prod_all",
     "prod_dim"}
-# What takes NumPy hundreds of them: from EARLY elements on, once kernels are in use.
+# In hundreds of passes: earlier still.
 HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], "lgamma", "digamma", "erfinv", "erfc"}
-EARLY = 64
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
                for name in FAMILIES[family]} | {
@@ -129,6 +127,8 @@ IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "sin", "cos", "relu", "leak
 
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
+    if name in HUNDREDS_OF_PASSES:
+        return max(1, LARGE >> 6)
     if name in MANY_PASSES:
         return max(1, LARGE >> 4)
     if name in SOME_PASSES:
@@ -192,23 +192,11 @@ def either(name: str, plain):
     return by_size(name, plain) if has(name) else plain
 
 
-def small(name: str, plain):
-    """The kernel for small arrays: `plain`, or the twin where NumPy would take too long."""
-    if name not in HUNDREDS_OF_PASSES:
-        return plain
-    on_large = large(name, plain)
-
-    def kernel(x, *rest):
-        early = x.size >= EARLY and f"{__name__}.pool" in sys.modules
-        return on_large(x, *rest) if early else plain(x, *rest)
-    return kernel
-
-
 def by_size(name: str, plain):
     """`plain` for small arrays, its twin for large ones."""
-    on_small, on_large, least = small(name, plain), large(name, plain), limit(name)
+    on_large, least = large(name, plain), limit(name)
 
     def kernel(x, *rest):
-        return on_small(x, *rest) if x.size < least else on_large(x, *rest)
+        return plain(x, *rest) if x.size < least else on_large(x, *rest)
     kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__
     return kernel
