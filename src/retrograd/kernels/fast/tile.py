@@ -150,33 +150,6 @@ def dots_tile(rows):
     return tile_of
 
 
-def outer_tile(vectors):
-    """The intrinsic below, for a number of vectors."""
-    @intrinsic
-    def tile_of(typingctx, like, out, a, offsets, b, step, count):
-        """out += a b: row r of a begins at a + offsets[r], TAPS rows; rows of b lie `step` apart.
-
-        Rows of out follow on each other.
-        """
-        def codegen(context, builder, signature, args):
-            _, out, a, offsets, b, step, count = args
-            tile = Tile(builder, llvm_type(signature.args[0]), TAPS, vectors)
-            starts = [builder.add(a, tile.load(INT, plus(builder, offsets, 8 * r)))
-                      for r in range(TAPS)]
-            rows = [plus(builder, out, r * vectors * BYTES) for r in range(TAPS)]
-
-            def terms(k):
-                along = scaled(builder, k, tile.size)
-                numbers = [tile.number(builder.add(start, along), 0) for start in starts]
-                return numbers, tile.vectors_at(builder.add(b, builder.mul(k, step)))
-            tile.run(count, [v for row in rows for v in tile.vectors_at(row)], terms)
-            for r, row in enumerate(rows):
-                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
-            return context.get_dummy_value()
-        return types.void(like, *[types.int64] * 6), codegen
-    return tile_of
-
-
 def panel_tile(vectors, rows):
     """The intrinsic below, for a number of vectors and of rows."""
     @intrinsic
@@ -203,8 +176,6 @@ def panel_tile(vectors, rows):
     return tile_of
 
 
-gather_one, gather_two, gather_three = (gather_tile(n) for n in (1, 2, 3))
-outer_one, outer_two = outer_tile(1), outer_tile(2)
 panel_tall, panel_low, panel_one = (panel_tile(PANEL, rows) for rows in (TAPS, TAPS // 2, 1))
 tall_one, tall_two, tall_three = (adding_tile(TALL, n) for n in (1, 2, 3))
 eight_vectors = gather_tile(8, rows=1)
@@ -246,30 +217,6 @@ def copy_even(typingctx, like, to, source, count):
         tile.store_some(to, builder.shuffle_vector(*halves, even), some)
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 3), codegen
-
-
-@routine
-def row_of_tiles(like, out, step, a, hop, b, offsets, count, item, size):
-    """ROWS rows of `size` results, as by `gather_tile`; the last vector is written whole."""
-    vector, q = BYTES // item, 0
-    while q < size:
-        if size - q > 2 * vector:
-            gather_three(like, out + q * item, step, a, hop, b + q * item, offsets, count)
-        elif size - q > vector:
-            gather_two(like, out + q * item, step, a, hop, b + q * item, offsets, count)
-        else:
-            gather_one(like, out + q * item, step, a, hop, b + q * item, offsets, count)
-        q += VECTORS * vector
-
-
-@routine
-def rows_of_sums(like, out, wide, a, offsets, b, step, count, rows):
-    """`rows` rows, rounded up to TAPS, of `wide` bytes, one vector or two: as by `outer_tile`."""
-    for r in range(0, rows, TAPS):
-        if wide == BYTES:
-            outer_one(like, out + r * wide, a, offsets + r * 8, b, step, count)
-        else:
-            outer_two(like, out + r * wide, a, offsets + r * 8, b, step, count)
 
 
 def packed(matrix):
