@@ -15,6 +15,7 @@ from retrograd import debug, nn, viz
 from retrograd._state import features
 from retrograd.debug import reading
 from retrograd.debug.doctor import Doctor
+from retrograd.debug.places import place
 from retrograd.utils.checkpoint import checkpoint
 
 
@@ -34,6 +35,13 @@ class Square(torch.autograd.Function):
     def backward(ctx, g):
         (x,) = ctx.saved_tensors
         return 2 * x * g
+
+
+def test_equal_lines_in_two_files():
+    """Code objects are equal there, but the places are not."""
+    one, other = (compile("x = 1", file, "exec") for file in ("one.py", "other.py"))
+    assert one == other
+    assert [place(code, 0).file for code in (one, other)] == ["one.py", "other.py"]
 
 
 # --------------------------------------------------------------------------- traces

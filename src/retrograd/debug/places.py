@@ -65,17 +65,22 @@ def short(file: str) -> str:
     return file if path.startswith(os.pardir) else path
 
 
-@lru_cache(maxsize=1024)
 def place(code: CodeType, offset: int) -> Place:
     """The place of an instruction, given by its code object and offset (`f_lasti`)."""
+    return _place(code.co_filename, code, offset)
+
+
+@lru_cache(maxsize=1024)
+def _place(file: str, code: CodeType, offset: int) -> Place:
+    """place(); code objects of two files are equal if the same lines stand in both."""
     line = next((n for start, end, n in code.co_lines() if start <= offset < end and n), None)
     line = line or code.co_firstlineno
     columns = None
     for k, (first, last, begin, end) in enumerate(code.co_positions()):
         if k == offset // 2 and first == last == line and begin is not None and end is not None:
             columns = begin, end
-    text = linecache.getline(code.co_filename, line).strip()
-    return Place(code.co_filename, line, text, code.co_name, columns)
+    text = linecache.getline(file, line).strip()
+    return Place(file, line, text, code.co_name, columns)
 
 
 def of_frame(frame: FrameType) -> Place:
