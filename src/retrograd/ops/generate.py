@@ -37,6 +37,7 @@ from .generate_node import (
     tuple_text,
 )
 from .manual import describe
+from .saved_properties import add_saved_properties
 
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
 KEEPS_0D = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 3)
@@ -68,7 +69,7 @@ def compile_operator(op: Operator) -> dict:
     if op.grad_fn is not None:
         node = made[op.grad_fn]
         node.operator, node.__module__ = op, "torch.autograd.graph"
-        support.add_saved_properties(node, op)
+        add_saved_properties(node, op)
     made[op.name].__module__ = "torch"
     made[op.name].__doc__ = describe(op)
     if op.inplace:
