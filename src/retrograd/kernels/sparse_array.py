@@ -23,7 +23,8 @@ CURES = {"SparseCPU": ("sparse", "compute with its to_dense()."),
          "SparseCsrCPU": ("sparse", "compute with its to_sparse_coo(), or with its to_dense()."),
          "CPU": ("dense", "make it sparse, with to_sparse().")}
 BETWEEN = (contextlib.__file__, os.path.dirname(np.__file__))    # frames of no interest
-PASSED_ON = ("entry", "ask", "call", "with_names")   # functions around those of the program
+# Functions around those of the program
+PASSED_ON = ("entry", "ask", "call", "with_names", "_of_no_subclass")
 NO_NUMPY = "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first."
 
 

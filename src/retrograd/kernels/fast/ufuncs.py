@@ -121,7 +121,7 @@ def shared_in_half(ufunc, x, y):
         change, bits = SIGNS[ufunc]
         res = shared(change, x.view(np.uint16), np.uint16(bits))
         return None if res is None else res.view(x.dtype)
-    if ufunc is np.nextafter:
+    if ufunc is np.nextafter or y is not None and is_half(y.dtype) and y.dtype is not x.dtype:
         return None
     return in_single(at_once, ufunc, x) if y is None else in_single(at_once, ufunc, x, y)
 
