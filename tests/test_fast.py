@@ -461,7 +461,7 @@ def test_attention_to_what_is_hidden_and_infinite():
 
 def test_products_give_the_blas_its_threads_back():
     matmul = pytest.importorskip("retrograd.kernels.fast.matmul")
-    get, put = (_blas.routine(f"openblas_{verb}_num_threads") for verb in ("get", "set"))
+    get, put = _blas.thread_functions()
     if put is None:
         pytest.skip("NumPy has another BLAS")
     before = get()

@@ -79,7 +79,7 @@ def test_qr_is_numpys_in_the_matrix_own_precision(shape, dtype, complete):
 
 @pytest.mark.parametrize("n, threads", [(8, 3), (100, 1), (600, 3)])
 def test_matrices_of_a_few_hundred_rows_have_one_thread(n, threads):
-    get, put = (_blas.routine(f"openblas_{verb}_num_threads") for verb in ("get", "set"))
+    get, put = _blas.thread_functions()
     if put is None:
         pytest.skip("NumPy has another BLAS")
     before, counted = get(), []

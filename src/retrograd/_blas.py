@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
+from itertools import product
 
 
 def _wants_avx512() -> bool:
@@ -58,9 +59,19 @@ def routine(name):
     return getattr(openblas(), f"scipy_{name}64_", None)
 
 
+@cache
+def thread_functions():
+    """(get, set) of NumPy's own OpenBLAS's number of threads, or (None, None)."""
+    for before, after in product(("scipy_", ""), ("64_", "")):
+        names = [f"{before}openblas_{verb}_num_threads{after}" for verb in ("get", "set")]
+        if all(hasattr(openblas(), name) for name in names):
+            return tuple([getattr(openblas(), name) for name in names])
+    return None, None
+
+
 def alone(function, *args, **options):
     """function(*args) with OpenBLAS on one thread."""
-    get, put = routine("openblas_get_num_threads"), routine("openblas_set_num_threads")
+    get, put = thread_functions()
     before = get() if put else 1
     if before == 1:
         return function(*args, **options)

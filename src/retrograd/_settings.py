@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from functools import cache
 
 from ._attributes import CPU, device, require_here, use_device
-from ._blas import openblas
+from ._blas import thread_functions
 from ._state import state
 from .kernels import fast
 
@@ -23,26 +22,15 @@ def _positive(function: str, n: object) -> int:
     return n
 
 
-@cache
-def _openblas_setter():
-    """The function of NumPy's own OpenBLAS that sets its threads, or None."""
-    library = openblas()
-    for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads",
-                 "openblas_set_num_threads64_", "openblas_set_num_threads"):
-        if hasattr(library, name):
-            return getattr(library, name)
-    return None
-
-
 def set_num_threads(n: int) -> None:
     """Let compiled kernels use `n` threads, and matrix products if OpenBLAS came with NumPy.
 
     Raises RuntimeError unless `n` is a positive int.
     """
     fast.threads = _positive("set_num_threads", n)
-    setter = _openblas_setter()
-    if setter is not None:
-        setter(n)
+    _, put = thread_functions()
+    if put is not None:
+        put(n)
 
 
 def get_num_threads() -> int:

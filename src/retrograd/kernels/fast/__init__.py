@@ -57,8 +57,7 @@ FAMILIES = {
     "copies": ("flip", "tril", "triu", "reflect_1d", "reflect_2d", "replicate_1d", "replicate_2d"),
     "ctc": ("ctc_alphas", "ctc_slopes"),
     "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
-    "draw": ("normal_blocks", "uniform32", "uniform64", "below", "shuffled",
-             "remainders"),
+    "draw": ("normal_blocks", "uniform32", "uniform64", "below", "shuffled", "remainders"),
     "embedding": ("bag_sums", "bag_maxima", "bag_spread"),
     "fft": ("fft_c2c", "fft_r2c", "fft_c2r"),
     "half": ("cast",),
@@ -101,8 +100,7 @@ MANY_PASSES = {name for family in (
     for name in FAMILIES[family]} | {
     "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
     "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self",
-    "hardsigmoid", "hardswish", "prod_all",
-    "prod_dim"}
+    "hardsigmoid", "hardswish", "prod_all", "prod_dim"}
 # In hundreds of passes: earlier still.
 HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], "lgamma", "digamma", "erfinv", "erfc"}
 # In some: a little later.

@@ -1,7 +1,7 @@
 """Numba, imported only where something must be compiled.
 
 NOTE [later] A process whose kernels all lie on disk needs no Numba, which costs half a second and
-130 MiB. So what Numba would make of a function when its module is imported, it makes when a kernel
+70 MiB. So what Numba would make of a function when its module is imported, it makes when a kernel
 that uses it is compiled: until then a Later stands in its place. `ready` puts the real things
 there, in the globals and closures of the functions that are about to be compiled.
 """

@@ -1,23 +1,23 @@
 """Machine code of functions of integers: read from disk, or made by Numba and kept there.
 
 NOTE [machine code] What Numba compiles is an object file, and LLVM can put one into a process
-without Numba: it takes a millisecond, against half a second to import Numba and read its own
-cache. The code refers to helpers of Numba's, nearly all for errors that kernels do not raise;
-they lie in two extension modules of its, which are loaded without the package.
+without Numba: it takes one or two milliseconds, against half a second to import Numba and read
+its own cache. The code refers to helpers of Numba's, nearly all for errors that kernels do not
+raise; they lie in two extension modules of its, which are loaded without the package.
 """
 
 from __future__ import annotations
 
 import sys
 from functools import cache
-from importlib import machinery, util
+from importlib import import_module, machinery, util
 from pathlib import Path
 from threading import RLock
 
 import llvmlite.binding as llvm
 
 from . import disk
-from .later import import_module, ready, types
+from .later import ready, types
 
 OPTIONS = {"nogil": True, "error_model": "numpy"}
 _one_at_a_time = RLock()

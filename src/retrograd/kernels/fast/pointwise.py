@@ -167,13 +167,8 @@ def div_other(g, x, y):
         return None
     if g.shape == x.shape == y.shape:
         return div_slope(g, x, y)
-    quotient = at_once(div, np.divide, at_once(div, np.divide, x, y), -y)
-    return at_once(mul, np.multiply, g, quotient)
-
-
-def at_once(twin, ufunc, x, y):
-    res = twin(x, y)
-    return ufunc(x, y) if res is None else res
+    divided = fast.large("div", np.divide)
+    return fast.large("mul", np.multiply)(g, divided(divided(x, y), -y))
 
 
 @elementwise
