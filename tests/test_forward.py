@@ -121,7 +121,6 @@ def test_second_derivatives(program):
 
 
 @pytest.mark.live
-@pytest.mark.filterwarnings("ignore:`torch.jit.script`:DeprecationWarning")
 @by_name
 def test_tangents_are_pytorchs(program):
     torch = pytest.importorskip("torch")

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from .choose import MANY
 from .half import floating
 from .layout import in_memory_order
 
@@ -73,11 +74,16 @@ def _by_blocks(fn, x, factor=None):
     return out.reshape(x.shape)
 
 
-# np.clip has a loop 2 to 4 times as fast as np.minimum and np.maximum.
+def _within(x, low, high, out):
+    """np.clip: a loop 2 to 4 times as fast as other ufuncs', a call 6 times as long."""
+    if x.size > MANY:
+        return np.clip(x, low, high, out=out)
+    return np.minimum(np.maximum(x, low, out=out), high, out=out)
+
 
 def _distribution32(x, near, square, phi):
     """near = x within FAR of 0, square = near^2, phi = Phi(x)."""
-    np.clip(x, -FAR, FAR, out=near)
+    _within(x, -FAR, FAR, near)
     np.multiply(near, near, out=square)
     np.multiply(square, RISE[0], out=phi)
     for c in RISE[1:-1]:
@@ -93,7 +99,7 @@ def _distribution32(x, near, square, phi):
 def _gelu32(x, out, near, square, phi):
     """x Phi(x)."""
     _distribution32(x, near, square, phi)
-    np.clip(x, -FAR, INFINITE, out=out)       # -inf times 0 is nan
+    _within(x, -FAR, INFINITE, out)       # -inf times 0 is nan
     out *= phi
 
 

@@ -82,15 +82,15 @@ def _short_layer_norm(x, weight, bias, eps):
     dtype, width = x.dtype, x.shape[-1]
     rows = np.ascontiguousarray(x) if x.ndim == 2 else x.reshape(-1, width)
     size = dtype.type(width)
-    mean = rows.dot(ones(width, dtype.char))
+    mean = rows.dot(ones(width, dtype.char)[:, None])    # (N, width) -> (N, 1)
     mean /= size
-    y = rows - mean[:, None]
-    rstd = np.vecdot(y, y)
+    y = rows - mean
+    rstd = np.vecdot(y, y, keepdims=True)
     rstd /= size
-    rstd += dtype.type(eps)
+    rstd += eps
     np.sqrt(rstd, rstd)
     np.reciprocal(rstd, rstd)
-    y *= rstd[:, None]
+    y *= rstd
     if weight is not None:
         y *= weight
     if bias is not None:

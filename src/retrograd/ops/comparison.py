@@ -16,7 +16,7 @@ from .formulas import both, or_zero, winner
 from .mapped import elementwise, is_batched, refuse_dynamic
 from .out import fill_checked
 from .public import alias, method, public
-from .support import need_tensors, operand, plain
+from .support import need_tensors, number, operand, plain
 
 # --------------------------------------------------------------------------- larger, smaller
 
@@ -267,6 +267,10 @@ def where(condition, input=None, other=None, *, out=None):
     if kind.kind != "b" and kind != np.uint8:
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
                            f"dtype {condition.dtype.tensor_name}")
+    if input.__class__ in (float, int):
+        input = number(input, other)
+    if other.__class__ in (float, int):
+        other = number(other, input)
     res = T.where(condition, input, other)
     return res if out is None else fill_checked("where", out, res, condition, input, other)
 

@@ -138,7 +138,7 @@ def _range(dtype):
 def fitting(value, like: Tensor, name: str):
     """The number as the dtype of `like` holds it: unsigned integers wrap; RuntimeError for what
     does not fit, TypeError for what is no number."""
-    if value.__class__ is float and -6e4 < value < 6e4 and like._data.dtype.kind == "f":
+    if like._data.dtype.kind == "f" and value.__class__ in (float, int) and -6e4 < value < 6e4:
         return value
     d = _dtype.of(like._data)
     if not isinstance(value, (int, float, complex)) or d is _dtype.bool_:
