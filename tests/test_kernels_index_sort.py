@@ -135,3 +135,28 @@ def test_float32_sorted_by_integers_keeps_equal_elements_in_order(shape, descend
     for t in (a, np.where(a > 0.9, np.float32(np.nan), a)):      # nan last, or first
         wide = order.argsort(t.astype(np.float64), -1, descending)
         np.testing.assert_array_equal(order.argsort(t, -1, descending), wide)
+
+
+def test_counts_of_bins_leave_out_what_lies_outside():
+    x = np.array([[0.0, 0.3, 0.999, 1, 1.5, -0.1, np.nan, np.inf, -1e30]], np.float32)
+    x = np.concatenate([x, np.roll(x, 3) / 2])
+    expected = np.stack([np.histogram(row[np.isfinite(row)], 5, (0, 1))[0] for row in x])
+    np.testing.assert_array_equal(order.histc_rows(x, 5, 0, 1), expected)
+
+
+def test_runs_without_what_is_not_asked_for():
+    x = np.array([3, 3, 1, 1, 1, 2, 3])
+    values, inverse, counts = order.unique_consecutive(x)
+    for wanted in ((False, False), (True, False), (False, True)):
+        found = order.unique_consecutive(x, None, *wanted)
+        np.testing.assert_array_equal(found[0], values)
+        np.testing.assert_array_equal(found[1], inverse if wanted[0] else [])
+        np.testing.assert_array_equal(found[2], counts if wanted[1] else [])
+
+
+def test_added_booleans_are_true_where_any_is():
+    out, index = np.array([[True, False, False]] * 2), np.array([[0, 1, 1], [2, 2, 2]])
+    src = np.array([[False, True, False], [False, False, True]])
+    expected = out.copy()
+    np.logical_or.at(expected, (np.arange(2)[:, None], index), src)
+    np.testing.assert_array_equal(places.scatter_add(out, index, src, 1), expected)

@@ -35,6 +35,15 @@ def test_quotients_by_way_of_float64(name, plain):
         assert same.all(), (a[~same][:3], expected[~same][:3], got[~same][:3])
 
 
+def test_floored_quotients_of_doubles():
+    edges = np.append(EDGES.astype(np.float64), [2.0**53, 1e300, -1e300, 5e-324, 0.1, 0.3])
+    for a, b in [*pairs(), (np.repeat(edges, 22), np.tile(edges, 22)),
+                 (np.arange(5000) * 0.1, np.full(5000, 0.1))]:
+        a, b = a.astype(np.float64), b.astype(np.float64)
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(quotients.floor_divide(a, b), np.floor_divide(a, b))
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int64])
 def test_choosing_by_bits(dtype):
     x = (RNG.standard_normal(2 * choose.MANY) * 100).astype(dtype)
@@ -137,6 +146,17 @@ def test_powers_of_many_negative_numbers(exponent):
         np.testing.assert_allclose(ours, true.astype("float32"), 3e-7)
     numbers = ~np.isnan(true)
     np.testing.assert_array_equal(np.signbit(ours)[numbers], np.signbit(true)[numbers])
+
+
+def test_powers_of_arrays_with_negative_numbers():
+    base = np.resize(np.repeat(EDGES, 16), 16 * choose.MANY)
+    for a, b in ((base, np.resize(EDGES, base.size)), (base[:, None], EDGES),
+                 (base, np.float32(3).reshape(()))):
+        with np.errstate(all="ignore"):
+            expected, got = np.power(a, b), kernels.pow(a, b)
+        np.testing.assert_array_equal(got, expected)
+        numbers = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(got[numbers]), np.signbit(expected[numbers]))
 
 
 @pytest.mark.parametrize("rows", [3, 400])

@@ -394,7 +394,9 @@ def add_at(ufunc, out, flat, values):
     dense = out if out.flags.c_contiguous else np.ascontiguousarray(out)
     target, places, values = dense.reshape(-1), flat.reshape(-1), values.reshape(-1)
     compiled = ufunc is np.add and places.size >= fast.limit("add_at") and fast.has("add_at")
-    if is_half(out.dtype) and ufunc in (np.add, np.multiply):
+    if ufunc is np.add and out.dtype.kind == values.dtype.kind == "b":       # any of them
+        target[places.take(np.flatnonzero(values))] = True
+    elif is_half(out.dtype) and ufunc in (np.add, np.multiply):
         own, places = np.unique(places, return_inverse=True)
         total = widened(target[own])
         add_at(ufunc, total, places, widened(values))

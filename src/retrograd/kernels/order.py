@@ -343,19 +343,28 @@ def _unique_by_counting(a):
     return values, (np.cumsum(present) - 1)[places], counts[present]
 
 
-def unique_consecutive(self, dim=None):
-    """The first of each run of equal values (slices along dim), each element's run, run lengths."""
+def unique_consecutive(self, dim=None, with_inverse=True, with_counts=True):
+    """The first of each run of equal values (slices along dim), each element's run, run lengths.
+
+    What is not wanted of the last two has no elements.
+    """
     _real_only("unique", self)
     rows = self.reshape(-1) if dim is None else np.moveaxis(self, wrap_dim(dim, self.ndim), 0)
-    starts = np.ones(len(rows), bool)
+    starts = np.ones(len(rows) + 1, bool)                  # the end, too, is the start of a run
     changed = rows[1:] != rows[:-1]
-    starts[1:] = changed if rows.ndim == 1 else changed.any(tuple(range(1, rows.ndim)))
+    starts[1:-1] = changed if rows.ndim == 1 else changed.any(tuple(range(1, rows.ndim)))
+    starts[0] = True
     at = np.flatnonzero(starts)
-    counts = as_int64(np.diff(at, append=len(rows)))
-    inverse = np.arange(len(at)).repeat(counts)
+    inverse = counts = np.empty(0, np.int64)
+    if with_inverse:
+        inverse = np.cumsum(starts[:-1], dtype=np.int64)
+        inverse -= 1
+    if with_counts:
+        counts = as_int64(at[1:] - at[:-1])
+    values = rows.take(at[:-1], 0)
     if dim is None:
-        return rows[at], inverse.reshape(self.shape), counts
-    return np.asarray(np.moveaxis(rows[at], 0, dim), order="C"), inverse, counts
+        return values, inverse.reshape(self.shape if with_inverse else 0), counts
+    return np.asarray(np.moveaxis(values, 0, dim), order="C"), inverse, counts
 
 
 # ---------------------------------------------------------------- searching
@@ -473,12 +482,15 @@ def histc_rows(self, bins=100, min=0, max=0):
         raise RuntimeError("torch.histc: max must be larger than min")
     _floating_only(self, "histogram_cpu")
     low, high = _limits(self, min, max)
-    row, column = np.nonzero((self >= low[:, None]) & (self <= high[:, None]))
-    low, high = low[row], high[row]
-    place = ((self[row, column] - low) * self.dtype.type(bins) / (high - low)).astype(np.int64)
-    place = np.minimum(place, bins - 1) + row * bins
-    counts = np.bincount(as_intp(place), minlength=bins * len(self))
-    return counts.reshape(-1, bins).astype(self.dtype)
+    low, high = low[:, None], high[:, None]
+    with np.errstate(invalid="ignore", over="ignore"):         # nan, and what lies far outside
+        place = ((self - low) * self.dtype.type(bins) / (high - low)).astype(np.intp)
+    np.minimum(place, bins - 1, out=place)
+    place[(self >= low) & (self <= high) ^ True] = bins        # one more bin, for all outside
+    if len(self) > 1:
+        place += np.arange(len(self))[:, None] * (bins + 1)
+    counts = np.bincount(place.reshape(-1), minlength=(bins + 1) * len(self))
+    return counts.reshape(-1, bins + 1)[:, :bins].astype(self.dtype)
 
 
 def _floating_only(self, name):

@@ -28,7 +28,22 @@ def remainder(a, b):
 
 def floor_divide(a, b):
     """np.floor_divide."""
+    if a.dtype.char == b.dtype.char == "d" and a.size >= 512:
+        return _floor_divide_doubles(a, b)
     return _in_blocks(np.floor_divide, _floor_divide, a, b)
+
+
+def _floor_divide_doubles(a, b):
+    """The quotient rounded, then down: no integer lies between it and the true one, so that only
+    where it is an integer itself is the remainder asked for."""
+    with np.errstate(all="ignore"):
+        quotient = a / b
+        res = np.floor(quotient)
+        exact = res == quotient                                # zeros, infinity: these too
+        if np.any(exact):
+            a, b = np.broadcast_arrays(a, b)
+            res[exact] = np.floor_divide(a[exact], b[exact])
+    return res
 
 
 def _slow_remainder(a, b):

@@ -314,12 +314,16 @@ def _between(rows, fractions, interpolation, skip_nan):
 # --------------------------------------------------------------------------- unique values
 
 # PyTorch records these and has no derivative for them
-for _name, _node in (("unique2", "Unique2Backward0"), ("unique_dim", "UniqueDimBackward0"),
-                     ("unique_consecutive", "UniqueConsecutiveBackward0")):
+for _name, _node in (("unique2", "Unique2Backward0"), ("unique_dim", "UniqueDimBackward0")):
     op(f"{_name}(self | dim)", _node, public=False, outputs=("values", "inverse", "counts"),
         nondiff=("inverse", "counts"), samples=lambda: [(np.array([[1.0, 1, 2], [1, 1, 2]]), 0)],
-        kernel=None if "consecutive" in _name else lambda a, dim: K.unique(a, dim),
+        kernel=lambda a, dim: K.unique(a, dim),
         self = underived("_unique2" if _name == "unique2" else _name))
+
+op("unique_consecutive(self | dim, with_inverse, with_counts)", "UniqueConsecutiveBackward0",
+    public=False, outputs=("values", "inverse", "counts"), nondiff=("inverse", "counts"),
+    samples=lambda: [(np.array([[1.0, 1, 2], [1, 1, 2]]), 0, True, True)],
+    self = underived("unique_consecutive"))
 
 
 @public
@@ -346,7 +350,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
-    return _chosen(T.unique_consecutive(input, dim), return_inverse, return_counts)
+    found = T.unique_consecutive(input, dim, bool(return_inverse), bool(return_counts))
+    return _chosen(found, return_inverse, return_counts)
 
 
 @public(method=False)

@@ -114,7 +114,7 @@ ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["n
                 "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}
 
 # Arithmetic of two arrays that may broadcast
-BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum"}
+BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum", "hypot"}
 
 # Those that can write their result into the first array
 IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "sin", "cos", "relu", "leaky_relu", "silu",

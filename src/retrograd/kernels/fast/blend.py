@@ -65,7 +65,11 @@ def hypot_single(x, y):
 
 
 def hypot(x, y, out=None):
-    return hypot_single(x, y, out=out) if x.dtype.char == "f" else None
+    if x.dtype.char != "f":
+        return None
+    if x.shape != y.shape:
+        x, y = (np.array(a, order="C") for a in np.broadcast_arrays(x, y))
+    return hypot_single(x, y, out=out)
 
 
 @elementwise

@@ -32,6 +32,13 @@ def running_sums(x, out):
             for j in range(x.shape[1]):
                 whole += x[i, j, 0]
                 out[i, j, 0] = whole
+    elif x.shape[2] == 2:                              # complex numbers
+        for i in range(len(x)):
+            real = imaginary = 0.0
+            for j in range(x.shape[1]):
+                real += x[i, j, 0]
+                imaginary += x[i, j, 1]
+                out[i, j, 0], out[i, j, 1] = real, imaginary
     else:
         totals = np.empty(x.shape[2])
         for i in range(len(x)):
@@ -81,12 +88,15 @@ def cumprod(self, dim, dtype=None):
 
 
 def scanned(loop, self, dim):
-    if not self.ndim or self.dtype.char not in "fd" or not self.flags.carray or not self.size:
+    kinds = "fdFD" if loop is running_sums else "fd"
+    if not self.ndim or self.dtype.char not in kinds or not self.flags.carray or not self.size:
         return None
     dim %= self.ndim
-    rows = self.reshape(math.prod(self.shape[:dim]), self.shape[dim], -1)
+    real = np.dtype(self.dtype.char.lower())           # complex numbers are two columns
+    rows = self.reshape(math.prod(self.shape[:dim]), self.shape[dim], -1).view(real)
     out = np.empty(self.shape, self.dtype)
-    loop(rows, out.reshape(rows.shape), chunk=max(1, WORK // (rows.shape[1] * rows.shape[2])))
+    loop(rows, out.reshape(len(rows), rows.shape[1], -1).view(real),
+         chunk=max(1, WORK // (rows.shape[1] * rows.shape[2])))
     return out
 
 
