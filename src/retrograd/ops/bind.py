@@ -57,6 +57,7 @@ FAMILIES = (          # one a line
     "activation",
     "conv",
     "pool",
+    "fold",
     "norm",
     "loss",
     "embedding",
