@@ -107,24 +107,15 @@ class LBFGS(Optimizer):
         if g.abs().max() <= h["tolerance_grad"]:
             return first_loss
 
-        iteration = 0
-        while iteration < h["max_iter"]:
-            iteration += 1
-            state["n_iter"] += 1
-            d = state["d"] = _direction(state, g, h["history_size"])
-            if state.get("prev_flat_grad") is None:
-                state["prev_flat_grad"] = g.clone()
-            else:
-                state["prev_flat_grad"].copy_(g)
-            previous_loss = state["prev_loss"] = loss
-            t = state["t"] = min(1.0, 1.0 / g.abs().sum()) * lr if state["n_iter"] == 1 else lr
-            slope = g.dot(d)
+        for iteration in range(1, h["max_iter"] + 1):
+            d, t = self._next_step(state, g, loss, lr)
+            previous_loss, slope = loss, g.dot(d)
             if slope > -h["tolerance_change"]:
                 break
-
+            last = iteration == h["max_iter"]
             if h["line_search_fn"] is None:
                 self._move(t, d)
-                new_evaluations = int(iteration != h["max_iter"])
+                new_evaluations = int(not last)
                 if new_evaluations:
                     loss, g = self._loss_and_grad(closure)
             else:
@@ -134,7 +125,7 @@ class LBFGS(Optimizer):
             evaluations += new_evaluations
             state["func_evals"] += new_evaluations
             if (
-                iteration == h["max_iter"]
+                last
                 or evaluations >= h["max_eval"]
                 or g.abs().max() <= h["tolerance_grad"]
                 or d.mul(t).abs().max() <= h["tolerance_change"]
@@ -142,6 +133,18 @@ class LBFGS(Optimizer):
             ):
                 break
         return first_loss
+
+    def _next_step(self, state: dict[str, Any], g: Tensor, loss: float, lr: Any) -> tuple:
+        """The next direction and its length; the state notes where they start from."""
+        state["n_iter"] += 1
+        d = state["d"] = _direction(state, g, self.param_groups[0]["history_size"])
+        if state.get("prev_flat_grad") is None:
+            state["prev_flat_grad"] = g.clone()
+        else:
+            state["prev_flat_grad"].copy_(g)
+        state["prev_loss"] = loss
+        t = state["t"] = min(1.0, 1.0 / g.abs().sum()) * lr if state["n_iter"] == 1 else lr
+        return d, t
 
     def _flat_grad(self) -> Tensor:
         parts = []

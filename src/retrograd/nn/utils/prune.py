@@ -9,6 +9,12 @@ import retrograd as torch
 from retrograd.nn.parameter import Parameter
 
 
+def _rename(module, old, new):
+    """Give a parameter of the module another name."""
+    module.register_parameter(new, module._parameters[old])
+    del module._parameters[old]
+
+
 class BasePruningMethod(ABC):
     """A way to choose the mask; a forward pre-hook that multiplies it in.
 
@@ -55,22 +61,19 @@ class BasePruningMethod(ABC):
         elif importance_scores.shape != original.shape:
             raise AssertionError("importance_scores should have the same shape as parameter "
                                  f"                {name} of {module}")
-        if not earlier:
-            if not isinstance(original, Parameter):
-                raise AssertionError(f"Expected {name} of {module} to be a Parameter")
-            module.register_parameter(name + "_orig", original)
-            del module._parameters[name]
-            default_mask = torch.ones_like(original)
-        else:
+        if earlier:
             default_mask = getattr(module, name + "_mask").detach().clone(
                 memory_format=torch.contiguous_format)
+        else:
+            if not isinstance(original, Parameter):
+                raise AssertionError(f"Expected {name} of {module} to be a Parameter")
+            _rename(module, name, name + "_orig")
+            default_mask = torch.ones_like(original)
         try:
             mask = method.compute_mask(importance_scores, default_mask=default_mask)
         except Exception:
             if not earlier:
-                restored = getattr(module, name + "_orig")
-                module.register_parameter(name, restored)
-                del module._parameters[name + "_orig"]
+                _rename(module, name + "_orig", name)
             raise
         module.register_buffer(name + "_mask", mask)
         setattr(module, name, method.apply_mask(module))
