@@ -136,3 +136,33 @@ def test_gradients_of_each_example(reduction):
             assert torch.allclose(p.grad_sample[i], grad, atol=1e-6)
     with pytest.raises(RuntimeError, match="^Current Expanded Weights accumulates the gradients"):
         call_for_per_sample_grads(net)
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 8), (2, 200, 8)])
+@pytest.mark.parametrize("batch_first", [True, False])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_self_attention_that_is_not_recorded(shape, batch_first, dtype):
+    """It is computed in one step, to the same numbers."""
+    torch.manual_seed(0)
+    layer = nn.MultiheadAttention(8, 2, batch_first=batch_first, dtype=dtype).eval()
+    x = torch.randn(*shape, dtype=dtype)
+    recorded, _ = layer(x, x, x, need_weights=False)
+    with torch.no_grad():
+        alone, weights = layer(x, x, x, need_weights=False)
+    assert weights is None and recorded.requires_grad and not alone.requires_grad
+    assert torch.equal(alone, recorded.detach())
+    assert alone.is_contiguous()          # as in PyTorch, where what is recorded may be turned
+
+
+def test_self_attention_with_masks_or_other_keys_goes_step_by_step():
+    torch.manual_seed(0)
+    layer = nn.MultiheadAttention(8, 2, batch_first=True).eval()
+    x = torch.randn(2, 3, 8)
+    hidden = torch.tensor([[False, False, True]] * 2)
+    with torch.no_grad():
+        masked, _ = layer(x, x, x, key_padding_mask=hidden, need_weights=False)
+        assert torch.allclose(masked, layer(x, x[:, :2], x[:, :2], need_weights=False)[0])
+        with pytest.raises(RuntimeError, match="Need attn_mask"):
+            layer(x, x, x, is_causal=True, need_weights=False)
+        with pytest.raises(AssertionError, match="was expecting embedding dimension of 8"):
+            layer(x[..., :4], x[..., :4], x[..., :4], need_weights=False)

@@ -6,15 +6,18 @@ import math
 
 import numpy as np
 
+from .. import kernels as K
 from .._tensor import wrap
 from ..kernels.attention import added_mask
 from ..kernels.half import is_half
 from . import nn_samples as S
+from .addmm import fit
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both
 from .nn_checks import cpp_name
 from .public import native
+from .support import unseen
 
 op("flash_attention(query, key, value, attn_mask? | is_causal, scale)",
    "ScaledDotProductFlashAttentionForCpuBackward0", public=False,
@@ -94,6 +97,33 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if fused(query, key, value, attn_mask, dropout_p, recorded):
         return T.flash_attention(query, key, value, attn_mask, is_causal, scale)[0]
     return composed(query, key, value, attn_mask, dropout_p, is_causal, scale)
+
+
+def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias):
+    """Attention of x to itself by `heads` heads, between two linear layers.
+
+    One step for some thirty, where nothing is recorded and none would be seen; else None.
+    x is (N, L, E) with batch_first, else (L, N, E). weight (3 E, E) and bias (3 E) make query, key
+    and value, out_weight (E, E) and out_bias (E) the output.
+    """
+    tensors = (x, weight, bias, out_weight, out_bias)
+    track = 0
+    for t in tensors:
+        if t is None:
+            return None
+        track |= t._track
+    a, w, b, out_w, out_b = [t._data for t in tensors]
+    if not unseen(track) or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b):
+        return None
+    first, second, width = a.shape
+    packed = K.addmm(b, a.reshape(-1, width), w.T, 1, 1)                    # (N L, 3 E)
+    packed = packed.reshape(first, second, 3, heads, width // heads)
+    batch, step = (0, 1) if batch_first else (1, 0)
+    q, k, v = packed.transpose(2, batch, 3, step, 4)                        # (N, heads, L, .)
+    y = K.flash_attention(q, k, v, None, False, (width // heads) ** -0.5)[0]
+    y = y.transpose(0, 2, 1, 3) if batch_first else y.transpose(2, 0, 1, 3)
+    y = y.reshape(-1, width)                                                # (N L, E)
+    return wrap(K.addmm(out_b, y, out_w.T, 1, 1).reshape(a.shape))
 
 
 def fused(query, key, value, attn_mask, dropout_p, recorded):

@@ -7,6 +7,7 @@ from retrograd.nn import init
 from retrograd.nn.modules.linear import NonDynamicallyQuantizableLinear
 from retrograd.nn.modules.module import Module
 from retrograd.nn.parameter import Parameter
+from retrograd.ops.attention import self_attention
 
 __all__ = ["MultiheadAttention"]
 
@@ -92,6 +93,12 @@ class MultiheadAttention(Module):
 
     def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
                 average_attn_weights=True, is_causal=False):
+        masked = attn_mask is not None or key_padding_mask is not None or is_causal
+        if query is key is value and not masked and not need_weights and self._is_plain():
+            output = self_attention(query, self.num_heads, self.batch_first, self.in_proj_weight,
+                                    self.in_proj_bias, self.out_proj.weight, self.out_proj.bias)
+            if output is not None:
+                return output, None
         batched = query.dim() == 3
         key_padding_mask = F._canonical_mask(
             key_padding_mask, "key_padding_mask", F._none_or_dtype(attn_mask), "attn_mask",
@@ -119,6 +126,11 @@ class MultiheadAttention(Module):
         if self.batch_first and batched:
             return output.transpose(1, 0), weights
         return output, weights
+
+    def _is_plain(self):
+        """Whether nothing is dropped, and no keys are added."""
+        return not (self.training and self.dropout or self.add_zero_attn
+                    or self.bias_k is not None or self.bias_v is not None)
 
     def merge_masks(self, attn_mask, key_padding_mask, query):
         """One mask for both, with its kind: 0 attention, 1 padding, 2 both."""
