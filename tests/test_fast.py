@@ -199,6 +199,8 @@ IN_PLACE_CALLS = {
     "row and column": lambda x, y: x.add_(y[0]).mul_(y[:, :1]),
     "itself": lambda x, y: x.mul_(x).sub_(x[0].clone()),
     "part": lambda x, y: x[:, 1:].mul_(y[:, :-1]) if x[:, 1:].neg_() is not None else None,
+    "inside": lambda x, y: x[1:-1, 2:-2].sub_(y[:-2, :-4]).mul_(y[0, 4:]).add_(y[2:, :1]).div_(3),
+    "between": lambda x, y: x.view(20, 30, 300)[:, 1:-1].add_(y.view(20, 30, 300)[:, :1]),
     "functions": lambda x, y: x.abs_().sqrt_().tanh_().sin_(),
 }
 

@@ -460,8 +460,11 @@ def _written_by_twin(op, input, others, consts):
     """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
     name, target = op.kernel_name, input._data
     if (name not in fast.IN_PLACE or target.size < fast.limit(name)
-            or features.before_write or target.dtype.kind not in "fiu"
-            or not target.flags.carray or not fast.has(name)):
+            or features.before_write or target.dtype.kind not in "fiu" or not fast.has(name)):
+        return False
+    flags = target.flags
+    if not flags.carray and not (name in fast.BY_LINES and flags.behaved
+                                 and not is_expanded(target)):
         return False
     arrays = [t._data for t in others]
     if any(a.dtype is not target.dtype or same_memory(target, a) for a in arrays):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .compiling import Number
-from .elementwise import as_in, elementwise
+from .elementwise import as_in, dense, elementwise
 from .scalar import HALF, ONE, ZERO, choose
 
 
@@ -65,10 +65,10 @@ def hypot_single(x, y):
 
 
 def hypot(x, y, out=None):
-    if x.dtype.char != "f":
+    shape = np.broadcast(x, y).shape
+    if x.dtype.char != "f" or out is not None and (out.shape != shape or not out.flags.carray):
         return None
-    if x.shape != y.shape:
-        x, y = (np.array(a, order="C") for a in np.broadcast_arrays(x, y))
+    x, y = (dense(a) if a.shape == shape else np.full(shape, a) for a in (x, y))
     return hypot_single(x, y, out=out)
 
 

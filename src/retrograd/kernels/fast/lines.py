@@ -7,6 +7,7 @@ line's vectors are written in LLVM's own language, and only as much of them as t
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -69,21 +70,22 @@ def vector_of(instruction, x_moves, y_moves):
 
 
 def lines_of(name):
-    """The kernel that computes some lines of x and y, given by their id()s; steps count bytes,
-    sizes numbers."""
+    """The kernel that computes some lines of x and y, given by their id()s, and writes them from
+    where `first`, a vector, begins; steps count bytes, sizes numbers."""
     instruction = INSTRUCTIONS[name]
     whole, some = vector_of(instruction, True, True)
     whole_by_number, some_by_number = vector_of(instruction, True, False)
     number_by_whole, number_by_some = vector_of(instruction, False, True)
 
-    def lines(turns, x: Count, y: Count, out: Whole, width: Count, columns: Count, rows: Count,
+    def lines(turns, x: Count, y: Count, first: Whole, width: Count, columns: Count, rows: Count,
               x_step: Count, x_column: Count, x_row: Count, x_block: Count,
-              y_step: Count, y_column: Count, y_row: Count, y_block: Count):
-        zero, item = out.dtype.type(0), out.itemsize
-        line, rest, turn = width * item, width % (BYTES // item), turns[0]
-        full = line - rest * item
+              y_step: Count, y_column: Count, y_row: Count, y_block: Count,
+              step: Count, to_column: Count, to_row: Count, to_block: Count):
+        zero, item = first.dtype.type(0), first.itemsize
+        rest, turn = width % (BYTES // item), turns[0]
+        full = (width - rest) * item
         column, row, block = turn % columns, turn // columns % rows, turn // columns // rows
-        to = address_of(out) + turn * line
+        to = address_of(first) + column * to_column + row * to_row + block * to_block
         at_x = data(x) + column * x_column + row * x_row + block * x_block
         at_y = data(y) + column * y_column + row * y_row + block * y_block
         for _ in turns:
@@ -102,43 +104,52 @@ def lines_of(name):
                     whole(zero, to + j, at_x + j, at_y + j)
                 if rest:
                     some(zero, to + full, at_x + full, at_y + full, rest)
-            to, at_x, at_y, column = to + line, at_x + x_column, at_y + y_column, column + 1
+            to, at_x, at_y, column = to + to_column, at_x + x_column, at_y + y_column, column + 1
             if column == columns:
                 column, row = 0, row + 1
+                to += to_row - columns * to_column
                 at_x, at_y = at_x + x_row - columns * x_column, at_y + y_row - columns * y_column
                 if row == rows:
                     row = 0
+                    to += to_block - rows * to_row
                     at_x, at_y = at_x + x_block - rows * x_row, at_y + y_block - rows * y_row
     lines.__name__ = f"{name}_lines"
     return Kernel(lines)
 
 
-def by_lines(kernel, x, y):
-    """What a kernel of lines makes of two arrays; None where it cannot."""
+def by_lines(kernel, x, y, out=None):
+    """What a kernel of lines makes of two arrays, in a new one or in `out`, which is x; None where
+    it cannot."""
     if x.dtype is not y.dtype or x.dtype.char not in "fd" \
             or not (x.flags.aligned and y.flags.aligned):
         return None
-    found = layout(x.shape, x.strides, y.shape, y.strides, x.itemsize)
+    found = layout(x.shape, x.strides, y.shape, y.strides, x.itemsize, out is not None)
     if found is None:
         return None
-    shape, sizes_and_steps = found
-    res, width = np.empty(shape, x.dtype), sizes_and_steps[0]
-    kernel(ufuncs.turns(res.size // width), id(x), id(y), res.reshape(-1), *sizes_and_steps,
-           chunk=max(1, CHUNK // width))
+    shape, lines, sizes_and_steps = found
+    res = np.empty(shape, x.dtype) if out is None else out
+    kernel(ufuncs.turns(lines), id(x), id(y), res[(0,) * (res.ndim - 1)], *sizes_and_steps,
+           chunk=max(1, CHUNK // sizes_and_steps[0]))
     return res
 
 
 @lru_cache(1 << 10)
-def layout(x_shape, x_strides, y_shape, y_strides, item):
-    """The result's shape, and what the kernel is told of it; None where a line is not dense.
+def layout(x_shape, x_strides, y_shape, y_strides, item, in_place):
+    """The result's shape, its lines, and what the kernel is told of them; None where a line is not
+    dense.
 
     The result's dimensions become (blocks, rows, columns, width), a line has all of its width.
     """
     shape = np.broadcast_shapes(x_shape, y_shape)
+    if in_place and shape != x_shape:
+        return None
+    out_strides = x_strides if in_place else [item * math.prod(shape[k + 1:])
+                                              for k in range(len(shape))]
     groups = ufuncs.merged(shape, [ufuncs.steps_in(x_shape, x_strides, shape),
-                                   ufuncs.steps_in(y_shape, y_strides, shape)])
-    groups = [(1, 0, 0)] * (4 - len(groups)) + groups
-    sizes, x_steps, y_steps = zip(*reversed(groups), strict=True)
-    if len(groups) > 4 or 0 in shape or {x_steps[0], y_steps[0]} not in ({item}, {0, item}):
+                                   ufuncs.steps_in(y_shape, y_strides, shape), out_strides])
+    groups = [(1, 0, 0, 0)] * (4 - len(groups)) + groups
+    sizes, x_steps, y_steps, out_steps = zip(*reversed(groups), strict=True)
+    if len(groups) > 4 or 0 in shape or out_steps[0] != item \
+            or {x_steps[0], y_steps[0]} not in ({item}, {0, item}):
         return None                                 # {0}: expanded both, a line is one number
-    return shape, (*sizes[:3], *x_steps, *y_steps)
+    return shape, math.prod(sizes[1:]), (*sizes[:3], *x_steps, *y_steps, *out_steps)

@@ -33,15 +33,15 @@ def arithmetic(formula):
     def run(x, y, out=None):
         res = None
         alike, wide = x.shape == y.shape, x.dtype.char in "fd"
-        whole = alike and x.flags.c_contiguous and y.flags.c_contiguous
-        if wide and (whole or not y.ndim) and (fast.threads == 1 or x.size < fast.SHARED):
+        whole = x.flags.c_contiguous and (not y.ndim or alike and y.flags.c_contiguous)
+        if wide and whole and (fast.threads == 1 or x.size < fast.SHARED):
             return None                                      # one pass, as NumPy's
-        if whole or alike and (out is not None or not wide):
+        if y.ndim and whole or alike and not wide:
             res = with_array(x, y, out=out)
-        elif y.ndim == 0 and y.dtype is x.dtype and is_floating(x):
+        elif whole and y.dtype is x.dtype and is_floating(x):
             res = with_number(x, float(y), out=out)
-        elif out is None:
-            res = by_lines(lines, x, y)
+        else:
+            res = by_lines(lines, x, y, out)
         return loop(x, y, out=out) if res is None else res
     return run
 
