@@ -47,10 +47,11 @@ def _back(array, dim, ndim):
 
 def _along_rows(rows, places):
     """The elements of each row at `places`: a quarter of np.take_along_axis's time."""
-    if rows.ndim == 1:
-        return rows.take(places)
+    flat = rows.reshape(-1)
+    if flat.size == rows.shape[-1]:
+        return flat.take(places)
     starts = np.arange(math.prod(rows.shape[:-1])) * rows.shape[-1]
-    return rows.reshape(-1).take(places + starts.reshape(*rows.shape[:-1], 1))
+    return flat.take(places + starts.reshape(*rows.shape[:-1], 1))
 
 
 def _picked(self, rows, indices, dim, keepdim):
