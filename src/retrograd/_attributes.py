@@ -15,7 +15,13 @@ size_of = tuple.__new__
 
 
 class Size(tuple):
-    """A shape: a tuple of ints that prints as torch.Size([2, 3])."""
+    """A shape: a tuple of ints that prints as torch.Size([2, 3]).
+
+    >>> import retrograd as torch
+    >>> size = torch.ones(2, 3).shape
+    >>> size[-1], size.numel(), size == (2, 3)
+    (3, 6, True)
+    """
 
     def __new__(cls, sizes=()):
         made = size_of(cls, sizes)
@@ -65,10 +71,15 @@ def _size(k, n):
 
 
 class device:
-    """Where a tensor is: "cpu", or "meta" for a tensor without numbers.
+    """Where a tensor is: "cpu", or "meta" for a tensor that has a shape and no data.
 
-    Names of other devices parse, and no tensor can be there. `with torch.device(d):` makes new
-    tensors there by default.
+    Other names of PyTorch's, such as "cuda:0", can be written too, but no tensor can be there.
+    `with torch.device(d):` makes new tensors there by default.
+
+    >>> import retrograd as torch
+    >>> with torch.device("meta"):
+    ...     torch.ones(2, 3)
+    tensor(..., device='meta', size=(2, 3))
     """
 
     def __init__(self, type, index: int | None = None):

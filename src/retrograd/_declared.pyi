@@ -265,9 +265,9 @@ class Methods:
     def acosh_(self) -> Tensor:
         r"""`acosh` in place: writes into `input` and returns it."""
     def add(self, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
-        r"""input + alpha * other, broadcast; dtypes promote."""
+        r"""`input + alpha * other`."""
     def add_(self, other: Any, tensor: Any = None, *, alpha: Any = 1) -> Tensor:
-        r"""Add alpha * other to self in place."""
+        r"""Add `alpha * other` to self in place; the shape and dtype of self stay."""
     def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
         r"""beta * input + alpha * the sum over i of batch1[i] @ batch2[i]."""
     def addbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
@@ -443,7 +443,7 @@ class Methods:
     def chunk(self, chunks: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         r"""Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
     def clamp(self, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
-        r"""min where the input is smaller, max where it is larger; numbers or tensors, one may be None."""
+        r"""Each element limited to [min, max]: `minimum(maximum(input, min), max)`."""
     def clamp_(self, min: Any = None, max: Any = None) -> Tensor:
         r"""clamp in place."""
     def clamp_max(self, max: Any, *, out: Any = None) -> Tensor:
@@ -455,7 +455,7 @@ class Methods:
     def clamp_min_(self, min: Any) -> Tensor:
         r"""clamp_min in place."""
     def clip(self, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
-        r"""min where the input is smaller, max where it is larger; numbers or tensors, one may be None."""
+        r"""Each element limited to [min, max]: `minimum(maximum(input, min), max)`."""
     def clip_(self, min: Any = None, max: Any = None) -> Tensor:
         r"""clamp in place."""
     def clone(self, *, memory_format: Any = None) -> Tensor:
@@ -893,17 +893,17 @@ class Methods:
     def masked_select(self, mask: Any, *, out: Any = None) -> Tensor:
         r"""The elements of input where the bool mask is true, as a vector."""
     def matmul(self, other: Any, *, out: Any = None) -> Tensor:
-        r"""The matrix product, by the rules of Python's @."""
+        r"""The matrix product `input @ other`."""
     def matrix_exp(self) -> Tensor:
         r"""The exponential of square matrices."""
     def matrix_power(self, n: Any, *, out: Any = None) -> Tensor:
         r"""The n-th power of square matrices; inverses for n < 0."""
     def max(self, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
-        r"""The largest element; with `dim`, (values, indices); with a second tensor, maximum of the two."""
+        r"""The largest element; with `dim`, (values, indices) along it; of two tensors, `maximum`."""
     def maximum(self, other: Any, *, out: Any = None) -> Tensor:
         r"""The larger of two elements; nan if either is. At a tie each gets half the"""
     def mean(self, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
-        r"""The mean of all elements, or over the dimensions `dim`."""
+        r"""The mean of all elements, or over the dimensions `dim`: their sum by their number."""
     def median(self, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Any:
         r"""The lower median of all elements, or (values, indices) along dim; nan wins."""
     def min(self, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
@@ -991,7 +991,7 @@ class Methods:
     def nonzero_static(self, *, size: Any, fill_value: Any = -1, out: Any = None) -> Tensor:
         r"""nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`."""
     def norm(self, p: Any = 'fro', dim: Any = None, keepdim: Any = False, out: Any = None, dtype: Any = None) -> Any:
-        r"""The vector norm of order p over `dim` (everything by default)."""
+        r"""The vector norm of order p over `dim` (all dimensions by default): (sum |x|^p)^(1/p)."""
     def normal_(self, mean: Any = 0.0, std: Any = 1.0, *, generator: Any = None) -> Tensor:
         r"""Fill with normal values; raises RuntimeError for a negative std."""
     def not_equal(self, other: Any, *, out: Any = None) -> Tensor:
@@ -1069,7 +1069,7 @@ class Methods:
     def repeat_interleave(self, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
         r"""Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
     def reshape(self, *args: Any, shape: Any = None) -> Tensor:
-        r"""The elements in another shape: a view where possible, else a copy."""
+        r"""The elements in another shape, in the same order: a view where possible, else a copy."""
     def reshape_as(self, other: Any) -> Tensor:
         r"""reshape() to the shape of `other`."""
     def resize(self, *size: Any) -> Any:
@@ -1201,7 +1201,7 @@ class Methods:
     def subtract_(self, other: Any, tensor: Any = None, *, alpha: Any = 1) -> Tensor:
         r"""Subtract alpha * other from self in place."""
     def sum(self, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
-        r"""The sum of all elements, or over the dimensions `dim`; integers are summed in int64."""
+        r"""The sum of all elements, or over the dimensions `dim`."""
     def sum_to_size(self, *shape: Any, size: Any = None) -> Tensor:
         r"""The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
     def svd(self, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
@@ -1432,7 +1432,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
 def adaptive_max_pool1d(input: Any, output_size: Any) -> tuple[Tensor, Tensor]:
     r"""Maxima of parts that make the result (N, C, output_size), and their indices."""
 def add(input: Any, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
-    r"""input + alpha * other, broadcast; dtypes promote."""
+    r"""`input + alpha * other`."""
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
     r"""beta * input + alpha * the sum over i of batch1[i] @ batch2[i]."""
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, tensor: Any = None, *, value: Any = 1, out: Any = None) -> Tensor:
@@ -1580,7 +1580,7 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: Any = False, right: Any
 def cartesian_prod(*tensors: Any) -> Tensor:
     r"""All combinations of the vectors' elements, one in each row."""
 def cat(tensors: Any, dim: Any = 0, *, out: Any = None) -> Tensor:
-    r"""Tensors joined along an existing dimension; other sizes must agree."""
+    r"""Tensors joined along the dimension `dim`: (..., n, ...), (..., m, ...) -> (..., n + m, ...)."""
 def cdist(x1: Any, x2: Any, p: Any = 2.0, compute_mode: Any = 'use_mm_for_euclid_dist_if_necessary') -> Tensor:
     r"""|x1[i] - x2[j]|_p: (..., P, M) and (..., R, M) -> (..., P, R)."""
 def ceil(input: Any, *, out: Any = None) -> Tensor:
@@ -1602,7 +1602,7 @@ def cholesky_solve(input: Any, input2: Any, upper: Any = False, *, out: Any = No
 def chunk(input: Any, chunks: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     r"""Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
 def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
-    r"""min where the input is smaller, max where it is larger; numbers or tensors, one may be None."""
+    r"""Each element limited to [min, max]: `minimum(maximum(input, min), max)`."""
 def clamp_(self: Any, min: Any = None, max: Any = None) -> Tensor:
     r"""clamp in place."""
 def clamp_max(input: Any, max: Any, *, out: Any = None) -> Tensor:
@@ -1614,7 +1614,7 @@ def clamp_min(input: Any, min: Any, *, out: Any = None) -> Tensor:
 def clamp_min_(self: Any, min: Any) -> Tensor:
     r"""clamp_min in place."""
 def clip(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
-    r"""min where the input is smaller, max where it is larger; numbers or tensors, one may be None."""
+    r"""Each element limited to [min, max]: `minimum(maximum(input, min), max)`."""
 def clip_(self: Any, min: Any = None, max: Any = None) -> Tensor:
     r"""clamp in place."""
 def clone(input: Any, *, memory_format: Any = None) -> Tensor:
@@ -1626,9 +1626,9 @@ def combinations(input: Any, r: Any = 2, with_replacement: Any = False) -> Tenso
 def complex(real: Any, imag: Any, *, out: Any = None) -> Tensor:
     r"""real + i imag, from two floating tensors of one dtype."""
 def concat(tensors: Any, dim: Any = 0, *, out: Any = None) -> Tensor:
-    r"""Tensors joined along an existing dimension; other sizes must agree."""
+    r"""Tensors joined along the dimension `dim`: (..., n, ...), (..., m, ...) -> (..., n + m, ...)."""
 def concatenate(tensors: Any, dim: Any = 0, *, out: Any = None) -> Tensor:
-    r"""Tensors joined along an existing dimension; other sizes must agree."""
+    r"""Tensors joined along the dimension `dim`: (..., n, ...), (..., m, ...) -> (..., n + m, ...)."""
 def conj(input: Any) -> Tensor:
     r"""The complex conjugate; a real tensor is returned as it is."""
 def conj_physical(input: Any, *, out: Any = None) -> Tensor:
@@ -2000,7 +2000,7 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Tensor:
 def masked_select(input: Any, mask: Any, *, out: Any = None) -> Tensor:
     r"""The elements of input where the bool mask is true, as a vector."""
 def matmul(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""The matrix product, by the rules of Python's @."""
+    r"""The matrix product `input @ other`."""
 def matrix_exp(input: Any) -> Tensor:
     r"""The exponential of square matrices."""
 def matrix_power(input: Any, n: Any, *, out: Any = None) -> Tensor:
@@ -2008,7 +2008,7 @@ def matrix_power(input: Any, n: Any, *, out: Any = None) -> Tensor:
 def matrix_rank(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.matrix_rank."""
 def max(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
-    r"""The largest element; with `dim`, (values, indices); with a second tensor, maximum of the two."""
+    r"""The largest element; with `dim`, (values, indices) along it; of two tensors, `maximum`."""
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
     r"""The maximum of each window of L."""
 def max_pool1d_with_indices(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False) -> tuple[Tensor, Tensor]:
@@ -2020,7 +2020,7 @@ def max_pool3d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0
 def maximum(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The larger of two elements; nan if either is. At a tie each gets half the"""
 def mean(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
-    r"""The mean of all elements, or over the dimensions `dim`."""
+    r"""The mean of all elements, or over the dimensions `dim`: their sum by their number."""
 def median(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Any:
     r"""The lower median of all elements, or (values, indices) along dim; nan wins."""
 def meshgrid(*tensors: Any, indexing: Any = None) -> Any:
@@ -2090,7 +2090,7 @@ def nonzero(input: Any, *, out: Any = None, as_tuple: Any = False) -> Any:
 def nonzero_static(input: Any, *, size: Any, fill_value: Any = -1, out: Any = None) -> Tensor:
     r"""nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`."""
 def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: Any = False, out: Any = None, dtype: Any = None) -> Any:
-    r"""The vector norm of order p over `dim` (everything by default)."""
+    r"""The vector norm of order p over `dim` (all dimensions by default): (sum |x|^p)^(1/p)."""
 def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""Normal values: `mean` and `std` are tensors that broadcast, or numbers; then with a `size`."""
 def not_equal(input: Any, other: Any, *, out: Any = None) -> Tensor:
@@ -2146,7 +2146,7 @@ def quantile(input: Any, q: Any, dim: Any = None, keepdim: Any = False, *, inter
 def rad2deg(input: Any, *, out: Any = None) -> Tensor:
     r"""Radians as degrees: input * 180 / pi."""
 def rand(*args: Any, size: Any = None, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
-    r"""Uniform values in [0, 1) of the given sizes; complex ones in both parts."""
+    r"""Uniform values in [0, 1) of the given sizes."""
 def rand_like(input: Any, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""Uniform values in [0, 1) of the shape and dtype of `input`."""
 def randint(*args: Any, low: Any = None, high: Any = None, size: Any = None, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
@@ -2154,7 +2154,7 @@ def randint(*args: Any, low: Any = None, high: Any = None, size: Any = None, gen
 def randint_like(input: Any, *args: Any, low: Any = 0, high: Any = None, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""Integers in [low, high) of the shape and dtype of `input`: (input, [low,] high)."""
 def randn(*args: Any, size: Any = None, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
-    r"""Standard normal values of the given sizes; complex ones have variance 1 in all."""
+    r"""Values of the standard normal distribution N(0, 1), of the given sizes."""
 def randn_like(input: Any, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""Standard normal values of the shape and dtype of `input`."""
 def randperm(n: Any, *, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
@@ -2176,7 +2176,7 @@ def renorm(input: Any, p: Any, dim: Any, maxnorm: Any, *, out: Any = None) -> Te
 def repeat_interleave(input: Any, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
     r"""Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
 def reshape(input: Any, *args: Any, shape: Any = None) -> Tensor:
-    r"""The elements in another shape: a view where possible, else a copy."""
+    r"""The elements in another shape, in the same order: a view where possible, else a copy."""
 def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Tensor:
     r"""resize_() to the shape of another tensor; preserve_format keeps its channels last, too."""
 def resolve_conj(input: Any) -> Tensor:
@@ -2270,7 +2270,7 @@ def squeeze(input: Any, dim: Any = None, *, axis: Any = None) -> Tensor:
 def squeeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""squeeze, but a copy and not a view."""
 def stack(tensors: Any, dim: Any = 0, *, out: Any = None) -> Tensor:
-    r"""Tensors of one shape joined along a new dimension."""
+    r"""k tensors of one shape joined along a new dimension of size k, at `dim` of the result."""
 def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
     r"""The standard deviation: the root of `var`."""
 def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None) -> tuple[Tensor, Tensor]:
@@ -2282,7 +2282,7 @@ def sub(input: Any, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any 
 def subtract(input: Any, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
     r"""input - alpha * other, broadcast; dtypes promote."""
 def sum(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
-    r"""The sum of all elements, or over the dimensions `dim`; integers are summed in int64."""
+    r"""The sum of all elements, or over the dimensions `dim`."""
 def sum_to_size(input: Any, *shape: Any, size: Any = None) -> Tensor:
     r"""The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
 def svd(input: Any, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
@@ -2390,7 +2390,7 @@ def vsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any
 def vstack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 0; vectors become rows."""
 def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
-    r"""`input` where the condition holds, else `other`; tensors or numbers, broadcast."""
+    r"""`input` where the condition is True, else `other`, element by element."""
 def xlogy(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input * log(other)`, and 0 where input is 0."""
 def zero_(self: Any) -> Tensor:

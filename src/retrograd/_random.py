@@ -115,7 +115,10 @@ def _normal(fn):
 @of_size(_wider)
 def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
          pin_memory=False, requires_grad=False):
-    """Uniform values in [0, 1) of the given sizes; complex ones in both parts.
+    """Uniform values in [0, 1) of the given sizes.
+
+    The dtype is the default one unless given; of complex numbers both parts are uniform. Raises
+    RuntimeError for integer dtypes and for negative sizes.
 
     >>> import retrograd as torch
     >>> _ = torch.manual_seed(0)
@@ -138,7 +141,10 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
 @of_size(_wider)
 def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
           pin_memory=False, requires_grad=False):
-    """Standard normal values of the given sizes; complex ones have variance 1 in all.
+    """Values of the standard normal distribution N(0, 1), of the given sizes.
+
+    The dtype is the default one unless given; the parts of complex numbers have variance 1/2 each.
+    Raises RuntimeError for integer dtypes and for negative sizes.
 
     >>> import retrograd as torch
     >>> _ = torch.manual_seed(0)

@@ -26,6 +26,13 @@ def set_num_threads(n: int) -> None:
     """Let compiled kernels use `n` threads, and matrix products if OpenBLAS came with NumPy.
 
     Raises RuntimeError unless `n` is a positive int.
+
+    >>> import retrograd as torch
+    >>> before = torch.get_num_threads()
+    >>> torch.set_num_threads(1)
+    >>> torch.get_num_threads()
+    1
+    >>> torch.set_num_threads(before)
     """
     fast.threads = _positive("set_num_threads", n)
     _, put = thread_functions()
@@ -39,7 +46,7 @@ def get_num_threads() -> int:
 
 
 def set_num_interop_threads(n: int) -> None:
-    """Kept: operators run one after another."""
+    """Only remembered: operators run one after another."""
     global _interop_threads
     _interop_threads = _positive("set_num_interop_threads", n)
 
@@ -55,7 +62,7 @@ def set_flush_denormal(mode: bool) -> bool:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Kept: products of float32 are always computed in float32."""
+    """Only remembered: products of float32 are always computed in float32."""
     global _precision
     if precision not in ("highest", "high", "medium"):
         warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
@@ -70,7 +77,10 @@ def get_float32_matmul_precision() -> str:
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Kept: every operator gives the same bits from run to run anyway."""
+    """Only remembered: every operator gives the same bits from run to run anyway.
+
+    Raises TypeError unless both arguments are bool.
+    """
     global _deterministic, _warn_only
     if not isinstance(mode, bool):
         raise TypeError("_set_deterministic_algorithms(): argument 'mode' (position 1) must be "
@@ -111,9 +121,15 @@ def get_deterministic_debug_mode() -> int:
 
 
 def set_default_device(device: object) -> None:
-    """Let this thread's new tensors go to "cpu" or "meta"; None stands for the CPU.
+    """Make this thread's new tensors on "cpu" or "meta" by default; None stands for the CPU.
 
     Raises PyTorch's error for any other device. A surrounding `with torch.device(...)` comes first.
+
+    >>> import retrograd as torch
+    >>> torch.set_default_device("meta")
+    >>> torch.ones(2).device
+    device(type='meta')
+    >>> torch.set_default_device(None)
     """
     chosen = None if device is None else require_here(device)
     if state.outer_devices:

@@ -166,22 +166,36 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Seed the default generator with a number of the operating system's choosing; returns it."""
+    """Seed the default generator with a random number of the operating system's; returns it."""
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the default generator started from."""
+    """The seed that the default generator started from.
+
+    >>> import retrograd as torch
+    >>> _ = torch.manual_seed(5)
+    >>> torch.initial_seed()
+    5
+    """
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
-    """The state of the default generator: a uint8 tensor."""
+    """The state of the default generator: a uint8 tensor of PyTorch's 5056 bytes.
+
+    >>> import retrograd as torch
+    >>> state = torch.get_rng_state()
+    >>> first = torch.rand(2)
+    >>> torch.set_rng_state(state)
+    >>> torch.equal(torch.rand(2), first)
+    True
+    """
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Set the state of the default generator, as get_rng_state() gave it."""
+    """Set the state of the default generator, as get_rng_state() gave it: see there."""
     default_generator.set_state(new_state)
 
 

@@ -40,11 +40,14 @@ class FunctionMeta(type):
 
 
 class Function(metaclass=FunctionMeta):
-    """Base of operators with a backward of their own.
+    """Base class of operators with a backward of their own.
 
-    Write ``forward`` and ``backward`` as static methods and call ``apply``. Either forward takes
-    ``ctx`` first, or ``setup_context(ctx, inputs, output)`` is written apart. In backward,
-    ``ctx.needs_input_grad`` tells which arguments want a gradient.
+    Define ``forward`` and ``backward`` as static methods and call ``apply``. forward computes the
+    outputs; nothing in it is recorded. backward gets the gradients of the outputs and returns one
+    for each argument of forward. What backward needs is saved on ``ctx``: tensors with
+    ``ctx.save_for_backward``, other values as attributes. Either forward takes ``ctx`` first, or
+    ``setup_context(ctx, inputs, output)`` is a static method of its own, which ``torch.func``
+    asks for. In backward, ``ctx.needs_input_grad`` tells which arguments want a gradient.
 
     >>> import retrograd as torch
     >>> class Exp(torch.autograd.Function):
@@ -86,19 +89,47 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def forward(*args, **kwargs):
-        """Compute the outputs: to be overridden."""
+        """Compute the outputs; defined by subclasses.
+
+        ``forward(ctx, *args)``, or ``forward(*args)`` in a class with ``setup_context``. Returns a
+        tensor or a tuple; values that are no tensors are passed on as they are.
+        """
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        """Save what backward needs, where forward does not take ``ctx``."""
+        """Save what backward needs, where forward does not take ``ctx``.
+
+        Args:
+            inputs: the arguments of forward, a tuple.
+            output: what forward returned.
+
+        >>> import retrograd as torch
+        >>> class Square(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(x):
+        ...         return x * x
+        ...     @staticmethod
+        ...     def setup_context(ctx, inputs, output):
+        ...         ctx.save_for_backward(*inputs)
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         (x,) = ctx.saved_tensors
+        ...         return 2 * x * grad
+        >>> torch.func.grad(Square.apply)(torch.tensor(3.0))
+        tensor(6.)
+        """
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        """The tangents of the outputs, given those of the inputs (None where there is none)."""
+        """The tangents of the outputs, given those of the inputs (None where there is none).
+
+        Defined by subclasses that work in forward mode; values for it are kept with
+        ``ctx.save_for_forward``.
+        """
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with "
             "forward mode AD."
@@ -106,7 +137,15 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def vmap(info, in_dims, *args):
-        """The outputs for batched arguments, and their batch dimensions."""
+        """The outputs for batched arguments, and their batch dimensions: (outputs, out_dims).
+
+        Defined by subclasses for ``torch.func.vmap``, unless ``generate_vmap_rule = True`` makes
+        it of forward and backward.
+
+        Args:
+            info: has ``batch_size`` and ``randomness``.
+            in_dims: the batch dimension of each argument, None for those that have none.
+        """
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod "
             "or set generate_vmap_rule=True."

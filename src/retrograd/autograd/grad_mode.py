@@ -148,15 +148,20 @@ class _NoParamDecoratorContextManager(_DecoratorContextManager):
 
 
 class no_grad(_NoParamDecoratorContextManager):
-    """Record nothing: results of operators do not require grad.
+    """Record nothing in this block or function: results of operators do not require grad.
 
-    Factory functions called with ``requires_grad=True`` still make leaves that require grad.
+    It holds for the current thread. Factory functions called with ``requires_grad=True`` still
+    make leaves that require grad.
 
     >>> import retrograd as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad():
+    ...     (x * 2).requires_grad
+    False
     >>> @torch.no_grad()
-    ... def recording():
-    ...     return torch.is_grad_enabled()
-    >>> recording()
+    ... def double(x):
+    ...     return x * 2
+    >>> double(x).requires_grad
     False
     """
 

@@ -36,6 +36,7 @@ class GradientEdge(NamedTuple):
     """Where a tensor's gradient arrives: output ``output_nr`` of ``node``.
 
     ``backward`` and ``grad`` take edges in place of tensors, so that the tensor need not be kept.
+    See ``get_gradient_edge``.
     """
 
     node: Node

@@ -295,12 +295,34 @@ def register_post_accumulate_grad_hook(self, hook):
 
 
 def register_node_hook(self, fn):
-    """Call fn(grad_inputs, grad_outputs) after this node has run; it may replace grad_inputs."""
+    """Call fn(grad_inputs, grad_outputs) after this node has run; returns a handle with remove().
+
+    Both are tuples of gradients, with None where there is none. A tuple that fn returns replaces
+    grad_inputs.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> y = x * 3
+    >>> handle = y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: print(grad_inputs))
+    >>> y.sum().backward()
+    (tensor([3., 3.]), None)
+    """
     return _handle(hooks_of(self).post, fn)
 
 
 def register_node_prehook(self, fn):
-    """Call fn(grad_outputs) before this node runs; it may replace them."""
+    """Call fn(grad_outputs) before this node runs; returns a handle with remove().
+
+    A tuple that fn returns replaces grad_outputs.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> y = x * 3
+    >>> handle = y.grad_fn.register_prehook(lambda grad_outputs: (grad_outputs[0] * 10,))
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([30., 30.])
+    """
     return _handle(hooks_of(self).pre, fn)
 
 

@@ -49,11 +49,11 @@ def celu_(input: Any, alpha: Any = 1.0) -> Tensor:
 def channel_shuffle(input: Any, groups: Any) -> Tensor:
     r"""Deal the channels of (N, C, *) out of `groups` groups in turn."""
 def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, L) with weight (O, C / groups, K)."""
+    r"""Cross-correlation of (N, C, L) with weight (O, C / groups, K), plus bias (O)."""
 def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, H, W) with weight (O, C / groups, kh, kw)."""
+    r"""Cross-correlation of (N, C, H, W) with weight (O, C / groups, kh, kw), plus bias (O)."""
 def conv3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, D, H, W) with weight (O, C / groups, kd, kh, kw)."""
+    r"""Cross-correlation of (N, C, D, H, W) with weight (O, C / groups, kd, kh, kw), plus bias (O)."""
 def conv_tbc(input: Any, weight: Any, bias: Any, pad: Any = 0) -> Tensor:
     r"""conv1d of (T, N, C) with weight (K, C, O): -> (T', N, O)."""
 def conv_transpose1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:

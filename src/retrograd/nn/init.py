@@ -61,7 +61,7 @@ def uniform_(tensor, a=0.0, b=1.0, generator=None):
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Values from the normal distribution.
+    """Values from the normal distribution N(mean, std^2).
 
     >>> import retrograd as torch
     >>> torch.nn.init.normal_(torch.empty(2, 3), 0.0, 0.02).shape
@@ -72,7 +72,7 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Values from the normal distribution cut off outside [a, b], by rejection.
+    """Values from the normal distribution N(mean, std^2) cut off outside [a, b], by rejection.
 
     >>> import retrograd as torch
     >>> torch.nn.init.trunc_normal_(torch.empty(100), a=-1.0, b=1.0).abs().max() <= 1
@@ -153,7 +153,7 @@ def zeros_(tensor):
 
 
 def eye_(tensor):
-    """The identity, in a 2-dimensional tensor.
+    """The identity, in a 2-dimensional tensor; ValueError for others.
 
     >>> import retrograd as torch
     >>> torch.nn.init.eye_(torch.empty(2, 2))
@@ -168,7 +168,9 @@ def eye_(tensor):
 
 
 def dirac_(tensor, groups=1):
-    """The weight of a convolution (3 to 5 dimensions) that passes its channels through.
+    """The weight of a convolution that passes its channels through: 1 in the middle of the kernel.
+
+    Of 3 to 5 dimensions; ValueError for others, and where `groups` does not divide the first.
 
     >>> import retrograd as torch
     >>> torch.nn.init.dirac_(torch.empty(1, 1, 3))
@@ -200,7 +202,10 @@ def _calculate_fan_in_and_fan_out(tensor):
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Uniform in +-gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+    """Uniform in [-b, b] with b = gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+
+    Of a weight (O, I, *kernel) fan_in is I times the size of the kernel, fan_out O times it.
+    Raises ValueError for fewer than 2 dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.init.xavier_uniform_(torch.empty(3, 3)).abs().max() <= 1
@@ -213,7 +218,9 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normal with std gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+    """Normal with std = gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+
+    fan_in and fan_out as in `xavier_uniform_`.
 
     >>> import retrograd as torch
     >>> torch.nn.init.xavier_normal_(torch.empty(3, 5)).shape
@@ -235,7 +242,14 @@ def _warn_empty():
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Uniform in +-gain sqrt(3 / fan) (He et al. 2015).
+    """Uniform in [-b, b] with b = gain sqrt(3 / fan) (He et al. 2015).
+
+    Args:
+        a: the negative slope of a leaky_relu; it sets the gain (see `calculate_gain`).
+        mode: which fan, "fan_in" or "fan_out" (see `xavier_uniform_`).
+        nonlinearity: the function that follows the layer, "relu" or "leaky_relu" mostly.
+
+    Raises ValueError for fewer than 2 dimensions, or an unknown mode or nonlinearity.
 
     >>> import retrograd as torch
     >>> torch.nn.init.kaiming_uniform_(torch.empty(3, 6)).abs().max() <= 1
@@ -251,7 +265,7 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Normal with std gain / sqrt(fan) (He et al. 2015).
+    """Normal with std = gain / sqrt(fan) (He et al. 2015). Arguments: see `kaiming_uniform_`.
 
     >>> import retrograd as torch
     >>> torch.nn.init.kaiming_normal_(torch.empty(3, 5)).shape
@@ -265,7 +279,9 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 
 def orthogonal_(tensor, gain=1, generator=None):
-    """A (semi-)orthogonal matrix, by QR of a normal one (Saxe et al. 2013).
+    """gain times a (semi-)orthogonal matrix, by QR of a normal one (Saxe et al. 2013).
+
+    Dimensions after the first are taken as one. Raises ValueError for fewer than 2.
 
     >>> import retrograd as torch
     >>> w = torch.nn.init.orthogonal_(torch.empty(3, 3))
@@ -292,7 +308,9 @@ def orthogonal_(tensor, gain=1, generator=None):
 
 
 def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """Normal values with a fraction `sparsity` of zeros in each column (Martens 2010).
+    """Normal values N(0, std^2) with a fraction `sparsity` of zeros in each column (Martens 2010).
+
+    Raises ValueError unless there are 2 dimensions.
 
     >>> import retrograd as torch
     >>> (torch.nn.init.sparse_(torch.empty(4, 2), sparsity=0.5) == 0).sum(0)
@@ -319,7 +337,7 @@ def _deprecated(function):
         return function(*args, **kwargs)
 
     renamed.__name__ = old
-    renamed.__doc__ = f"The old name of {new}."
+    renamed.__doc__ = f"The deprecated name of {new}, with a FutureWarning."
     return renamed
 
 

@@ -168,7 +168,10 @@ def _dtype_kind(value):
 
 @public
 def add(input, other, tensor=None, *, alpha=1, out=None):
-    """input + alpha * other, broadcast; dtypes promote.
+    """`input + alpha * other`.
+
+    Shapes broadcast and dtypes promote; either operand may be a number. Raises RuntimeError for
+    shapes that do not broadcast, and for a float `alpha` with integer operands.
 
     >>> import retrograd as torch
     >>> torch.add(torch.tensor([1., 2.]), 10, alpha=2)
@@ -186,7 +189,9 @@ def add(input, other, tensor=None, *, alpha=1, out=None):
 
 @method
 def add_(self, other, tensor=None, *, alpha=1):
-    """Add alpha * other to self in place.
+    """Add `alpha * other` to self in place; the shape and dtype of self stay.
+
+    Raises RuntimeError if self would have to be expanded, or cannot hold the result's dtype.
 
     >>> import retrograd as torch
     >>> torch.ones(2).add_(2)

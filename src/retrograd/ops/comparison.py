@@ -157,9 +157,10 @@ def _check_clamp(input, low, high):
 
 @public
 def clamp(input, min=None, max=None, *, out=None):
-    """min where the input is smaller, max where it is larger; numbers or tensors, one may be None.
+    """Each element limited to [min, max]: `minimum(maximum(input, min), max)`.
 
-    The gradient passes where min <= input <= max, bounds included.
+    The bounds are numbers or tensors, which broadcast; one of them may be None. The gradient of the
+    input passes where min <= input <= max, bounds included. Raises RuntimeError without a bound.
 
     >>> import retrograd as torch
     >>> torch.clamp(torch.tensor([-2., 0.5, 9.]), 0, 1)
@@ -248,9 +249,11 @@ alias("clip_", "clamp_")
 
 @public(method=False)
 def where(condition, input=None, other=None, *, out=None):
-    """`input` where the condition holds, else `other`; tensors or numbers, broadcast.
+    """`input` where the condition is True, else `other`, element by element.
 
-    With the condition alone: the indices of its non-zero elements, a tensor for each dimension.
+    `condition` is a boolean tensor; input and other are tensors or numbers. Shapes broadcast and
+    dtypes promote. The gradient goes to the one that was chosen; the other gets 0. With the
+    condition alone: the indices of its non-zero elements, a tensor for each dimension.
 
     >>> import retrograd as torch
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1., 2.]), 0)

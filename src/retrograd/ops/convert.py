@@ -51,6 +51,10 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
        memory_format=None):
     """The tensor in another dtype or on another device: to(dtype), to(device), to(other).
 
+    `other` is a tensor, whose dtype and device are taken. The result is the tensor itself if
+    nothing changes, unless `copy`; the conversion of a floating tensor is recorded. Raises
+    PyTorch's errors for devices other than "cpu" and "meta".
+
     >>> import retrograd as torch
     >>> torch.tensor([1, 2]).to(torch.float64)
     tensor([1., 2.], dtype=torch.float64)

@@ -108,9 +108,12 @@ def _extreme(name, whole, along, pair, input, dim, keepdim, other, out):
 @public
 @numpy_names
 def max(input, dim=None, keepdim=False, *, other=None, out=None):
-    """The largest element; with `dim`, (values, indices); with a second tensor, maximum of the two.
+    """The largest element; with `dim`, (values, indices) along it; of two tensors, `maximum`.
 
-    The gradient goes to the element found; without `dim`, equal ones share it evenly.
+    max(input) is a number, max(input, dim) is named ``values`` and ``indices``, max(input, other)
+    works by elements. nan counts as largest. The gradient goes to the element found; without
+    `dim`, equal ones share it evenly. Raises RuntimeError if there are no elements, IndexError for
+    a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.max(torch.tensor([[1., 5.], [7., 2.]]), dim=1)

@@ -78,7 +78,10 @@ def _joined(tensors, name):
 @public(method=False)
 @numpy_names
 def cat(tensors, dim=0, *, out=None):
-    """Tensors joined along an existing dimension; other sizes must agree.
+    """Tensors joined along the dimension `dim`: (..., n, ...), (..., m, ...) -> (..., n + m, ...).
+
+    The other sizes must agree; dtypes promote. Raises RuntimeError for sizes that differ and for
+    tensors without dimensions, IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.cat([torch.ones(2), torch.zeros(1)])
@@ -128,7 +131,10 @@ for _other in ("concat", "concatenate"):
 @public(method=False)
 @numpy_names
 def stack(tensors, dim=0, *, out=None):
-    """Tensors of one shape joined along a new dimension.
+    """k tensors of one shape joined along a new dimension of size k, at `dim` of the result.
+
+    Dtypes promote. Raises RuntimeError for shapes that differ, IndexError for a dimension out of
+    range.
 
     >>> import retrograd as torch
     >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])])

@@ -321,10 +321,11 @@ def volume(shape):
 
 @public
 def matmul(input, other, *, out=None):
-    """The matrix product, by the rules of Python's @.
+    """The matrix product `input @ other`.
 
-    Vector by vector is a number, matrix by matrix a matrix, and further dimensions in front are
-    batches, which broadcast. Raises RuntimeError for sizes that do not fit.
+    (k), (k) -> a number; (n, k), (k) -> (n); (k), (k, m) -> (m); (n, k), (k, m) -> (n, m).
+    Further dimensions in front are batches, which broadcast. Raises RuntimeError for sizes or
+    dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> (torch.ones(5, 2, 3) @ torch.ones(3, 4)).shape

@@ -163,13 +163,17 @@ def prod_others(x, result, dim):
 
 @public
 def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
-    """The sum of all elements, or over the dimensions `dim`; integers are summed in int64.
+    """The sum of all elements, or over the dimensions `dim`.
 
-    Raises IndexError for a dimension out of range.
+    `dim` is an int or several; with `keepdim` these dimensions stay, with size 1. Booleans and
+    integers are summed in int64; with `dtype` the input is converted first. Raises IndexError for
+    a dimension out of range.
 
     >>> import retrograd as torch
-    >>> torch.ones(2, 3).sum(dim=1)
+    >>> torch.ones(2, 3).sum(dim=1)              # (2, 3) -> (2,)
     tensor([3., 3.])
+    >>> torch.ones(2, 3).sum(dim=1, keepdim=True).shape
+    torch.Size([2, 1])
     """
     if axis is not None:
         dim = axis
@@ -200,9 +204,11 @@ def check_mean(input):
 
 @public
 def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
-    """The mean of all elements, or over the dimensions `dim`.
+    """The mean of all elements, or over the dimensions `dim`: their sum by their number.
 
-    Raises RuntimeError for integer tensors without a floating `dtype`.
+    `dim` is an int or several; with `keepdim` these dimensions stay, with size 1. Raises
+    RuntimeError for integer tensors without a floating `dtype`, IndexError for a dimension out of
+    range.
 
     >>> import retrograd as torch
     >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
@@ -345,9 +351,10 @@ def _check_norm_of_nothing(array, dim, dims, ord):
 
 @public
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    """The vector norm of order p over `dim` (everything by default).
+    """The vector norm of order p over `dim` (all dimensions by default): (sum |x|^p)^(1/p).
 
-    p = "fro" is 2; "nuc" is the nuclear norm of a matrix.
+    p = inf is the largest magnitude, 0 the number of elements that are not 0, "fro" is 2; "nuc" is
+    the nuclear norm of a matrix, the sum of its singular values. Raises RuntimeError for integers.
 
     >>> import retrograd as torch
     >>> torch.norm(torch.tensor([3., 4.]))

@@ -62,7 +62,8 @@ def shape_misfit(shape, numel) -> RuntimeError:
 def view(self, *shape, dtype=None, size=None):
     """The same memory with another shape, or read as elements of another dtype.
 
-    Raises RuntimeError where the strides do not allow it (use reshape).
+    One size may be -1: it is computed from the others. Raises RuntimeError for a shape of another
+    number of elements, and where the strides do not allow a view (use reshape).
 
     >>> import retrograd as torch
     >>> torch.arange(4).view(2, 2)
@@ -103,7 +104,10 @@ def view_as(self, other):
 
 @public(name="reshape")
 def public_reshape(input, *args, shape=None):
-    """The elements in another shape: a view where possible, else a copy.
+    """The elements in another shape, in the same order: a view where possible, else a copy.
+
+    One size may be -1: it is computed from the others. Raises RuntimeError for a shape of another
+    number of elements.
 
     >>> import retrograd as torch
     >>> torch.reshape(torch.arange(4), (2, -1))

@@ -236,18 +236,34 @@ class Optimizer:
 
         Returns:
             The closure's loss, or None without one.
+
+        >>> import retrograd as torch
+        >>> w = torch.tensor([3.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> (w * w).sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([2.4000])
         """
         raise NotImplementedError
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each step.
 
-        The arguments it returns, as ``(args, kwargs)``, replace those of the call.
+        If the hook returns ``(args, kwargs)``, they replace the arguments of the call. The handle
+        that is returned here has ``remove()``.
         """
         return _add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` after each step."""
+        """Call ``hook(optimizer, args, kwargs)`` after each step.
+
+        >>> import retrograd as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_step_post_hook(lambda *args: print("stepped"))
+        >>> optimizer.step()
+        stepped
+        """
         return _add_hook(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(
@@ -282,6 +298,14 @@ class Optimizer:
         Args:
             set_to_none: set ``.grad`` to None (a step then skips the parameter); with False, fill
                 it with zeros in place (a step then updates with a zero gradient).
+
+        >>> import retrograd as torch
+        >>> w = torch.tensor([3.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> (w * w).sum().backward()
+        >>> optimizer.zero_grad()
+        >>> print(w.grad)
+        None
         """
         for group in self.param_groups:
             for p in group["params"]:
@@ -304,6 +328,17 @@ class Optimizer:
 
         Args:
             param_group: ``{"params": Tensors or (name, Tensor) pairs, setting: value, ...}``.
+
+        Raises:
+            TypeError: ``param_group`` is no dict, or its parameters are unordered or no Tensors.
+            ValueError: a non-leaf, a parameter of another group, or a missing setting.
+
+        >>> import retrograd as torch
+        >>> body, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+        >>> optimizer = torch.optim.SGD(body.parameters(), lr=0.1)
+        >>> optimizer.add_param_group({"params": head.parameters(), "lr": 0.5})
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 0.5]
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -358,6 +393,12 @@ class Optimizer:
         Returns:
             ``{"state": {number: state}, "param_groups": [settings and "params": numbers]}``;
             the Tensors are the optimizer's own, not copies.
+
+        >>> import retrograd as torch
+        >>> w = torch.ones(1, requires_grad=True)
+        >>> state = torch.optim.SGD([w], lr=0.1).state_dict()
+        >>> state["state"], state["param_groups"][0]["lr"], state["param_groups"][0]["params"]
+        ({}, 0.1, [0])
         """
         for hook in list(self._optimizer_state_dict_pre_hooks.values()):
             hook(self)
@@ -385,11 +426,19 @@ class Optimizer:
     def load_state_dict(self, state_dict: StateDict) -> None:
         """Take over the state and the settings of a ``state_dict``.
 
-        Parameters are matched by their order. Tensors are cast to their parameter's dtype, step
-        counts keep theirs; the names of an unnamed ``state_dict`` do not replace known ones.
+        Parameters are matched by their order. Tensors are cast to the dtype of their parameter,
+        but for step counts. Names of parameters that the optimizer has stay, if the
+        ``state_dict`` has none.
 
         Raises:
             ValueError: the number of groups, or of parameters in one of them, differs.
+
+        >>> import retrograd as torch
+        >>> w = torch.ones(1, requires_grad=True)
+        >>> first, second = torch.optim.SGD([w], lr=0.1), torch.optim.SGD([w], lr=0.5)
+        >>> second.load_state_dict(first.state_dict())
+        >>> second.param_groups[0]["lr"]
+        0.1
         """
         state_dict = state_dict.copy()
         for hook in list(self._optimizer_load_state_dict_pre_hooks.values()):

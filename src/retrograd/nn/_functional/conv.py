@@ -17,7 +17,11 @@ def bilinear(input1, input2, weight, bias=None):
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Cross-correlation of (N, C, L) with weight (O, C / groups, K).
+    """Cross-correlation of (N, C, L) with weight (O, C / groups, K), plus bias (O).
+
+    y[n, o, i] = bias[o] + sum over c, k of weight[o, c, k] x[n, c, stride i + dilation k], of x
+    padded with zeros; L_out = floor((L + 2 padding - dilation (K - 1) - 1) / stride) + 1.
+    padding may be "valid" (none) or "same". Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.conv1d(torch.tensor([[[1., 2., 3.]]]), torch.ones(1, 1, 2))
@@ -27,7 +31,11 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Cross-correlation of (N, C, H, W) with weight (O, C / groups, kh, kw).
+    """Cross-correlation of (N, C, H, W) with weight (O, C / groups, kh, kw), plus bias (O).
+
+    y[n, o, i, j] = bias[o] + sum over c, k, l of weight[o, c, k, l] x[n, c, s i + d k, s j + d l],
+    with s the stride, d the dilation, and x padded with zeros. The sizes and `padding` are as in
+    conv1d; numbers or pairs. Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2)).shape
@@ -37,7 +45,9 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Cross-correlation of (N, C, D, H, W) with weight (O, C / groups, kd, kh, kw).
+    """Cross-correlation of (N, C, D, H, W) with weight (O, C / groups, kd, kh, kw), plus bias (O).
+
+    As conv2d, in three dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.conv3d(torch.ones(1, 1, 3, 3, 3), torch.ones(2, 1, 2, 2, 2)).shape

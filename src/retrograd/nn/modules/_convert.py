@@ -1,4 +1,4 @@
-"""Converting a module's tensors: dtype, device, memory."""
+"""Changing all tensors of a module: dtype, device, memory, requires_grad, gradients."""
 from __future__ import annotations
 
 import warnings
@@ -10,7 +10,7 @@ from retrograd.nn.parameter import Parameter
 
 
 class Convert:
-    """Conversions in place; Parameters stay the same objects."""
+    """Changes in place; Parameters stay the same objects."""
 
     def _apply(self, fn, recurse=True):
         """Replace every tensor by ``fn(tensor)``; Parameters stay the same objects."""
@@ -48,10 +48,16 @@ class Convert:
     def to(self, *args, **kwargs):
         """Convert in place: ``to(device)``, ``to(dtype)``, ``to(device, dtype)``, ``to(tensor)``.
 
-        Only floating and complex tensors change dtype.  Returns self.
+        Only floating and complex tensors change dtype. Parameters stay the same objects, so that
+        optimizers and hooks keep them. Returns self.
 
         Raises:
             TypeError: the dtype is neither floating nor complex.
+            NotImplementedError: from "meta" to another device (see `to_empty`).
+
+        >>> import retrograd as torch
+        >>> torch.nn.Linear(2, 1).to(torch.float64).weight.dtype
+        torch.float64
         """
         device, dtype, non_blocking, memory_format = _parse_to(*args, **kwargs)
         if dtype is not None:
@@ -79,11 +85,17 @@ class Convert:
         return self._apply(convert)
 
     def to_empty(self, *, device, recurse=True):
-        """Move to `device` without copying values."""
+        """Move to `device` with memory that is not filled: for modules made on "meta".
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Linear(2, 1, device="meta").to_empty(device="cpu")
+        >>> net.weight.device, net.weight.shape
+        (device(type='cpu'), torch.Size([1, 2]))
+        """
         return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
 
     def cpu(self):
-        """Move every parameter and buffer to the CPU."""
+        """Move every parameter and buffer to the CPU; returns self."""
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device=None):
@@ -91,30 +103,68 @@ class Convert:
         return self._apply(lambda t: t.cuda(device))
 
     def type(self, dst_type):
-        """Cast every parameter and buffer to `dst_type`."""
+        """Cast every parameter and buffer, integers too, to `dst_type`; returns self."""
         return self._apply(lambda t: t.type(dst_type))
 
     def float(self):
-        """Cast the floating parameters and buffers to float32."""
+        """Cast the floating parameters and buffers to float32; returns self."""
         return self._cast_floating(torch.float)
 
     def double(self):
-        """Cast the floating parameters and buffers to float64."""
+        """Cast the floating parameters and buffers to float64; returns self.
+
+        >>> import retrograd as torch
+        >>> torch.nn.Linear(2, 1).double().bias.dtype
+        torch.float64
+        """
         return self._cast_floating(torch.double)
 
     def half(self):
-        """Cast the floating parameters and buffers to float16."""
+        """Cast the floating parameters and buffers to float16; returns self."""
         return self._cast_floating(torch.half)
 
     def bfloat16(self):
-        """Cast the floating parameters and buffers to bfloat16."""
+        """Cast the floating parameters and buffers to bfloat16 (an extra); returns self."""
         return self._cast_floating(torch.bfloat16)
 
     def _cast_floating(self, dtype):
         return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
+    def requires_grad_(self, requires_grad=True):
+        """Set requires_grad of every parameter; returns self. False freezes the module.
+
+        >>> import retrograd as torch
+        >>> torch.nn.Linear(2, 1).requires_grad_(False).weight.requires_grad
+        False
+        """
+        for param in self.parameters():
+            param.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Set the gradient of every parameter to None, or with set_to_none=False to zeros.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Linear(2, 1)
+        >>> net(torch.ones(2)).backward()
+        >>> net.zero_grad()
+        >>> net.bias.grad is None
+        True
+        """
+        for param in self.parameters():
+            if param.grad is None:
+                continue
+            if set_to_none:
+                param.grad = None
+            else:
+                if param.grad.grad_fn is not None:
+                    param.grad.detach_()
+                else:
+                    param.grad.requires_grad_(False)
+                param.grad.zero_()
+
     def share_memory(self):
-        """Put every tensor into shared memory."""
+        """Move every tensor into memory that child processes share; returns self."""
         return self._apply(lambda t: t.share_memory_())
 
 

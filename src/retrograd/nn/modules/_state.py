@@ -30,7 +30,21 @@ class StateDict:
     _version = 1
 
     def get_extra_state(self):
-        """Override to keep more than tensors in the state_dict; see set_extra_state."""
+        """Override it to keep more than tensors in the state_dict.
+
+        What it returns is an entry of the state_dict; `set_extra_state` gets it back in
+        load_state_dict. A class that defines one of the two defines both.
+
+        >>> import retrograd as torch
+        >>> class Counted(torch.nn.Module):
+        ...     steps = 3
+        ...     def get_extra_state(self):
+        ...         return {"steps": self.steps}
+        ...     def set_extra_state(self, state):
+        ...         self.steps = state["steps"]
+        >>> dict(Counted().state_dict())
+        {'_extra_state': {'steps': 3}}
+        """
         raise RuntimeError(
             "Reached a code path in Module.get_extra_state() that should never be called. "
             "Please file an issue at https://github.com/pytorch/pytorch/issues/new?template="
@@ -38,7 +52,7 @@ class StateDict:
         )
 
     def set_extra_state(self, state):
-        """Override to take back what get_extra_state returned."""
+        """Override it to take back what `get_extra_state` returned."""
         raise RuntimeError(
             "Reached a code path in Module.set_extra_state() that should never be called. "
             "Please file an issue at https://github.com/pytorch/pytorch/issues/new?template="
@@ -252,6 +266,13 @@ class StateDict:
         Raises:
             TypeError: `state_dict` is not a mapping.
             RuntimeError: names do not match under `strict`, or shapes differ.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Linear(1, 1)
+        >>> net.load_state_dict({"weight": torch.tensor([[2.0]]), "bias": torch.tensor([1.0])})
+        <All keys matched successfully>
+        >>> net(torch.tensor([3.0])).item()
+        7.0
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")

@@ -17,7 +17,13 @@ import retrograd as torch
 from retrograd._utils import typename as _typename
 from retrograd.autograd.explain import add_module
 from retrograd.nn.modules._convert import Convert
-from retrograd.nn.modules._hooks import _register, _WrappedHook, attach_legacy
+from retrograd.nn.modules._hooks import (
+    BOTH_KINDS,
+    Hooks,
+    _register,
+    _WrappedHook,
+    attach_legacy,
+)
 from retrograd.nn.modules._state import (
     _EXTRA_STATE_KEY_SUFFIX,
     StateDict,
@@ -49,9 +55,6 @@ _global_buffer_registration_hooks = OrderedDict()
 _global_module_registration_hooks = OrderedDict()
 _global_parameter_registration_hooks = OrderedDict()
 _global_is_full_backward_hook = None       # which kind they are; None while there are none
-
-_BOTH_KINDS = ("Cannot use both regular backward hooks and full backward hooks {}. Please use only "
-               "one of them.")
 
 
 def _has_any_global_hook():
@@ -106,7 +109,7 @@ def register_module_backward_hook(hook):
     """The old kind of backward hook, on the last node only; prefer the full one."""
     global _global_is_full_backward_hook
     if _global_is_full_backward_hook is True:
-        raise RuntimeError(_BOTH_KINDS.format("as a global Module hook"))
+        raise RuntimeError(BOTH_KINDS.format("as a global Module hook"))
     _global_is_full_backward_hook = False
     return _register(_global_backward_hooks, hook)
 
@@ -115,7 +118,7 @@ def register_module_full_backward_hook(hook):
     """Call ``hook(module, grad_input, grad_output)`` after every module's backward."""
     global _global_is_full_backward_hook
     if _global_is_full_backward_hook is False:
-        raise RuntimeError(_BOTH_KINDS.format("as a global Module hook"))
+        raise RuntimeError(BOTH_KINDS.format("as a global Module hook"))
     _global_is_full_backward_hook = True
     return _register(_global_backward_hooks, hook)
 
@@ -223,11 +226,13 @@ def _forward_unimplemented(self, *input):
     )
 
 
-class Module(StateDict, Walk, Convert):
-    """The base of every layer and network.
+class Module(StateDict, Walk, Convert, Hooks):
+    """The base class of every layer and network.
 
-    Tensors wrapped in Parameter, buffers and other Modules are registered when they are assigned
-    as attributes; calling the module runs ``forward`` with the registered hooks around it.
+    A subclass calls ``super().__init__()`` and defines ``forward``. Parameters, Buffers and other
+    Modules are registered when they are assigned as attributes, so that ``parameters()``,
+    ``state_dict()`` and ``to()`` find them. Calling the module runs ``forward`` with the
+    registered hooks around it.
 
     >>> import retrograd as torch
     >>> class Scale(torch.nn.Module):
@@ -308,6 +313,12 @@ class Module(StateDict, Walk, Convert):
         Raises:
             TypeError: `name` is not a string or `tensor` not a tensor.
             KeyError: `name` is empty, has a dot, or is taken.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Module()
+        >>> net.register_buffer("mean", torch.zeros(2))
+        >>> net.mean, list(net.parameters()), list(net.state_dict())
+        (tensor([0., 0.]), [], ['mean'])
         """
         self._check_name("buffer", "_buffers", name)
         if tensor is not None and not isinstance(tensor, torch.Tensor):
@@ -329,6 +340,12 @@ class Module(StateDict, Walk, Convert):
             TypeError: `name` is not a string or `param` not a Parameter.
             KeyError: `name` is empty, has a dot, or is taken.
             ValueError: `param` is not a leaf.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Module()
+        >>> net.register_parameter("scale", torch.nn.Parameter(torch.ones(2)))
+        >>> [name for name, _ in net.named_parameters()]
+        ['scale']
         """
         self._check_name("parameter", "_parameters", name)
         if param is None:
@@ -363,7 +380,17 @@ class Module(StateDict, Walk, Convert):
             raise KeyError(f"attribute '{name}' already exists")
 
     def add_module(self, name, module):
-        """Keep `module` (or None) as the submodule `name`."""
+        """Keep `module` (or None) as the submodule `name`: for names made at run time.
+
+        Raises TypeError for what is no Module, KeyError for a name that is empty, has a dot, or is
+        taken.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Module()
+        >>> net.add_module("act", torch.nn.ReLU())
+        >>> net.act
+        ReLU()
+        """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{_typename(module)} is not a Module subclass")
         if not isinstance(name, str):
@@ -476,51 +503,6 @@ class Module(StateDict, Walk, Convert):
         return sorted(name for name in names if not name[0].isdigit())
 
     # ------------------------------------------------------------------ hooks
-    def _add_hook(self, table, hook, prepend, *flags):
-        handle = _register(table, hook, [flag for flag, _ in flags] or None)
-        for flag, wanted in flags:
-            if wanted:
-                flag[handle.id] = True
-        if prepend:
-            table.move_to_end(handle.id, last=False)
-        return handle
-
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call ``hook(module, args)`` before forward; a result replaces the arguments.
-
-        With ``with_kwargs``: ``hook(module, args, kwargs)``, a result is ``(args, kwargs)``.
-        """
-        return self._add_hook(self._forward_pre_hooks, hook, prepend,
-                              (self._forward_pre_hooks_with_kwargs, with_kwargs))
-
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call ``hook(module, args, output)`` after forward; a result replaces the output.
-
-        With ``with_kwargs``: ``hook(module, args, kwargs, output)``; with ``always_call`` also
-        when forward raised.
-        """
-        return self._add_hook(self._forward_hooks, hook, prepend,
-                              (self._forward_hooks_with_kwargs, with_kwargs),
-                              (self._forward_hooks_always_called, always_call))
-
-    def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Call ``hook(module, grad_output)`` before backward; a result replaces it."""
-        return self._add_hook(self._backward_pre_hooks, hook, prepend)
-
-    def register_full_backward_hook(self, hook, prepend=False):
-        """Call ``hook(module, grad_input, grad_output)``; a result replaces grad_input."""
-        if self._is_full_backward_hook is False:
-            raise RuntimeError(_BOTH_KINDS.format("on a single Module"))
-        self._is_full_backward_hook = True
-        return self._add_hook(self._backward_hooks, hook, prepend)
-
-    def register_backward_hook(self, hook):
-        """The old kind of backward hook, on the last node only; prefer the full one."""
-        if self._is_full_backward_hook is True:
-            raise RuntimeError(_BOTH_KINDS.format("on a single Module"))
-        self._is_full_backward_hook = False
-        return self._add_hook(self._backward_hooks, hook, False)
-
     def _get_backward_hooks(self):
         """The backward hooks that apply here: (full ones, old-style ones)."""
         full, legacy = [], []
@@ -535,7 +517,15 @@ class Module(StateDict, Walk, Convert):
 
     # ------------------------------------------------------------------ modes
     def train(self, mode=True):
-        """Set training mode (dropout, batch norm) here and below; returns self."""
+        """Set training mode, here and in all submodules; returns self.
+
+        Dropout and batch norm compute differently in training and in evaluation mode.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Sequential(torch.nn.Dropout(0.5)).eval()
+        >>> net[0].training, net.train()[0].training
+        (False, True)
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -544,28 +534,13 @@ class Module(StateDict, Walk, Convert):
         return self
 
     def eval(self):
-        """Set evaluation mode: ``train(False)``."""
+        """Set evaluation mode: ``train(False)``. Gradients are recorded as before.
+
+        >>> import retrograd as torch
+        >>> torch.nn.Dropout(0.5).eval()(torch.ones(3))
+        tensor([1., 1., 1.])
+        """
         return self.train(False)
-
-    def requires_grad_(self, requires_grad=True):
-        """Set requires_grad of every parameter; returns self."""
-        for param in self.parameters():
-            param.requires_grad_(requires_grad)
-        return self
-
-    def zero_grad(self, set_to_none=True):
-        """Drop the gradients of every parameter, or set them to zero."""
-        for param in self.parameters():
-            if param.grad is None:
-                continue
-            if set_to_none:
-                param.grad = None
-            else:
-                if param.grad.grad_fn is not None:
-                    param.grad.detach_()
-                else:
-                    param.grad.requires_grad_(False)
-                param.grad.zero_()
 
     # ------------------------------------------------------------------ printing
     def _get_name(self):

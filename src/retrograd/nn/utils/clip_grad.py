@@ -59,7 +59,15 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
 
 @_no_grad
 def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """Scale the gradients by max_norm / (total_norm + 1e-6) where that is below 1."""
+    """Scale the gradients by max_norm / (total_norm + 1e-6) where that is below 1.
+
+    >>> import retrograd as torch
+    >>> p = torch.nn.Parameter(torch.zeros(2))
+    >>> p.grad = torch.tensor([3.0, 4.0])
+    >>> torch.nn.utils.clip_grads_with_norm_([p], 1.0, torch.tensor(5.0))
+    >>> p.grad
+    tensor([0.6000, 0.8000])
+    """
     grads = _gradients(_as_list(parameters))
     if not grads:
         return
@@ -72,10 +80,16 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 
 @_no_grad
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Scale all gradients together so that their common norm is at most `max_norm`.
+    """Scale all gradients in place so that their common norm is at most `max_norm`.
+
+    The norm is that of all gradients as one vector, of order `norm_type`. Where it is larger than
+    `max_norm`, each gradient is multiplied by max_norm / (norm + 1e-6).
 
     Returns:
         the norm before scaling.
+
+    Raises:
+        RuntimeError: the norm is nan or inf, with `error_if_nonfinite`.
 
     >>> import retrograd as torch
     >>> p = torch.nn.Parameter(torch.zeros(2))
@@ -97,7 +111,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The old name of clip_grad_norm_."""
+    """The deprecated name of clip_grad_norm_, with a FutureWarning."""
     warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
                   "`torch.nn.utils.clip_grad_norm_`.", FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
