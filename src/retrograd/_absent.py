@@ -1,4 +1,4 @@
-"""What torch.mps, torch.mtia and torch.xpu are where there is no such device: nothing is there."""
+"""torch.mps, torch.mtia and torch.xpu as they are on a machine without such a device."""
 
 from __future__ import annotations
 

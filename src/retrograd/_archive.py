@@ -1,4 +1,4 @@
-"""The zip archives that files of tensors are: uncompressed records under one folder."""
+"""The zip archives that torch.save writes: uncompressed records in one folder."""
 
 from __future__ import annotations
 

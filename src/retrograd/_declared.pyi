@@ -1684,7 +1684,7 @@ def deg2rad(input: Any, *, out: Any = None) -> Tensor:
 def det(input: Any) -> Tensor:
     r"""linalg.det by its older name."""
 def detach(self: Any) -> Tensor:
-    r"""The same memory (and version counter) outside the graph."""
+    r"""A tensor of the same memory and version counter, outside the graph."""
 def detach_(self: Any) -> Tensor:
     r"""Cut this tensor from its history; it becomes a leaf that requires no grad."""
 def detach_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:

@@ -118,7 +118,7 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
     """Uniform values in [0, 1) of the given sizes.
 
     The dtype is the default one unless given; of complex numbers both parts are uniform. Raises
-    RuntimeError for integer dtypes and for negative sizes.
+    NotImplementedError for integer dtypes, RuntimeError for negative sizes.
 
     >>> import retrograd as torch
     >>> _ = torch.manual_seed(0)
@@ -144,7 +144,7 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
     """Values of the standard normal distribution N(0, 1), of the given sizes.
 
     The dtype is the default one unless given; the parts of complex numbers have variance 1/2 each.
-    Raises RuntimeError for integer dtypes and for negative sizes.
+    Raises NotImplementedError for integer dtypes, RuntimeError for negative sizes.
 
     >>> import retrograd as torch
     >>> _ = torch.manual_seed(0)

@@ -1,4 +1,4 @@
-"""What every recording operator asks: is this thread recording, and is anything unusual on."""
+"""The state of the current thread that operators read: is it recording, and is any mode on."""
 
 from __future__ import annotations
 

@@ -181,9 +181,13 @@ class Tensor(Methods):
         raise RuntimeError("requires_grad must be a bool")
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Begin or stop recording operators on this leaf; returns the tensor.
+        """Set `requires_grad` of this leaf, in place; returns the tensor.
 
         Raises RuntimeError for integer tensors, and for False on a computed tensor.
+
+        >>> import retrograd as torch
+        >>> torch.ones(2).requires_grad_()
+        tensor([1., 1.], requires_grad=True)
         """
         if state.transforms:
             raise RuntimeError(IN_TRANSFORM.format(
@@ -406,7 +410,10 @@ class Tensor(Methods):
         return self._base is not None
 
     def detach(self) -> Tensor:
-        """The same memory (and version counter) outside the graph.
+        """A tensor of the same memory and version counter, outside the graph.
+
+        It does not require grad. A write to it is a write to this tensor, so that backward notices
+        it.
 
         >>> import retrograd as torch
         >>> x = torch.ones(1, requires_grad=True)

@@ -1,4 +1,4 @@
-"""torch.cpu: the one device, asked the questions of torch.cuda."""
+"""torch.cpu: the functions of torch.cuda, for the one device there is."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ NOTE [unseen writes]
     a new cell that begins with an unseen write; views made before keep the memory and the cell.
     `detach_()` of a computed tensor counts as an unseen write of another kind: who saved that
     tensor itself has lost the history it needs, to others nothing happened.
-    Nobody who leaves `.data` and detach_() alone pays for any of this.
+    Programs that use neither `.data` nor detach_() pay nothing for this.
 """
 
 from __future__ import annotations

@@ -3,14 +3,16 @@
 NOTE [views]
     A view knows its base (never another view), and the node that made it (`_view_node`), correct
     as of version `_view_version` of the memory. Its `_grad_fn` is always None, so that operators
-    ask `history`, which asks `view_grad_fn`: if someone wrote into the memory since, the view's
-    history is now "a strided window onto whatever the base has become", an AsStridedBackward0
-    (or, with view replay, copies of the nodes that led to it, above the base's new history).
-    Writing in place through a view rebases the base: its new node is CopySlices, which sends the
+    ask `history`, which asks `view_grad_fn`: if the memory was written to since, the view's history
+    is now "a strided window onto whatever the base has become", an AsStridedBackward0 (or, with
+    view replay, copies of the nodes that led to it, above the base's new history).
+
+    A write in place through a view rebases the base: its new node is CopySlices, which sends the
     written part of the gradient through the writing operator and the rest to the base's past.
-    A view of memory that nobody differentiates is noted in the version cell (weakly), because a
-    later write of something differentiable into the base must make it require grad as well. In
-    forward mode every view is: a write may give the base a tangent, and so all views of it.
+
+    A view of a base that does not require grad is noted in the version cell (weakly), because a
+    later write of something that does, into the base, must make the view require grad as well. In
+    forward mode every view is noted: a write may give the base a tangent, and so all its views.
 """
 
 from __future__ import annotations

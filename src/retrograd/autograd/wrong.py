@@ -1,4 +1,4 @@
-"""What to do where PyTorch computes a wrong gradient without a word.
+"""What happens where PyTorch computes a wrong gradient without an error.
 
 Three mistakes go unnoticed there: a write through `.data` between forward and backward
 (unseen.py), and second derivatives through a custom Function that saved an intermediate result, or

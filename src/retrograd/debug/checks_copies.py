@@ -1,4 +1,4 @@
-"""Checks of copies that are none: another name of the same network, or of the same numbers."""
+"""Checks of copies that were never made: a second name for the same network or the same memory."""
 
 from __future__ import annotations
 

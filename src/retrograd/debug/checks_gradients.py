@@ -1,4 +1,4 @@
-"""Checks of gradients that are there and teach nothing: exactly zero, or vanishing on the way."""
+"""Checks of gradients that train nothing: exactly zero, or vanishing on the way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of graphs: kept for nothing, growing, recorded where nobody goes back."""
+"""Checks of graphs: retained without need, growing, recorded and never used."""
 
 from __future__ import annotations
 

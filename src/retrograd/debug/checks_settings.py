@@ -1,4 +1,4 @@
-"""Checks of lines that do nothing, or not what they say: settings that nobody reads, and names."""
+"""Checks of lines that do nothing, or not what they say: attributes that nothing reads, names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of a teacher: a network whose output another one learns to give."""
+"""Checks of a teacher: a network whose output another network learns to reproduce."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
 """What a transform that differentiates may write to: what it was given, and what it has made.
 
 NOTE [captured tensors]
-    The function of grad(), vjp() or jvp() may use any tensor, but a write to one that it got from
-    elsewhere would leave there what belongs to the transform; PyTorch refuses it. Nothing tells
-    a tensor from elsewhere from a new one, so the transform marks what is made in it: `born` in
-    _tensor.py, which new tensors ask anyway, appends the transform to the version cell, as a weak
-    reference to a view is. A recorded tensor needs no mark: its node is younger than the transform.
+    The function that grad(), vjp() or jvp() differentiates may read any tensor. A write to one that
+    existed before the call (a captured tensor) would leave values of the transform in it after the
+    call; PyTorch refuses it, and so do we. To know the new tensors, the transform marks what is
+    made in it: `born` in _tensor.py, which new tensors ask anyway, appends the transform to the
+    version cell, where weak references to views are kept too. A recorded tensor needs no mark: its
+    node is younger than the transform.
 """
 
 from __future__ import annotations

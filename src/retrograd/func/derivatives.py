@@ -5,9 +5,10 @@ NOTE [levels of differentiation]
     does not pass through the alias is a constant to it, which is all that nesting asks for. An
     outer transform sees the alias as one more operator and differentiates through it. Inside vmap
     the alias is made of the whole batch, so that every slice has a gradient of its own.
-    jacfwd gives an input one value and a batch of tangents: operators compute their values once,
-    may read them, and write tangents of a batch beside values of none. The level of such a batch is
-    not among `levels.open`, since no value has it.
+
+    jacfwd gives an input one value and a batch of tangents, one for each column. Operators compute
+    the value once, for all of them, and may read it; only the tangents are batched. The level of
+    such a batch is not among `levels.open`, since no value has it.
 """
 
 from __future__ import annotations

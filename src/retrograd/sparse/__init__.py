@@ -1,9 +1,10 @@
 """torch.sparse: tensors that list the elements which are not zero.
 
 A sparse tensor in coordinates (`torch.sparse_coo`) is made by `torch.sparse_coo_tensor` or
-`Tensor.to_sparse()`, and as the gradient of `nn.Embedding(sparse=True)`. It knows sums, products,
-products of matrices, and what lists no new elements; every other operator says that it has no form
-for it. The other layouts are refused.
+`Tensor.to_sparse()`, and as the gradient of `nn.Embedding(sparse=True)`. It has sums, products,
+products of matrices, and functions that map zero to zero; every other operator raises PyTorch's
+error. Matrices by rows or columns (`torch.sparse_csr`, `torch.sparse_csc`) are made by
+`torch.sparse_csr_tensor` and its kin; the layouts in blocks are refused.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """Module: parameters, buffers and submodules by attribute, and the hooks around forward.
 
-NOTE [order of module hooks] One call runs: forward pre-hooks (global, then the module's), the
-inputs' BackwardHook node, forward(), forward hooks (global, then the module's), the outputs'
-BackwardHook node.  Backward runs the pre-hooks when the gradients of the outputs are there, and
-the full backward hooks when those of the inputs are.
+NOTE [order of module hooks]
+    A call of a module runs, in this order: the forward pre-hooks, forward(), the forward hooks.
+    Global hooks run before the module's own. If there are backward hooks, the inputs pass through
+    a BackwardHook node before forward(), and the outputs through another one after the forward
+    hooks. In the backward pass the outputs' node runs the backward pre-hooks, and the inputs' node,
+    when their gradients are complete, the full backward hooks.
 """
 from __future__ import annotations
 

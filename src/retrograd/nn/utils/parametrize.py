@@ -20,7 +20,16 @@ _cache = {}
 
 @contextmanager
 def cached():
-    """Inside, a parametrized tensor is computed once and then remembered."""
+    """In this block a parametrized tensor is computed once and then remembered.
+
+    >>> import retrograd as torch
+    >>> P = torch.nn.utils.parametrize
+    >>> layer = torch.nn.Linear(2, 1)
+    >>> _ = P.register_parametrization(layer, "weight", torch.nn.ReLU())
+    >>> with P.cached():
+    ...     layer.weight is layer.weight
+    True
+    """
     global _cache_enabled, _cache
     _cache_enabled += 1
     try:
@@ -208,8 +217,21 @@ def _inject_property(module, name):
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
     """Compute the parameter or buffer `tensor_name` of `module` by `parametrization`.
 
-    The module `parametrization` maps the stored tensor to the one read; its ``right_inverse``, if
-    it has one, says what to store for an assigned value.  `unsafe` allows another shape or dtype.
+    The module `parametrization` maps the stored tensor to the one that is read, each time it is
+    read; its ``right_inverse``, if it has one, maps an assigned value to what is stored. Several
+    parametrizations of one tensor are applied in the order in which they were registered. `unsafe`
+    allows a change of shape or dtype. Returns `module`.
+
+    Raises ValueError if there is no such tensor, or if shape or dtype would change.
+
+    >>> import retrograd as torch
+    >>> class Symmetric(torch.nn.Module):
+    ...     def forward(self, x):
+    ...         return x.triu() + x.triu(1).T
+    >>> layer = torch.nn.Linear(3, 3)
+    >>> _ = torch.nn.utils.parametrize.register_parametrization(layer, "weight", Symmetric())
+    >>> torch.equal(layer.weight, layer.weight.T)
+    True
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
@@ -268,7 +290,12 @@ def _check_chained(module, tensor_name, parametrization, unsafe):
 
 
 def is_parametrized(module, tensor_name=None):
-    """Whether `module` has parametrizations (of `tensor_name`)."""
+    """Whether `module` has parametrizations, of `tensor_name` if it is given.
+
+    >>> import retrograd as torch
+    >>> torch.nn.utils.parametrize.is_parametrized(torch.nn.Linear(2, 1), "weight")
+    False
+    """
     parametrizations = getattr(module, "parametrizations", None)
     if parametrizations is None or not isinstance(parametrizations, ModuleDict):
         return False
@@ -278,7 +305,18 @@ def is_parametrized(module, tensor_name=None):
 
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """Make `tensor_name` an ordinary tensor again: its current value, or what was stored."""
+    """Make `tensor_name` an ordinary tensor again; returns `module`.
+
+    It has its current value, or with leave_parametrized=False the value that was stored. Raises
+    ValueError if it is not parametrized, or for False where several tensors are stored.
+
+    >>> import retrograd as torch
+    >>> P = torch.nn.utils.parametrize
+    >>> layer = P.register_parametrization(torch.nn.Linear(2, 1), "weight", torch.nn.ReLU())
+    >>> layer = P.remove_parametrizations(layer, "weight")
+    >>> type(layer.weight).__name__, bool((layer.weight >= 0).all())
+    ('Parameter', True)
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parametrizations = module.parametrizations[tensor_name]

@@ -305,37 +305,108 @@ class CustomFromMask(BasePruningMethod):
 
 
 def identity(module, name):
-    """Make a mask of ones for parameter `name`; returns `module`."""
+    """Give parameter `name` a mask of ones, which prunes nothing; returns `module`.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.utils.prune.identity(torch.nn.Linear(2, 1), "weight")
+    >>> layer.weight_mask
+    tensor([[1., 1.]])
+    """
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module, name, amount):
-    """Prune `amount` (a fraction or a count) of the elements at random."""
+    """Set elements of parameter `name`, chosen at random, to zero; returns `module`.
+
+    The parameter is kept as ``<name>_orig``, the mask as the buffer ``<name>_mask``; before each
+    forward ``<name>`` is their product.
+
+    Args:
+        amount: a fraction of the elements in [0, 1], or how many.
+
+    Raises:
+        TypeError: `amount` is no number.
+        ValueError: `amount` is negative, or larger than there are elements.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.utils.prune.random_unstructured(torch.nn.Linear(4, 3), "weight", 0.5)
+    >>> int((layer.weight == 0).sum())
+    6
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module, name, amount, importance_scores=None):
-    """Prune `amount` of the elements, those of smallest magnitude."""
+    """Set the elements of smallest magnitude to zero; returns `module`.
+
+    Arguments and errors: see `random_unstructured`. `importance_scores`, of the parameter's shape,
+    take the place of its values in the comparison.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.Linear(3, 1)
+    >>> layer.weight.data[:] = torch.tensor([1.0, -0.1, 2.0])
+    >>> torch.nn.utils.prune.l1_unstructured(layer, "weight", amount=1).weight
+    tensor([[1., -0., 2.]], grad_fn=<MulBackward0>)
+    """
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module, name, amount, dim):
-    """Prune `amount` of the channels along `dim` at random."""
+    """Set whole channels along `dim`, chosen at random, to zero; returns `module`.
+
+    `amount` counts channels, or is a fraction of them. Errors: see `random_unstructured`;
+    IndexError for a `dim` out of range.
+
+    >>> import retrograd as torch
+    >>> prune = torch.nn.utils.prune
+    >>> layer = prune.random_structured(torch.nn.Linear(2, 4), "weight", amount=0.5, dim=0)
+    >>> int((layer.weight == 0).all(dim=1).sum())
+    2
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
 def ln_structured(module, name, amount, n, dim, importance_scores=None):
-    """Prune `amount` of the channels along `dim`, those of smallest n-norm."""
+    """Set the channels along `dim` of smallest n-norm to zero; returns `module`.
+
+    `amount` counts channels, or is a fraction of them. Errors: see `random_structured`.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.Linear(1, 3)
+    >>> layer.weight.data[:, 0] = torch.tensor([1.0, -0.1, 2.0])
+    >>> pruned = torch.nn.utils.prune.ln_structured(layer, "weight", amount=1, n=2, dim=0)
+    >>> pruned.weight_mask.flatten()
+    tensor([1., 0., 1.])
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
-    """Prune several (module, name) pairs together, as if they were one vector."""
+    """Prune several parameters together, as if they were one vector.
+
+    Args:
+        parameters: (module, name) pairs.
+        pruning_method: a class such as ``L1Unstructured``.
+        importance_scores: {(module, name): scores} that are compared instead of the values.
+        kwargs: arguments of the class, such as ``amount``.
+
+    Raises:
+        TypeError: `parameters` cannot be iterated over, or the class prunes whole channels.
+
+    >>> import retrograd as torch
+    >>> prune = torch.nn.utils.prune
+    >>> small, large = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+    >>> large.weight.data += 10
+    >>> pairs = [(small, "weight"), (large, "weight")]
+    >>> prune.global_unstructured(pairs, prune.L1Unstructured, amount=0.5)
+    >>> small.weight_mask, large.weight_mask
+    (tensor([[0., 0.]]), tensor([[1., 1.]]))
+    """
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     importance_scores = importance_scores if importance_scores is not None else {}
@@ -366,13 +437,29 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
 
 
 def custom_from_mask(module, name, mask):
-    """Prune parameter `name` by `mask`."""
+    """Prune parameter `name` where `mask`, of its shape, is 0; returns `module`.
+
+    >>> import retrograd as torch
+    >>> mask = torch.tensor([[1.0, 0.0]])
+    >>> layer = torch.nn.utils.prune.custom_from_mask(torch.nn.Linear(2, 1), "weight", mask)
+    >>> layer.weight == 0
+    tensor([[False,  True]])
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
 
 def remove(module, name):
-    """Make the pruning of parameter `name` permanent."""
+    """Make the pruning of parameter `name` permanent: the zeros are written into the parameter.
+
+    Returns `module`. Raises ValueError if the parameter is not pruned.
+
+    >>> import retrograd as torch
+    >>> prune = torch.nn.utils.prune
+    >>> layer = prune.random_unstructured(torch.nn.Linear(2, 1), "weight", amount=1)
+    >>> [name for name, _ in prune.remove(layer, "weight").named_parameters()]
+    ['bias', 'weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
             hook.remove(module)
@@ -383,7 +470,12 @@ def remove(module, name):
 
 
 def is_pruned(module):
-    """Whether a parameter of `module` or below is pruned."""
+    """Whether a parameter of `module` or of a module below it is pruned.
+
+    >>> import retrograd as torch
+    >>> torch.nn.utils.prune.is_pruned(torch.nn.Linear(2, 1))
+    False
+    """
     return any(isinstance(hook, BasePruningMethod)
                for _, submodule in module.named_modules()
                for hook in submodule._forward_pre_hooks.values())
