@@ -7,11 +7,21 @@ import numpy as np
 import pytest
 
 from retrograd import kernels
-from retrograd.kernels import special
+from retrograd.kernels import by_scipy, special
 
 TABLE = json.loads((Path(__file__).parent / "data" / "special.json").read_text())
 OSCILLATING = {"bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "airy_ai"}
 LOOSER = {"log_ndtr": 3e-13, "erfc": 3e-15, "ndtr": 3e-13, "igamma": 2e-14, "igammac": 2e-14}
+
+
+@pytest.fixture(params=["scipy", "numpy"], autouse=True)
+def library(request, monkeypatch):
+    """With SciPy's loops and without."""
+    if request.param == "numpy":
+        monkeypatch.setattr(by_scipy, "loop", lambda name: None)
+    else:
+        pytest.importorskip("scipy")
+    return request.param
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -31,6 +41,15 @@ def test_float32_is_the_rounded_float64(name):
     got = kernel(x)
     assert got.dtype == np.float32
     np.testing.assert_array_equal(got, kernel(x.astype(np.float64)).astype(np.float32))
+
+
+def test_scipy_is_asked_where_it_is_installed(library):
+    few, many = np.full(3, 0.4), np.full(by_scipy.FEW + 1, 0.4)
+    asked = []
+    kernel = by_scipy.by_scipy("erfcx", by_scipy.FEW)(lambda x: asked.append("numpy") or x)
+    for x in (few, many, few.astype(np.float16)):
+        kernel(x)
+    assert asked == ["numpy"] * (2 if library == "scipy" else 3)
 
 
 def test_erf_in_float32():

@@ -3,10 +3,12 @@
 import numpy as np
 
 from . import special_tables as tables
+from .by_scipy import FEW, by_scipy
 from .special import elementwise, pieces_of, piecewise, poly
 
 
 # ---------------------------------------------------------------- modified Bessel functions
+@by_scipy("i0", FEW)
 @elementwise
 def i0(x):
     """The modified Bessel function of the first kind, order 0."""
@@ -14,18 +16,21 @@ def i0(x):
     return np.exp(a) * _i0e(a)
 
 
+@by_scipy("i0e", FEW)
 @elementwise
 def i0e(x):
     """``exp(-abs(x)) * i0(x)``."""
     return _i0e(np.abs(x))
 
 
+@by_scipy("i1", FEW)
 @elementwise
 def i1(x):
     """The modified Bessel function of the first kind, order 1."""
     return np.exp(np.abs(x)) * _i1e(x)
 
 
+@by_scipy("i1e", FEW)
 @elementwise
 def i1e(x):
     """``exp(-abs(x)) * i1(x)``."""
@@ -54,24 +59,28 @@ def _i1e(x):
 modified_bessel_i0, modified_bessel_i1 = i0, i1
 
 
+@by_scipy("k0", FEW)
 @elementwise
 def modified_bessel_k0(x):
     """The modified Bessel function of the second kind, order 0."""
     return _k0e(x) * np.exp(-x)
 
 
+@by_scipy("k0e", FEW)
 @elementwise
 def scaled_modified_bessel_k0(x):
     """``exp(x) * modified_bessel_k0(x)``."""
     return _k0e(x)
 
 
+@by_scipy("k1", FEW)
 @elementwise
 def modified_bessel_k1(x):
     """The modified Bessel function of the second kind, order 1."""
     return _k1e(x) * np.exp(-x)
 
 
+@by_scipy("k1e", FEW)
 @elementwise
 def scaled_modified_bessel_k1(x):
     """``exp(x) * modified_bessel_k1(x)``."""
@@ -107,24 +116,28 @@ def _second_kind(x, value, at_zero):
 
 
 # ---------------------------------------------------------------- Bessel functions
+@by_scipy("j0")
 @elementwise
 def bessel_j0(x):
     """The Bessel function of the first kind, order 0."""
     return _bessel(np.abs(x), 0, _j0_near, 1)
 
 
+@by_scipy("j1")
 @elementwise
 def bessel_j1(x):
     """The Bessel function of the first kind, order 1."""
     return np.sign(x) * _bessel(np.abs(x), 1, _j1_near, 1)
 
 
+@by_scipy("y0")
 @elementwise
 def bessel_y0(x):
     """The Bessel function of the second kind, order 0; nan for negative x."""
     return _second_kind(x, _bessel(np.abs(x), 0, _y0_near, 0), -np.inf)
 
 
+@by_scipy("y1")
 @elementwise
 def bessel_y1(x):
     """The Bessel function of the second kind, order 1; nan for negative x."""

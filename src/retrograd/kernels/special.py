@@ -12,9 +12,11 @@ import numpy as np
 
 from . import special_single
 from . import special_tables as tables
+from .by_scipy import FEW as FEW_FOR_SCIPY
+from .by_scipy import by_scipy
 from .layout import in_memory_order
 
-FEW = 256        # elements that C's functions, called one by one, take less time for
+FEW = 511        # elements that C's functions, called one by one, take less time for
 BLOCK = 1 << 14  # elements worked on at a time, so that intermediate arrays stay in the cache
 
 
@@ -34,8 +36,8 @@ def elementwise(function, work=np.float64, single=None, few=None):
             return in_memory_order(kernel, first)
         if few is not None and first.size <= FEW and first.dtype.char == "f":
             try:
-                return np.array([few(v) for v in first.reshape(-1).tolist()],
-                                first.dtype).reshape(first.shape)
+                values = map(few, first.reshape(-1).tolist())
+                return np.fromiter(values, first.dtype, first.size).reshape(first.shape)
             except (ValueError, OverflowError):
                 pass                             # a pole, or a number too large for C's function
         if len(arrays) > 1:
@@ -99,6 +101,7 @@ def erfc(x):
     return _erfc(x)
 
 
+@by_scipy("erfcx", FEW_FOR_SCIPY)
 @elementwise
 def erfcx(x):
     """``exp(x**2) * erfc(x)``."""
@@ -160,6 +163,7 @@ def _exp_of_square(x, sign):
     return np.exp(sign * head * head) * np.exp(sign * (x - head) * (x + head))
 
 
+@by_scipy("erfinv", FEW_FOR_SCIPY, wide=True)
 @with_single(special_single.erfinv)
 def erfinv(x):
     """The y with ``erf(y) = x``; infinite at -1 and 1, nan beyond."""
@@ -198,6 +202,7 @@ def ndtr(x):
     return _erfc(x * -math.sqrt(0.5)) / 2
 
 
+@by_scipy("log_ndtr")
 @elementwise
 def log_ndtr(x):
     """``log(ndtr(x))``, accurate in the far tail."""
@@ -210,6 +215,7 @@ def log_ndtr(x):
     )
 
 
+@by_scipy("ndtri")
 @elementwise
 def ndtri(p):
     """The x with ``ndtr(x) = p``."""
@@ -255,6 +261,7 @@ def _lgamma_negative(x):
     return np.log(np.pi / np.abs(x * np.sin(np.pi * away))) - _lgamma(np.fmax(-x, 0))  # nan: 0
 
 
+@by_scipy("digamma", FEW_FOR_SCIPY, "f")
 @with_single(special_single.digamma)
 def digamma(x):
     """The derivative of lgamma; -inf at 0, nan at the negative integers."""
@@ -311,6 +318,7 @@ def _polygamma(x, n):
     return np.where(n % 2, 1, -1) * np.exp(_lgamma(n + 1)) * _zeta(n + 1, x)
 
 
+@by_scipy("zeta", FEW_FOR_SCIPY)
 @elementwise
 def zeta(x, q):
     """Hurwitz's zeta, ``sum of (k + q)**-x over k >= 0``."""
@@ -351,6 +359,7 @@ def mvlgamma(x, p):
 
 
 # ---------------------------------------------------------------- incomplete gamma functions
+@by_scipy("gammainc")
 @elementwise
 def igamma(a, x):
     """The regularized lower incomplete gamma function P(a, x)."""

@@ -99,10 +99,11 @@ MANY_PASSES = {name for family in (
     "linalg", "loss", "norm", "recurrent", "scan", "softmax", "special", "windows")
     for name in FAMILIES[family]} | {
     "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
-    "softplus.self", "log_sigmoid", "mish", "sigmoid", "erf", "glu_dim", "glu_dim.self",
+    "softplus.self", "log_sigmoid", "mish", "sigmoid", "glu_dim", "glu_dim.self",
     "hardsigmoid", "hardswish", "prod_all", "prod_dim"}
 # In hundreds of passes: earlier still.
-HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], "lgamma", "digamma", "erfinv", "erfc"}
+HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], "erf", "lgamma", "digamma", "erfinv",
+                      "erfc"}
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
                for name in FAMILIES[family]} | {
@@ -134,10 +135,15 @@ def limit(name: str) -> int:
     return SHARED if name in ONE_PASS else LARGE
 
 
+def forbidden() -> bool:
+    """Whether all shall be left to NumPy."""
+    return os.environ.get("RETROGRAD_FAST") == "0"
+
+
 @cache
 def enabled() -> bool:
     """Whether large arrays may go to compiled kernels in this process."""
-    off = os.environ.get("RETROGRAD_FAST") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+    off = forbidden() or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
     return not off and util.find_spec("numba") is not None
 
 
