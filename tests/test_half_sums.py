@@ -80,3 +80,22 @@ def test_a_count_is_no_infinity(name):
     assert torch.allclose(found.float(), expected, rtol=2e-3, atol=1e-6)
     assert torch.allclose(x.grad.float(), wide.grad, rtol=1e-2, atol=1e-5)
     assert x.grad.abs().max() > 1e-3
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("reduce", ["mean", "prod", "amax"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.filterwarnings("ignore:index_reduce")
+def test_index_reduce_rounds_after_each_step(dtype, reduce, include_self):
+    theirs = pytest.importorskip("torch")
+    torch.manual_seed(0)
+    x, source = torch.rand(3, 4, 5) * 4, torch.rand(3, 30, 5) * 4
+    index = torch.randint(4, (30,))
+
+    def reduced(library):
+        a, b, i = (library.tensor(t.tolist()) for t in (x, source, index))
+        a, b = (t.to(getattr(library, dtype)) for t in (a, b))
+        return a.index_reduce(1, i, b, reduce, include_self=include_self).tolist()
+
+    assert reduced(torch) == reduced(theirs)

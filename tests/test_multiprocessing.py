@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
+import re
+import signal
+import time
 
 import pytest
 
@@ -126,3 +130,78 @@ def test_a_recorded_tensor_is_not_sent():
     x = torch.ones(1, requires_grad=True) * 2
     with pytest.raises(RuntimeError, match="Cowardly refusing to serialize non-leaf tensor"):
         mp.SimpleQueue().put(x)
+
+
+# ---------------------------------------------------------------- spawn and start_processes
+def nothing(i):
+    pass
+
+
+def one_fails(i, how):
+    if i == 1:
+        if how == "raises":
+            raise ValueError("long " + "x" * 200_000)   # more than a pipe holds
+        if how == "exits":
+            raise SystemExit(12)
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(60)
+
+
+def failure(how):
+    with pytest.raises(mp.ProcessException) as caught:
+        mp.start_processes(one_fails, (how,), nprocs=2, start_method="fork")
+    e = pickle.loads(pickle.dumps(caught.value))
+    assert e.error_pid == caught.value.error_pid and e.args == caught.value.args
+    text = str(e).replace(f'"{__file__}"', "")
+    return type(e).__name__, e.error_index, re.sub(r'File ".*?", line \d+', "", text), [
+        getattr(e, name, None) for name in ("exit_code", "signal_name")]
+
+
+@pytest.mark.parametrize("how", ["raises", "exits", "is killed"])
+def test_a_failed_process_ends_the_others(how, caplog):
+    name, i, text, (code, killed) = failure(how)
+    assert i == 1 and "Terminating process" in caplog.text
+    if how == "raises":
+        assert name == "ProcessRaisedException" and text.rstrip().endswith("x" * 200_000)
+        assert text.startswith("\n\n-- Process 1 terminated with the following error:\nTraceback")
+    elif how == "exits":
+        assert (name, text, code) == (
+            "ProcessExitedException", "process 1 terminated with exit code 12", 12)
+    else:
+        assert (name, killed, code) == ("ProcessExitedException", "SIGKILL", -signal.SIGKILL)
+        assert text == "process 1 terminated with signal SIGKILL"
+
+
+def ends_by_itself(i):
+    if i == 0:
+        raise SystemExit(3)
+    time.sleep(0.2)
+
+
+def test_a_grace_period_lets_the_others_end(caplog):
+    context = mp.start_processes(ends_by_itself, nprocs=2, join=False, start_method="fork")
+    with pytest.raises(mp.ProcessExitedException, match="exit code 3"):
+        while not context.join(grace_period=30):
+            pass
+    assert not caplog.records and context.processes[1].exitcode == 0
+
+
+def test_joining_again_returns_at_once():
+    context = mp.start_processes(nothing, nprocs=2, join=False, start_method="fork")
+    while not context.join():
+        pass
+    folder = os.path.dirname(context.error_files[0])
+    assert context.join() and context.join(timeout=1) and os.path.isdir(folder)
+    del context
+    assert not os.path.exists(folder)
+
+
+def test_spawn_warns_of_other_methods(monkeypatch):
+    monkeypatch.setattr(mp, "start_processes", lambda *args, start_method: start_method)
+    with pytest.warns(FutureWarning, match=r"start_method=spawn \(got: fork\)"):
+        assert mp.spawn(nothing, start_method="fork") == "spawn"
+
+
+def test_a_fork_server_may_start_them_together(monkeypatch):
+    monkeypatch.setenv(mp.ENV_VAR_PARALLEL_START, "1")
+    mp.start_processes(nothing, nprocs=2, start_method="forkserver")

@@ -5,8 +5,18 @@ Tensors are sent as copies, those in shared memory as the memory: see NOTE [shar
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
+import os
+import shutil
+import signal
+import tempfile
+import time
+import warnings
+import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from . import _shared as _shared  # how Tensors are sent
@@ -14,6 +24,8 @@ from ._utils import ExceptionWrapper
 
 __all__ = [
     *multiprocessing.__all__,  # type: ignore[attr-defined]
+    "ProcessContext",
+    "ProcessException",
     "ProcessExitedException",
     "ProcessRaisedException",
     "get_all_sharing_strategies",
@@ -28,6 +40,7 @@ def __getattr__(name: str) -> Any:
     return getattr(multiprocessing, name)
 
 
+ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
 _STRATEGIES = {"file_descriptor", "file_system"}
 _strategy = "file_descriptor"
 
@@ -52,15 +65,22 @@ def set_sharing_strategy(new_strategy: str) -> None:
     _strategy = new_strategy
 
 
-class ProcessRaisedException(Exception):
-    """A process of :func:`spawn` has raised; its traceback is in the message."""
+class ProcessException(Exception):
+    """A process of :func:`spawn` has failed: ``error_index`` is its number."""
 
     def __init__(self, msg: str, error_index: int, error_pid: int) -> None:
         super().__init__(msg)
-        self.msg, self.error_index, self.pid = msg, error_index, error_pid
+        self.msg, self.error_index, self.error_pid = msg, error_index, error_pid
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.msg, self.error_index, self.error_pid)
 
 
-class ProcessExitedException(Exception):
+class ProcessRaisedException(ProcessException):
+    """A process of :func:`spawn` has raised; its traceback is in the message."""
+
+
+class ProcessExitedException(ProcessException):
     """A process of :func:`spawn` has ended by itself, or by a signal."""
 
     def __init__(
@@ -71,33 +91,43 @@ class ProcessExitedException(Exception):
         exit_code: int,
         signal_name: str | None = None,
     ) -> None:
-        super().__init__(msg)
-        self.msg, self.error_index, self.pid = msg, error_index, error_pid
+        super().__init__(msg, error_index, error_pid)
         self.exit_code, self.signal_name = exit_code, signal_name
 
+    def __reduce__(self) -> tuple:
+        kind, args = super().__reduce__()
+        return kind, (*args, self.exit_code, self.signal_name)
 
-def _run(fn: Callable, i: int, args: tuple, errors: Any) -> None:
+
+def _run(fn: Callable, i: int, args: tuple, error_file: str) -> None:
     try:
         fn(i, *args)
     except KeyboardInterrupt:
         pass
     except Exception:
-        errors.send(ExceptionWrapper().exc_msg)
+        text = ExceptionWrapper().exc_msg
+        Path(error_file).write_text(text, encoding="utf-8", errors="backslashreplace")
         raise SystemExit(1) from None
 
 
 class ProcessContext:
     """The processes of :func:`spawn`; ``join`` waits for them."""
 
-    def __init__(self, processes: list, errors: list) -> None:
+    def __init__(self, processes: list, error_files: list[str], folder: str = "") -> None:
         self.processes = processes
-        self._errors = errors
+        self.error_files = error_files
+        self.sentinels = {process.sentinel: i for i, process in enumerate(processes)}
+        if folder:
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
     def pids(self) -> list[int]:
-        return [process.pid for process in self.processes]
+        return [int(process.pid) for process in self.processes]
 
-    def join(self, timeout: float | None = None) -> bool:
+    def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
         """Wait for the next process to end; True once all have.
+
+        When one has failed, the others get ``grace_period`` seconds to end by themselves, then
+        SIGTERM, and after as many seconds (30 if None) SIGKILL.
 
         Raises:
             ProcessRaisedException: one has raised; the others are ended.
@@ -105,28 +135,51 @@ class ProcessContext:
         """
         from multiprocessing import connection  # a browser's Python has none
 
-        running = {p.sentinel: i for i, p in enumerate(self.processes) if p.is_alive()}
-        connection.wait(list(running), timeout)
-        for i, process in enumerate(self.processes):
-            if not process.is_alive() and process.exitcode != 0:
-                self._fail(i)
-        return not any(process.is_alive() for process in self.processes)
+        if not self.sentinels:
+            return True
+        for sentinel in connection.wait(list(self.sentinels), timeout):
+            i = self.sentinels.pop(sentinel)  # type: ignore[call-overload]
+            self.processes[i].join()
+            if self.processes[i].exitcode != 0:
+                self._end_all(grace_period)
+                raise self._failure(i)
+        return not self.sentinels
 
-    def _fail(self, i: int) -> None:
+    def _end_all(self, grace_period: float | None) -> None:
+        log = logging.getLogger(__name__)
+        if grace_period is not None:
+            self._wait(grace_period)
         for process in self.processes:
             if process.is_alive():
+                log.warning("Terminating process %s via signal SIGTERM", process.pid)
                 process.terminate()
+        self._wait(30 if grace_period is None else grace_period)
+        for process in self.processes:
+            if process.is_alive():
+                log.warning("Unable to shutdown process %s via SIGTERM , "
+                            "forcefully exiting via SIGKILL", process.pid)
+                process.kill()
             process.join()
-        failed = self.processes[i]
-        if self._errors[i].poll():
+
+    def _wait(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        for process in self.processes:
+            process.join(max(0.0, end - time.monotonic()))
+
+    def _failure(self, i: int) -> ProcessException:
+        pid, code, report = self.processes[i].pid, self.processes[i].exitcode, self.error_files[i]
+        if os.path.exists(report):
             text = f"\n\n-- Process {i} terminated with the following error:\n"
-            raise ProcessRaisedException(text + self._errors[i].recv(), i, failed.pid)
-        raise ProcessExitedException(
-            f"process {i} terminated with exit code {failed.exitcode}",
-            i,
-            failed.pid,
-            failed.exitcode,
-        )
+            return ProcessRaisedException(text + Path(report).read_text("utf-8"), i, pid)
+        if code > 0:
+            text = f"process {i} terminated with exit code {code}"
+            return ProcessExitedException(text, i, pid, code)
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"<Unknown signal {-code}>"
+        text = f"process {i} terminated with signal {name}"
+        return ProcessExitedException(text, i, pid, code, name)
 
 
 def start_processes(
@@ -139,15 +192,21 @@ def start_processes(
 ) -> ProcessContext | None:
     """Run ``fn(i, *args)`` in ``nprocs`` processes; wait for them, or return what waits."""
     context = multiprocessing.get_context(start_method)
-    processes, errors = [], []
-    for i in range(nprocs):
-        ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_run, args=(fn, i, args, theirs), daemon=daemon)
+    folder = tempfile.mkdtemp(prefix="retrograd-errors-")
+    files = [os.path.join(folder, str(i)) for i in range(nprocs)]
+
+    def start(i: int) -> Any:
+        made: Any = context.Process  # type: ignore[attr-defined]
+        process = made(target=_run, args=(fn, i, args, files[i]), daemon=daemon)
         process.start()
-        theirs.close()
-        processes.append(process)
-        errors.append(ours)
-    started = ProcessContext(processes, errors)
+        return process
+
+    if start_method == "forkserver" and os.environ.get(ENV_VAR_PARALLEL_START) == "1":
+        with ThreadPoolExecutor(nprocs) as pool:
+            processes = list(pool.map(start, range(nprocs)))
+    else:
+        processes = [start(i) for i in range(nprocs)]
+    started = ProcessContext(processes, files, folder)
     if not join:
         return started
     while not started.join():
@@ -164,4 +223,10 @@ def spawn(
     start_method: str = "spawn",
 ) -> ProcessContext | None:
     """:func:`start_processes` with new interpreters."""
+    if start_method != "spawn":
+        warnings.warn(
+            f"This method only supports start_method=spawn (got: {start_method}).\nTo use a "
+            "different start_method use:\n\t\t torch.multiprocessing.start_processes(...)",
+            FutureWarning, stacklevel=2,
+        )
     return start_processes(fn, args, nprocs, join, daemon, start_method="spawn")

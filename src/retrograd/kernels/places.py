@@ -18,7 +18,7 @@ from .checks import (
     scalar_name,
     wrap_dim,
 )
-from .half import refuse
+from .half import is_half, refuse
 from .indexing import add_at, add_rows, copied
 
 
@@ -119,12 +119,12 @@ _REDUCERS = {
 }
 
 
-def _reduce_into(out, flat, values, reduce, include_self):
+def _reduce_into(out, flat, values, reduce, include_self, at=add_at):
     if out.dtype.kind == "c" and reduce in ("amax", "amin"):
         refuse(f"scatter_gather_tensor_cpu_reduce_{reduce}", out.dtype)
     if not include_self:
         _assign(out, flat, _neutral(reduce, out.dtype))
-    add_at(_REDUCERS[reduce], out, flat, values)
+    at(_REDUCERS[reduce], out, flat, values)
     if reduce == "mean":
         count = np.bincount(as_intp(flat.reshape(-1)), minlength=out.size).reshape(out.shape)
         count = np.maximum(count + include_self, 1)
@@ -461,8 +461,17 @@ def index_reduce(self, index, source, dim, reduce, include_self=True, *, out=Non
     out = copied(self, out)
     if source.size:
         flat = _slices(self.shape, dim, index, source.shape)
-        _reduce_into(out, flat, source, reduce, include_self)
+        at = _rounding_each if is_half(out.dtype) else add_at
+        _reduce_into(out, flat, source, reduce, include_self, at)
     return out
+
+
+def _rounding_each(ufunc, out, flat, values):
+    """add_at as PyTorch's index_reduce does it: half precision is rounded after each step."""
+    dense = np.ascontiguousarray(out)
+    ufunc.at(dense.reshape(-1), flat.reshape(-1), values.reshape(-1))
+    if dense is not out:
+        np.copyto(out, dense)
 
 
 # ---------------------------------------------------------------- the flattened array
