@@ -838,4 +838,50 @@ FINDINGS = {
          "3, (8,)))",
          "`T` got gradients", "`[*net.parameters(), T]`"),
     ],
+    "summed_batches": [
+        ("summed-batches", "loss.backward()", "the sum of the gradients of 4 batches",
+         "`loss = loss / accumulate`"),
+    ],
+    "wrong_padding": [
+        ("wrong-padding", "self.words = nn.Embedding(20, 4, padding_idx=1)",
+         "padding_idx is 1, but 15 rows are filled up with token 0", "`padding_idx=0`"),
+    ],
+    "not_in_optimizer_list_of_tensors": [
+        ("not-in-optimizer",
+         "loss = sum((-v).exp() * part + v for v, part in zip(net.log_vars, losses))",
+         "2 tensors got gradients", "`self.log_vars = nn.ParameterList(...)`"),
+    ],
+    "classes_last": [
+        ("classes-last", "nn.functional.cross_entropy(net(x), y).backward()",
+         "have the shape (3, 5, 5)", "`.transpose(1, 2)` on the scores"),
+        ("classes-last", "criterion(net(x), y).backward()", "with the classes last",
+         "`.transpose(1, 2)` on the scores"),
+    ],
+    "swapped_target": [
+        ("swapped-target", "loss = criterion(labels, out)",
+         "cross_entropy() was given the labels first", "`loss(output, target)`"),
+        ("swapped-target",
+         "loss = loss + nn.functional.binary_cross_entropy_with_logits(labels, out)",
+         "binary_cross_entropy_with_logits() was given the labels first", "`loss(output, target)`"),
+    ],
+    "counted_padding": [
+        ("counted-padding", "loss = criterion(scores.flatten(0, 1), texts[:, 1:].flatten())",
+         "3 of 24 targets of this loss are padding, token 0", "`ignore_index=0`"),
+    ],
+    "no_gradient_of_a_lone_parameter": [
+        ("no-gradient", "loss = Swish.apply(net(torch.randn(8, 4)), beta).pow(2).mean()",
+         "`beta` never got a gradient", "backward() of the Function Swish gave None"),
+    ],
+    "stepped_though_frozen": [
+        ("stepped-though-frozen", "optimizer.step()", "step() changes `net.0.weight`",
+         "its `.grad` is zero, which is not None"),
+    ],
+    "gradient_of_a_result": [
+        ("gradient-of-a-result", "if image.grad is not None:", "is no leaf: it is None",
+         "`image = torch.rand(1, 4).to(torch.float64).requires_grad_()`"),
+    ],
+    "zero_gradient_output_died": [
+        ("zero-gradient", "loss = nn.functional.mse_loss(net(x), -x.abs().sum(1, keepdim=True))",
+         "they have died", "none at all after the last layer"),
+    ],
 }

@@ -77,6 +77,7 @@ def test_every_script_is_expected():
 # What a tutorial shows in order to warn of it, or takes to be necessary though it is not; and
 # scripts that end in an error.
 TUTORIALS = {
+    "leaf_grad": ["gradient-of-a-result"],
     "internals_retain_in_loop": ["retained"],
     "retain_graph_necessary_3": ["retained"],
     "retain_grad_position_3": ["error"],

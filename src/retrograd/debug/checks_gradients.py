@@ -34,7 +34,7 @@ SATURATED = (
 REASONS = {              # why zeros came out of a gradient that was none, and what to do
     "relu": ("every number that relu() got is negative: its slope is 0 there",
              "another start (is a bias far below 0?), a lower learning rate, or F.leaky_relu(), "
-             "whose slope is nowhere 0"),
+             "whose slope is nowhere 0; none at all after the last layer"),
     "softmax": ("the softmax of a single number is 1, whatever the number",
                 "with one output for two classes take sigmoid(); otherwise see to `dim`"),
     "normal": ("torch.normal() is a draw like any other: its gradient is 0, of the mean and of the "
@@ -123,13 +123,14 @@ class Teaching(Check):
 
     def after_pass(self, task: Pass) -> None:
         largest = max((size for _, size in self.sizes.values()), default=0.0)
+        dead = any(hasattr(lost.node, "_network") for lost in self.lost)     # a network's output
         suspects = []
         for key, (leaf, size) in self.sizes.items():
             seen = self.known.setdefault(key, Learning(leaf))
             seen.passes += 1
             seen.share = max(seen.share, size / largest if largest else 0.0)
             seen.size, seen.largest = size, largest
-            seen.zeros = seen.zeros + 1 if largest and not size else 0
+            seen.zeros = seen.zeros + 1 if (largest or dead) and not size else 0
             if seen.passes == PASSES and seen.share < VANISHED or seen.zeros == DEAD:
                 suspects.append(seen)
         if suspects:
@@ -149,7 +150,8 @@ class Teaching(Check):
             behind = {id(leaf) for leaf in lost.leaves()}
             for seen in suspects:
                 explains = not seen.share or seen.zeros == DEAD and (
-                    lost.node is None or is_hidden(lost.node, task))
+                    lost.node is None or hasattr(lost.node, "_network")
+                    or is_hidden(lost.node, task))
                 if explains and not seen.reason[0] and id(seen.leaf) in behind:
                     seen.where, seen.reason = lost.where, lost.reason
 

@@ -176,7 +176,7 @@ class Probabilities(Check):
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
-        if not kind.startswith("BinaryCrossEntropy"):
+        if not kind.startswith("BinaryCrossEntropy") or node.edges[0] is None:
             return
         target = array_of(variables.get("target"))
         if type(target) is np.ndarray and target.size and not (

@@ -35,6 +35,7 @@ class Line:
     passes: int = 0
     in_eval: int = 0                             # the last ones
     stepped: bool = False                        # an optimizer has changed the network
+    meant: bool = False                          # others were in training mode in the same pass
 
 
 class LeftInEval(Check):
@@ -43,7 +44,7 @@ class LeftInEval(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.lines: dict[tuple[int, str], Line] = {}
-        self.waiting: list[tuple[Module, Place, bool]] = []      # for a step(): no attack, no probe
+        self.waiting: list[tuple[Module, Place, bool, bool]] = []    # for a step(): no probe
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if outermost and where is not None and isinstance(result, Tensor) and result.grad_fn:
@@ -52,15 +53,17 @@ class LeftInEval(Check):
     def after_pass(self, task: Pass) -> None:
         if not task.fills:                       # the gradient of an input, as in an attack
             return
-        found = [getattr(node, "_mode", None) for node in task.nodes]
-        self.waiting += [mode for mode in found if mode is not None]
+        found = [mode for node in task.nodes if (mode := getattr(node, "_mode", None)) is not None]
+        mixed = len({training for _, _, training in found}) > 1
+        self.waiting += [(*mode, mixed) for mode in found]
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         changed = {id(p) for p in parameters_of(optimizer)}
-        for module, place, training in self.waiting:
+        for module, place, training, mixed in self.waiting:
             line = self.lines.setdefault((id(module), str(place)), Line(module, place, training))
             line.passes += 1
             line.in_eval = 0 if training else line.in_eval + 1
+            line.meant = line.meant or mixed
             line.stepped = line.stepped or not changed.isdisjoint(map(id, module.parameters()))
         self.waiting.clear()
 
@@ -74,7 +77,8 @@ class LeftInEval(Check):
                           "after an evaluation it was not set back: Dropout is off, and BatchNorm "
                           "uses its averages instead of learning them",
                           "call train() at the beginning of each epoch")
-            elif line.passes >= 5 and all(p.requires_grad for p in line.module.parameters()):
+            elif line.passes >= 5 and not line.meant and all(
+                    p.requires_grad for p in line.module.parameters()):
                 self.find(line.where, "left-in-eval", f"all {line.passes} passes trained the "
                           "network in eval() mode", "Dropout is off, and BatchNorm uses its "
                           "averages instead of learning them", "call train() before training, and "

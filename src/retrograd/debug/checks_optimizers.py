@@ -19,6 +19,7 @@ from . import reading
 from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of, variable_at
 from .doctor import Check
+from .errors import frozen_at
 from .names import Names
 from .places import Place, outwards, user_frames
 from .words import listed
@@ -332,4 +333,33 @@ class VanishedRate(Check):
                           "up and down", *STEPPED_PER_BATCH)
 
 
-OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, NoEffect, UsedTwice, VanishedRate)
+class SteppedThoughFrozen(Check):
+    """A parameter that was frozen during training, and that steps go on changing."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.reached: set[int] = set()
+        self.frozen: list[tuple[Tensor, int, Place]] = []
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        self.reached.add(id(leaf))
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.frozen = [(p, fingerprint(p._data), where) for p in parameters_of(optimizer)
+                       if not p.requires_grad and p._grad is not None and id(p) in self.reached
+                       and not reading.numbers(p._grad._data).any()]
+
+    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
+        changed = [(p, where) for p, number, where in self.frozen
+                   if fingerprint(p._data) != number]
+        for p, where in changed[:1]:
+            name, frozen = Names(user_frames()).of(p) or "a parameter", frozen_at(user_frames()[0])
+            self.find(where, "stepped-though-frozen", f"step() changes `{name}`, which does not "
+                      "require grad any more" + (f" since {frozen}" if frozen else ""),
+                      "its `.grad` is zero, which is not None: momentum and weight decay go on",
+                      "set `p.grad = None` for what is frozen, as zero_grad() does by itself: a "
+                      "step leaves out what has no gradient")
+
+
+OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, NoEffect, UsedTwice, VanishedRate,
+                    SteppedThoughFrozen)

@@ -15,6 +15,7 @@ from ..nn.parameter import Parameter
 from . import breaks, reading
 from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of
+from .crashes import parts
 from .cuts import Break
 from .doctor import Check, Pass
 from .names import Names
@@ -55,7 +56,7 @@ UNKNOWN_PARAMETERS = (
     "no network and no optimizer knows them, as happens to parameters in a plain list or dict",
     "keep parameters in nn.ParameterList or nn.ParameterDict, or as attributes of a Module")
 NO_PARAMETER = \
-    "a Module knows nn.Parameters only: parameters() does not find a tensor that is an attribute"
+    "a Module knows nn.Parameters only: parameters() does not find other tensors of its attributes"
 UNKNOWN_TO_THE_NETWORK = (
     "the network that calls it does not know it, as happens to layers in a plain list or dict: "
     "parameters() does not find them",
@@ -74,7 +75,8 @@ class Parameters(Check):
         self.cuts: dict[int, Break] = {}
         self.searched: set[str] = set()
         self.stray: dict[int, Stray] = {}
-        self.dropped: dict[int, Node] = {}       # leaf -> the Function that gave None for it
+        self.dropped: dict[int, tuple] = {}      # leaf -> the node of the Function that gave None
+                                                 # for it, and the variable that holds it
         self.waiting: dict[int, Module] = {}     # networks called since the last pass
         self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
         self.noted: set[int] = set()             # the networks whose parameters these are
@@ -106,7 +108,8 @@ class Parameters(Check):
         if hasattr(node, "_forward_cls"):
             for edge, result in zip(node.edges, results, strict=False):
                 if result is None and isinstance(edge, AccumulateGrad):
-                    self.dropped[id(edge.variable)] = node
+                    leaf, known = edge.variable, self.dropped.get(id(edge.variable))
+                    self.dropped[id(leaf)] = node, known[1] if known else self.variable(leaf)
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """Note which parameters detach() and the like cut off, where a line first runs.
@@ -179,7 +182,8 @@ class Parameters(Check):
         if isinstance(leaf, Parameter):
             return ""
         return next((name for called in self.called.values()
-                     for name, value in vars(called.module).items() if value is leaf), None)
+                     for name, value in vars(called.module).items()
+                     if holds(value, leaf) and name != "_buffers"), None)
 
     def look_for_cuts(self, task: Pass) -> None:
         """Once for each line that calls backward(), while its variables are alive."""
@@ -209,6 +213,7 @@ class Parameters(Check):
             if any(id(p) in self.reached or id(p) in self.optimized for _, p in named):
                 self.without_gradient(module, where, named)
                 self.without_optimizer(module, where, named)
+        self.dropped_of_no_network()
         self.made_in_forward()
 
     def without_gradient(self, module, where, named) -> None:
@@ -223,6 +228,15 @@ class Parameters(Check):
                       "training does not change " + ("it" if len(names) == 1 else "them"),
                       why, cure, cause)
 
+    def dropped_of_no_network(self) -> None:
+        """What an optimizer was given by itself, and a Function gives None for."""
+        own = {id(p) for module, _ in self.roots.values() for p in module.parameters()}
+        for key, (node, name) in self.dropped.items():
+            if key in self.optimized and key not in self.reached and key not in own:
+                where, why, cure, cause = dropped_by(node)
+                self.find(where, "no-gradient", f"{f'`{name}`' if name else 'a parameter'} never "
+                          "got a gradient: training does not change it", why, cure, cause)
+
     def reason(self, p: Tensor, part: Module, owner: str) -> tuple[Place | None, str, str, str]:
         """Why a parameter of `part` got no gradient: (line, why, cure, the line to blame)."""
         taken = self.doctor.taken.get(id(p), {})
@@ -234,11 +248,7 @@ class Parameters(Check):
             return (cut.place, f"{cut.what}: the way back ends there" if cut.place else cut.what,
                     cut.cure, str(cut.place))
         if id(p) in self.dropped:
-            node = self.dropped[id(p)]
-            function = reading.operator_name(node)
-            return (reading.place_of(node), f"backward() of the Function {function} gave None for "
-                    f"it", f"return its gradient from {function}.backward(), which returns one for "
-                    "each argument of forward(), in the same order", "")
+            return dropped_by(self.dropped[id(p)][0])
         if id(part) not in self.called:
             return (None, f"`{owner}` ({type(part).__name__}) was never called",
                     f"use `{owner}` in forward(), or remove it", "")
@@ -293,7 +303,8 @@ class Parameters(Check):
             count = f"a {what}" if len(several) == 1 else f"{len(several)} {what}s"
             self.find(several[0].where, "not-in-optimizer", f"{count} got gradients but no "
                       f"optimizer changes {'it' if len(several) == 1 else 'them'}",
-                      *((NO_PARAMETER, f"`self.{plain} = nn.Parameter(...)` in __init__()")
+                      *((NO_PARAMETER, f"`self.{plain} = nn.Parameter"
+                         f"{'' if len(several) == 1 else 'List'}(...)` in __init__()")
                         if plain else
                         PARAMETERS_MADE_ANEW if anew else UNKNOWN_PARAMETERS))
 
@@ -329,6 +340,21 @@ class Parameters(Check):
                   "add_param_group(); or freeze these with requires_grad_(False)")
 
 
+def dropped_by(node: Node) -> tuple[Place | None, str, str, str]:
+    """What to say of a parameter that a Function gave None for: see Parameters.reason()."""
+    function = reading.operator_name(node)
+    return (reading.place_of(node), f"backward() of the Function {function} gave None for it",
+            f"return its gradient from {function}.backward(), which returns one for each argument "
+            "of forward(), in the same order", "")
+
+
+def holds(value: Any, leaf: Tensor) -> bool:
+    """Whether an attribute is a leaf, or a list or dict with it."""
+    several = value.values() if isinstance(value, dict) else value
+    return value is leaf or isinstance(value, (list, tuple, dict)) and any(
+        t is leaf for t in several)
+
+
 @lru_cache(maxsize=256)
 def made_in_forward(where: Place | None) -> Place | None:
     """The line of forward() that makes a leaf, for one that computes with it.
@@ -355,4 +381,22 @@ def made_in_forward(where: Place | None) -> Place | None:
     return None
 
 
-PARAMETER_CHECKS = (Parameters,)
+class GradientOfAResult(Check):
+    """`.grad` was read of a tensor that was computed: it is None, and stays so."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, Place] = {}        # by what is said of them
+
+    def on_no_gradient(self, t: Tensor, text: str) -> None:
+        self.lines.setdefault(text.partition("\n\n")[2], place(*caller()))
+
+    def at_end(self) -> None:
+        ended = {f"{f.file}:{f.line}" for f in self.doctor.report.findings if f.kind == "error"}
+        for text, where in self.lines.items():
+            if str(where) not in ended:
+                self.find(where, "gradient-of-a-result", "this reads the `.grad` of a tensor that "
+                          "is no leaf: it is None", *parts(text))
+
+
+PARAMETER_CHECKS = (Parameters, GradientOfAResult)

@@ -15,6 +15,7 @@ from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
+from ..optim.sgd import SGD
 from . import breaks, reading
 from . import source as S
 from .doctor import Check, Pass
@@ -326,6 +327,85 @@ def cleared_each_turn(where: Place) -> Place | None:
     return source.place(S.statement(cleared[0])) if cleared and steps and all(steps) else None
 
 
+class SummedBatches(Check):
+    """SGD steps by the sum of the gradients of several batches, where their mean was meant."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.first: dict[int, Tensor] = {}       # a parameter of each optimizer, by itself
+        self.summed: dict[int, list[Place | None]] = {}  # the lines of the passes in its gradient
+        self.prints: dict[int, int] = {}         # of that gradient, after the last pass
+        self.where: Place | None = None          # of a pass whose loss is a mean
+        self.steps: dict[str, tuple[Place, Place, list[int]]] = {}
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        if type(optimizer) is SGD:               # to others the size of a gradient means little
+            p = parameters_of(optimizer)[0]
+            self.first[id(p)], self.summed[id(p)] = p, []
+
+    def before_pass(self, task: Pass) -> None:
+        self.where = task.where if task.fills and is_mean(task.roots[0]) else None
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        if id(leaf) in self.first:
+            if leaf._grad is None or not reading.numbers(leaf._grad._data).any():
+                self.summed[id(leaf)].clear()
+            self.summed[id(leaf)].append(self.where)
+
+    def after_pass(self, task: Pass) -> None:
+        self.prints.update((key, fingerprint(p._grad._data)) for key, p in self.first.items()
+                           if p._grad is not None)
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        p = parameters_of(optimizer)[0]
+        passes = self.summed.get(id(p), [])
+        first, lines = passes[0] if passes else None, set(map(str, passes))
+        if first is not None and len(passes) > len(lines) == 1 and p._grad is not None and (
+                fingerprint(p._grad._data) == self.prints.get(id(p))):     # not divided
+            self.steps.setdefault(str(first), (first, where, []))[2].append(len(passes))
+        for others in self.summed.values():      # another optimizer's step came between them
+            others.append(None)
+        passes.clear()
+
+    def at_end(self) -> None:
+        for where, step, counts in self.steps.values():
+            number = counted_by(where, step) if len(counts) > 1 else ""
+            if number:
+                n = max(counts)
+                self.find(where, "summed-batches", "each step goes by the sum of the gradients of "
+                          f"{n} batches, not by their mean", "backward() adds, and each loss is "
+                          "the mean of its own batch: to SGD that is the same as a learning rate "
+                          f"{n} times as high",
+                          f"divide the loss before backward(): `loss = loss / {number}`")
+
+
+def is_mean(node: Any) -> bool:
+    """Whether a loss is the mean over its batch, or a sum of such."""
+    if type(node).__name__ == "AddBackward0":
+        return all(is_mean(e) for e in node.edges if e is not None)
+    return type(node).__name__.startswith("MeanBackward") or getattr(
+        node, "_saved_reduction", None) == 1
+
+
+def counted_by(backward: Place, step: Place) -> str:
+    """The n of `if (i + 1) % n == 0:` around a step in the loop of a backward().
+
+    "" where there is none, or where the program divides or multiplies by it: the rate, as it seems.
+    """
+    source = S.read(step.file)
+    lines = [] if source is None else [S.statement_at(source, w) for w in (backward, step)]
+    loops = [S.loop_of(line) for line in lines if line is not None]
+    if source is None or len(loops) < 2 or loops[0] is not loops[1] or loops[0] is None:
+        return ""
+    tests = [n.test for n in S.around(lines[1]) if isinstance(n, ast.If)]        # type: ignore
+    numbers = {ast.unparse(n.right) for test in tests for n in ast.walk(test)
+               if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod)}
+    scaled = {ast.unparse(part) for n in ast.walk(source.tree) if isinstance(
+        n, (ast.BinOp, ast.AugAssign)) and isinstance(n.op, (ast.Div, ast.Mult))
+        for part in ((n.left, n.right) if isinstance(n, ast.BinOp) else (n.value,))}
+    return numbers.pop() if len(numbers) == 1 and not numbers & scaled else ""
+
+
 class ClosureWithoutBackward(Check):
     """step(closure) with a closure that computes nothing anew."""
 
@@ -464,4 +544,4 @@ class DetachedLoss(Check):
 
 
 TRAINING_CHECKS = (DetachedLoss, NotCleared, StepWithoutGradient, NeverStepped, ClippedTooEarly,
-                   ThrownAway, ClosureWithoutBackward)
+                   ThrownAway, SummedBatches, ClosureWithoutBackward)

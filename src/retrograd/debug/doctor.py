@@ -23,7 +23,7 @@ from .._state import state
 from .._tensor import Tensor
 from .._torch_function import keeper
 from ..amp.grad_scaler import GradScaler
-from ..autograd import engine, hooks
+from ..autograd import engine, explain, hooks
 from ..autograd.node import AccumulateGrad, Node
 from ..nn import functional
 from ..nn import utils as nn_utils
@@ -137,6 +137,9 @@ class Check:
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
 
+    def on_no_gradient(self, t: Tensor, text: str) -> None:
+        """`t.grad` was read, which is None as `t` is no leaf: `text` is the warning."""
+
     def at_end(self) -> None:
         """The program has ended."""
 
@@ -165,13 +168,14 @@ class Doctor:
         from .checks_optimizers import OPTIMIZER_CHECKS
         from .checks_parameters import PARAMETER_CHECKS
         from .checks_settings import SETTING_CHECKS
+        from .checks_targets import TARGET_CHECKS
         from .checks_training import TRAINING_CHECKS
         from .checks_values import VALUE_CHECKS
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
-            *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS,
-            *COPY_CHECKS, *FUNCTION_CHECKS)]
+            *TARGET_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS,
+            *OPTIMIZER_CHECKS, *COPY_CHECKS, *FUNCTION_CHECKS)]
         self.passes = 0
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
@@ -222,6 +226,7 @@ class Doctor:
                 undo.callback(keeper(Tensor, name))
             for name in TAKING_OUT:
                 self._replace(undo, Tensor, name, self._taken_out(name + "()"))
+            self._replace(undo, explain, "non_leaf_grad", self._non_leaf)
             self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
@@ -358,6 +363,15 @@ class Doctor:
                 return result
             return observed
         return make
+
+    def _non_leaf(self, explained):
+        tell = self.teller("on_no_gradient")
+
+        def observed(t, sentence):
+            text = explained(t, sentence)
+            tell(t, text)
+            return text
+        return observed
 
     def _data(self, data):
         tell, tell_of_new = self.teller("on_outside"), self.teller("on_new_memory")
