@@ -1640,17 +1640,17 @@ def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Tensor:
 def contiguous(input: Any, *, memory_format: Any = None) -> Tensor:
     r"""Itself if its elements lie in order, else a copy in which they do."""
 def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, L) or (C, L) with weight (O, C / groups, *kernel)."""
+    r"""Cross-correlation of (N, C, L) with weight (O, C / groups, *kernel)."""
 def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, H, W) or (C, H, W) with weight (O, C / groups, *kernel)."""
+    r"""Cross-correlation of (N, C, H, W) with weight (O, C / groups, *kernel)."""
 def conv3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, D, H, W) or (C, D, H, W) with weight (O, C / groups, *kernel)."""
+    r"""Cross-correlation of (N, C, D, H, W) with weight (O, C / groups, *kernel)."""
 def conv_transpose1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    r"""The transpose of convolving: (N, C, L) or (C, L) with weight (C, O / groups, *kernel)."""
+    r"""conv1d transposed: (N, C, L) with weight (C, O / groups, *kernel)."""
 def conv_transpose2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    r"""The transpose of convolving: (N, C, H, W) or (C, H, W) with weight (C, O / groups, *kernel)."""
+    r"""conv2d transposed: (N, C, H, W) with weight (C, O / groups, *kernel)."""
 def conv_transpose3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    r"""The transpose of convolving: (N, C, D, H, W) or (C, D, H, W) with weight (C, O / groups, *kernel)."""
+    r"""conv3d transposed: (N, C, D, H, W) with weight (C, O / groups, *kernel)."""
 def convolution(input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: Any, output_padding: Any, groups: Any) -> Tensor:
     r"""The operator behind conv1d to conv_transpose3d."""
 def copysign(input: Any, other: Any, *, out: Any = None) -> Tensor:

@@ -1,6 +1,23 @@
 """The functions behind the layers, without parameters of their own; a file a family."""
 from __future__ import annotations
 
+from retrograd import (  # torch's own functions, in PyTorch too
+    adaptive_avg_pool1d,
+    avg_pool1d,
+    bilinear,
+    channel_shuffle,
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+    native_channel_shuffle,
+    pdist,
+    pixel_shuffle,
+    pixel_unshuffle,
+    prelu,
+)
 from retrograd.nn import _reduction as _Reduction
 from retrograd.nn._functional.activation import (
     _get_softmax_dim,
@@ -17,7 +34,6 @@ from retrograd.nn._functional.activation import (
     log_softmax,
     logsigmoid,
     mish,
-    prelu,
     relu,
     relu6,
     rrelu,
@@ -43,14 +59,7 @@ from retrograd.nn._functional.attention import (
     scaled_dot_product_attention,
 )
 from retrograd.nn._functional.conv import (
-    bilinear,
-    conv1d,
-    conv2d,
-    conv3d,
     conv_tbc,
-    conv_transpose1d,
-    conv_transpose2d,
-    conv_transpose3d,
     fold,
     linear,
     unfold,
@@ -59,7 +68,6 @@ from retrograd.nn._functional.distance import (
     cosine_similarity,
     normalize,
     pairwise_distance,
-    pdist,
 )
 from retrograd.nn._functional.dropout import (
     alpha_dropout,
@@ -108,7 +116,6 @@ from retrograd.nn._functional.norm import (
 from retrograd.nn._functional.pad import pad
 from retrograd.nn._functional.pool import (
     _unpool_output_size,
-    adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
     adaptive_max_pool1d,
@@ -117,7 +124,6 @@ from retrograd.nn._functional.pool import (
     adaptive_max_pool2d_with_indices,
     adaptive_max_pool3d,
     adaptive_max_pool3d_with_indices,
-    avg_pool1d,
     avg_pool2d,
     avg_pool3d,
     fractional_max_pool2d,
@@ -148,12 +154,6 @@ from retrograd.nn._functional.vision import (
     upsample_nearest,
 )
 from retrograd.ops.public import reporting as _reporting
-from retrograd.ops.shuffle import (
-    channel_shuffle,
-    native_channel_shuffle,
-    pixel_shuffle,
-    pixel_unshuffle,
-)
 
 __all__ = [
     "GRID_SAMPLE_INTERPOLATION_MODES", "GRID_SAMPLE_PADDING_MODES", "_Reduction",
@@ -246,13 +246,13 @@ _CORE = {
     **{name: name for name in (
         "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool2d", "adaptive_max_pool3d",
         "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d_with_indices", "avg_pool2d",
-        "avg_pool3d", "channel_shuffle", "conv_tbc", "cosine_embedding_loss", "cosine_similarity",
+        "avg_pool3d", "conv_tbc", "cosine_embedding_loss", "cosine_similarity",
         "dropout", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "max_pool2d",
         "max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d", "mse_loss",
         "max_pool3d_with_indices", "multi_margin_loss", "multilabel_margin_loss",
-        "native_channel_shuffle", "one_hot", "pad", "pairwise_distance", "pixel_shuffle",
-        "pixel_unshuffle", "poisson_nll_loss", "relu6", "rrelu", "rrelu_", "smooth_l1_loss",
-        "scaled_dot_product_attention", "soft_margin_loss", "triplet_margin_loss")},
+        "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "relu6", "rrelu", "rrelu_",
+        "scaled_dot_product_attention", "smooth_l1_loss", "soft_margin_loss",
+        "triplet_margin_loss")},
     "cross_entropy": "cross_entropy_loss", "fold": "col2im", "logsigmoid": "log_sigmoid",
     "nll_loss": "nll_loss_nd", "triplet_margin_with_distance_loss": "pairwise_distance",
     "unfold": "im2col",
@@ -260,5 +260,5 @@ _CORE = {
 for _name, _shown in _CORE.items():
     globals()[_name] = _reporting(globals()[_name], _name, __name__, _shown)
 for _f in list(globals().values()):              # pickles, PyTorch's too, look for them here
-    if getattr(_f, "__module__", "").startswith("retrograd.nn._functional"):
+    if getattr(_f, "__module__", "").startswith(("torch", "retrograd.nn._functional")):
         _f.__module__ = __name__

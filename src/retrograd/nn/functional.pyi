@@ -7,7 +7,7 @@ from typing import Any
 from retrograd import Tensor
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
-    r"""Means over windows that make the output `output_size` long."""
+    r"""Means of parts that make the result (N, C, output_size)."""
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
     r"""Means over windows that make the output `output_size`; None keeps a dimension."""
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Tensor:
@@ -28,8 +28,8 @@ def affine_grid(theta: Any, size: Any, align_corners: Any = None) -> Tensor:
     r"""The grid that makes grid_sample apply the affine maps theta (N, 2, 3) or (N, 3, 4)."""
 def alpha_dropout(input: Any, p: Any = 0.5, training: Any = False, inplace: Any = False) -> Tensor:
     r"""Dropout that keeps mean and variance of SELU activations (Klambauer et al. 2017)."""
-def avg_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True) -> Tensor:
-    r"""The mean of each window of (N, C, L)."""
+def avg_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True) -> Tensor:
+    r"""The mean of each window of (N, C, L) or (C, L)."""
 def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True, divisor_override: Any = None) -> Tensor:
     r"""The mean of each window of (N, C, H, W)."""
 def avg_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True, divisor_override: Any = None) -> Tensor:
@@ -37,7 +37,7 @@ def avg_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: Any = False, momentum: Any = 0.1, eps: Any = 1e-05) -> Tensor:
     r"""(x - mean) / sqrt(var + eps) * weight + bias, per channel (dimension 1)."""
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
-    r"""x1^T W_k x2 + b_k for every output k."""
+    r"""sum over i, j of input1[..., i] * weight[k, i, j] * input2[..., j], plus bias[k]."""
 def binary_cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean') -> Tensor:
     r"""-(y log x + (1 - y) log(1 - x)) for probabilities x; logs are kept above -100."""
 def binary_cross_entropy_with_logits(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean', pos_weight: Any = None) -> Tensor:
@@ -49,19 +49,19 @@ def celu_(input: Any, alpha: Any = 1.0) -> Tensor:
 def channel_shuffle(input: Any, groups: Any) -> Tensor:
     r"""Deal the channels of (N, C, *) out of `groups` groups in turn."""
 def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, L) with weight (O, C / groups, K), plus bias (O)."""
+    r"""Cross-correlation of (N, C, L) with weight (O, C / groups, *kernel)."""
 def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, H, W) with weight (O, C / groups, kh, kw), plus bias (O)."""
+    r"""Cross-correlation of (N, C, H, W) with weight (O, C / groups, *kernel)."""
 def conv3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    r"""Cross-correlation of (N, C, D, H, W) with weight (O, C / groups, kd, kh, kw), plus bias (O)."""
+    r"""Cross-correlation of (N, C, D, H, W) with weight (O, C / groups, *kernel)."""
 def conv_tbc(input: Any, weight: Any, bias: Any, pad: Any = 0) -> Tensor:
     r"""conv1d of (T, N, C) with weight (K, C, O): -> (T', N, O)."""
 def conv_transpose1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    r"""The gradient of conv1d to its input, as a function: weight (C, O / groups, K)."""
+    r"""conv1d transposed: (N, C, L) with weight (C, O / groups, *kernel)."""
 def conv_transpose2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    r"""The gradient of conv2d to its input, as a function: weight (C, O / groups, kh, kw)."""
+    r"""conv2d transposed: (N, C, H, W) with weight (C, O / groups, *kernel)."""
 def conv_transpose3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    r"""The gradient of conv3d to its input, as a function: weight (C, O / groups, kd, kh, kw)."""
+    r"""conv3d transposed: (N, C, D, H, W) with weight (C, O / groups, *kernel)."""
 def cosine_embedding_loss(input1: Any, input2: Any, target: Any, margin: Any = 0, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean') -> Tensor:
     r"""1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1."""
 def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: Any = 1e-08) -> Tensor:
@@ -200,8 +200,8 @@ def pad(input: Any, pad: Any, mode: Any = 'constant', value: Any = None) -> Tens
     r"""Add `pad` = (left, right, top, bottom, ...) elements, last dimension first."""
 def pairwise_distance(x1: Any, x2: Any, p: Any = 2.0, eps: Any = 1e-06, keepdim: Any = False) -> Tensor:
     r"""The p-norm of x1 - x2 + eps along the last dimension."""
-def pdist(input: Any, p: Any = 2) -> Tensor:
-    r"""The p-norm distances of every pair of rows: (N, M) -> (N (N - 1) / 2,)."""
+def pdist(input: Any, p: Any = 2.0) -> Tensor:
+    r"""|input[i] - input[j]|_p for i < j: (N, M) -> (N (N - 1) / 2)."""
 def pixel_shuffle(input: Any, upscale_factor: Any) -> Tensor:
     r"""(*, C r^2, H, W) -> (*, C, H r, W r) with r the factor (Shi et al. 2016)."""
 def pixel_unshuffle(input: Any, downscale_factor: Any) -> Tensor:
@@ -209,7 +209,7 @@ def pixel_unshuffle(input: Any, downscale_factor: Any) -> Tensor:
 def poisson_nll_loss(input: Any, target: Any, log_input: Any = True, full: Any = False, size_average: Any = None, eps: Any = 1e-08, reduce: Any = None, reduction: Any = 'mean') -> Tensor:
     r"""exp(x) - y x, or x - y log(x + eps); `full` adds Stirling's approximation of log(y!)."""
 def prelu(input: Any, weight: Any) -> Tensor:
-    r"""x where x > 0, else weight * x; one weight in all or one a channel (dimension 1)."""
+    r"""input above 0, weight * input below; one weight, or one for each channel."""
 def relu(input: Any, inplace: Any = False) -> Tensor:
     r"""max(0, x)."""
 def relu6(input: Any, inplace: Any = False) -> Tensor:

@@ -272,7 +272,6 @@ def _example(name, dims, image, kernel, result):
     """The end of a docstring: one channel, and the size in each dimension."""
     image, kernel, result = (", ".join(size * dims) for size in (image, kernel, result))
     return f"""
-
     >>> import retrograd as torch
     >>> torch.{name}(torch.ones(1, 1, {image}), torch.ones(1, 1, {kernel})).shape
     torch.Size([1, 1, {result}])
@@ -294,11 +293,16 @@ def _convolution(dims):
                         False, 0, groups)
     conv.__name__ = conv.__qualname__ = f"conv{dims}d"
     space = ("L", "H, W", "D, H, W")[dims - 1]
-    conv.__doc__ = (
-        f"Cross-correlation of (N, C, {space}) or (C, {space}) with weight (O, C / groups, "
-        "*kernel).\n\n    padding is a number, one for each dimension, 'valid' (0) or 'same' "
-        "(the size is kept).\n    Raises RuntimeError for shapes that do not fit."
-        f"{_example(conv.__name__, dims, '3', '2', '2')}")
+    conv.__doc__ = f"""Cross-correlation of (N, C, {space}) with weight (O, C / groups, *kernel).
+
+    y[n, o, i] = bias[o] + sum over c, k of weight[o, c, k] x[n, c, stride i + dilation k]
+
+    for places i of the result and k of the kernel, with x padded by zeros. Each size of the result
+    is floor((size + 2 padding - dilation (kernel - 1) - 1) / stride) + 1. The batch is optional.
+
+    stride, padding and dilation are numbers, or have one for each dimension; padding is also
+    'valid' (0) or 'same' (the size is kept). Raises RuntimeError for shapes that do not fit.
+{_example(conv.__name__, dims, '3', '2', '2')}"""
     return public(conv, method=False)
 
 
@@ -309,11 +313,12 @@ def _transposed(dims):
                         dilation, True, output_padding, groups)
     conv.__name__ = conv.__qualname__ = f"conv_transpose{dims}d"
     space = ("L", "H, W", "D, H, W")[dims - 1]
-    conv.__doc__ = (
-        f"The transpose of convolving: (N, C, {space}) or (C, {space}) with weight (C, O / groups,"
-        " *kernel).\n\n    output_padding makes the result longer at its end.\n"
-        "    Raises RuntimeError for shapes that do not fit."
-        f"{_example(conv.__name__, dims, '2', '2', '3')}")
+    conv.__doc__ = f"""conv{dims}d transposed: (N, C, {space}) with weight (C, O / groups, *kernel).
+
+    It maps the gradient of a conv{dims}d's result to that of its input. Each size of the result is
+    (size - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1. The batch is
+    optional. Raises RuntimeError for shapes that do not fit.
+{_example(conv.__name__, dims, '2', '2', '3')}"""
     return public(conv, method=False)
 
 

@@ -172,8 +172,9 @@ def _to_1d(t):
 
 
 def _to_2d(t):
-    return t if t._data.ndim > 1 else reshape(t, (1, t._data.size)) if t._data.ndim == 0 \
-        else T.unsqueeze(t, 0)
+    if t._data.ndim == 0:
+        return reshape(t, (1, 1))
+    return T.unsqueeze(t, 0) if t._data.ndim == 1 else t
 
 
 def _to_3d(t):
@@ -184,10 +185,8 @@ def _to_3d(t):
     return T.unsqueeze(t, 2) if t._data.ndim == 2 else t
 
 
-atleast_1d, atleast_2d = _at_least(1, _to_1d), _at_least(2, _to_2d)
-
-
-atleast_3d = _at_least(3, _to_3d)
+atleast_1d, atleast_2d, atleast_3d = (
+    _at_least(n, place) for n, place in ((1, _to_1d), (2, _to_2d), (3, _to_3d)))
 
 
 @public(method=False)

@@ -266,10 +266,10 @@ def per_channel(F, t, x):
 
 def batch_norm_tangent(F, x, weight, running_mean, running_var, x_t, weight_t, bias_t, mean_t,
                        var_t, training, eps):
+    """How normal * weight + bias moves; running statistics are constants."""
     if x_t is not None and (mean_t is not None or var_t is not None):
         raise RuntimeError("batch_norm is not differentiable wrt running_mean and running_var, "
                            "they cannot have forward grad defined")
-    """How normal * weight + bias moves; running statistics are constants."""
     if training:
         normal, t = standardized_tangent(F, x, x_t, channel_axes(x), eps)
     else:

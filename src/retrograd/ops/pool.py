@@ -122,7 +122,10 @@ def each(value, dims, function, name, empty=None):
     if len(values) == 1:
         return values * dims
     if len(values) != dims:
-        count = ("", "", "two", "three")[dims]
+        if dims == 1:
+            raise RuntimeError(f"{function}() argument '{name}' should contain one int (got "
+                               f"{len(values)})")
+        count = ("two", "three")[dims - 2]
         optional = "be omitted, a single int" if name == "stride" else "either be a single int"
         raise RuntimeError(f"{function}: {name} must {optional}, or a tuple of {count} ints")
     return values
@@ -344,6 +347,7 @@ def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_
     >>> torch.avg_pool1d(torch.tensor([[1., 3., 5., 7.]]), 2)
     tensor([[2., 6.]])
     """
+    stride = () if stride is None else stride
     kernel, stride, padding, _ = window_arguments(1, "avg_pool1d", kernel_size, stride, padding, 1)
     check_line("avg_pool1d", input)
     flat = T.unsqueeze(input, input._data.ndim - 1)

@@ -108,16 +108,6 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
     return (ops.leaky_relu_1_ if inplace else ops.leaky_relu)(input, negative_slope)
 
 
-def prelu(input, weight):
-    """x where x > 0, else weight * x; one weight in all or one a channel (dimension 1).
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.prelu(torch.tensor([-1., 1.]), torch.tensor([0.25]))
-    tensor([-0.2500,  1.0000])
-    """
-    return ops.prelu(input, weight)
-
-
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """leaky_relu whose slope is drawn uniformly from [lower, upper] in training.
 

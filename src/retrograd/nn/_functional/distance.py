@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import retrograd as torch
-from retrograd.nn._functional._operators import ops
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
@@ -34,16 +33,6 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
         norm1.clamp_min_(eps)
         norm2.clamp_min_(eps)
     return ((x1 / norm1) * (x2 / norm2)).sum(dim)
-
-
-def pdist(input, p=2):
-    """The p-norm distances of every pair of rows: (N, M) -> (N (N - 1) / 2,).
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.pdist(torch.tensor([[0., 0.], [3., 4.], [0., 0.]]))
-    tensor([5., 0., 5.])
-    """
-    return ops.pdist(input, p)
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):

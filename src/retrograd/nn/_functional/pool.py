@@ -81,18 +81,6 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     return both if return_indices else both[0]
 
 
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
-               count_include_pad=True):
-    """The mean of each window of (N, C, L).
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.avg_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
-    tensor([[[2., 3.]]])
-    """
-    return ops.avg_pool1d(input, _single(kernel_size), _stride(stride, _single), _single(padding),
-                          ceil_mode, count_include_pad)
-
-
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
                count_include_pad=True, divisor_override=None):
     """The mean of each window of (N, C, H, W).
@@ -178,16 +166,6 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
     return both if return_indices else both[0]
 
 
-def adaptive_avg_pool1d(input, output_size):
-    """Means over windows that make the output `output_size` long.
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.adaptive_avg_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
-    tensor([[[2., 3.]]])
-    """
-    return ops.adaptive_avg_pool1d(input, _single(output_size))
-
-
 def adaptive_avg_pool2d(input, output_size):
     """Means over windows that make the output `output_size`; None keeps a dimension.
 
@@ -229,7 +207,7 @@ def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     >>> torch.nn.functional.lp_pool1d(torch.tensor([[[3., 4.]]]), 2.0, 2)
     tensor([[[5.]]])
     """
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool1d, _single)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, torch.avg_pool1d, _single)
 
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
