@@ -145,6 +145,20 @@ def test_broadcasting_on_one_thread(monkeypatch):
     assert np.array_equal(fast.twin("mul")(x, row), x * row)
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_large_arrays_meet_numbers_and_rows_as_small_ones_do(dtype):
+    """A factor is float32, whose range is wider: 1e5 is no float16, but 1e-3 * 1e5 is."""
+    x = torch.from_numpy(examples.normal("float32", 400, 250) * 1e-3).to(dtype)
+    row = torch.from_numpy(examples.normal("float32", 250)).to(dtype)
+    number = torch.tensor(1e5)
+    for change in (lambda x: x * 1e5, lambda x: x / 3, lambda x: x * number, lambda x: x + 0.3,
+                   lambda x: x * row, lambda x: row - x, lambda x: x.clone().mul_(1e5),
+                   lambda x: x.clone().div_(number), lambda x: x.clone().add_(0.3),
+                   lambda x: x.clone().mul_(x)):
+        pieces = [change(part) for part in x.split(20)]
+        assert change(x).dtype is dtype and torch.equal(change(x), torch.cat(pieces))
+
+
 def test_what_half_precision_is_refused():
     """Integers of 16 bits, and two kinds at once."""
     x = examples.normal("float32", 40)

@@ -223,15 +223,17 @@ def promoted(op, *tensors):
     if op.name in FACTORS and is_half(target) and (
             any(t._data.ndim == 0 and t._data.dtype.char in "fd" for t in tensors)
             or tensors[-1]._data.ndim == 0 and tensors[-1]._data.dtype.kind in "iu"):
-        target = F32                                 # see in_own_dtype()
-    arrays = [t._data if i in op.masks else in_dtype(t._data, target)
-              for i, t in zip(op.inputs, tensors, strict=True)]
-    own = tuple(t._data.dtype for t in tensors)
-    return (*arrays, own)
+        # its loops widen half precision: see in_own_dtype()
+        arrays = [t._data if t._data.ndim and is_half(t._data.dtype) else in_dtype(t._data, F32)
+                  for t in tensors]
+    else:
+        arrays = [t._data if i in op.masks else in_dtype(t._data, target)
+                  for i, t in zip(op.inputs, tensors, strict=True)]
+    return (*arrays, tuple([t._data.dtype for t in tensors]))
 
 
 def in_own_dtype(res, own, *tensors):
-    """A product with a factor in its own half precision, which promoted() left in float32."""
+    """A product in its own half precision, which NumPy computes in that of a number, float32."""
     if res.dtype is F32 and any(map(is_half, own)):
         return in_dtype(as_array(res), result_dtype(tensors).np)
     return res
@@ -459,15 +461,18 @@ def _written_directly(op, kernel, input, others):
 def _written_by_twin(op, input, others, consts):
     """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
     name, target = op.kernel_name, input._data
-    if (name not in fast.IN_PLACE or target.size < fast.limit(name)
-            or features.before_write or target.dtype.kind not in "fiu" or not fast.has(name)):
+    half = is_half(target.dtype)
+    if (name not in fast.IN_PLACE or target.size < fast.limit(name) or features.before_write
+            or target.dtype.kind not in "fiu" and not half or not fast.has(name)):
         return False
     flags = target.flags
     if not flags.carray and not (name in fast.BY_LINES and flags.behaved
                                  and not is_expanded(target)):
         return False
     arrays = [t._data for t in others]
-    if any(a.dtype is not target.dtype or same_memory(target, a) for a in arrays):
+    factor = half and name in FACTORS                # the number beside it is float32
+    if any(a.dtype is not target.dtype and not (factor and a.dtype is F32 and not a.ndim)
+           or same_memory(target, a) for a in arrays):
         return False
     return fast.twin(name)(target, *arrays, *consts, out=target) is not None
 

@@ -179,7 +179,8 @@ def standardize_groups_backward(g, x, gx, mean, rstd, gw, gb, weight: Whole):
 
 
 def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
-    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, bias):
+    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, bias) \
+            or size == 1:                                # no pictures: NumPy's passes are as good
         return None
     shape = n, groups, c // groups, size
     y = np.empty(x.shape, x.dtype)
@@ -192,7 +193,8 @@ def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
 
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
     g = dense(g)
-    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, mean, rstd, g):
+    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, mean, rstd, g) \
+            or size == 1:
         return None
     shape = n, groups, c // groups, size
     gx = np.empty(x.shape, x.dtype)

@@ -31,14 +31,17 @@ def arithmetic(formula):
     loop = getattr(ufuncs, formula.__name__)
 
     def run(x, y, out=None):
-        res = None
+        res, half = None, is_half(x.dtype)
+        if half and y.ndim and x.shape != y.shape and y.dtype is x.dtype and out is None:
+            shape = np.broadcast(x, y).shape
+            x, y = (a if a.shape == shape else np.full(shape, a) for a in (x, y))
         alike, wide = x.shape == y.shape, x.dtype.char in "fd"
         whole = x.flags.c_contiguous and (not y.ndim or alike and y.flags.c_contiguous)
         if wide and whole and (fast.threads == 1 or x.size < fast.SHARED):
             return None                                      # one pass, as NumPy's
         if y.ndim and whole or alike and not wide:
             res = with_array(x, y, out=out)
-        elif whole and y.dtype is x.dtype and is_floating(x):
+        elif whole and (wide and y.dtype is x.dtype or half and y.dtype.char in "feE"):
             res = with_number(x, float(y), out=out)
         else:
             res = by_lines(lines, x, y, out)
