@@ -17,6 +17,7 @@ from . import fast
 MODULES = frozenset(entry.partition(".")[0] for entry in os.listdir(__path__[0]))
 FAMILIES = (          # one a line
     "pointwise",
+    "powers",
     "reduce",
     "shape",
     "matmul",

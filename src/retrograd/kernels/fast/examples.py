@@ -1,4 +1,7 @@
-"""Arguments for every twin, of a given dtype: `retrograd warmup` and the tests call with them."""
+"""Arguments for every twin, of a given dtype: `retrograd warmup` and the tests call with them.
+
+Those of layers are in examples_nn.py.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,16 @@ from itertools import product
 
 import numpy as np
 
-from .. import attention, axismap, cells, ctc, distance, fast, fft, pointwise, pool, recurrent
-from ..conv import output_shape
+from .. import distance, fast, fft, pointwise
 from ..stream import Stream
 from . import BY_LINES, FAMILIES, TWINS, twin
+from .examples_nn import SHAPE, Layers, normal
 
 MOMENTUM = ("momentum_buffer",)
-SHAPE = (6, 1100)          # rows of more than one block: see rows.py
 
 
-def normal(dtype, *shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
-
-
-class Calls:
+class Calls(Layers):
     """The argument lists on which each twin is tried, by its name."""
-
-    def __init__(self, dtype):
-        self.g, self.x = normal(dtype, *SHAPE, seed=1), normal(dtype, *SHAPE)
-        self.away = abs(self.x) + 0.5                # from zero
-        self.weight, self.bias = normal(dtype, SHAPE[1], seed=2), normal(dtype, SHAPE[1], seed=3)
 
     def __getitem__(self, name):
         given = getattr(self, name.replace(".", "_"), None)
@@ -169,94 +162,6 @@ class Calls:
         half, single = np.dtype("float16"), np.dtype("float32")
         return [(self.x, half), (self.x.astype(half), single)] if self.x.dtype == single else []
 
-    def convolutions(self):
-        """(x, w, y, stride, padding, dilation, groups) of all kinds."""
-        sizes = [((3, 4, 9), (6, 2, 3), (2,), (1,), (1,), 2),
-                 ((2, 3, 7, 6), (5, 3, 3, 3), (1, 1), (1, 2), (1, 1), 1),
-                 ((2, 2, 8, 7), (3, 2, 3, 2), (3, 2), (1, 0), (2, 1), 1),
-                 ((2, 3, 6, 40), (3, 1, 3, 3), (1, 1), (1, 1), (1, 1), 3),
-                 ((2, 2, 5, 7), (20, 2, 1, 1), (2, 2), (0, 0), (1, 1), 1),
-                 ((17, 2, 3, 4, 5), (9, 2, 2, 2, 3), (2, 1, 1), (1, 0, 1), (1, 1, 2), 1),
-                 ((17, 16, 6, 5), (16, 16, 3, 4), (2, 1), (1, 2), (1, 1), 1),
-                 ((3, 32, 40), (64, 16, 9), (1,), (4,), (1,), 2),
-                 ((2, 130, 3, 3), (6, 130, 3, 1), (1, 1), (1, 0), (1, 1), 1),
-                 ((2, 16, 15, 15), (15, 16, 1, 1), (1, 1), (0, 0), (1, 1), 1),
-                 ((9, 142, 5, 6), (64, 71, 3, 3), (1, 1), (1, 2), (1, 2), 2),     # borders
-                 ((3, 3, 9, 8), (3, 1, 3, 3), (2, 2), (1, 1), (1, 1), 3),
-                 ((2, 3, 9, 45), (3, 1, 3, 4), (2, 1), (0, 5), (1, 2), 3)]
-        for x, w, *where, groups in sizes:
-            y = output_shape(x, w, *where)
-            yield *(0.2 * normal(self.x.dtype, *shape) for shape in (x, w, y)), (*where, groups)
-
-    def convolution(self):
-        """As a layer calls it, and with the results as inputs of the transpose."""
-        for x, w, y, (*where, groups) in self.convolutions():
-            outputs, inputs = normal(x.dtype, y.shape[1]), normal(x.dtype, x.shape[1])
-            none = (0,) * (x.ndim - 2)
-            yield x, w, outputs, *where, False, none, groups
-            yield y, w, inputs, *where, True, none, groups
-
-    def correlate(self):
-        return [(x, w, y.shape, *where) for x, w, y, where in self.convolutions()]
-
-    def spread(self):
-        return [(y, w, x.shape, *where) for x, w, y, where in self.convolutions()]
-
-    def correlate_weight(self):
-        return [(y, x, w.shape, *where) for x, w, y, where in self.convolutions()]
-
-    def bias_gradient(self):
-        return [(y,) for _, _, y, _ in self.convolutions()]
-
-    def max_pool_2d(self):
-        x = normal(self.x.dtype, 2, 3, 7, 6).round(1)      # with ties
-        x[0, 1], x[1, 2, 3, 3] = -np.inf, np.nan
-        return [(x, *where, ceil_mode) for ceil_mode in (False, True) for where in (
-            ((2, 2), (2, 2), (0, 0), (1, 1)), ((3, 2), (2, 1), (1, 1), (1, 2)),
-            ((3, 3), (4, 3), (1, 0), (1, 1)))]
-
-    def max_pool_3d(self):
-        return [(normal(self.x.dtype, 2, 3, 4, 5, 6), (2, 3, 2), (2, 1, 2), (1, 0, 1), (1, 2, 1),
-                 True)]
-
-    def max_pool_backward(self):
-        for args in (*self.max_pool_2d(), *self.max_pool_3d()):
-            best, indices = pool.max_pool_2d(*args)
-            yield normal(self.x.dtype, *best.shape), indices, args[0], False
-
-    def adaptive_max_pool_2d(self):
-        return [(x, out) for x, *_ in self.max_pool_2d()[:1] for out in ((3, 4), (1, 1), (7, 6))]
-
-    def adaptive_max_pool_3d(self):
-        return [(normal(self.x.dtype, 2, 3, 4, 5, 6), (2, 3, 5))]
-
-    def apply_maps(self):
-        x = normal(self.x.dtype, 3, 2, 9, 8)
-        for maps in ((pool.window_map(9, 3, 2, 1, 5), pool.window_map(8, 2, 2, 0, 4)),
-                     (pool.adaptive_map(9, 4), pool.adaptive_map(8, 8)),
-                     (pool.window_map(9, 2, 3, 0, 3), pool.adaptive_map(8, 6))):
-            yield x, maps
-            yield axismap.apply_maps(x, maps), maps, True
-
-    def apply_map(self):
-        x = normal(self.x.dtype, 3, 7, 5)
-        for axis, map in ((1, pool.window_map(7, 3, 2, 1, 4)), (2, pool.adaptive_map(5, 3))):
-            yield x, axis, map._forward
-            yield map.apply(x, axis), axis, map._backward
-        wide = normal(x.dtype, 5, 40)
-        yield wide, 1, pool.adaptive_map(40, 30)._forward
-
-    def reflect_2d(self):
-        return [(self.x.reshape(6, 4, 25, 11), pads) for pads in
-                (((1, 2), (3, 0)), ((0, 0), (10, 10)))]
-
-    replicate_2d = reflect_2d
-
-    def reflect_1d(self):
-        return [(self.x.reshape(6, 4, 275), ((5, 7),))]
-
-    replicate_1d = reflect_1d
-
     def prod_dim(self):
         return [(self.x[:, :40].copy(), 1, keepdim) for keepdim in (False, True)]
 
@@ -332,11 +237,6 @@ class Calls:
     def linalg_cholesky_ex(self):
         return [(a @ a.swapaxes(2, 3) + np.eye(len(a[0, 0]), dtype=a.dtype), False)
                 for a in self.squares()]
-
-    def smooth_l1_loss(self):
-        return [(self.g, self.x, reduction, 0.7) for reduction in (0, 1, 2)]
-
-    huber_loss = smooth_l1_loss
 
     def glu_dim(self):
         return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]
@@ -431,21 +331,6 @@ class Calls:
         edges = np.array([-1, 1, 0, 2, np.nan, 1e-30], self.x.dtype)
         return [(np.tanh(self.x * 3),), (np.tanh(self.x / 9),), (edges,)]
 
-    def bag_sums(self):
-        """Of four bags, one of them empty."""
-        indices, starts = np.arange(40) * 7 % 25, np.array([0, 11, 11, 30])
-        given = starts, np.append(starts[1:], 40), indices, self.x.reshape(-1, 44)[:25].copy()
-        return [(np.zeros((4, 44), self.x.dtype), *given, scale, padding) for scale, padding in
-                ((None, -1), (None, 14), (normal(self.x.dtype, 40), -1))]
-
-    def bag_maxima(self):
-        return [(out, np.full(out.shape, -1), *given, padding)
-                for out, *given, _, padding in self.bag_sums()]
-
-    def bag_spread(self):
-        bags = np.repeat(np.arange(4), (11, 0, 19, 10))
-        return [(normal(self.x.dtype, 4, 44), np.arange(40) * 7 % 25, bags, 25)]
-
     def fft_r2c(self):
         x = 0.1 * self.x.reshape(6, 20, 55)
         return [(x, dim, scale, onesided) for dim in ((2,), (0, 1)) for scale in ("none", "root")
@@ -458,19 +343,6 @@ class Calls:
     def fft_c2r(self):
         return [(fft.fft_r2c(x, dim, "whole", True), dim, scale, x.shape[dim[-1]])
                 for x, dim, scale, _ in self.fft_r2c()]
-
-    def ctc_alphas(self):
-        """Of three images, with a label twice in a row, and one too long for its steps."""
-        log_probs = normal(self.x.dtype, 12, 3, 6)
-        log_probs -= np.log(np.exp(log_probs).sum(2, keepdims=True))
-        targets, sizes = np.array([[1, 2, 2, 3], [5, 4, 0, 0], [1, 1, 1, 1]]), [4, 2, 4]
-        return [(log_probs, *ctc.extended_targets(targets, sizes, 0), 0)]
-
-    def ctc_slopes(self):
-        (log_probs, labels, lengths, blank), = self.ctc_alphas()
-        alpha, ends = ctc.ctc_alphas(log_probs, labels, lengths, blank), np.array([12, 9, 7])
-        losses = normal(self.x.dtype, 3)
-        return [(log_probs, labels, lengths, ends, losses, alpha, blank)]
 
     def far_apart(self):
         """(result, x1, x2, p) of every kind of p, with equal rows."""
@@ -496,35 +368,6 @@ class Calls:
         rows = normal(self.x.dtype, 60, 4, 10)
         return [(np.zeros((9, 4, 10), self.x.dtype), np.arange(60) % 7, rows)]
 
-    def grid_values(self):
-        places = np.arange(3 * 20 * 4).reshape(3, 20, 4) * 7919 % 275
-        weight = normal(self.x.dtype, *places.shape)
-        return [(self.x.reshape(3, 8, 275), places, weight)]
-
-    def grid_spread(self):
-        (x, places, weight), = self.grid_values()
-        return [(normal(x.dtype, 3, 8, 20), places, weight, 275)]
-
-    def grid_along(self):
-        (x, places, _), = self.grid_values()
-        return [(normal(x.dtype, 3, 8, 20), x, places)]
-
-    def grid_sampler_2d_of(self):
-        """Places inside and outside, of each kind of interpolation and border."""
-        x, grid = 0.2 * normal(self.x.dtype, 3, 2, 7, 9), 0.7 * normal(self.x.dtype, 3, 20, 15, 2)
-        grid[1, 2, :3, 0], grid[1, 3, :2] = (np.nan, np.inf, -np.inf), np.nan
-        return [(x, grid, *modes) for modes in product((0, 1, 2), (0, 1, 2), (False, True))]
-
-    def grid_sampler_3d_of(self):
-        x = 0.2 * normal(self.x.dtype, 2, 3, 4, 7, 9)
-        grid = 0.7 * normal(self.x.dtype, 2, 6, 5, 10, 3)
-        return [(x, grid, *modes) for modes in product((0, 1), (0, 1, 2), (False, True))]
-
-    def grid_sampler_backward(self):
-        for x, grid, *modes in [*self.grid_sampler_2d_of(), *self.grid_sampler_3d_of()]:
-            g = normal(x.dtype, *x.shape[:2], *grid.shape[1:-1], seed=4)
-            yield g, x, grid, *modes, None, (True, True)
-
     def gather(self):
         return [(self.x, np.arange(24).reshape(6, 4) * 37 % SHAPE[1], 1)]
 
@@ -534,101 +377,6 @@ class Calls:
     def normal_blocks(self):
         uniforms = np.random.default_rng(0).random(16 * 2000, self.x.dtype)
         return [(uniforms, 0, 1), (uniforms.copy(), 0.5, 2)] if self.x.dtype.char == "f" else []
-
-    def native_group_norm_of(self):
-        x = self.x.reshape(6, 4, 25, 11)
-        return [(x, self.weight[:4], self.bias[:4], 6, 4, 275, 2, 1e-5),
-                (x, None, None, 6, 4, 275, 2, 1e-5)]
-
-    def native_group_norm_backward(self):
-        g, x = (a.reshape(6, 4, 25, 11) for a in (self.g, self.x))
-        rows = x.reshape(6, 2, -1)
-        return [(g, x, rows.mean(2), 1 / rows.std(2), self.weight[:4], 6, 4, 275, 2, (1, 1, 1)),
-                (g, x, rows.mean(2), 1 / rows.std(2), None, 6, 4, 275, 2, (1, 0, 1))]
-
-    def native_batch_norm_of(self):
-        w, b = self.weight[:4], self.bias[:4]
-        return [(self.x.reshape(shape), w, b, b.copy(), abs(w), training, 0.1, 1e-5)
-                for shape in ((6, 4, 275), (1650, 4)) for training in (True, False)]
-
-    def native_batch_norm_backward(self):
-        w, b = self.weight[:4], self.bias[:4]
-        for shape, axes in (((6, 4, 275), (0, 2)), ((1650, 4), 0)):
-            g, x = self.g.reshape(shape), self.x.reshape(shape)
-            mean, rstd = x.mean(axes), 1 / x.std(axes)
-            for training in (True, False):
-                yield g, x, w, b, abs(w), mean, rstd, training, 1e-5, (1, 1, 1)
-
-    def flash_attention(self):
-        for queries, keys, width, causal, mask in (
-                (70, 70, 16, True, None), (3, 141, 40, False, None), (130, 9, 5, True, None),
-                (70, 40, 16, False, (1, 70, 1)), (5, 40, 16, False, (3, 5, 40)),
-                (70, 40, 16, False, (2, 1, 1, 40)), (130, 141, 16, False, "triangle")):
-            shapes = (2, queries, 3, width), *[(2, keys, 3, width)] * 2
-            q, k, v = (normal(self.x.dtype, *shape, seed=n).swapaxes(1, 2)
-                       for n, shape in enumerate(shapes))
-            if mask == "triangle":                       # of a single head, which threads share
-                mask = np.tri(queries, keys, dtype=bool)
-                q, k, v = (a[:1, :1] for a in (q, k, v))
-            elif mask is not None:
-                mask = normal("f", *mask) > 0 if mask[-1] == 1 else normal(self.x.dtype, *mask)
-            yield q, k, v, mask, causal, 0.2
-
-    def flash_attention_backward(self):
-        for q, k, v, *where in self.flash_attention():
-            g = normal(q.dtype, *q.shape, seed=4)
-            yield g, q, k, v, *attention.flash_attention(q, k, v, *where), *where
-
-    def sequences(self, gates):
-        """(W_ih x, W_hh, bias, h, outputs, gradient of the outputs, reverse), fresh ones."""
-        for steps, batch, size, reverse in ((5, 37, 7, False), (3, 5, 70, True)):
-            shapes = ((steps, batch, gates * size), (gates * size, size), (gates * size,),
-                      (batch, size), (steps, batch, size), (steps, batch, size))
-            yield *(0.2 * normal(self.x.dtype, *shape, seed=k)
-                    for k, shape in enumerate(shapes)), reverse
-
-    def lstm_steps(self):
-        for a, w, bias, h, out, _, reverse in self.sequences(4):
-            yield a, np.stack((out, out)), out, w, bias, h, -h, reverse
-
-    def lstm_steps_backward(self):
-        for k, (*given, _) in enumerate(self.lstm_steps()):
-            a, cells, out, w, _, h, c = given
-            recurrent.lstm_steps(*given, k == 1)
-            yield a, cells, None if k else out * h, h, c, w, -h, k == 1
-
-    def gru_steps(self):
-        for a, w, bias, h, out, _, reverse in self.sequences(3):
-            yield a, np.empty_like(out), out, w, bias, bias[:h.shape[1]], h, reverse
-
-    def gru_steps_backward(self):
-        for k, (*given, _) in enumerate(self.gru_steps()):
-            a, hidden, out, w, _, _, h = given
-            recurrent.gru_steps(*given, k == 1)
-            yield a, hidden, None if k else out * h, h.copy(), w, out, h, k == 1
-
-    def rnn_steps(self):
-        return [(a, w, bias, h, relu, reverse) for relu in (True, False)
-                for a, w, bias, h, _, _, reverse in self.sequences(1)]
-
-    def rnn_steps_backward(self):
-        return [(out, g, h, w, relu, reverse) for relu in (True, False)
-                for _, w, _, h, out, g, reverse in self.sequences(1)]
-
-    def fused_lstm_cell(self):
-        return [(self.g[:, :1096].copy(), self.x[:, :1096], self.x[:, :274])]
-
-    def lstm_cell_slopes(self):
-        (a, b, c), = self.fused_lstm_cell()
-        work = cells.fused_lstm_cell(a, b, c)[2]
-        return [(work, gh, gc, a, b, c) for gh, gc in ((c * c, -c), (None, -c), (c * c, None))]
-
-    def fused_gru_cell(self):
-        return [(self.g[:, :822].copy(), self.x[:, :822], self.x[:, :274])]
-
-    def gru_cell_slopes(self):
-        (a, b, h), = self.fused_gru_cell()
-        return [(cells.fused_gru_cell(a, b, h)[1], h * h, a, b, h)]
 
     def threshold_backward(self):
         return [(self.g, self.x, 0), (self.g, self.x, 0.5)]
@@ -644,30 +392,6 @@ class Calls:
 
     def gelu_backward(self):
         return [(self.g, self.x, "none"), (self.g, self.x, "tanh")]
-
-    def native_layer_norm_of(self):
-        return [(self.x, self.weight, self.bias, (SHAPE[1],), 1e-5),
-                (self.x, None, None, SHAPE, 1e-5)]
-
-    def native_layer_norm_backward(self):
-        mean, rstd = self.x.mean(1, keepdims=True), 1 / self.x.std(1, keepdims=True)
-        return [(self.g, self.x, (SHAPE[1],), mean, rstd, self.weight, self.bias, (1, 1, 1)),
-                (self.g, self.x, (SHAPE[1],), mean, rstd, None, None, (1, 0, 0))]
-
-    def softmax_dim(self):
-        return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]
-
-    log_softmax_dim = softmax_dim
-
-    def softmax_backward(self):
-        share = np.exp(self.x)
-        shares = [(share / share.sum(dim, keepdims=True), dim) for dim in (1, 0)]
-        y = share.reshape(6, 4, 275)
-        return [*((self.g, *given) for given in shares),
-                (self.g.reshape(y.shape), y / y.sum(1, keepdims=True), 1)]
-
-    def log_softmax_backward(self):
-        return [(g, np.log(y), dim) for g, y, dim in self.softmax_backward()]
 
 
 ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "log_sigmoid",

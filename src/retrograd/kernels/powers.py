@@ -1,0 +1,84 @@
+"""Powers, and roots of them. np.power is slow where a product or a root does as well."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .choose import MANY
+from .half import is_half, narrowed, widened
+from .pointwise import number_dtype
+from .shape import clone
+
+
+def pow(a, b):
+    if a.dtype.kind == "b":
+        raise TypeError("pow")
+    negative = b < 0
+    if a.dtype.kind in "iu" and np.any(negative):
+        inverse = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0))
+        return np.where(negative, inverse, np.power(a, np.where(negative, 0, b))).astype(a.dtype)
+    return _float_power(a, b) if a.dtype.kind == "f" else np.power(a, b)
+
+
+def pow_scalar(a, exponent):
+    """a ** exponent; small exponents by multiplication: np.power takes 200 times as long."""
+    kind = a.dtype.kind
+    if kind in "biu" or exponent.__class__ is complex and kind != "c":
+        a = a.astype(number_dtype(a.dtype, exponent), copy=False)
+        if a.dtype.kind in "iu" and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        if a.dtype.kind in "biu":
+            return np.power(a, a.dtype.type(exponent)) if exponent != 2 else a * a
+    if is_half(a.dtype):
+        exponent = float(a.dtype.type(exponent))       # as PyTorch holds it
+    if exponent == 2:
+        return a * a
+    if exponent == 3:
+        return a * a * a
+    if exponent == 1:
+        return clone(a)
+    if exponent == 0.5:
+        return np.sqrt(a)
+    if exponent == -1:
+        return 1 / a
+    if exponent == -2:
+        return 1 / (a * a)
+    if exponent == -0.5:
+        return 1 / np.sqrt(a)
+    if exponent == 0:
+        return np.ones_like(a)
+    if kind == "V":
+        return _float_power(a.astype(np.float32), exponent).astype(a.dtype)
+    return _float_power(a, exponent) if kind == "f" else np.power(a, exponent)
+
+
+def _float_power(a, exponent):
+    """np.power, which takes twenty times as long for negative numbers."""
+    if a.size < MANY or not np.signbit(a).any():
+        return np.power(a, exponent)
+    res = np.power(np.abs(a), exponent)
+    whole = np.floor(exponent) == exponent                # infinity is whole, and even
+    odd = whole & (np.floor(exponent / 2) != exponent / 2)
+    if np.any(odd):
+        np.copysign(res, a, out=res, where=odd)
+    if not np.all(whole):
+        np.copyto(res, np.nan, where=~whole & (a < 0) & (a != -np.inf))
+    return res
+
+
+def rpow(exponent, base):
+    """base ** exponent for a number `base`."""
+    if base == 2 and exponent.dtype.kind == "f":
+        return np.exp2(exponent)
+    exponent = exponent.astype(number_dtype(exponent.dtype, base), copy=False)
+    return pow(np.asarray(base).astype(exponent.dtype), exponent)
+
+
+def square(a):
+    return a * a if a.dtype.kind != "b" else a.astype(np.int64)
+
+
+def rsqrt(a):
+    if a.itemsize == 2:
+        return narrowed(1 / np.sqrt(widened(a)), a.dtype)
+    return 1 / np.sqrt(a)
