@@ -608,7 +608,7 @@ FINDINGS = {
     ],
     "error_last_output": [
         ("error", "loss.backward()", "backward through the graph a second time",
-         "cut it off at the start of each turn: `prev = prev.detach()`"),
+         "cut it off at the start of each iteration: `prev = prev.detach()`"),
     ],
     "error_no_closure": [
         ("error", "opt.step()", "LBFGS.step() missing", "`optimizer.step(closure)`"),

@@ -113,7 +113,7 @@ CASES = {
     "twice_hidden_state": (TWICE, [
         ("loss.backward()", "freed what tanh() (TanhBackward0) had kept"),
         ("loss.backward()", "the same line, run again"),
-        ("h = torch.tanh(W @ h)", "`h` brings the graph of the turn before along"),
+        ("h = torch.tanh(W @ h)", "`h` brings along the graph of the iteration before"),
     ], "`h = h.detach()`"),
     "twice_shared_features": (TWICE, [
         ("loss.backward()", "freed what relu() (ReluBackward0) had kept"),
@@ -147,12 +147,12 @@ CASES = {
     "twice_lstm": (TWICE, [
         ("out.sum().backward()", "freed what rnn() (MkldnnRnnLayerBackward0) had kept"),
         ("out.sum().backward()", "the same line, run again"),
-        ("out, hidden = lstm(torch.ones(4, 2), hidden)", "`hidden` brings the graph"),
+        ("out, hidden = lstm(torch.ones(4, 2), hidden)", "`hidden` brings along the graph"),
     ], "`hidden = tuple(h.detach() for h in hidden)`"),
     "twice_growing_sum": (TWICE, [
         ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
         ("loss.backward()", "the same line, run again"),
-        ("loss += net(x).pow(2).mean()", "`loss` brings the graph of the turn before along"),
+        ("loss += net(x).pow(2).mean()", "`loss` brings along the graph of the iteration before"),
     ], "`part = net(x).pow(2).mean(); part.backward(); loss += part.item()`"),
     "twice_before_the_loop": (TWICE, [
         ("loss.backward()", "freed what pow() (PowBackward0) had kept"),
@@ -162,7 +162,7 @@ CASES = {
     "twice_attribute": (TWICE, [
         ("loss.backward()", "freed what tanh() (TanhBackward0) had kept"),
         ("loss.backward()", "the same line, run again"),
-        ("self.hidden = self.cell(x, self.hidden)", "brings the graph of the turn before along"),
+        ("self.hidden = self.cell(x, self.hidden)", "brings along the graph of the iteration"),
     ], "`self.hidden = self.hidden.detach()`"),
     "broken_in_a_method": (NOT_RECORDED, [
         ("with torch.no_grad():", "nothing was recorded"),

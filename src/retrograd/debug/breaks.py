@@ -51,7 +51,7 @@ from .programs import (
 )
 
 DEPTH = 25               # steps back through assignments and calls
-MOST = 100               # turns of a loop over layers that are looked at
+MOST = 100               # iterations of a loop over layers that are looked at
 
 
 def find(frame: FrameType, value: Any, position: int = 0,

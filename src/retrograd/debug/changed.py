@@ -81,8 +81,8 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     carried = _carried(frames[0], node) if write and write.who.endswith(".step") else None
     if carried is not None:
         name, line, cut = carried
-        story.add(line, f"`{name}` brings the graph of the turn before along")
-        story.cure = f"cut it off at the start of each turn: `{cut}`."
+        story.add(line, f"`{name}` brings along the graph of the iteration before")
+        story.cure = f"cut it off at the start of each iteration: `{cut}`."
     elif writer is None or write is None or write.who == "detach_":
         story.cure = _cure(write, written or called or "x", line_that_called(frames, known))
     else:

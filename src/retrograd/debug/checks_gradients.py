@@ -248,7 +248,7 @@ class NoCurvature(Check):
 
 
 class HooksPileUp(Check):
-    """The same hook, put on a tensor or a Module again in every turn of a loop."""
+    """The same hook, put on a tensor or a Module again in every iteration of a loop."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -277,8 +277,8 @@ class HooksPileUp(Check):
             if code is not None and n >= PASSES and not is_own(code.co_filename):
                 self.find(place(code, 0), "hooks-pile-up", f"this hook was put on the same thing "
                           f"{n} times, and is called as often", "a hook stays until it is removed: "
-                          "each turn adds one more, which takes time, and changes the gradient "
-                          "once more if it returns one",
+                          "each iteration adds one more, which takes time, and changes the "
+                          "gradient once more if it returns one",
                           "register it once, before the loop, or keep the handle: "
                           "`handle = t.register_hook(...)`, `handle.remove()`")
 

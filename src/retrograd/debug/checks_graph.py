@@ -59,13 +59,13 @@ TICKS = 5          # times that more nodes are alive than ever before, and never
 
 
 class Growing(Check):
-    """Graphs that are kept from turn to turn of a loop, and the name that holds them."""
+    """Graphs that are kept from one iteration to the next, and the name that holds them."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
         self.alive: weakref.WeakSet[Node] = weakref.WeakSet()
         self.counts: dict[str, list[int]] = {}
-        self.newest: dict[str, int] = {}             # the root's number, a turn ago
+        self.newest: dict[str, int] = {}             # the root's number, an iteration ago
         self.totals: dict[str, int] = {}             # of all nodes, when more were alive
         self.found: dict[str, tuple[weakref.WeakSet[Node], Finding]] = {}
 
@@ -85,12 +85,12 @@ class Growing(Check):
         line, root = str(task.where), task.roots[0]
         counts = self.counts.setdefault(line, [])
         last = self.newest.get(line, -1)
-        now = sum(node._seq <= last for node in self.alive)      # left of earlier turns
+        now = sum(node._seq <= last for node in self.alive)      # left of earlier iterations
         if counts and now < counts[-1]:
             counts.clear()
         total = len(self.alive)                      # no more of losses computed before the loop
         if not counts or now > counts[-1] and total > self.totals[line]:
-            counts.append(now)                       # an epoch's loss grows once in many turns
+            counts.append(now)                       # an epoch's loss grows once in many iterations
             self.totals[line] = total
         if len(counts) > TICKS and line not in self.found:
             self.report(task, self.newest.get(line, root._seq), counts)
@@ -114,15 +114,15 @@ class Growing(Check):
             f"{counted(len(self.alive), 'node')}{memory} after {task.number} backward passes",
             "a tensor keeps alive everything it was computed from, so memory grows and every "
             "backward() may get slower",
-            cure or "keep numbers (loss.item()) or detached tensors (loss.detach()) from one turn "
-            "to the next")
+            cure or "keep numbers (loss.item()) or detached tensors (loss.detach()) from one "
+            "iteration to the next")
 
     def at_end(self) -> None:
         for _, finding in self.found.values():
             self.doctor.report.add(finding)
 
     def holder(self, names: Names, old: set[Node], task: Pass, frame) -> str | None:
-        """The variable that keeps nodes of earlier turns alive."""
+        """The variable that keeps nodes of earlier iterations alive."""
         env = env_of(frame)
         by_age = sorted(old, key=lambda n: n._seq)
         direct = [name for node in by_age if (name := names.of(node)) is not None]
@@ -183,7 +183,7 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
                        f"{ast.unparse(added)}; part.backward(); {sum_so_far}part.item()`")
     if added is not None:
         return where, f"add the number: `{sum_so_far}{number(added)}`"
-    return where, f"cut it off at the start of each turn: `{cut_off(name, env)}`"
+    return where, f"cut it off at the start of each iteration: `{cut_off(name, env)}`"
 
 
 def last_of(env: Env, name: str) -> Any:

@@ -25,7 +25,7 @@ from .places import Place, outwards, user_frames
 from .words import listed
 
 STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
-TIMES = 3                  # that something happens in every turn
+TIMES = 3                  # that something happens in every iteration
 NOTHING = 1e-9             # of the highest learning rate
 STEPPED_PER_BATCH = (
     "a schedule counts the calls of its step(), and its settings are mostly meant in epochs",
@@ -123,7 +123,7 @@ class Line:
 
 
 class MadeAnew(Check):
-    """An optimizer is made in each turn of the loop: what it has learned of the slopes is lost."""
+    """An optimizer is made in each iteration: what it has learned of the gradients is lost."""
 
     def __init__(self, doctor):
         super().__init__(doctor)

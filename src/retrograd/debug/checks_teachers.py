@@ -17,7 +17,7 @@ from .checks_training import parameters_of
 from .doctor import Check, Pass
 from .places import Place
 
-TIMES = 3                # that something happens in every turn
+TIMES = 3                # that something happens in every iteration
 HEADS = 20               # outputs of networks that are looked at in a pass
 TEACHERS = re.compile(r"teacher|frozen|(^|[._])(ema|old|momentum)([._]|$)", re.IGNORECASE)
 TARGETS = re.compile(r"target", re.IGNORECASE)

@@ -267,7 +267,7 @@ class Turns:
 
 
 class ThrownAway(Check):
-    """zero_grad() in every turn where step() comes in some: most gradients are never used."""
+    """zero_grad() in every iteration where step() comes in some: most gradients are never used."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -306,8 +306,8 @@ class ThrownAway(Check):
             if line is not None:
                 self.find(line, "thrown-away", f"{thrown} of {thrown + len(turns.used)} gradients "
                           "are cleared here before a step() has used them", "step() comes in some "
-                          "turns of the loop, and this line in every one: of the gradients that "
-                          "were to be summed up the last one is left",
+                          "iterations of the loop, and this line in every one: of the gradients "
+                          "that were to be summed up the last one is left",
                           "clear them where they were used: zero_grad() after step(), inside of "
                           "the same `if`")
 

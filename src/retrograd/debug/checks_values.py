@@ -65,7 +65,7 @@ GREW_IN_TRAINING = (
     "let the steps be smaller: a lower learning rate, or clip_grad_norm_() between backward() and "
     "step()")
 GREW_IN_FORWARD = (
-    "before any step the numbers have grown from layer to layer, or with each turn of a loop,",
+    "before any step the numbers have grown from layer to layer, or with each iteration of a loop,",
     "begin with smaller weights (in a recurrence nn.init.orthogonal_()), or put a normalization "
     "layer or a tanh in between")
 SAID = {"self": "the input", "result": "the result"}

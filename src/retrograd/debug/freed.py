@@ -72,10 +72,10 @@ def _tell_carried(story: Story, root: Node, node: Node, earlier: tuple[Place, in
         _tell_shared(story, name, env, here)
     elif again is not None and env is not None:
         name, where, part = again
-        story.add(where, f"`{name}` brings the graph of the turn before along")
+        story.add(where, f"`{name}` brings along the graph of the iteration before")
         story.cure = (f"call backward() on the new part alone, and add up numbers: `part = {part}; "
                       f"part.backward(); {name} += part.item()`." if part else
-                      f"cut it off at the start of each turn: `{cut_off(name, env)}`.")
+                      f"cut it off at the start of each iteration: `{cut_off(name, env)}`.")
     elif first is not None and str(first) != str(here) and first.text.endswith(".backward()"):
         story.cure = (f"keep the graph the first time, `{first.text[:-1]}retain_graph=True)`, or "
                       "add the losses up and call backward() once.")
@@ -92,7 +92,7 @@ def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
     kept = [] if env is None or whole == name else S.appends(env.source.tree, whole)
     if env is not None and kept:
         story.add(env.source.place(S.statement(kept[-1])),
-                  f"`{whole}` keeps the results of earlier turns, with their graphs")
+                  f"`{whole}` keeps the results of earlier iterations, with their graphs")
         story.cure = (f"call backward() on the new result alone, or begin a new `{whole}` after "
                       "each backward(); for a report, put in numbers (.item()).")
         return
@@ -178,7 +178,7 @@ def carried_by_loop(env: Env, here: Place) -> tuple[str, Place, str] | None:
 
 
 def _kept_for_next(statement: ast.AST, loop: list[ast.AST]) -> str:
-    """The variable that `last = out` sets for the next turn of a loop; "" for other statements."""
+    """The variable that `last = out` sets for the next iteration; "" for other statements."""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Name):
         return ""
     name = ast.unparse(statement.targets[0])

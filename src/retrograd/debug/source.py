@@ -178,7 +178,7 @@ def last_assignments(scope: ast.AST, name: str, before: ast.stmt) -> list[ast.AS
     """The assignments that `name` may have its value from, when `before` runs.
 
     The nearest above it, and, in a loop that does not assign it above, the last one further down,
-    of the turn before. An assignment that adds to the old value brings that one's along.
+    of the iteration before. An assignment that adds to the old value brings that one's along.
     """
     found = assignments(scope, name)
     above = [node for node in found if _position(node) < _position(before)]
