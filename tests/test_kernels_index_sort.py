@@ -1,6 +1,7 @@
 """Indexing, sorting and scanning kernels give what PyTorch recorded, errors included."""
 
 import json
+import tracemalloc
 import types
 import warnings
 from pathlib import Path
@@ -160,3 +161,55 @@ def test_added_booleans_are_true_where_any_is():
     expected = out.copy()
     np.logical_or.at(expected, (np.arange(2)[:, None], index), src)
     np.testing.assert_array_equal(places.scatter_add(out, index, src, 1), expected)
+
+
+ROW = torch.tensor([[0, 3, 1, 1]])
+UPDATES = {
+    "scatter": lambda write, y: write(0, ROW, y),
+    "scatter: a number": lambda write, y: write(0, ROW, 7),
+    "scatter: factors": lambda write, y: write(0, ROW, y, reduce="multiply"),
+    "scatter_add": lambda write, y: write(0, ROW, y),
+    "scatter_add: rows": lambda write, y: write(0, ROW[:, :1].expand(1, 4), y),
+    "scatter_reduce": lambda write, y: write(0, ROW, y, "amax", include_self=False),
+    "index_add": lambda write, y: write(0, ROW[0, 1:2], y, alpha=2),
+    "index_copy": lambda write, y: write(0, ROW[0, 1:2], y),
+    "index_reduce": lambda write, y: write(0, ROW[0, 1:2], y, "prod"),
+    "put": lambda write, y: write(ROW, y),
+    "put: add": lambda write, y: write(ROW, y, accumulate=True),
+}
+
+
+@pytest.mark.filterwarnings("ignore:index_reduce")
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64"])
+@pytest.mark.parametrize("name", UPDATES)
+def test_a_write_to_few_places_copies_nothing(name, dtype):
+    """It writes, in any layout, what the operator that makes a copy gives."""
+    dtype, method, call = getattr(torch, dtype), name.partition(":")[0], UPDATES[name]
+    y = torch.tensor([[2, 5, 3, 4]]).to(dtype)
+    start = torch.arange(1, 49).reshape(12, 4).to(dtype)
+    expected = call(getattr(start, method), y)
+    assert not torch.equal(expected, start)
+    for x in (start.clone(), start.T.clone().T, torch.stack([start, start], 2)[..., 0],
+              start.repeat(1, 2)[:, :4]):
+        call(getattr(x, method + "_"), y)
+        assert torch.equal(x, expected)
+    large = torch.zeros(1 << 18, 4, dtype=dtype)
+    call(getattr(large, method + "_"), y)               # what is kept for later calls is made
+    tracemalloc.start()
+    try:
+        call(getattr(large, method + "_"), y)
+        assert tracemalloc.get_traced_memory()[1] < large.nbytes // 4
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_refused_write_changes_nothing():
+    x = torch.zeros(3, 2)
+    for change in (lambda: x.index_add_(0, torch.tensor([0, 3]), torch.ones(2, 2)),
+                   lambda: x.index_copy_(0, torch.tensor([0, 3]), torch.ones(2, 2)),
+                   lambda: x.scatter_(0, torch.tensor([[0, 3]]), torch.ones(1, 2)),
+                   lambda: x.scatter_reduce_(0, torch.tensor([[0, 3]]), torch.ones(1, 2), "amax"),
+                   lambda: x.put_(torch.tensor([0, 9]), torch.ones(2))):
+        with pytest.raises((IndexError, RuntimeError)):
+            change()
+        assert not x.any()

@@ -71,14 +71,14 @@ def _used(src, shape):
     return src if src.shape == shape else src[tuple(map(slice, shape))]
 
 
-def scatter_value(self, index, dim, value):
+def scatter_value(self, index, dim, value, *, out=None):
     """scatter of one number."""
-    return scatter(self, index, value, dim)
+    return scatter(self, index, value, dim, out=out)
 
 
-def scatter_combine(self, index, src, dim, reduce):
+def scatter_combine(self, index, src, dim, reduce, *, out=None):
     """scatter with reduce "add" or "multiply"."""
-    return scatter(self, index, src, dim, reduce)
+    return scatter(self, index, src, dim, reduce, out=out)
 
 
 def scatter_add(self, index, src, dim, *, out=None):

@@ -6,19 +6,20 @@ import math
 
 import numpy as np
 
-from .compiling import Whole, kernel
+from ..checks import all_below
+from .compiling import Whole, address_of, kernel
 from .elementwise import dense
 from .rows import chunk_of
 
 
 @kernel
-def add_to_rows(places, out, index: Whole, rows: Whole):
-    """out[index[k]] += rows[k], for the rows of `out` that `places` numbers."""
-    first, last = places[0], places[-1]
+def add_to_rows(out, whole: Whole, index: Whole, rows: Whole):
+    """out[index[k]] += rows[k], for those rows of `whole` that `out` is."""
+    first = (address_of(out) - address_of(whole)) // (out.itemsize * out.shape[1])
     for k in range(index.size):
-        at = index[k]
-        if first <= at <= last:
-            total = out[at - first]
+        at = index[k] - first
+        if 0 <= at < len(out):
+            total = out[at]
             for j in range(total.size):
                 total[j] += rows[k, j]
 
@@ -88,8 +89,8 @@ def add_rows(out, index, rows):
         add_places(out.reshape(-1), index, rows.reshape(-1), chunk=out.size)
         return out
     parts = min(8, max(1, width // 16))                # every part reads all of the index
-    add_to_rows(np.arange(len(out)), out.reshape(-1, width), index, rows.reshape(-1, width),
-                chunk=-(-len(out) // parts))
+    whole = out.reshape(-1, width)
+    add_to_rows(whole, whole, index, rows.reshape(-1, width), chunk=-(-len(out) // parts))
     return out
 
 
@@ -107,7 +108,7 @@ def gather(self, index, dim):
 
 
 def in_bounds(index, size):
-    return index.size > 0 and 0 <= index.min() and index.max() < size
+    return index.size > 0 and all_below(index, size)
 
 
 def add_at(out, places, values):
