@@ -1,7 +1,8 @@
-"""Write the table of functions that have several signatures, as PyTorch lists them in its errors.
+"""Write the table of PyTorch's signatures that its errors about arguments follow.
 
-Needs PyTorch. Asked with more arguments than anything takes, a function with one signature says how
-many it takes, and one with several says what they are:
+Needs PyTorch. Asked with more arguments than anything takes, a function with several signatures
+says what they are; one with a single signature says how many arguments it takes, and its schema
+says which. Of the latter only those that take more than tensors are listed:
 
     python tools/signatures.py
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import Counter
 from pathlib import Path
 
 import torch
@@ -17,36 +19,103 @@ import torch
 import retrograd
 from retrograd.ops import bind
 
-HEAD = '''"""PyTorch's functions with several signatures, written by tools/signatures.py.
+HEAD = '''"""PyTorch's signatures, written by tools/signatures.py: those that its errors follow.
 
-Read where arguments fit none of them: see arguments.py.
+Read where arguments fit none of them: see arguments.py. "tuple of ints[1]" takes an int, too.
 """
 
 # ruff: noqa: E501
 SIGNATURES = """\\
 '''
+TYPES = {"SymInt": "int", "Scalar": "Number", "Generator": "torch.Generator",
+         "Device": "torch.device", "ScalarType": "torch.dtype", "Layout": "torch.layout",
+         "MemoryFormat": "torch.memory_format"}
+HOMES = ((torch, "", bind.function_names()), (torch.Tensor, "", dir(retrograd.Tensor)),
+         (torch._C._nn, "", dir(retrograd.nn.functional)),
+         (torch.linalg, "linalg_", dir(retrograd.linalg)),
+         (torch.fft, "fft_", dir(retrograd.fft)),
+         (torch.special, "special_", dir(retrograd.special)))
+ARGUMENT = re.compile(r"""
+    (\w+) (?:\([^)]*\))? \?? (\[\d?\])? \?? [ ] (\w+)      # int[2]? dim
+    (?:=(\[[^]]*\]|[^,]*))? (?:,[ ]|$) | \*,[ ]             # =0, or the * alone
+""", re.VERBOSE)
 
 
-def listed(function) -> list[str]:
-    """The lines `name(signature)` of a function of PyTorch that has several signatures."""
+def complaint(function, *args) -> str:
+    """What a function says of arguments that are too many."""
     try:
-        function(*[object()] * 40)
+        function(*args, *[object()] * 40)
     except TypeError as error:
-        text = str(error)
-        found = re.findall(r"^ \* \((.*)\)$", text, re.M) or re.findall(r"expected \((.*)\)$", text)
-        return [f"{text.partition('(')[0]}({signature})" for signature in found]
-    return []
+        return str(error)
+    return ""
+
+
+def schemas(name: str) -> list[str]:
+    """The arguments of an operator's ways that take tensors and no out=, as its schemas write."""
+    packet = getattr(torch.ops.aten, name, None)
+    ways = packet.overloads() if hasattr(packet, "overloads") else []
+    found = [str(getattr(packet, way)._schema).rpartition(") -> ")[0] for way in ways]
+    return [text.partition("(")[2] for text in found
+            if "Tensor" in text and "Dimname" not in text and not re.search(r"\*, .*!\)", text)]
+
+
+def words(schema: str) -> list[str]:
+    """The arguments of a schema as errors write them, "tuple of ints[1]" where an int will do."""
+    found = []
+    for kind, many, name, default in ARGUMENT.findall(schema):
+        kind = TYPES.get(kind, kind)
+        if many:
+            kind = f"tuple of {kind}s{'[1]' * (many != '[]')}"
+        name = "input" if name == "self" else name
+        found.append(f"{kind} {name}" + f" = {default}" * bool(default) if name else "*")
+    return found
+
+
+def single(name: str, text: str) -> list[str]:
+    """The line of a function with one signature, if it takes anything but tensors."""
+    ways = schemas(name)
+    most = re.search(r"takes (?:from \d+ to )?(\d+) positional", text)
+    if len(ways) != 1 or most is None:
+        return []
+    found = words(ways[0])
+    places = found[:found.index("*")] if "*" in found else found
+    plain = all(word.startswith(("Tensor ", "tuple of Tensors ")) for word in places)
+    if plain or int(most[1]) not in (len(places), len(places) - 1):
+        return []
+    return [f"{name}({', '.join(found)})"]
+
+
+def marked(line: str) -> str:
+    """The line with a mark at each tuple that may be given as one number."""
+    text = " ".join(schemas(line.partition("(")[0]))
+    return re.sub(r"tuple of ints (\w+)", lambda found: found[0] if not re.search(
+        rf"Int\[\d\]\?? {found[1]}\b", text, re.I) else f"tuple of ints[1] {found[1]}", line)
+
+
+def listed(home, prefix: str, name: str) -> list[str]:
+    """The lines `name(signature)` of a function of PyTorch."""
+    function = getattr(home, name, None)
+    of_tensor = inspect.ismethoddescriptor(function)
+    if not (inspect.isbuiltin(function) or of_tensor) or of_tensor and hasattr(torch, name):
+        return []
+    text = complaint(function, *[torch.ones(1)] * of_tensor)
+    several = re.findall(r"^ \* \((.*)\)$", text, re.M) or re.findall(r"expected \((.*)\)$", text)
+    if not several:
+        return single(prefix + name, text)
+    first = "Tensor input, " * of_tensor
+    return [f"{text.partition('(')[0]}({(first + way).removesuffix(', ')})" for way in several]
 
 
 def lines() -> list[str]:
-    found = []
-    for theirs, known in ((torch, bind.function_names()), (torch.linalg, dir(retrograd.linalg)),
-                          (torch.fft, dir(retrograd.fft)), (torch.special, dir(retrograd.special))):
-        functions = [getattr(theirs, name, None) for name in known if not name.startswith("_")]
-        found += [line for function in functions if inspect.isbuiltin(function)
-                  for line in listed(function)]
-    found = [line for line in found if "torch.layout" not in line]      # those make tensors
-    return sorted(dict.fromkeys(found), key=lambda line: line.partition("(")[0])
+    """All lines; a function in place has those of the function, unless it has several itself."""
+    found = [marked(line) for home, prefix, known in HOMES for name in sorted(known)
+             if not name.startswith("_") for line in listed(home, prefix, name)]
+    found = [line for line in found if "torch.layout layout" not in line]   # those make tensors
+    names = Counter(line.partition("(")[0] for line in found)
+    kept = [line for line in dict.fromkeys(found)
+            if names[name := line.partition("(")[0]] > 1 or name.removesuffix("_") == name
+            or name.removesuffix("_") not in names]
+    return sorted(kept, key=lambda line: line.partition("(")[0])
 
 
 if __name__ == "__main__":

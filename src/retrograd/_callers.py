@@ -11,6 +11,7 @@ import sys
 from types import CodeType, FrameType
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+OPERATORS = os.path.join(PACKAGE, "ops", "")
 
 _own: dict[str, bool] = {}       # file name -> whether it is this package's
 
@@ -21,6 +22,19 @@ def is_own(file: str) -> bool:
     if found is None:
         found = _own[file] = file.startswith((PACKAGE, "<operator "))
     return found
+
+
+def in_operators(file: str) -> bool:
+    """Whether a file is one of the operators', or holds the code of one."""
+    return file.startswith((OPERATORS, "<operator "))
+
+
+def called() -> str:
+    """The name of the function of this package that the program has called."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and is_own(frame.f_back.f_code.co_filename):
+        frame = frame.f_back
+    return frame.f_code.co_name
 
 
 def caller(frame: FrameType | None = None) -> tuple[CodeType, int]:

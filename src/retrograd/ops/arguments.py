@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import dis
 import inspect
+import math
 import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
+from types import FrameType
 from typing import Any, NamedTuple
 
 from .._attributes import Size, device, layout, memory_format
-from .._callers import is_own
+from .._callers import in_operators
 from .._dtype import dtype
 from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
 
 NUMBERS = (int, float, complex)
+# Functions that list the only signature they tell of, beside older ones that they do not.
+LIST_THEIR_ONE = frozenset(("add", "addbmm", "addcdiv", "addcmul", "addmv", "addr", "sub",
+                            *(f"{name}_" for name in ("add", "addmv", "sub"))))
 
 
 def c_name(value: Any) -> str:
@@ -34,15 +39,37 @@ def c_name(value: Any) -> str:
 def as_method(given: int) -> bool:
     """Whether the program called x.f(y), not f(x, y), a function that got `given` arguments.
 
-    The instruction that called says how many the program wrote.
+    The function is what complains, or what complains on its behalf among the operators.
     """
     frame: Any = sys._getframe(1)
-    while frame.f_back is not None and is_own(frame.f_code.co_filename):
+    while frame.f_globals is globals():
         frame = frame.f_back
-    code, at = frame.f_code.co_code, frame.f_lasti
-    while at > 0 and dis.opname[code[at]] == "CACHE":        # belongs to the instruction before it
-        at -= 2
-    return dis.opname[code[at]] in ("CALL", "CALL_KW") and code[at + 1] < given
+    frame = frame.f_back or frame
+    while frame.f_back is not None and in_operators(frame.f_code.co_filename):
+        frame = frame.f_back
+    return call_of(frame)[0] < given
+
+
+def call_of(frame: FrameType) -> tuple[float, tuple[str, ...]]:
+    """How many arguments the call that a frame is in was written with, and the names of the last.
+
+    f(*x) may have any number of them.
+    """
+    named: tuple[str, ...] = ()
+    last = None
+    for each in dis.get_instructions(frame.f_code):
+        if each.offset > frame.f_lasti:
+            break
+        if last is not None and last.opname == "CALL":
+            named = ()
+        if each.opname == "KW_NAMES":                       # Python 3.11 and 3.12
+            named = frame.f_code.co_consts[each.arg or 0]
+        elif each.opname == "CALL_KW" and last is not None:
+            named = last.argval
+        last = each
+    if last is None or last.opname not in ("CALL", "CALL_KW"):
+        return math.inf, ()
+    return last.arg or 0, named
 
 
 def must_be(what: str, name: str, argument: str, position: int | None, value: Any,
@@ -97,7 +124,7 @@ def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Seq
 
 @cache
 def signatures() -> dict[str, list[str]]:
-    """The signatures of the functions that have several, as PyTorch writes them."""
+    """The signatures of functions, as PyTorch writes them; all of those that have several."""
     from .signatures import SIGNATURES
     found: dict[str, list[str]] = {}
     for line in SIGNATURES.splitlines():
@@ -106,16 +133,28 @@ def signatures() -> dict[str, list[str]]:
     return found
 
 
-def ways(name: str) -> list[str]:
-    """A function's signatures, if it has several; in place it has those of the function."""
+def known(name: str) -> list[str]:
+    """A function's signatures as the table has them; in place it has those of the function."""
     return signatures().get(name) or signatures().get(name.removesuffix("_"), [])
+
+
+def ways(name: str) -> list[str]:
+    """A function's signatures, if it is one that lists them."""
+    found = known(name)
+    several = len(found) > 1 or name in LIST_THEIR_ONE
+    return [signature.replace("[1]", "") for signature in found] if several else []
+
+
+def split_words(signature: str) -> list[str]:
+    """The parameters of a signature, and the * before those that are given by name."""
+    return re.split(r", (?=[*A-Za-z])", signature)
 
 
 def fitting(name: str, count: int) -> list[list[str]]:
     """The parameters of those of a function's signatures that can take so many arguments."""
     found = []
     for signature in ways(name):
-        words = [word for word in re.split(r", (?=[*A-Za-z])", signature) if word != "*"]
+        words = [word for word in split_words(signature) if word != "*"]
         if len([word for word in words if " = " not in word]) <= count <= len(words):
             found.append([word.partition(" = ")[0].rpartition(" ")[2] for word in words])
     return found
@@ -172,8 +211,14 @@ def binds(signature: inspect.Signature, args: Sequence, kwargs: dict) -> bool:
 def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
            error: Exception) -> TypeError | None:
     """PyTorch's error, if `function` failed with `error` because its arguments do not fit."""
-    if args and isinstance(args[0], Tensor) and not isinstance(error, (AttributeError, TypeError)):
+    if args and isinstance(args[0], Tensor) and not isinstance(
+            error, (AttributeError, TypeError, ValueError)):
         return None                                     # the usual case, when an error is caught
+    from .mistyped import mistyped
+    method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
+    wrong = mistyped(name, args, kwargs, method)
+    if wrong is not None:
+        return wrong
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
     if str(parameters[0]) == "tensors" and args and not isinstance(args[0], (tuple, list, Tensor)):

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from operator import index
 
+from .mistyped import of_call
+
+
+def whole(value):
+    """`value` as an int; PyTorch's TypeError for the call that got what is none."""
+    try:
+        return index(value)
+    except TypeError as error:
+        raise of_call(error) from None
+
 
 def wrap_dim(dim, ndim):
     """`dim` counted from the front; IndexError if there is no such dimension."""
     if dim.__class__ is not int:
-        dim = index(dim)
+        dim = whole(dim)
     n = ndim or 1
     if not -n <= dim < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], "
@@ -23,7 +33,10 @@ def wrap_dims(dim, ndim):
     if dim.__class__ is int or isinstance(dim, int) or hasattr(dim, "__index__"):
         dim = wrap_dim(dim, ndim)
         return dim if ndim else ()
-    dims = tuple(wrap_dim(d, ndim) for d in dim)
+    try:
+        dims = tuple(wrap_dim(d, ndim) for d in dim)
+    except TypeError as error:
+        raise of_call(error) from None
     if len(set(dims)) != len(dims):
         twice = next(d for d in dims if dims.count(d) > 1)
         raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
@@ -38,11 +51,11 @@ def axes(dim, ndim):
 
 def as_tuple(value):
     """A number alone in a tuple (also one of NumPy's, or a tensor's), a sequence as a tuple."""
-    return tuple(map(index, value)) if isinstance(value, (tuple, list)) else (index(value),)
+    return tuple(map(whole, value)) if isinstance(value, (tuple, list)) else (whole(value),)
 
 
 def sizes(args):
     """Sizes given as numbers or as one sequence: f(2, 3) and f((2, 3)) alike."""
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = args[0]
-    return tuple([n if n.__class__ is int else index(n) for n in args])
+    return tuple([n if n.__class__ is int else whole(n) for n in args])

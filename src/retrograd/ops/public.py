@@ -11,6 +11,7 @@ from typing import Any
 
 from .._torch_function import meets_a_foreign_class
 from .arguments import misfit, not_given
+from .mistyped import of_call
 
 FUNCTIONS: dict[str, Any] = {}     # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
@@ -79,7 +80,7 @@ def behind(function):
 def needed(name, argument, value):
     """`value`, or PyTorch's TypeError if it is None: a required argument that has two names."""
     if value is None:
-        raise not_given(name, [argument])
+        raise of_call(not_given(name, [argument]))
     return value
 
 

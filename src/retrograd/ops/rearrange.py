@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import index
-
 import numpy as np
 
 from .. import _dtype
@@ -12,7 +10,7 @@ from ..kernels.checks import as_intp
 from .arguments import not_given
 from .declare import F as T
 from .declare import composite, op
-from .dims import as_tuple, sizes, wrap_dim
+from .dims import as_tuple, sizes, whole, wrap_dim
 from .mapped import each_slice, is_batched
 from .out import fill_checked
 from .public import method, numpy_names, public
@@ -129,7 +127,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         input, dim = reshape(contiguous(input), (input._data.size,)), 0
     d = wrap_dim(dim, input._data.ndim)
     if not isinstance(repeats, Tensor):
-        repeats = index(repeats)
+        repeats = repeats if repeats.__class__ is int else whole(repeats)
         if repeats < 0:
             raise RuntimeError("Repeats must be non-negative")
         shape = input._data.shape
@@ -298,7 +296,7 @@ def diag(input, diagonal=0, *, out=None):
     """
     if input._data.ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input._data.ndim}D")
-    diagonal = index(diagonal)
+    diagonal = diagonal if diagonal.__class__ is int else whole(diagonal)
     if input._data.ndim == 1:
         res = T.diag_embed(input, diagonal, 0, 1)
     else:

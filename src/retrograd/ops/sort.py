@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import index
-
 import numpy as np
 
 from .. import _dtype
@@ -15,7 +13,7 @@ from . import samples as S
 from .arguments import invalid_combination, must_be, ways
 from .declare import F as T
 from .declare import op
-from .dims import wrap_dim
+from .dims import whole, wrap_dim
 from .formulas import missing, underived
 from .mapped import each_slice, elementwise, is_batched
 from .out import fill_checked, given_pair, option_name
@@ -153,7 +151,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     if isinstance(dim, bool):
         raise must_be("int", "topk", "dim", 2, dim)
     dim = wrap_dim(dim, input._data.ndim)
-    return given_pair("topk", T.topk(input, index(k), dim, bool(largest), bool(sorted)), out)
+    return given_pair("topk", T.topk(input, whole(k), dim, bool(largest), bool(sorted)), out)
 
 
 @public

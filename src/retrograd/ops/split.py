@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import index
-
 import numpy as np
 
 from .._state import features, state
@@ -13,7 +11,7 @@ from ..autograd.views import MULTI_OUTPUT, view_of
 from ..kernels.shape import stack
 from . import support
 from .declare import F as T
-from .dims import wrap_dim
+from .dims import whole, wrap_dim
 from .public import method, public
 from .views import at
 
@@ -120,7 +118,8 @@ def split_method(self, split_size, dim=0):
 
 
 def _split(tensor, split_size, dim, node_class):
-    size, array = index(split_size), tensor._data
+    size = split_size if split_size.__class__ is int else whole(split_size)
+    array = tensor._data
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if size < 0:
@@ -181,7 +180,7 @@ def chunk(input, chunks, dim=0, *, axis=None):
 def _chunk(input, chunks, dim, equal, sized):
     if input._data.ndim == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    chunks = index(chunks)
+    chunks = chunks if chunks.__class__ is int else whole(chunks)
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     dim = wrap_dim(dim, input._data.ndim)
@@ -251,7 +250,7 @@ def tensor_split(input, places=None, dim=0, *, indices=None, sections=None,
     if isinstance(indices_or_sections, Tensor):
         indices_or_sections = split_places(indices_or_sections)
     if not isinstance(indices_or_sections, (tuple, list)):
-        k = index(indices_or_sections)
+        k = whole(indices_or_sections)
         if k <= 0:
             raise RuntimeError(f"number of sections must be larger than 0, got {k}")
         places = [n // k * i + min(i, n % k) for i in range(1, k)]

@@ -22,6 +22,7 @@ from . import arguments, dtype_errors
 from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
 from .factory import check_number
+from .mistyped import of_call
 from .overlap import check_partial_overlap, same_memory, same_place
 
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
@@ -363,7 +364,8 @@ def with_numbers(op, name, tensors, consts):
     if not any(isinstance(value, Tensor) for value in consts):
         for const, value in zip(op.consts, consts, strict=True):
             if isinstance(value, str):
-                raise arguments.must_be("Number", arguments.shown(op), const, None, value) from None
+                name = arguments.shown(op)
+                raise of_call(arguments.must_be("Number", name, const, None, value)) from None
         if op.inplace or op.broadcasts:
             raise dtype_error(op, *[t._data for t in tensors]) from None
         raise       # the kernel's TypeError  # noqa: PLE0704

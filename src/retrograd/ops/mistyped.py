@@ -1,0 +1,209 @@
+"""The first argument whose type is not its parameter's, by PyTorch's signatures and in its words.
+
+Asked only when a call has failed. `mistyped` is given the call's arguments; `of_call` reads them
+from the frame of the function that the program called, for the few places, like wrap_dim(), where
+most arguments of a wrong type are found out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cache
+from inspect import CO_VARARGS
+from types import FrameType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._attributes import device, layout, memory_format
+from .._callers import in_operators
+from .._dtype import dtype
+from .._tensor import Tensor
+from .arguments import (
+    NUMBERS,
+    c_name,
+    call_of,
+    invalid_combination,
+    known,
+    must_be,
+    split_words,
+)
+
+SYNONYMS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
+INTS = (int, np.integer)
+MISSING = object()
+# Functions that take numbers for tensors, though their signatures do not say so.
+TAKE_NUMBERS = frozenset(("add", "sub", "mul", "div", "subtract", "multiply", "divide",
+                          "true_divide", "floor_divide"))
+
+
+class Parameter(NamedTuple):
+    """A parameter of one of PyTorch's signatures; `kind` is as its errors call it."""
+
+    kind: str
+    name: str
+    optional: bool
+    takes_none: bool
+    by_name: bool
+
+
+@cache
+def parameters(signature: str) -> tuple[Parameter, ...]:
+    """The parameters of a signature."""
+    found, by_name = [], False
+    for word in split_words(signature) if signature else ():
+        if word == "*":
+            by_name = True
+            continue
+        declared, _, default = word.partition(" = ")
+        kind, _, name = declared.rpartition(" ")
+        found.append(Parameter(kind, name, bool(default), default == "None", by_name))
+    return tuple(found)
+
+
+def is_int(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value._data.ndim == 0 and value._data.dtype.kind in "iu" and not value._track & 1
+    return isinstance(value, INTS) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value._data.ndim == 0 and not value._track & 1
+    return isinstance(value, (*NUMBERS, np.generic))
+
+
+CLASSES = {"Tensor": Tensor, "bool": (bool, np.bool_), "str": str, "torch.dtype": dtype,
+           "torch.device": (device, str, int), "torch.layout": layout,
+           "torch.memory_format": memory_format}
+
+
+def fits(kind: str, value: Any) -> bool:
+    """Whether a parameter of this kind takes the value; kinds that are not known take any."""
+    if kind in CLASSES:
+        return isinstance(value, CLASSES[kind])
+    if kind.startswith("tuple of "):
+        if not isinstance(value, (tuple, list)):
+            return kind.endswith("[1]") and is_int(value)
+        one = kind.removeprefix("tuple of ").removesuffix("[1]")
+        return not value or one == "Tensors" or fits(one[:-1], value[0])
+    if kind == "int":
+        return is_int(value)
+    return is_number(value) if kind in ("Number", "float") else True
+
+
+def not_an_int(kind: str, value: Any) -> int | None:
+    """Which element, from the second on, of a tuple of ints is none."""
+    if kind.startswith("tuple of ints") and isinstance(value, (tuple, list)):
+        return next((k for k, n in enumerate(value) if k and not is_int(n)), None)
+    return None
+
+
+def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeError | None:
+    """PyTorch's error for arguments that do not fit a signature, None if they do."""
+    wanted = parameters(signature)
+    places = [p for p in wanted if not p.by_name]
+    if len(places) == 1 and places[0].kind.startswith("tuple of ints") and args and (
+            is_int(args[0])):
+        args = (args,)                                       # f(2, 3) for f((2, 3))
+    if len(args) > len(places):
+        return too_many(name, required(signature), len(places), len(args))
+    for k, p in enumerate(wanted):
+        value = args[k] if k < len(args) else kwargs.get(p.name)
+        given = k < len(args) or p.name in kwargs
+        if value is None and (p.takes_none or not given and p.optional):
+            continue
+        if not given:
+            return None                        # it is missing: others say so
+        at = not_an_int(p.kind, value) if fits(p.kind, value) else None
+        if at is not None:
+            return TypeError(
+                f"{name}(): argument '{p.name}' failed to unpack the object at pos {at + 1} with "
+                f'error "type must be tuple of ints,but got {c_name(value[at])}"')
+        if not fits(p.kind, value) and not (
+                p.kind == "Tensor" and is_number(value) and name.rstrip("_") in TAKE_NUMBERS):
+            place = k + 1 if k < len(args) else None
+            return must_be(p.kind.removesuffix("[1]"), name, p.name, place, value)
+    strange = [key for key in kwargs if SYNONYMS.get(key, key) not in {p.name for p in wanted}]
+    return TypeError(f"{name}() got an unexpected keyword argument '{strange[0]}'") if (
+        strange) else None
+
+
+def too_many(name: str, least: int, most: int, given: int) -> TypeError:
+    """The TypeError for more arguments than have a place."""
+    takes = f"from {least} to {most}" if least != most else str(most)
+    plural = "s" * (least != most or most != 1)
+    return TypeError(f"{name}() takes {takes} positional argument{plural} but {given} "
+                     f"{'was' if given == 1 else 'were'} given")
+
+
+def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError | None:
+    """PyTorch's error, if it is the types of the arguments that are wrong; else None.
+
+    `method`: whether the program called args[0].name(...).
+    """
+    signatures = known(name)
+    if method:
+        signatures = [s.partition(", ")[2] for s in signatures if s.startswith("Tensor input")]
+        args = args[1:]
+    found = [refused(name, signature, args, kwargs) for signature in signatures]
+    if not found or None in found:
+        return None
+    count = len(args) + len(kwargs)
+    likely = [error for error, signature in zip(found, signatures, strict=True)
+              if required(signature) <= count <= len(parameters(signature))]
+    unpacked = [error for error in found if "failed to unpack" in str(error)]
+    if len(found) == 1 or unpacked or len(likely) == 1:
+        return (unpacked or likely or found)[0]
+    return invalid_combination(name, args, kwargs, [s.replace("[1]", "") for s in signatures])
+
+
+# --------------------------------------------------------------------------- arguments of a frame
+
+def of_call(error: Exception) -> Exception:
+    """PyTorch's error for the function that the program called and that has met `error`."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and in_operators(frame.f_back.f_code.co_filename):
+        frame = frame.f_back
+    name, function = public_function(frame)
+    if name is None or frame.f_back is None:
+        return error
+    code, values = frame.f_code, frame.f_locals
+    written, named = call_of(frame.f_back)
+    kwargs = {key: values[key] for key in named if key in values}
+    given = [values[key] for key in code.co_varnames[:code.co_argcount]]
+    places = min(written, 99) - len(named)                   # without the x of x.f()
+    if code.co_flags & CO_VARARGS:
+        given += values[code.co_varnames[code.co_argcount + code.co_kwonlyargcount]]
+        method = len(given) > places
+    else:
+        method = all(required(way) > written for way in known(name)) or more_given(
+            function, given, places, kwargs)
+    return mistyped(name, given[:places + method], kwargs, method) or error
+
+
+def more_given(function: Any, values: Sequence, places: int, kwargs: dict) -> bool:
+    """Whether a parameter beyond the first `places` has a value that is not its default."""
+    defaults = getattr(function, "__defaults__", None) or ()
+    defaults = (MISSING,) * (len(values) - len(defaults)) + defaults
+    return any(value is not default and not any(value is other for other in kwargs.values())
+               for value, default in zip(values[places:], defaults[places:], strict=True))
+
+
+def public_function(frame: FrameType) -> tuple[str | None, Any]:
+    """The function of a frame and what programs call it; None for one that reports misfits."""
+    from . import public
+    if frame.f_globals is vars(public):
+        return None, None
+    code = frame.f_code
+    for table in (public.METHODS, public.FUNCTIONS):
+        for name, function in table.items():
+            if getattr(function, "__code__", None) is code:
+                return name, function
+    return code.co_name, frame.f_globals.get(code.co_name)
+
+
+def required(signature: str) -> int:
+    """How many arguments a signature needs at least."""
+    return sum(not p.optional for p in parameters(signature))
