@@ -36,7 +36,7 @@ HOMES = ((torch, "", bind.function_names()), (torch.Tensor, "", dir(retrograd.Te
          (torch.fft, "fft_", dir(retrograd.fft)),
          (torch.special, "special_", dir(retrograd.special)))
 ARGUMENT = re.compile(r"""
-    (\w+) (?:\([^)]*\))? \?? (\[\d?\])? \?? [ ] (\w+)      # int[2]? dim
+    (\w+) (?:\([^)]*\))? \?? (\[\d?\])? (\?)? [ ] (\w+)    # int[2]? dim
     (?:=(\[[^]]*\]|[^,]*))? (?:,[ ]|$) | \*,[ ]             # =0, or the * alone
 """, re.VERBOSE)
 
@@ -62,10 +62,10 @@ def schemas(name: str) -> list[str]:
 def words(schema: str) -> list[str]:
     """The arguments of a schema as errors write them, "tuple of ints[1]" where an int will do."""
     found = []
-    for kind, many, name, default in ARGUMENT.findall(schema):
+    for kind, many, none, name, default in ARGUMENT.findall(schema):
         kind = TYPES.get(kind, kind)
         if many:
-            kind = f"tuple of {kind}s{'[1]' * (many != '[]')}"
+            kind = f"tuple of {kind}s{'[1]' * (many != '[]')}{'?' * bool(none)}"
         name = "input" if name == "self" else name
         found.append(f"{kind} {name}" + f" = {default}" * bool(default) if name else "*")
     return found
@@ -88,8 +88,12 @@ def single(name: str, text: str) -> list[str]:
 def marked(line: str) -> str:
     """The line with a mark at each tuple that may be given as one number."""
     text = " ".join(schemas(line.partition("(")[0]))
-    return re.sub(r"tuple of ints (\w+)", lambda found: found[0] if not re.search(
-        rf"Int\[\d\]\?? {found[1]}\b", text, re.I) else f"tuple of ints[1] {found[1]}", line)
+
+    def mark(found):
+        way = re.search(rf"int\[(\d?)\](\??) {found[1]}\b", text, re.I)
+        marks = f"{'[1]' * bool(way[1])}{way[2]}" if way else ""
+        return f"tuple of ints{marks} {found[1]}"
+    return re.sub(r"tuple of ints (\w+)", mark, line)
 
 
 def listed(home, prefix: str, name: str) -> list[str]:
@@ -110,7 +114,8 @@ def lines() -> list[str]:
     """All lines; a function in place has those of the function, unless it has several itself."""
     found = [marked(line) for home, prefix, known in HOMES for name in sorted(known)
              if not name.startswith("_") for line in listed(home, prefix, name)]
-    found = [line for line in found if "torch.layout layout" not in line]   # those make tensors
+    found = [line for line in found if "torch.layout layout" not in line     # those make tensors
+             and "int reduction" not in line]                    # and losses are called with a str
     names = Counter(line.partition("(")[0] for line in found)
     kept = [line for line in dict.fromkeys(found)
             if names[name := line.partition("(")[0]] > 1 or name.removesuffix("_") == name

@@ -9,6 +9,7 @@ import re
 
 import numpy as np
 
+from ._callers import called
 from ._state import features, state
 
 size_of = tuple.__new__
@@ -85,8 +86,11 @@ class device:
     def __init__(self, type, index: int | None = None):
         if isinstance(type, device):
             type, index = type.type, type.index
-        if isinstance(type, int):
-            type, index = "cuda", type
+        if not isinstance(type, str):
+            raise no_device(type)
+        if index is not None and not isinstance(index, int):
+            raise TypeError("device(): argument 'index' (position 2) must be int, not "
+                            f"{index.__class__.__name__}")
         name, _, number = type.partition(":")
         if not type:
             raise RuntimeError("Device string must not be empty")
@@ -124,6 +128,14 @@ class device:
 
     def __exit__(self, *exc):
         state.device = state.outer_devices.pop()
+
+
+def no_device(value) -> Exception:
+    """PyTorch's error for what is no name of a device; a number would be an accelerator's."""
+    if isinstance(value, int):
+        return RuntimeError("Cannot access accelerator device when none is available.")
+    return TypeError(f"{called()}(): argument 'device' must be torch.device, not "
+                     f"{value.__class__.__name__}")
 
 
 DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",

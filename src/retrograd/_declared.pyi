@@ -382,7 +382,7 @@ class Methods:
         r"""Ones with the probabilities that `input` holds (or all with probability p), else zeros."""
     def bernoulli_(self, p: Any = 0.5, *, generator: Any = None) -> Tensor:
         r"""Fill with ones of probability p, a number or a tensor that broadcasts, and zeros."""
-    def bfloat16(self, memory_format: Any = None) -> Tensor:
+    def bfloat16(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.bfloat16: the tensor itself if they are, else a recorded copy."""
     def bincount(self, weights: Any = None, minlength: Any = 0) -> Tensor:
         r"""How often each of 0, 1, 2 .. occurs in the vector input, or the sum of its weights."""
@@ -412,17 +412,17 @@ class Methods:
         r"""`bitwise_xor` in place: writes into `input` and returns it."""
     def bmm(self, mat2: Any, *, out: Any = None) -> Tensor:
         r"""Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
-    def bool(self, memory_format: Any = None) -> Tensor:
+    def bool(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.bool: the tensor itself if they are, else a recorded copy."""
     def broadcast_to(self, *args: Any, size: Any = None) -> Tensor:
         r"""expand() as a function."""
-    def byte(self, memory_format: Any = None) -> Tensor:
+    def byte(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.uint8: the tensor itself if they are, else a recorded copy."""
     def cauchy_(self, median: Any = 0.0, sigma: Any = 1.0, *, generator: Any = None) -> Tensor:
         r"""Fill with values of density 1 / (pi sigma (1 + ((x - median) / sigma)^2))."""
     def ccol_indices(self) -> Tensor:
         r"""Where each column begins in values() of a matrix of the layout torch.sparse_csc."""
-    def cdouble(self, memory_format: Any = None) -> Any:
+    def cdouble(self, *, memory_format: Any = None) -> Any:
         r"""The elements as torch.complex128: the tensor itself if they are, else a recorded copy."""
     def ceil(self, *, out: Any = None) -> Tensor:
         r"""The next integer above; the gradient is 0."""
@@ -430,9 +430,9 @@ class Methods:
         r"""`ceil` in place: writes into `input` and returns it."""
     def celu(self, alpha: Any = 1.0, *, out: Any = None) -> Tensor:
         r"""max(0, x) + min(0, alpha (e**(x / alpha) - 1))."""
-    def cfloat(self, memory_format: Any = None) -> Any:
+    def cfloat(self, *, memory_format: Any = None) -> Any:
         r"""The elements as torch.complex64: the tensor itself if they are, else a recorded copy."""
-    def char(self, memory_format: Any = None) -> Tensor:
+    def char(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int8: the tensor itself if they are, else a recorded copy."""
     def cholesky(self, upper: Any = False, *, out: Any = None) -> Tensor:
         r"""torch.linalg.cholesky under its older name."""
@@ -556,7 +556,7 @@ class Methods:
         r"""Divide self by other in place."""
     def dot(self, tensor: Any, *, out: Any = None) -> Tensor:
         r"""The sum of the products of two vectors' elements (no conjugate is taken)."""
-    def double(self, memory_format: Any = None) -> Tensor:
+    def double(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.float64: the tensor itself if they are, else a recorded copy."""
     def dsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
         r"""Views of equal pieces along dimension 2, or cut at given places."""
@@ -616,7 +616,7 @@ class Methods:
         r"""flip() along dimension 1."""
     def flipud(self) -> Tensor:
         r"""flip() along dimension 0."""
-    def float(self, memory_format: Any = None) -> Tensor:
+    def float(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.float32: the tensor itself if they are, else a recorded copy."""
     def float_power(self, exponent: Any, *, out: Any = None) -> Tensor:
         r"""input ** exponent computed in float64 (complex128 for complex operands)."""
@@ -674,7 +674,7 @@ class Methods:
         r"""`input > other`, element by element."""
     def gt_(self, other: Any) -> Tensor:
         r"""`gt` in place: writes into `input` and returns it."""
-    def half(self, memory_format: Any = None) -> Tensor:
+    def half(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.float16: the tensor itself if they are, else a recorded copy."""
     def hardshrink(self, lambd: Any = 0.5, *, out: Any = None) -> Tensor:
         r"""`input` where it is beyond +-lambd, 0 between."""
@@ -732,7 +732,7 @@ class Methods:
         r"""(S, n): where the n elements of a coalesced sparse tensor are in its S sparse dimensions."""
     def inner(self, other: Any, *, out: Any = None) -> Tensor:
         r"""Dot products over the last dimensions: (*a, k) (*b, k) -> (*a, *b); numbers multiply."""
-    def int(self, memory_format: Any = None) -> Tensor:
+    def int(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int32: the tensor itself if they are, else a recorded copy."""
     def inverse(self, *, out: Any = None) -> Tensor:
         r"""torch.linalg.inv."""
@@ -866,7 +866,7 @@ class Methods:
         r"""`logit` in place: writes into `input` and returns it."""
     def logsumexp(self, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
         r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
-    def long(self, memory_format: Any = None) -> Tensor:
+    def long(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int64: the tensor itself if they are, else a recorded copy."""
     def lstsq(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.lstsq."""
@@ -1122,7 +1122,7 @@ class Methods:
         r"""`sgn` in place: writes into `input` and returns it."""
     def share_memory_(self) -> Tensor:
         r"""Move to memory that other processes can have too, where each sees the others' writes."""
-    def short(self, memory_format: Any = None) -> Tensor:
+    def short(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int16: the tensor itself if they are, else a recorded copy."""
     def sigmoid(self, *, out: Any = None) -> Tensor:
         r"""1 / (1 + e**-x): every number into (0, 1)."""
@@ -1178,9 +1178,9 @@ class Methods:
         r"""`input * input`; its node is that of pow."""
     def square_(self) -> Tensor:
         r"""`square` in place: writes into `input` and returns it."""
-    def squeeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
+    def squeeze(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
         r"""Without its dimensions of size 1, or without `dim` where that has size 1."""
-    def squeeze_(self, dim: Any = None, *, axis: Any = None) -> Tensor:
+    def squeeze_(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
         r"""squeeze(), in place: the tensor itself becomes the view."""
     def std(self, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
         r"""The standard deviation: the root of `var`."""
@@ -2265,7 +2265,7 @@ def sqrt(input: Any, *, out: Any = None) -> Tensor:
     r"""The square root; nan below 0. Its gradient at 0 is infinite."""
 def square(input: Any, *, out: Any = None) -> Tensor:
     r"""`input * input`; its node is that of pow."""
-def squeeze(input: Any, dim: Any = None, *, axis: Any = None) -> Tensor:
+def squeeze(input: Any, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
     r"""Without its dimensions of size 1, or without `dim` where that has size 1."""
 def squeeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""squeeze, but a copy and not a view."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._callers import called
+
 KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}   # V: bfloat16 as ml_dtypes registers it
 
 
@@ -175,7 +177,7 @@ def as_dtype(d) -> dtype:
         return d
     if d in _PYTHON:
         return _PYTHON[d]
-    raise TypeError(f"dtype must be torch.dtype, not {type(d).__name__}")
+    raise TypeError(f"{called()}(): argument 'dtype' must be torch.dtype, not {type(d).__name__}")
 
 
 _PYTHON = {float: float64, int: int64, bool: bool_, complex: complex128}

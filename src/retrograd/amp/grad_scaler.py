@@ -40,6 +40,7 @@ class GradScaler:
             raise AssertionError("The backoff factor must be < 1.0.")
         self._enabled = enabled
         self._scale = float(init_scale)
+        self._has_scaled = False          # PyTorch makes its factor a Tensor at the first scale()
         self._growth_factor = growth_factor
         self._backoff_factor = backoff_factor
         self._growth_interval = growth_interval
@@ -51,6 +52,7 @@ class GradScaler:
         """A Tensor, or each of several, times the factor."""
         if not self._enabled:
             return outputs
+        self._has_scaled = True
         if isinstance(outputs, torch.Tensor):
             return outputs * self._scale
         if isinstance(outputs, (list, tuple)):
@@ -61,6 +63,7 @@ class GradScaler:
         """Divide the gradients of the optimizer's parameters by the factor, once before a step."""
         if not self._enabled:
             return
+        self._check_scaled("unscale_")
         if id(optimizer) in self._stepped:
             raise RuntimeError("unscale_() is being called after step().")
         if id(optimizer) in self._found_inf:
@@ -83,6 +86,7 @@ class GradScaler:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
             raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+        self._check_scaled("step")
         if id(optimizer) in self._stepped:
             raise RuntimeError("step() has already been called since the last update().")
         if id(optimizer) not in self._found_inf:
@@ -96,6 +100,7 @@ class GradScaler:
         """Shrink the factor after an overflow, grow it after `growth_interval` good steps."""
         if not self._enabled:
             return
+        self._check_scaled("update")
         if new_scale is not None:
             self._scale = float(new_scale)
         elif not self._found_inf:
@@ -110,6 +115,12 @@ class GradScaler:
                 self._growth_tracker = 0
         self._found_inf.clear()
         self._stepped.clear()
+
+    def _check_scaled(self, name: str) -> None:
+        if not self._has_scaled:
+            raise AssertionError(
+                f"Attempted {name} but _scale is None.  This may indicate your script did not use "
+                "scaler.scale(loss or outputs) earlier in the iteration.")
 
     def get_scale(self) -> float:
         """The factor; 1.0 if disabled."""

@@ -242,6 +242,9 @@ def _require_scalar(out):
         raise RuntimeError(
             "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor "
             f"with {out._data.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
+    if out._data.dtype.kind == "c":
+        raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
+                           f"{out.dtype}")
 
 
 def _released(tree, recorded):
@@ -313,6 +316,9 @@ def vjp_beside(func, primals, has_aux, others):
                                f"structure of outputs to the function. cotangents: {given_spec}, "
                                f"primal output: {out_spec}")
         for k, (t, g) in enumerate(zip(leaves, given, strict=True)):
+            if not isinstance(g, Tensor):
+                raise TypeError("gradients can be either Tensors or None, but got "
+                                f"{type(g).__name__}")
             if g._data.shape != t._data.shape:
                 raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} "
                                    f"and output[{k}] has a shape of {t.shape}.")

@@ -20,6 +20,9 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     """
     from ..nn.utils import stateless
     dicts = parameter_and_buffer_dicts
+    if not isinstance(dicts, (dict, list, tuple)):
+        raise ValueError("Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of "
+                         f"dicts, but got {type(dicts)}")
     if not isinstance(dicts, dict):
         names = [name for d in dicts for name in d]
         twice = sorted({name for name in names if names.count(name) > 1})

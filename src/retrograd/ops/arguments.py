@@ -142,7 +142,12 @@ def ways(name: str) -> list[str]:
     """A function's signatures, if it is one that lists them."""
     found = known(name)
     several = len(found) > 1 or name in LIST_THEIR_ONE
-    return [signature.replace("[1]", "") for signature in found] if several else []
+    return [unmarked(signature) for signature in found] if several else []
+
+
+def unmarked(text: str) -> str:
+    """A signature as PyTorch shows it, without the table's marks."""
+    return text.replace("[1]", "").replace("ints?", "ints")
 
 
 def split_words(signature: str) -> list[str]:

@@ -8,12 +8,13 @@ from .. import kernels as K
 from .._callers import written
 from .._tensor import WRAPPER, Tensor, wrap
 from . import samples as S
-from .arguments import must_be
+from .arguments import invalid_combination, must_be, ways
 from .declare import F as T
 from .declare import composite, op
 from .factory import fitting
 from .formulas import both, or_zero, winner
 from .mapped import elementwise, is_batched, refuse_dynamic
+from .mistyped import of_call
 from .out import fill_checked
 from .public import alias, method, public
 from .support import need_tensors, number, operand, plain
@@ -183,6 +184,9 @@ def clamp_(self, min=None, max=None):
 
 def _clamp(T, suffix, input, low, high):
     _check_clamp(input, low, high)
+    if low is not None and high is not None and isinstance(low, Tensor) is not isinstance(
+            high, Tensor):
+        low, high = _numbers(suffix, input, low, high)
     if not isinstance(low, Tensor) and not isinstance(high, Tensor):
         low, high = bound(low, input), bound(high, input)
         return getattr(T, "clamp_numbers" + suffix)(input, low, high)
@@ -191,6 +195,14 @@ def _clamp(T, suffix, input, low, high):
     if low is None:
         return getattr(T, "clamp_high" + suffix)(input, high)
     return getattr(T, "clamp_between" + suffix)(input, operand(low), operand(high))
+
+
+def _numbers(suffix, input, *bounds):
+    """A number and a tensor without dimensions as numbers; TypeError for any other tensor."""
+    if any(isinstance(b, Tensor) and (b._data.ndim or b._track & 1) for b in bounds):
+        name = "clamp" + suffix
+        raise of_call(invalid_combination(name, (input, *bounds), {}, ways(name)))
+    return [b.item() if isinstance(b, Tensor) else b for b in bounds]
 
 
 def bound(value, input):

@@ -12,6 +12,7 @@ from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, WRAPPER, Tensor
 from ..autograd.views import view_of
 from ..kernels import layout
 from . import samples as S
+from .arguments import must_be
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
@@ -64,6 +65,8 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
             dtype = a
         elif isinstance(a, Tensor):
             dtype, device = a.dtype, a.device
+        elif a in (float, int, bool, complex):
+            dtype = a
         elif isinstance(a, bool) or a is None:
             pass
         else:
@@ -94,7 +97,7 @@ def in_format(t, dtype, memory_format, copy=False):
 
 
 def _cast_method(name, d):
-    def cast(self, memory_format=None):
+    def cast(self, *, memory_format=None):
         return in_format(self, d, memory_format)
     cast.__name__ = cast.__qualname__ = name
     cast.__doc__ = f"""The elements as {d}: the tensor itself if they are, else a recorded copy.
@@ -150,6 +153,8 @@ def type_as(self, other):
     >>> torch.tensor([1, 2]).type_as(torch.zeros(1)).dtype
     torch.float32
     """
+    if not isinstance(other, Tensor):
+        raise must_be("Tensor", "type_as", "other", 1, other)
     return self.to(other)
 
 

@@ -9,6 +9,7 @@ from .._tensor import wrap
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
+from .nn_checks import check_one_dtype
 from .public import public
 
 op("cdist_forward(x1, x2 | p)", "CdistBackward0", public=False,
@@ -104,6 +105,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         if t._data.dtype.kind not in "fV":
             raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: "
                                f"{_dtype.of(t._data).tensor_name}")
+    check_one_dtype(x1, x2)
     if compute_mode not in MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if p < 0:

@@ -188,7 +188,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
                                "operation has no identity.")
         dims = tuple(range(array.ndim))
     else:
-        dims = axes(dim, array.ndim)
+        dims = axes(wrap_dim(dim, array.ndim), array.ndim)
         _nonempty("aminmax", array, dims, "")
     res = T.aminmax(input, dims, keepdim)
     if out is None:

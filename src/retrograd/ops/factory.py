@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _dtype
 from .._attributes import CPU, META, require_here, strided
+from .._callers import called
 from .._dtype import as_dtype
 from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
 from .._moving import resize
@@ -167,6 +168,8 @@ def check_options(layout=None, device=None, pin_memory=False) -> None:
     if device is not None and device is not CPU:
         require_here(device)
     if layout is not None and layout is not strided:
+        if isinstance(layout, str):
+            raise must_be("torch.layout", called(), "layout", None, layout)
         raise NotImplementedError(f"layout={layout!r}: this function makes strided tensors "
                                   "only")
     if pin_memory:
@@ -218,6 +221,8 @@ def finish(array: np.ndarray, requires_grad: bool, device=None) -> Tensor:
     if array.__class__ is Meta:
         t._track |= ON_META
     if requires_grad:
+        if requires_grad is not True and not isinstance(requires_grad, int):
+            raise must_be("bool", called(), "requires_grad", None, requires_grad)
         if array.dtype.kind in "biu":
             raise RuntimeError(NOT_WHOLE)
         t._track |= 1
@@ -241,6 +246,8 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
 
 def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
     """`out` with the given shape, its elements undefined if that is new."""
+    if not isinstance(out, Tensor):
+        raise must_be("Tensor", called(), "out", None, out)
     if dtype is not None and as_dtype(dtype) is not out.dtype:
         raise RuntimeError(
             f"dtype {as_dtype(dtype).tensor_name} does not match dtype of out parameter "

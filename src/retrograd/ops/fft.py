@@ -10,10 +10,11 @@ from .. import _dtype
 from .._tensor import Tensor, wrap
 from .._warnings import warn, warn_once
 from ..kernels.half import is_half
+from .arguments import must_be
 from .complex import is_complex
 from .declare import F as T
 from .declare import op
-from .dims import wrap_dim
+from .dims import axes, wrap_dim
 from .factory import check_options, finish, np_dtype
 from .out import given
 from .public import numpy_names, public
@@ -416,7 +417,10 @@ def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, require
     >>> torch.fft.fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
     """
-    made = np.fft.fftfreq(index(n), number_of(d, "d"))
+    n, d = _count(n, "fft_fftfreq"), number_of(d, "d")
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    made = np.fft.fftfreq(n, d) if n else np.empty(0)
     return _frequencies(made, dtype, out, (layout, device), requires_grad)
 
 
@@ -427,13 +431,18 @@ def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requir
     >>> torch.fft.rfftfreq(4)
     tensor([0.0000, 0.2500, 0.5000])
     """
-    made = np.fft.rfftfreq(index(n), number_of(d, "d"))
+    made = np.fft.rfftfreq(_count(n, "fft_rfftfreq"), number_of(d, "d"))
     return _frequencies(made, dtype, out, (layout, device), requires_grad)
 
 
+def _count(n, name):
+    if not hasattr(n, "__index__"):
+        raise must_be("int", name, "n", 1, n)
+    return index(n)
+
+
 def _shifted(input, dim, half):
-    dims = range(input._data.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
-    dims = tuple(dims)
+    dims = tuple(range(input._data.ndim)) if dim is None else axes(dim, input._data.ndim)
     return input.roll([half(input._data.shape[d]) for d in dims], dims) if dims else input.clone()
 
 

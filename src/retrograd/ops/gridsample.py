@@ -10,6 +10,7 @@ from __future__ import annotations
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
+from .nn_checks import check_one_dtype
 from .public import public
 
 
@@ -125,6 +126,7 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
                            f"dimension, but got grid with sizes {list(positions.shape)}")
     if x.ndim == 5 and interpolation_mode == 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+    check_one_dtype(input, grid)
     sample = T.grid_sampler_2d_of if x.ndim == 4 else T.grid_sampler_3d_of
     return sample(input, grid, interpolation_mode, padding_mode, bool(align_corners))
 

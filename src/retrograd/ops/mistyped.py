@@ -27,7 +27,9 @@ from .arguments import (
     invalid_combination,
     known,
     must_be,
+    not_given,
     split_words,
+    unmarked,
 )
 
 SYNONYMS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
@@ -58,7 +60,8 @@ def parameters(signature: str) -> tuple[Parameter, ...]:
             continue
         declared, _, default = word.partition(" = ")
         kind, _, name = declared.rpartition(" ")
-        found.append(Parameter(kind, name, bool(default), default == "None", by_name))
+        found.append(Parameter(kind.removesuffix("?"), name, bool(default),
+                               default == "None" or kind.endswith("?"), by_name))
     return tuple(found)
 
 
@@ -85,8 +88,8 @@ def fits(kind: str, value: Any) -> bool:
         return isinstance(value, CLASSES[kind])
     if kind.startswith("tuple of "):
         if not isinstance(value, (tuple, list)):
-            return kind.endswith("[1]") and is_int(value)
-        one = kind.removeprefix("tuple of ").removesuffix("[1]")
+            return "[1]" in kind and is_int(value)
+        one = unmarked(kind).removeprefix("tuple of ")
         return not value or one == "Tensors" or fits(one[:-1], value[0])
     if kind == "int":
         return is_int(value)
@@ -103,6 +106,8 @@ def not_an_int(kind: str, value: Any) -> int | None:
 def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeError | None:
     """PyTorch's error for arguments that do not fit a signature, None if they do."""
     wanted = parameters(signature)
+    names = {p.name for p in wanted}
+    kwargs = {key if key in names else SYNONYMS.get(key, key): x for key, x in kwargs.items()}
     places = [p for p in wanted if not p.by_name]
     if len(places) == 1 and places[0].kind.startswith("tuple of ints") and args and (
             is_int(args[0])):
@@ -112,10 +117,11 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
     for k, p in enumerate(wanted):
         value = args[k] if k < len(args) else kwargs.get(p.name)
         given = k < len(args) or p.name in kwargs
-        if value is None and (p.takes_none or not given and p.optional):
+        if not given and not p.optional:
+            return not_given(name, [p.name for p in wanted[k:]
+                                    if not p.optional and p.name not in kwargs])
+        if value is None and (p.takes_none or not given):
             continue
-        if not given:
-            return None                        # it is missing: others say so
         at = not_an_int(p.kind, value) if fits(p.kind, value) else None
         if at is not None:
             return TypeError(
@@ -124,8 +130,8 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
         if not fits(p.kind, value) and not (
                 p.kind == "Tensor" and is_number(value) and name.rstrip("_") in TAKE_NUMBERS):
             place = k + 1 if k < len(args) else None
-            return must_be(p.kind.removesuffix("[1]"), name, p.name, place, value)
-    strange = [key for key in kwargs if SYNONYMS.get(key, key) not in {p.name for p in wanted}]
+            return must_be(unmarked(p.kind), name, p.name, place, value)
+    strange = [key for key in kwargs if key not in names]
     return TypeError(f"{name}() got an unexpected keyword argument '{strange[0]}'") if (
         strange) else None
 
@@ -147,6 +153,8 @@ def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError
     if method:
         signatures = [s.partition(", ")[2] for s in signatures if s.startswith("Tensor input")]
         args = args[1:]
+    if len(signatures) == 1:
+        kwargs = {key: value for key, value in kwargs.items() if key != "out"}
     found = [refused(name, signature, args, kwargs) for signature in signatures]
     if not found or None in found:
         return None
@@ -156,12 +164,12 @@ def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError
     unpacked = [error for error in found if "failed to unpack" in str(error)]
     if len(found) == 1 or unpacked or len(likely) == 1:
         return (unpacked or likely or found)[0]
-    return invalid_combination(name, args, kwargs, [s.replace("[1]", "") for s in signatures])
+    return invalid_combination(name, args, kwargs, [unmarked(s) for s in signatures])
 
 
 # --------------------------------------------------------------------------- arguments of a frame
 
-def of_call(error: Exception) -> Exception:
+def of_call(error: Exception | None) -> Exception | None:
     """PyTorch's error for the function that the program called and that has met `error`."""
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and in_operators(frame.f_back.f_code.co_filename):

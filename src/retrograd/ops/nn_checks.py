@@ -39,6 +39,13 @@ def check_kinds(input, *parameters):
                                f"{k.tensor_name}")
 
 
+def check_one_dtype(first, second):
+    """Raise unless two Tensors have the same dtype."""
+    if first._data.dtype is not second._data.dtype:
+        names = [_dtype.of(t._data).tensor_name for t in (first, second)]
+        raise RuntimeError("expected scalar type {} but found {}".format(*names))
+
+
 def no_gradient(function, **tensors):
     """Raise where a tensor requires a gradient that `function` does not have."""
     for name, t in tensors.items():

@@ -6,7 +6,7 @@ from .._callers import written
 from .._tensor import BATCHED, Tensor
 from . import support
 from .declare import F as T
-from .dims import wrap_dim
+from .dims import whole, wrap_dim
 from .public import method, numpy_names, public
 from .shape import in_place
 from .views import diagonal_window, strided_window, unfold_window
@@ -26,7 +26,8 @@ def narrow(input, dim, start, length):
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if isinstance(start, Tensor) and (start._data.ndim or start._data.dtype.kind not in "iu"):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
-    d, start = wrap_dim(dim, len(shape)), int(start)
+    d = wrap_dim(dim, len(shape))
+    start = start if start.__class__ is int else whole(start)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     n = shape[d]
@@ -53,10 +54,11 @@ def select(input, dim, index):
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     d = wrap_dim(dim, len(shape))
     n = shape[d]
+    index = index if index.__class__ is int else whole(index)
     if not -n <= index < n:
         raise IndexError(f"select(): index {index} out of range for tensor of size "
                          f"{list(shape)} at dimension {d}")
-    return T.select(input, d, int(index) % n)
+    return T.select(input, d, index % n)
 
 
 @public
@@ -138,6 +140,8 @@ def as_strided(input, size, stride, storage_offset=None):
     if any(s < 0 for s in stride):
         raise RuntimeError("as_strided: Negative strides are not supported at the moment, got "
                            f"strides: {list(stride)}")
+    if storage_offset is not None and storage_offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {storage_offset}")
     window = None if input._track & BATCHED else strided_window(input._data, size, stride,
                                                                 storage_offset)
     return T.as_strided(input, size, stride, storage_offset, window)

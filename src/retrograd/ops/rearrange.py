@@ -89,7 +89,15 @@ def repeat(self, *times, repeats=None):
     if len(repeats) < self._data.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
                            "dimensions of tensor")
+    if any(n < 0 for n in repeats):
+        shape = (1,) * (len(repeats) - self._data.ndim) + self._data.shape
+        raise negative_size([n * m for n, m in zip(repeats, shape, strict=True)])
     return T.repeat(self, repeats)
+
+
+def negative_size(shape):
+    """PyTorch's error for a shape in which a size is negative."""
+    return RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {shape}")
 
 
 @public
@@ -101,10 +109,6 @@ def tile(input, *times, dims=None):
     tensor([1, 2, 1, 2])
     """
     dims = sizes(times if dims is None else (dims,))
-    have = (1,) * (len(dims) - input._data.ndim) + input._data.shape
-    if any(n < 0 for n in dims):
-        whole = [n * s for n, s in zip(dims, have[-len(dims):], strict=True)]
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(whole)}: {whole}")
     return repeat(input, (1,) * (input._data.ndim - len(dims)) + dims)
 
 

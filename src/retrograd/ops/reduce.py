@@ -19,6 +19,7 @@ from .declare import F as T
 from .declare import composite, op
 from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, over, restored
+from .mistyped import of_call
 from .out import fill_checked, reduced_into
 from .public import numpy_names, public
 
@@ -191,7 +192,18 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
         ndim = 0            # the operator says what is wrong
     if dim is None and not keepdim:
         return T.sum_all(input, np_dtype)
+    if keepdim is not False:
+        keepdim = kept(keepdim, dim)
     return T.sum_dim(input, wrap_dims(dim, ndim), keepdim, np_dtype)
+
+
+def kept(keepdim, dim):
+    """`keepdim`; PyTorch's error if it is no bool, or if no `dim` was given at all."""
+    if dim is None or not isinstance(keepdim, (bool, np.bool_)):
+        error = of_call(None)
+        if error is not None:
+            raise error
+    return bool(keepdim)
 
 
 def check_mean(input):
@@ -232,6 +244,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
     if dim is None and not keepdim:
         res = T.mean_all(input)
     else:
+        if keepdim is not False:
+            keepdim = kept(keepdim, dim)
         res = T.mean_dim(input, wrap_dims(dim, input._data.ndim), keepdim)
     return res if out is None else fill_checked("mean", out, res)
 

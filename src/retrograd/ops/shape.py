@@ -18,6 +18,7 @@ from . import support
 from .arguments import must_be, no_input
 from .declare import F as T
 from .dims import as_tuple, sizes, wrap_dim, wrap_dims
+from .mistyped import of_call
 from .public import alias, method, needed, numpy_names, public
 from .special_modes import set_tangent
 from .views import reshape
@@ -185,7 +186,8 @@ def unflatten(input, dim, sizes):
     known = 1
     for n in sizes:
         known *= n
-    if -1 not in sizes and known != shape[d]:
+    rest = shape[d] % -known if -1 in sizes and known else shape[d] - known
+    if rest and sizes.count(-1) < 2:
         raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size "
                            f"of dim {d} ({shape[d]}) in the input tensor")
     return view(input, *shape[:d], *infer_shape(tuple(sizes), shape[d]), *shape[d + 1:])
@@ -310,7 +312,7 @@ def broadcast_mismatch(shapes):
 
 
 @public
-def squeeze(input, dim=None, *, axis=None):
+def squeeze(input, dim=None, *more, axis=None):
     """Without its dimensions of size 1, or without `dim` where that has size 1.
 
     >>> import retrograd as torch
@@ -325,6 +327,8 @@ def squeeze(input, dim=None, *, axis=None):
         if axis is None:
             return T.squeeze_all(input)
         dim = axis
+    if more:
+        dim = (dim, *more)
     if isinstance(dim, (tuple, list)):
         dims = wrap_dims(dim, len(shape)) if dim else ()
         return T.squeeze_dims(input, tuple(d for d in dims if shape and shape[d] == 1))
@@ -430,9 +434,9 @@ def movedim(input, source, destination):
     ndim = input._data.ndim
     source, destination = list(as_tuple(source)), list(as_tuple(destination))
     if len(source) != len(destination):
-        raise RuntimeError("movedim: Invalid source or destination dims: source "
-                           f"({source} dims) should contain the same number of dims as destination "
-                           f"({destination} dims)")
+        raise of_call(RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({source} dims) should contain "
+            f"the same number of dims as destination ({destination} dims)"))
     for name, dims in (("source", source), ("destination", destination)):
         if len({wrap_dim(d, ndim) for d in dims}) != len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")

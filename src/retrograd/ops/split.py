@@ -10,8 +10,10 @@ from ..autograd.node import Node, history, next_seq
 from ..autograd.views import MULTI_OUTPUT, view_of
 from ..kernels.shape import stack
 from . import support
+from .arguments import must_be
 from .declare import F as T
 from .dims import whole, wrap_dim
+from .mistyped import INTS
 from .public import method, public
 from .views import at
 
@@ -118,7 +120,9 @@ def split_method(self, split_size, dim=0):
 
 
 def _split(tensor, split_size, dim, node_class):
-    size = split_size if split_size.__class__ is int else whole(split_size)
+    if split_size.__class__ is not int and not isinstance(split_size, INTS):
+        raise must_be("tuple of ints", "split_with_sizes", "split_sizes", 2, split_size)
+    size = int(split_size)
     array = tensor._data
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")

@@ -321,6 +321,8 @@ def saved_copy(array, history, output_nr):
 def write_out(op, out, fn, args):
     """fn(*args, out=out): compute, then write into `out`, resizing it if need be."""
     from .out import fill, recorded, refuse_dual
+    if not isinstance(out, Tensor):
+        raise arguments.must_be("Tensor", arguments.shown(op), "out", None, out)
     refuse_dual(op.name, out, *args)
     if state.grad and (out._track & 1 or any(isinstance(a, Tensor) and a._track & 1 for a in args)):
         raise recorded(op.name)
@@ -352,7 +354,12 @@ def shape_error(*arrays):
 
 
 def dtype_error(op, *arrays):
-    """PyTorch's error for a dtype that the operator's kernel does not take."""
+    """PyTorch's error for a dtype that the operator's kernel does not take; shapes come first."""
+    if op.broadcasts and len({x.shape for x in arrays}) > 1:
+        try:
+            np.broadcast_shapes(*[x.shape for x in arrays])
+        except ValueError:
+            return shape_error(*arrays)
     return dtype_errors.explain(op, _dtype.of(arrays[0]))
 
 

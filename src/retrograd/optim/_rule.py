@@ -349,7 +349,8 @@ def check_not_negative(message: str, value: Any) -> None:
 
 
 def check_betas(betas: tuple) -> None:
-    for i, beta in enumerate(betas[:2]):
+    for i in (0, 1):
+        beta = betas[i]
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
 

@@ -54,6 +54,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     if isinstance(input, torch.Tensor):
+        if input._data.dtype.kind == "u" and (min_val < 0 or max_val < 0):
+            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
         min_val, max_val = (fitting(x, input, "hardtanh") for x in (min_val, max_val))
     return (ops.hardtanh_ if inplace else ops.hardtanh)(input, min_val, max_val)
 

@@ -125,6 +125,9 @@ def _nll_loss_nd(input, target, weight, reduction, ignore_index):
     n = len(shape)
     if n == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
+    if n == 1 and target.dim() == 1 and target.size(0) != 1:
+        raise ValueError("For 1D input, 1D target must have size 1, but got target size: "
+                         f"{target.size(0)}")
     if n != 1 and shape[0] != target.size(0):
         raise ValueError(f"Expected input batch_size ({shape[0]}) to match target "
                          f"batch_size ({target.size(0)}).")
@@ -198,9 +201,6 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     if label_smoothing > 0.0:
         return _cross_entropy_smoothed(scores, target, weight, reduction, ignore_index, class_dim,
                                        label_smoothing)
-    if label_smoothing < 0.0:
-        raise RuntimeError("label_smoothing must be between 0.0 and 1.0. Got: "
-                           f"{label_smoothing:g}")
     return _nll_loss_nd(scores, target, weight, reduction, ignore_index)
 
 

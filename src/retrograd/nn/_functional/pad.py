@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import retrograd as torch
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.arguments import c_name, must_be
 
 
 def pad(input, pad, mode="constant", value=None):
@@ -16,7 +17,7 @@ def pad(input, pad, mode="constant", value=None):
     >>> torch.nn.functional.pad(torch.ones(2), (1, 0))
     tensor([0., 1., 1.])
     """
-    pad = tuple(pad)
+    pad = check_pad(pad)
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * input.dim():
@@ -42,6 +43,17 @@ def pad(input, pad, mode="constant", value=None):
         wrapped = _circular(input, pad)
         return wrapped if any(n > 0 for n in pad) else wrapped.clone()
     return getattr(ops, f"{names[mode]}_pad{spatial}d")(input, pad)
+
+
+def check_pad(pad):
+    """The sizes as a tuple; PyTorch's TypeError for what are none."""
+    if not isinstance(pad, (tuple, list)):
+        raise must_be("tuple of ints", "pad", "pad", 2, pad)
+    for k, n in enumerate(pad):
+        if n.__class__ is not int and not hasattr(n, "__index__"):
+            raise TypeError("pad(): argument 'pad' (position 2) must be tuple of ints, but found "
+                            f"element of type {c_name(n)} at pos {k}")
+    return tuple(pad)
 
 
 def _circular(input, pad):

@@ -5,6 +5,7 @@ from collections import namedtuple
 from collections.abc import Iterable
 
 import retrograd as torch
+from retrograd.ops.arguments import no_element
 
 __all__ = ["PackedSequence", "invert_permutation", "pack_padded_sequence", "pad_packed_sequence",
            "pad_sequence", "unpad_sequence", "pack_sequence", "unpack_sequence"]
@@ -207,6 +208,9 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
                            f"{padding_side}.")
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
+    for k, sequence in enumerate(sequences):
+        if not isinstance(sequence, torch.Tensor):
+            raise no_element(k, 0, sequence)
     trailing = sequences[0].shape[1:]
     longest = max(s.size(0) for s in sequences)
     shape = (len(sequences), longest) if batch_first else (longest, len(sequences))
