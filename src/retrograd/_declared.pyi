@@ -1150,7 +1150,7 @@ class Methods:
         r"""The shape, or the size of one dimension."""
     def slice_scatter(self, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Tensor:
         r"""A copy of input with src in place of its slice start:end:step along dim."""
-    def slogdet(self) -> Any:
+    def slogdet(self, *, out: Any = None) -> Any:
         r"""(sign, log of the absolute value) of the determinants."""
     def softmax(self, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
         r"""exp(input) / sum(exp(input)) along `dim`."""
@@ -2243,7 +2243,7 @@ def slice_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""slice, but a copy and not a view."""
 def slice_scatter(input: Any, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Tensor:
     r"""A copy of input with src in place of its slice start:end:step along dim."""
-def slogdet(input: Any) -> Any:
+def slogdet(input: Any, *, out: Any = None) -> Any:
     r"""(sign, log of the absolute value) of the determinants."""
 def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
     r"""exp(input) / sum(exp(input)) along `dim`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .. import return_types
 from .._tensor import Tensor
 from ..kernels.checks import not_implemented
 from . import samples as S
@@ -190,11 +189,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
     else:
         dims = axes(wrap_dim(dim, array.ndim), array.ndim)
         _nonempty("aminmax", array, dims, "")
-    res = T.aminmax(input, dims, keepdim)
-    if out is None:
-        return return_types.aminmax(res)
-    return return_types.aminmax_out([fill_checked("aminmax", o, r)
-                                     for o, r in zip(out, res, strict=True)])
+    return given_pair("aminmax", T.aminmax(input, dims, keepdim), out)
 
 
 @public

@@ -15,6 +15,7 @@ from .._state import features, state
 from .._tensor import BATCHED, DUAL, ON_META, SPARSE, Tensor
 from .._warnings import warn
 from ..autograd.views import check_overlap
+from .arguments import must_be
 from .overlap import PARTIAL, check_partial_overlap, share_elements
 
 _EXPECTED = "Expected out tensor to have dtype {want_c}, but got {have_c} instead"
@@ -38,6 +39,7 @@ EXACT = {
         "norm", "argmax", "argmin", "linalg_det", "linalg_cholesky", "linalg_eigvalsh",
         "linalg_ldl_solve", "linalg_lu_solve", "linalg_inv", "linalg_solve", "linalg_svdvals",
         "linalg_vector_norm", "linalg_qr", "linalg_svd", "linalg_eigh", "linalg_slogdet",
+        "slogdet", "linalg_cholesky_ex", "linalg_inv_ex",
         "linalg_lu", "linalg_lu_factor", "linalg_lu_factor_ex", "triangular_solve", "sort", "topk",
         "max", "min", "aminmax", "sum", "prod", "cumsum", "cumprod", "view_copy",
     ), _EXPECTED),
@@ -90,6 +92,15 @@ CASTING = {
     **{f"linalg_{name}": f"linalg.{name}" for name in ("cond", "pinv")},
     **{f"linalg_{name}": f"torch.linalg.{name}"
        for name in ("eig", "eigvals", "matrix_rank", "householder_product")},
+}
+# What PyTorch computes these with, and names when autograd would have to follow out=.
+INSIDE = {
+    "linalg_cholesky": "linalg_cholesky_ex", "linalg_det": "_linalg_det", "qr": "linalg_qr",
+    "linalg_inv": "linalg_inv_ex", "linalg_lu_factor": "linalg_lu_factor_ex",
+    **dict.fromkeys(("linalg_eigh", "linalg_eigvalsh"), "_linalg_eigh"),
+    **dict.fromkeys(("linalg_slogdet", "slogdet"), "_linalg_slogdet"),
+    **dict.fromkeys(("linalg_solve", "linalg_solve_ex"), "_linalg_solve_ex"),
+    **dict.fromkeys(("linalg_svd", "linalg_svdvals", "svd"), "_linalg_svd"),
 }
 # Operators that write while they read: out must not share an element with an input, not even as
 # the whole of it.
@@ -195,8 +206,9 @@ def refuse_dual(name, *tensors):
 
 def recorded(name) -> RuntimeError:
     """The error for out= where autograd would have to follow."""
-    return RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
-                        "differentiation, but one of the arguments requires grad.")
+    return RuntimeError(f"{INSIDE.get(name, name)}(): functions with out=... arguments don't "
+                        "support automatic differentiation, but one of the arguments requires "
+                        "grad.")
 
 
 def fill_checked(name, out, res, *inputs, field="result"):
@@ -227,6 +239,16 @@ def given_pair(name, made, out):
     """PyTorch's named tuple of the results, written into those of `out` if there are some."""
     cls = getattr(return_types, name if out is None else f"{name}_out")
     if out is not None:
-        made = [fill_checked(name, o, r, field=field)
-                for field, o, r in zip(cls.__match_args__, out, made, strict=True)]
+        fields = cls.__match_args__
+        made = [fill_checked(name, o, r, field=field) for field, o, r in
+                zip(fields, several(name, out, len(fields)), made, strict=True)]
     return cls(made)
+
+
+def several(name, out, count):
+    """`out`, which must be `count` tensors."""
+    if not isinstance(out, (tuple, list)):
+        raise must_be("tuple of Tensors", name, "out", None, out)
+    if len(out) != count:
+        raise TypeError(f"expected tuple of {count} elements but got {len(out)}")
+    return out

@@ -267,7 +267,7 @@ def slogdet(A, *, out=None):
 
 
 @public(name="slogdet")
-def torch_slogdet(input):
+def torch_slogdet(input, *, out=None):
     """(sign, log of the absolute value) of the determinants.
 
     >>> import retrograd as torch
@@ -276,7 +276,7 @@ def torch_slogdet(input):
     sign=tensor(-1.),
     logabsdet=tensor(1.7918))
     """
-    return return_types.slogdet(slogdet(input))
+    return given_pair("slogdet", slogdet(input), out)
 
 
 @public
