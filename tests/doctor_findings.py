@@ -884,4 +884,29 @@ FINDINGS = {
         ("zero-gradient", "loss = nn.functional.mse_loss(net(x), -x.abs().sum(1, keepdim=True))",
          "they have died", "none at all after the last layer"),
     ],
+    "sees_next_token": [
+        ("sees-next-token", "return x + F.softmax(scores, dim=-1) @ self.v(x)",
+         "to predict the next token, and attends to it", "mask the attention"),
+    ],
+    "sees_next_token_in_a_layer": [
+        ("sees-next-token", "hidden = encoder(words(texts[:-1]))", "attends to it",
+         "mask=nn.Transformer.generate_square_subsequent_mask(T)"),
+    ],
+    "last_of_batch": [
+        ("last-of-batch", "loss = nn.functional.cross_entropy(head(out[:, -1]), y)",
+         "the last of 5 sequences", "`nn.LSTM(..., batch_first=True)`"),
+    ],
+    "softmax_over_batch_pooling": [
+        ("softmax-over-batch", "weights = torch.softmax(score(x), dim=0)",
+         "(4, 5, 1) goes over dimension 0", "`dim=1`"),
+    ],
+    "learned_advantage": [
+        ("learned-advantage",
+         "loss = -(policy.log_prob(action) * advantage).mean() + advantage.pow(2).mean()",
+         "an advantage that backward() goes into as well", "`advantage.detach()`"),
+    ],
+    "error_of_a_notebook": [
+        ("error", 'get_ipython().run_line_magic("matplotlib", "inline")', "get_ipython",
+         "a command of a notebook"),
+    ],
 }

@@ -28,6 +28,7 @@ from doctor_findings import FINDINGS
 from retrograd import _state as state
 from retrograd.debug.checks_training import NotCleared
 from retrograd.debug.doctor import Doctor, crash
+from retrograd.debug.findings import Finding, Report
 from retrograd.optim import optimizer
 
 HERE = Path(__file__).parent
@@ -180,7 +181,23 @@ def test_an_interrupted_program_gets_its_report(tmp_path):
 def test_a_program_that_exits_with_a_word(tmp_path):
     (tmp_path / "ends.py").write_text("import sys\nsys.exit('no data')\n")
     status, output, errors = command(tmp_path, "doctor", "ends.py")
-    assert status == 1 and errors == "no data\n" and "nothing found" in output
+    assert status == 1 and errors == "no data\n"
+    assert "nothing found in ends.py, which made no backward pass" in output
+
+
+def test_a_program_that_cannot_be_parsed(tmp_path):
+    (tmp_path / "typo.py").write_text("import torch\nfor i in range(3)\n    print(i)\n")
+    status, output, errors = command(tmp_path, "doctor", "typo.py")
+    assert status == 1 and "1. typo.py:2  for i in range(3)\n" in output
+
+
+def test_what_costs_only_time_comes_last():
+    report = Report("net.py")
+    for kind in ("retained", "not-cleared", "evaluation-recorded", "applied-twice", "error"):
+        report.add(Finding(kind, kind, "", ""))
+    assert [f["kind"] for f in report.to_dict()["findings"]] == [
+        "error", "not-cleared", "applied-twice", "retained", "evaluation-recorded"]
+    assert str(report).index("not-cleared") < str(report).index("retained")
 
 
 def test_no_report_on_a_program_that_is_not_there(tmp_path):

@@ -301,6 +301,49 @@ class DifferentiatedTarget(Check):
                   str(getattr(value, "_called_at", "")))
 
 
+class LearnedAdvantage(Check):
+    """log_prob * (return - value), where backward() goes on into the value."""
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes:
+            sides = [e for e in node.edges if e is not None]
+            if type(node).__name__ == "MulBackward0" and len(sides) == 2 and any(
+                    map(is_chosen_log_prob, sides)):
+                advantage = sides[is_chosen_log_prob(sides[0])]
+                if type(advantage).__name__ == "SubBackward0" and None in advantage.edges and (
+                        any(map(is_value, advantage.edges))):
+                    self.tell(node)
+
+    def tell(self, node: Node) -> None:
+        self.find(reading.place_of(node), "learned-advantage", "the logarithm of a chosen action's "
+                  "probability is multiplied by an advantage that backward() goes into as well",
+                  "the loss of the policy then moves the values too, to where it becomes small, "
+                  "and not to what the returns are", "`advantage.detach()` here: the values learn "
+                  "from their own loss")
+
+
+UNSQUEEZED = {"SqueezeBackward0", "SqueezeBackward1", "ViewBackward0", "ReshapeAliasBackward0",
+              "SelectBackward0"}
+
+
+def is_chosen_log_prob(node: Node | None) -> bool:
+    """Whether a result is log_softmax(scores) at chosen places, as Categorical.log_prob() gives."""
+    while type(node).__name__ in (*UNSQUEEZED, "NegBackward0"):
+        node = node.edges[0]                     # type: ignore[union-attr]
+    source: Any = node.edges[0] if type(node).__name__ == "GatherBackward0" else None    # type: ignore
+    return type(source).__name__ in ("LogSoftmaxBackward0", "LogBackward0") or (
+        type(source).__name__ == "SubBackward0"
+        and type(source.edges[1]).__name__ == "LogsumexpBackward0")
+
+
+def is_value(node: Node | None) -> bool:
+    """Whether a result is what a layer with one output gave."""
+    while type(node).__name__ in UNSQUEEZED:
+        node = node.edges[0]                     # type: ignore[union-attr]
+    return type(node).__name__ == "AddmmBackward0" and tuple(
+        node._saved_self_sym_sizes) == (1,)      # type: ignore[union-attr]
+
+
 def reward_and_value(node: Node | None) -> Node | None:
     """The sum in `reward + discount * value` that a node's result was made of, if it was."""
     total, discounted = None, False
@@ -335,10 +378,28 @@ class SoftmaxOverBatch(Check):
         if not is_softmax(node):
             return
         result, source = variables.get("res"), node.edges[0]
+        if isinstance(result, np.ndarray) and result.ndim == 3 and node._saved_dim % 3 == 0:     # type: ignore
+            node._shape = result.shape
         if getattr(source, "_is_output", False):
             self.of_output(node, result)
         elif isinstance(result, np.ndarray) and result.ndim > 2 and are_products(source):
             self.of_products(node, result)
+
+    def before_pass(self, task: Pass) -> None:
+        """(weights (B, T, 1) * values (B, T, C)).sum(1), with weights that sum to 1 over B."""
+        for node in task.nodes:
+            product: Any = node.edges[0] if node.edges else None
+            if type(node).__name__ != "SumBackward1" or node._saved_dim not in (1, (1,)) or (    # type: ignore
+                    type(product).__name__ != "MulBackward0"):
+                continue
+            for weights in product.edges:
+                n, steps, one = getattr(weights, "_shape", (1, 1, 1))
+                if min(n, steps) > 1 == one:
+                    self.find(reading.place_of(weights), "softmax-over-batch",
+                              f"softmax() of the scores ({n}, {steps}, 1) goes over dimension 0, "
+                              f"and what it weighs is summed over dimension 1",
+                              "the weights of one sum do not add up to 1: those of different "
+                              "examples do", "one dimension for both: `dim=1`")
 
     def of_output(self, node: Node, result: Any) -> None:
         if isinstance(result, np.ndarray) and result.ndim == 2 and min(result.shape) > 1 and (
@@ -444,4 +505,4 @@ def is_unrecorded(call: ast.Call, env: Env) -> bool:
 
 
 LOSS_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, SpreadTarget, DifferentiatedTarget,
-               SoftmaxOverBatch, ConstantPenalty)
+               LearnedAdvantage, SoftmaxOverBatch, ConstantPenalty)

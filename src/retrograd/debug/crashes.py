@@ -16,7 +16,7 @@ from .errors import non_leaf
 from .explaining import explanation_of
 from .findings import Finding
 from .misfits import fitting, shown
-from .places import is_library, of_traceback
+from .places import Place, is_library, of_traceback
 from .programs import env_of
 from .stories import Story
 
@@ -24,6 +24,10 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
     r"ReduceLROnPlateau.step\(\) missing": (
         "it lowers the rate when a number has stopped falling, and has to be told that number",
         "`scheduler.step(loss)`, with the loss of the validation, once in each epoch"),
+    "name 'get_ipython' is not defined": (
+        "this line was a command of a notebook, such as %matplotlib or !pip, and was exported as "
+        "one that works in a notebook only",
+        "leave it out of the script"),
     r"LBFGS.step\(\) missing": (
         "it computes the loss several times in each step, and has to be told how",
         "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
@@ -53,6 +57,8 @@ def crash(error: Exception) -> Finding:
     """The finding that the program ended with an error."""
     last = last_of_user(error)
     where = None if last is None else of_traceback(last)
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        where = Place(error.filename, error.lineno, (error.text or "").strip())
     sentence, _, text = str(error).partition("\n\n")
     story, cure = parts(text)
     known = next((said for pattern, said in KNOWN.items() if re.match(pattern, sentence)), None)

@@ -167,6 +167,7 @@ class Doctor:
         from .checks_networks import NETWORK_CHECKS
         from .checks_optimizers import OPTIMIZER_CHECKS
         from .checks_parameters import PARAMETER_CHECKS
+        from .checks_sequences import SEQUENCE_CHECKS
         from .checks_settings import SETTING_CHECKS
         from .checks_targets import TARGET_CHECKS
         from .checks_training import TRAINING_CHECKS
@@ -174,8 +175,8 @@ class Doctor:
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
-            *TARGET_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS,
-            *OPTIMIZER_CHECKS, *COPY_CHECKS, *FUNCTION_CHECKS)]
+            *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS,
+            *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS, *FUNCTION_CHECKS)]
         self.passes = 0
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
@@ -184,6 +185,7 @@ class Doctor:
         self.standing: set[int] = set()      # ids of parameters of target networks, not trained
         self.taken: dict[int, dict[str, tuple[Place, str]]] = {}     # leaf -> lines that cut it off
         self.explained: set[int] = set()     # leaves without a gradient, whose cut is known
+        self.aside = False                   # a check runs some nodes itself
         self.undo = contextlib.ExitStack()
 
     def is_trained(self, leaf: Tensor) -> bool:
@@ -249,6 +251,7 @@ class Doctor:
     def __exit__(self, *exc_info) -> None:
         self.undo.close()
         self.teller("at_end")()
+        self.report.passes = self.passes
 
     def _replace(self, undo, owner, name, make) -> None:
         old = getattr(owner, name)
@@ -264,6 +267,8 @@ class Doctor:
             recorded(node, variables)
 
         def watch(inner, node, g, edges, create):
+            if self.aside:
+                return inner(node, g, edges, create)
             before(node, g)
             results = inner(node, g, edges, create)
             after(node, g, results)

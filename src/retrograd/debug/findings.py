@@ -40,6 +40,7 @@ class Finding:
                                    for label, text in said if text)])
 
 
+LAST = ("evaluation-recorded", "retained", "hooks-pile-up", "double")     # what costs only time
 ONE_BY_ONE = ("no-gradient", "not-in-optimizer")       # several of a line are several findings
 
 
@@ -50,6 +51,7 @@ class Report:
     program: str
     findings: list[Finding] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)      # checks that failed themselves, and how
+    passes: int | None = None                              # backward passes that were seen
 
     def add(self, finding: Finding) -> None:
         """Keep a finding; one that is known already only counts, a consequence is left out."""
@@ -64,9 +66,13 @@ class Report:
                 return
         self.findings.append(finding)
 
+    def ordered(self) -> list[Finding]:
+        """What ended the program first, what only takes time and memory last."""
+        return sorted(self.findings, key=lambda f: (f.kind != "error", f.kind in LAST))
+
     def to_dict(self) -> dict[str, Any]:
         """The same as plain lists, strings and numbers."""
-        return {"program": self.program, "findings": [asdict(f) for f in self.findings],
+        return {"program": self.program, "findings": [asdict(f) for f in self.ordered()],
                 "left_out": list(self.left_out)}
 
     def to_json(self) -> str:
@@ -75,8 +81,9 @@ class Report:
 
     def __str__(self):
         found = counted(len(self.findings), "finding") if self.findings else "nothing found"
-        lines = [f"retrograd doctor: {found} in {self.program}"]
-        lines += [f"\n{number}. {finding}" for number, finding in enumerate(self.findings, 1)]
+        unseen = ", which made no backward pass in this process" if self.passes == 0 else ""
+        lines = [f"retrograd doctor: {found} in {self.program}{'' if self.findings else unseen}"]
+        lines += [f"\n{number}. {finding}" for number, finding in enumerate(self.ordered(), 1)]
         lines += [f"\nA check of the doctor failed, and was left out: {check}"
                   for check in self.left_out]
         return "\n".join(lines)

@@ -1,0 +1,254 @@
+"""Checks of sequences: padding, the dimension of time, and what is known of the next token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..autograd import engine
+from ..autograd.node import Node
+from ..autograd.saved import SavedTensor
+from ..nn.modules.module import Module
+from ..nn.modules.rnn import RNNBase
+from ..nn.modules.sparse import Embedding
+from ..nn.parameter import Parameter
+from . import reading
+from .doctor import Check, Pass
+from .places import Place, place
+
+ROWS = 5                 # that end in the same token, and in no other
+LENGTHS = 3              # of such ends
+TOKENS = 8               # that are the next ones: no chance
+
+
+@dataclass
+class Ends:
+    """How the rows of tokens end, that one embedding was given."""
+
+    padding: int
+    where: Place | None
+    last: set[int] = field(default_factory=set)      # tokens of which there are two or more
+    lengths: set[int] = field(default_factory=set)
+    rows: int = 0
+    real: int = 0                                    # tokens that are the padding_idx
+    clear: bool = True                               # the last token occurs nowhere else
+
+    def add(self, tokens: np.ndarray) -> None:       # (N, T)
+        same = np.cumprod(tokens[:, ::-1] == tokens[:, -1:], axis=1)     # from the end
+        lengths = same.sum(1)
+        padded = lengths > 1
+        self.last |= set(tokens[padded, -1].tolist())
+        self.lengths |= set(lengths[padded].tolist())
+        self.rows += int(padded.sum())
+        self.real += int((tokens == self.padding).sum())
+        if len(self.last) != 1 or self.padding in (*self.last, *tokens[:, -1]):
+            self.clear = False
+        else:
+            within = (tokens[:, ::-1] == next(iter(self.last))) & ~same.astype(bool)
+            self.clear = self.clear and not within.any()
+
+
+class WrongPadding(Check):
+    """An Embedding whose padding_idx is a real token, while rows are padded with another one."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: dict[int, tuple] = {}             # weight -> the line that made its Module
+        self.known: dict[int, Ends] = {}
+
+    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+        if isinstance(part, Embedding):
+            self.made[id(part.weight)] = line
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if type(node).__name__ != "EmbeddingBackward0":
+            return
+        padding, key = variables["padding_idx"], id(variables["weight"])
+        tokens = reading.array_of(variables["indices"])
+        if padding < 0 or type(tokens) is not np.ndarray or tokens.ndim != 2 or tokens.size == 0:
+            return
+        if key not in self.known:
+            line = self.made.get(key)
+            self.known[key] = Ends(padding, place(*line) if line else reading.place_of(node))
+        if self.known[key].clear:
+            self.known[key].add(tokens)
+
+    def at_end(self) -> None:
+        for ends in self.known.values():
+            if ends.clear and ends.rows >= ROWS and len(ends.lengths) >= LENGTHS:
+                token = ends.last.pop()
+                self.find(ends.where, "wrong-padding", f"padding_idx is {ends.padding}, but "
+                          f"{ends.rows} rows are filled up with token {token}",
+                          f"the vector of {token} is trained like that of a word"
+                          + (f", and that of {ends.padding}, which occurs {ends.real} times, stays "
+                             "as it is" if ends.real else ""),
+                          f"`padding_idx={token}`, or fill the rows up with {ends.padding}")
+
+
+class CountedPadding(Check):
+    """A cross entropy that counts the padding of a batch of texts among its targets."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.padded: dict[tuple[int, int], tuple[np.ndarray, int]] = {}  # (words, tokens) -> these
+
+    def before_pass(self, task: Pass) -> None:
+        self.padded.clear()
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind == "EmbeddingBackward0" and variables["padding_idx"] >= 0:
+            tokens, words = reading.array_of(variables["indices"]), len(variables["weight"]._data)
+            if type(tokens) is np.ndarray and tokens.ndim > 1:
+                self.padded[words, tokens.size] = tokens, variables["padding_idx"]
+        elif kind in TOKEN_LOSSES and self.padded:
+            self.compare(node, variables)
+
+    def compare(self, node: Node, variables: dict[str, Any]) -> None:
+        scores, target, weight = (reading.array_of(variables[k])
+                                  for k in ("input", "target", "weight"))
+        tokens, padding = self.padded.get((scores.shape[1], target.size), (None, -1))
+        if tokens is None or variables["reduction"] == 0 or variables["ignore_index"] == padding \
+                or weight is not None and not weight[padding]:
+            return
+        wanted = target.reshape(-1) == padding
+        both = int((wanted & (tokens.reshape(-1) == padding)).sum())
+        if both:
+            self.find(reading.place_of(node), "counted-padding", f"{both} of {target.size} targets "
+                      f"of this loss are padding, token {padding}, where the input is padding too",
+                      "the network is trained to predict padding after padding: an easy task, "
+                      "which makes the mean loss look better than it is and leaves less for the "
+                      "words", f"`ignore_index={padding}`; or targets of -100 there, if "
+                      f"{padding} also ends a text")
+
+
+class LastOfBatch(Check):
+    """out[:, -1] of a recurrent layer without batch_first=True: the last sequence, not the end."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.names: dict[int, str] = {}
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if isinstance(module, RNNBase) and not module.batch_first and isinstance(result, tuple):
+            node = getattr(result[0], "_grad_fn", None)
+            if node is not None and result[0].ndim == 3:
+                node._time_first = module
+
+    def before_pass(self, task: Pass) -> None:
+        chosen: dict[Node, list[Node]] = {}
+        for node in task.nodes:
+            source: Any = node.edges[0] if node.edges else None
+            if type(node).__name__ == "SelectBackward0" and hasattr(source, "_time_first") and (
+                    node._saved_dim == 1):       # type: ignore[attr-defined]
+                chosen.setdefault(source, []).append(node)
+        for source, nodes in chosen.items():
+            node: Any = nodes[0]
+            time, batch, size = node._saved_self_sym_sizes
+            if len(nodes) == 1 and node._saved_index == batch - 1 > 1 and time > 1:
+                kind = type(source._time_first).__name__             # type: ignore[attr-defined]
+                self.find(reading.place_of(node), "last-of-batch",
+                          f"this takes the last of {batch} sequences, at all of its {time} steps",
+                          f"nn.{kind} takes and gives (time, batch, features) unless it is made "
+                          f"with batch_first=True: {(time, batch, size)} are {time} steps of "
+                          f"{batch} sequences, and one of these goes on into the next",
+                          f"`nn.{kind}(..., batch_first=True)` if the batch comes first; "
+                          "otherwise the last step is `out[-1]`")
+
+
+TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")
+ATTENTION = ("SoftmaxBackward0", "SafeSoftmaxBackward0",
+             "ScaledDotProductFlashAttentionForCpuBackward0")
+SCALING = ("MulBackward0", "DivBackward0", "MeanBackward0", "SumBackward0")
+MIXING = ("Rnn", "Lstm", "Gru", "BatchNorm")     # an encoder, or a batch's mean, may know them all
+
+
+class SeesNextToken(Check):
+    """A language model without a causal mask: each position knows the token it is to predict."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.tokens: list[tuple[Node, np.ndarray, int]] = []     # embeddings, and how many words
+        self.looked_at: set[str] = set()
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind == "EmbeddingBackward0":
+            tokens = reading.array_of(variables["indices"])
+            if type(tokens) is np.ndarray and tokens.ndim == 2:
+                self.tokens.append((node, tokens, len(variables["weight"]._data)))
+        elif kind in TOKEN_LOSSES:
+            scores, target = (reading.array_of(variables[k]) for k in ("input", "target"))
+            for embedding, tokens, words in self.tokens:
+                if words == scores.shape[1] and tokens.size == target.size:
+                    node._shifted = embedding, scores, next_token(
+                        tokens, target.reshape(tokens.shape), variables["ignore_index"])
+
+    def before_pass(self, task: Pass) -> None:
+        self.tokens.clear()
+        loss: Any = task.roots[0]
+        while type(loss).__name__ in SCALING:    # by itself: that of an autoencoder has more parts
+            loss = loss.edges[0]
+        embedding, scores, pair = getattr(loss, "_shifted", (None, None, None))
+        if pair is None or str(task.where) in self.looked_at:
+            return
+        self.looked_at.add(str(task.where))
+        start = loss.edges[0]
+        between = engine.nodes_towards({embedding}, engine.count_arrivals([(start, 0)]))
+        attention = [n for n in between if type(n).__name__ in ATTENTION]
+        if attention and not any(map(is_special, (*between, embedding))):
+            here, following = self.slopes(start, embedding, scores, *pair)
+            if following > here / 100 > 0:
+                self.tell(attention[-1])
+
+    def slopes(self, start: Node, embedding: Node, scores: np.ndarray, *pair: int) -> list[float]:
+        """How much a score at a position depends on the vectors of two tokens: its own first."""
+        g = np.zeros_like(scores)                # (B*T, C) or (B, C, 1, T)
+        parts = g.reshape(*g.shape[:2], -1)
+        at, of = divmod(pair[0], parts.shape[2])
+        parts[at, 0, of] = 1
+        arrivals = engine.count_arrivals([(start, 0)])
+        wanted, target = engine.nodes_towards({embedding}, arrivals), (embedding, 0)
+        self.doctor.aside = True
+        try:
+            found = engine.run([(start, 0)], [g], True, False, wanted, {target}, arrivals)
+        finally:
+            self.doctor.aside = False
+        slopes = reading.array_of(found[target])
+        return [float(np.abs(slopes.reshape(-1, slopes.shape[-1])[k]).max()) for k in pair]
+
+    def tell(self, attention: Node) -> None:
+        self.find(reading.place_of(attention), "sees-next-token",
+                  "each position is to predict the next token, and attends to it",
+                  "the targets are the tokens themselves, one place further on: without a causal "
+                  "mask the loss falls to almost 0, and texts cannot be written by a network that "
+                  "needs the next token to predict it", "mask the attention: `is_causal=True` in "
+                  "F.scaled_dot_product_attention(), `scores.masked_fill(mask, -torch.inf)` before "
+                  "a softmax, `mask=nn.Transformer.generate_square_subsequent_mask(T)` in "
+                  "nn.TransformerEncoder")
+
+
+def next_token(tokens: np.ndarray, wanted: np.ndarray, ignored: int) -> tuple[int, int] | None:
+    """A position and the one after it, counted in `tokens`, if tokens[t + 1] is wanted at all t."""
+    for axis in (1, 0):                          # (B, T), or (T, B)
+        at, given, told = (np.moveaxis(a, axis, 1) for a in (
+            np.arange(tokens.size).reshape(tokens.shape), tokens, wanted))
+        counted = told[:, :-1] != ignored
+        same = told[:, :-1] == given[:, 1:]
+        if counted.sum() >= TOKENS and same[counted].all() and len(np.unique(given)) > 3:
+            row, t = np.argwhere(counted)[0]
+            return int(at[row, t]), int(at[row, t + 1])
+    return None
+
+
+def is_special(node: Node) -> bool:
+    """Whether running a node may be noticed by the program, or mixes positions on purpose."""
+    kept = getattr(node, "_saved", None)
+    return (hasattr(node, "_hooks") or hasattr(node, "_forward_cls")
+            or any(part in type(node).__name__ for part in MIXING)
+            or isinstance(kept, tuple) and any(isinstance(v, SavedTensor) for v in kept))
+
+
+SEQUENCE_CHECKS = (WrongPadding, CountedPadding, LastOfBatch, SeesNextToken)
