@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import retrograd
-from retrograd.ops import bind, convert, shape
+from retrograd.ops import bind, convert, transpose
 from retrograd.ops.declare import REGISTRY
 from retrograd.ops.public import ALIASES, METHODS
 
@@ -129,8 +129,8 @@ def methods() -> list[str]:
         if not name.startswith("__"):
             fn = getattr(retrograd.Tensor, name)
             lines += ["    " + line for line in stub(name, fn, result(name, *known), True)]
-    for name in (*shape.PROPERTIES, *convert.PROPERTIES):
-        returns = "Tensor" if name in shape.PROPERTIES else "_int"
+    for name in (*transpose.PROPERTIES, *convert.PROPERTIES):
+        returns = "Tensor" if name in transpose.PROPERTIES else "_int"
         lines += ["    @property", f"    def {name}(self) -> {returns}: ..."]
     return lines
 

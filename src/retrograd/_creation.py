@@ -433,7 +433,9 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
 @public(method=False)
 def linspace(start, end, steps=None, *, out=None, dtype=None, layout=None, device=None,
              pin_memory=False, requires_grad=False):
-    """`steps` evenly spaced values from start to end, both included.
+    """`steps` evenly spaced values: start + i (end - start) / (steps - 1), both ends included.
+
+    Raises RuntimeError for negative steps.
 
     >>> import retrograd as torch
     >>> torch.linspace(0, 1, 5)

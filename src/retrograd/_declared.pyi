@@ -339,7 +339,7 @@ class Methods:
     def arctanh_(self) -> Tensor:
         r"""`atanh` in place: writes into `input` and returns it."""
     def argmax(self, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
-        r"""Where the largest element lies (the first of several), in everything or along `dim`."""
+        r"""The index of the largest element (of several, the first): of all elements, or along `dim`."""
     def argmin(self, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
         r"""Where the smallest element lies (the first of several), in everything or along `dim`."""
     def argsort(self, dim: Any = -1, descending: Any = False, *, stable: Any = False) -> Tensor:
@@ -441,7 +441,7 @@ class Methods:
     def cholesky_solve(self, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
         r"""X with ``A X = input`` from the Cholesky factor `input2` of A."""
     def chunk(self, chunks: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
-        r"""Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
+        r"""A tuple of at most `chunks` pieces along `dim`, as views; the last may be smaller."""
     def clamp(self, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
         r"""Each element limited to [min, max]: `minimum(maximum(input, min), max)`."""
     def clamp_(self, min: Any = None, max: Any = None) -> Tensor:
@@ -511,7 +511,7 @@ class Methods:
     def cumprod_(self, dim: Any, *, dtype: Any = None) -> Tensor:
         r"""cumprod in place."""
     def cumsum(self, dim: Any, *, dtype: Any = None, out: Any = None) -> Tensor:
-        r"""Running sums along dim; integers and bool are summed in int64."""
+        r"""Running sums along dim: y[i] = x[0] + ... + x[i], of the shape of input."""
     def cumsum_(self, dim: Any, *, dtype: Any = None) -> Tensor:
         r"""cumsum in place."""
     def data_ptr(self) -> _int:
@@ -591,7 +591,7 @@ class Methods:
     def exp_(self) -> Tensor:
         r"""`exp` in place: writes into `input` and returns it."""
     def expand(self, *shape: Any, implicit: Any = False, size: Any = None) -> Tensor:
-        r"""Repeat along dimensions of size 1 without copying; -1 keeps a size."""
+        r"""A view that repeats dimensions of size 1: (1, 3) -> (2, 3), without a copy; -1 keeps a size."""
     def expand_as(self, other: Any) -> Tensor:
         r"""expand() to the shape of `other`."""
     def expm1(self, *, out: Any = None) -> Tensor:
@@ -609,7 +609,7 @@ class Methods:
     def fix_(self) -> Tensor:
         r"""`trunc` in place: writes into `input` and returns it."""
     def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
-        r"""Dimensions start_dim to end_dim as one."""
+        r"""Dimensions start_dim to end_dim as one: (2, 3, 4) -> (2, 12) for start_dim=1."""
     def flip(self, *order: Any, dims: Any = None) -> Tensor:
         r"""A copy in reverse order along `dims`: flip(x, 0, 1), flip(x, (0, 1)), flip(x, dims=[0])."""
     def fliplr(self) -> Tensor:
@@ -645,7 +645,7 @@ class Methods:
     def frexp(self, *, out: Any = None) -> Any:
         r"""(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1)."""
     def gather(self, dim: Any, index: Any, *, sparse_grad: Any = False, out: Any = None) -> Tensor:
-        r"""``out[i][j] = input[index[i][j]][j]`` for dim 0; shape of index."""
+        r"""One element for each index: ``out[i][j] = input[index[i][j]][j]`` for dim 0."""
     def gcd(self, other: Any, *, out: Any = None) -> Tensor:
         r"""The greatest common divisor of integers, not negative."""
     def gcd_(self, other: Any) -> Tensor:
@@ -727,7 +727,7 @@ class Methods:
     def index_reduce_(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
         r"""index_reduce in place."""
     def index_select(self, dim: Any, index: Any, *, out: Any = None) -> Tensor:
-        r"""The slices of input along dim that the vector index names, in its order."""
+        r"""The slices of input along dim that the vector index names, in its order, as a copy."""
     def indices(self) -> Tensor:
         r"""(S, n): where the n elements of a coalesced sparse tensor are in its S sparse dimensions."""
     def inner(self, other: Any, *, out: Any = None) -> Tensor:
@@ -883,7 +883,7 @@ class Methods:
     def map_(self, tensor: Any, callable: Any) -> Tensor:
         r"""Replace each element x by callable(x, y), y the element of `tensor` there (it broadcasts)."""
     def masked_fill(self, mask: Any, value: Any) -> Tensor:
-        r"""A copy of input with value, a number or a 0-d tensor, where the bool mask is true."""
+        r"""A copy of input with `value` where the mask is True."""
     def masked_fill_(self, mask: Any, value: Any) -> Tensor:
         r"""masked_fill in place."""
     def masked_scatter(self, mask: Any, source: Any) -> Tensor:
@@ -1009,7 +1009,7 @@ class Methods:
     def outer(self, vec2: Any, *, out: Any = None) -> Tensor:
         r"""The products of each element of one vector with each of another: (n) (m) -> (n, m)."""
     def permute(self, *args: Any, dims: Any = None) -> Tensor:
-        r"""Dimensions in the order `dims`, as a view."""
+        r"""A view with the dimensions in the order `dims`: size i of the result is size dims[i]."""
     def pin_memory(self, device: Any = None) -> Tensor:
         r"""Itself: there is no accelerator to pin memory for."""
     def pinverse(self, rcond: Any = 1e-15) -> Tensor:
@@ -1157,7 +1157,7 @@ class Methods:
     def solve(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.solve."""
     def sort(self, dim: Any = -1, descending: Any = False, *, stable: Any = None, out: Any = None) -> Any:
-        r"""(values, indices) of input sorted along dim; nan comes after every number."""
+        r"""(values, indices) of input sorted along dim, so that values[i] = input[indices[i]]."""
     def sparse_dim(self) -> _int:
         r"""How many dimensions are sparse: none of a dense tensor's."""
     def sparse_mask(self, mask: Any) -> Tensor:
@@ -1179,11 +1179,11 @@ class Methods:
     def square_(self) -> Tensor:
         r"""`square` in place: writes into `input` and returns it."""
     def squeeze(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
-        r"""Without its dimensions of size 1, or without `dim` where that has size 1."""
+        r"""A view without the dimensions of size 1: (2, 1, 3) -> (2, 3)."""
     def squeeze_(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
         r"""squeeze(), in place: the tensor itself becomes the view."""
     def std(self, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
-        r"""The standard deviation: the root of `var`."""
+        r"""The standard deviation, sqrt(sum |x - mean|^2 / (n - correction)): the root of `var`."""
     def stft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: Any = True, pad_mode: Any = 'reflect', normalized: Any = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Any:
         r"""Fourier transforms of overlapping windows.  # (.., length) -> (.., frequencies, frames)"""
     def storage(self) -> Any:
@@ -1207,11 +1207,11 @@ class Methods:
     def svd(self, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
         r"""(U, S, V) with ``input = U diag(S) V^H``."""
     def swapaxes(self, axis0: Any, axis1: Any) -> Tensor:
-        r"""Swap two dimensions, as a view."""
+        r"""A view with two dimensions swapped: transpose()."""
     def swapaxes_(self, axis0: Any, axis1: Any) -> Tensor:
         r"""swapaxes(), in place: the tensor itself becomes the view."""
     def swapdims(self, dim0: Any, dim1: Any) -> Tensor:
-        r"""Swap two dimensions, as a view."""
+        r"""A view with two dimensions swapped: y[..., i, ..., j] = x[..., j, ..., i]."""
     def swapdims_(self, dim0: Any, dim1: Any) -> Tensor:
         r"""transpose(), in place: the tensor itself becomes the view."""
     def symeig(self, **kwargs: Any) -> Any:
@@ -1257,11 +1257,11 @@ class Methods:
     def tolist(self) -> Any:
         r"""The elements as (nested) lists of Python numbers; of a 0-d tensor its one number."""
     def topk(self, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True, *, out: Any = None) -> Any:
-        r"""(values, indices) of the k largest (or smallest) elements along dim, in order."""
+        r"""(values, indices) of the k largest elements along dim, or of the k smallest."""
     def trace(self, *, out: Any = None) -> Tensor:
         r"""The sum of a matrix's diagonal: (n, m) -> (). Raises RuntimeError for any other"""
     def transpose(self, dim0: Any, dim1: Any) -> Tensor:
-        r"""Swap two dimensions, as a view."""
+        r"""A view with two dimensions swapped: y[..., i, ..., j] = x[..., j, ..., i]."""
     def transpose_(self, dim0: Any, dim1: Any) -> Tensor:
         r"""transpose(), in place: the tensor itself becomes the view."""
     def triangular_solve(self, A: Any, upper: Any = True, transpose: Any = False, unitriangular: Any = False, *, out: Any = None) -> Any:
@@ -1305,7 +1305,7 @@ class Methods:
     def unsafe_split_with_sizes(self, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         r"""split_with_sizes() into tensors that may be written to; see unsafe_split."""
     def unsqueeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
-        r"""With a new dimension of size 1 at `dim`."""
+        r"""A view with a new dimension of size 1 at `dim`: (2, 3) -> (2, 1, 3) for dim=1."""
     def unsqueeze_(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         r"""unsqueeze(), in place: the tensor itself becomes the view."""
     def untyped_storage(self) -> Any:
@@ -1498,7 +1498,7 @@ def arctanh(input: Any, *, out: Any = None) -> Tensor:
 def arctanh_(input: Any) -> Tensor:
     r"""`atanh` in place: writes into `input` and returns it."""
 def argmax(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
-    r"""Where the largest element lies (the first of several), in everything or along `dim`."""
+    r"""The index of the largest element (of several, the first): of all elements, or along `dim`."""
 def argmin(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
     r"""Where the smallest element lies (the first of several), in everything or along `dim`."""
 def argsort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = False) -> Tensor:
@@ -1600,7 +1600,7 @@ def cholesky_inverse(input: Any, upper: Any = False, *, out: Any = None) -> Tens
 def cholesky_solve(input: Any, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
     r"""X with ``A X = input`` from the Cholesky factor `input2` of A."""
 def chunk(input: Any, chunks: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
-    r"""Views of at most `chunks` equal pieces along `dim` (the last may be smaller)."""
+    r"""A tuple of at most `chunks` pieces along `dim`, as views; the last may be smaller."""
 def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
     r"""Each element limited to [min, max]: `minimum(maximum(input, min), max)`."""
 def clamp_(self: Any, min: Any = None, max: Any = None) -> Tensor:
@@ -1676,7 +1676,7 @@ def cummin(input: Any, dim: Any, *, out: Any = None) -> Any:
 def cumprod(input: Any, dim: Any, *, dtype: Any = None, out: Any = None) -> Tensor:
     r"""Running products along dim; integers and bool are multiplied in int64."""
 def cumsum(input: Any, dim: Any, *, dtype: Any = None, out: Any = None) -> Tensor:
-    r"""Running sums along dim; integers and bool are summed in int64."""
+    r"""Running sums along dim: y[i] = x[0] + ... + x[i], of the shape of input."""
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1) -> Tensor:
     r"""The running integral of y along dim by the trapezoidal rule."""
 def deg2rad(input: Any, *, out: Any = None) -> Tensor:
@@ -1768,7 +1768,7 @@ def fix(input: Any, *, out: Any = None) -> Tensor:
 def fix_(input: Any) -> Tensor:
     r"""`trunc` in place: writes into `input` and returns it."""
 def flatten(input: Any, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
-    r"""Dimensions start_dim to end_dim as one."""
+    r"""Dimensions start_dim to end_dim as one: (2, 3, 4) -> (2, 12) for start_dim=1."""
 def flip(input: Any, *order: Any, dims: Any = None) -> Tensor:
     r"""A copy in reverse order along `dims`: flip(x, 0, 1), flip(x, (0, 1)), flip(x, dims=[0])."""
 def fliplr(input: Any) -> Tensor:
@@ -1804,7 +1804,7 @@ def full(size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, layo
 def full_like(input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""`fill_value` in the shape, dtype and memory order of `input`."""
 def gather(input: Any, dim: Any, index: Any, *, sparse_grad: Any = False, out: Any = None) -> Tensor:
-    r"""``out[i][j] = input[index[i][j]][j]`` for dim 0; shape of index."""
+    r"""One element for each index: ``out[i][j] = input[index[i][j]][j]`` for dim 0."""
 def gcd(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The greatest common divisor of integers, not negative."""
 def ge(input: Any, other: Any, *, out: Any = None) -> Tensor:
@@ -1878,7 +1878,7 @@ def index_put_(input: Any, indices: Any, values: Any, accumulate: Any = False) -
 def index_reduce(input: Any, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
     r"""index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
 def index_select(input: Any, dim: Any, index: Any, *, out: Any = None) -> Tensor:
-    r"""The slices of input along dim that the vector index names, in its order."""
+    r"""The slices of input along dim that the vector index names, in its order, as a copy."""
 def inner(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""Dot products over the last dimensions: (*a, k) (*b, k) -> (*a, *b); numbers multiply."""
 def inverse(input: Any, *, out: Any = None) -> Tensor:
@@ -1948,7 +1948,7 @@ def less_equal_(input: Any, other: Any) -> Tensor:
 def lgamma(input: Any, *, out: Any = None) -> Tensor:
     r"""log |Gamma(input)|."""
 def linspace(start: Any, end: Any, steps: Any = None, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
-    r"""`steps` evenly spaced values from start to end, both included."""
+    r"""`steps` evenly spaced values: start + i (end - start) / (steps - 1), both ends included."""
 def log(input: Any, *, out: Any = None) -> Tensor:
     r"""The natural logarithm: -inf at 0, nan below."""
 def log10(input: Any, *, out: Any = None) -> Tensor:
@@ -1992,7 +1992,7 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor
 def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: Any = True, unpack_pivots: Any = True, *, out: Any = None) -> Any:
     r"""(P, L, U) from what lu_factor returns."""
 def masked_fill(input: Any, mask: Any, value: Any) -> Tensor:
-    r"""A copy of input with value, a number or a 0-d tensor, where the bool mask is true."""
+    r"""A copy of input with `value` where the mask is True."""
 def masked_fill_(input: Any, mask: Any, value: Any) -> Tensor:
     r"""masked_fill in place."""
 def masked_scatter(input: Any, mask: Any, source: Any) -> Tensor:
@@ -2114,7 +2114,7 @@ def outer(input: Any, vec2: Any, *, out: Any = None) -> Tensor:
 def pdist(input: Any, p: Any = 2.0) -> Tensor:
     r"""|input[i] - input[j]|_p for i < j: (N, M) -> (N (N - 1) / 2)."""
 def permute(input: Any, *args: Any, dims: Any = None) -> Tensor:
-    r"""Dimensions in the order `dims`, as a view."""
+    r"""A view with the dimensions in the order `dims`: size i of the result is size dims[i]."""
 def permute_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""permute, but a copy and not a view."""
 def pinverse(input: Any, rcond: Any = 1e-15) -> Tensor:
@@ -2250,9 +2250,9 @@ def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, 
 def solve(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.solve."""
 def sort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = None, out: Any = None) -> Any:
-    r"""(values, indices) of input sorted along dim; nan comes after every number."""
+    r"""(values, indices) of input sorted along dim, so that values[i] = input[indices[i]]."""
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
-    r"""Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given."""
+    r"""A tuple of pieces along `dim`, as views: of one size, or of the sizes given."""
 def split_copy(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     r"""split, but a copy and not a view."""
 def split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
@@ -2266,13 +2266,13 @@ def sqrt(input: Any, *, out: Any = None) -> Tensor:
 def square(input: Any, *, out: Any = None) -> Tensor:
     r"""`input * input`; its node is that of pow."""
 def squeeze(input: Any, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
-    r"""Without its dimensions of size 1, or without `dim` where that has size 1."""
+    r"""A view without the dimensions of size 1: (2, 1, 3) -> (2, 3)."""
 def squeeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""squeeze, but a copy and not a view."""
 def stack(tensors: Any, dim: Any = 0, *, out: Any = None) -> Tensor:
     r"""k tensors of one shape joined along a new dimension of size k, at `dim` of the result."""
 def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
-    r"""The standard deviation: the root of `var`."""
+    r"""The standard deviation, sqrt(sum |x - mean|^2 / (n - correction)): the root of `var`."""
 def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None) -> tuple[Tensor, Tensor]:
     r"""(std, mean) in one pass."""
 def stft(input: Any, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: Any = True, pad_mode: Any = 'reflect', normalized: Any = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Tensor:
@@ -2288,9 +2288,9 @@ def sum_to_size(input: Any, *shape: Any, size: Any = None) -> Tensor:
 def svd(input: Any, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
     r"""(U, S, V) with ``input = U diag(S) V^H``."""
 def swapaxes(input: Any, axis0: Any, axis1: Any) -> Tensor:
-    r"""Swap two dimensions, as a view."""
+    r"""A view with two dimensions swapped: transpose()."""
 def swapdims(input: Any, dim0: Any, dim1: Any) -> Tensor:
-    r"""Swap two dimensions, as a view."""
+    r"""A view with two dimensions swapped: y[..., i, ..., j] = x[..., j, ..., i]."""
 def symeig(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eigh."""
 def t(input: Any) -> Tensor:
@@ -2318,11 +2318,11 @@ def threshold_(input: Any, threshold: Any, value: Any) -> Tensor:
 def tile(input: Any, *times: Any, dims: Any = None) -> Tensor:
     r"""repeat(), with missing leading counts taken as 1."""
 def topk(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True, *, out: Any = None) -> Any:
-    r"""(values, indices) of the k largest (or smallest) elements along dim, in order."""
+    r"""(values, indices) of the k largest elements along dim, or of the k smallest."""
 def trace(input: Any, *, out: Any = None) -> Tensor:
     r"""The sum of a matrix's diagonal: (n, m) -> (). Raises RuntimeError for any other"""
 def transpose(input: Any, dim0: Any, dim1: Any) -> Tensor:
-    r"""Swap two dimensions, as a view."""
+    r"""A view with two dimensions swapped: y[..., i, ..., j] = x[..., j, ..., i]."""
 def transpose_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""transpose, but a copy and not a view."""
 def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1) -> Tensor:
@@ -2364,7 +2364,7 @@ def unsafe_split(tensor: Any, split_size: Any, dim: Any = 0) -> tuple[Tensor, ..
 def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""split_with_sizes() into tensors that may be written to; see unsafe_split."""
 def unsqueeze(input: Any, dim: Any = None, *, axis: Any = None) -> Tensor:
-    r"""With a new dimension of size 1 at `dim`."""
+    r"""A view with a new dimension of size 1 at `dim`: (2, 3) -> (2, 1, 3) for dim=1."""
 def unsqueeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""unsqueeze, but a copy and not a view."""
 def vander(x: Any, N: Any = None, increasing: Any = False) -> Tensor:

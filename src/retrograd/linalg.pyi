@@ -21,7 +21,7 @@ def diagonal(A: Any, *, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tens
 def eig(input: Any, *, out: Any = None) -> Any:
     r"""(complex eigenvalues, eigenvectors) of square matrices."""
 def eigh(input: Any, UPLO: Any = 'L', *, out: Any = None) -> Any:
-    r"""(eigenvalues ascending, eigenvectors) of Hermitian matrices, read from one triangle."""
+    r"""(L, V) with ``A = V diag(L) V^H`` for Hermitian (*, n, n) matrices, L ascending."""
 def eigvals(input: Any, *, out: Any = None) -> Tensor:
     r"""The complex eigenvalues."""
 def eigvalsh(input: Any, UPLO: Any = 'L', *, out: Any = None) -> Tensor:
@@ -29,7 +29,7 @@ def eigvalsh(input: Any, UPLO: Any = 'L', *, out: Any = None) -> Tensor:
 def householder_product(input: Any, tau: Any, *, out: Any = None) -> Tensor:
     r"""The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``."""
 def inv(A: Any, *, out: Any = None) -> Tensor:
-    r"""The inverses of square matrices."""
+    r"""The inverses of square matrices: (*, n, n) -> (*, n, n)."""
 def inv_ex(A: Any, *, check_errors: Any = False, out: Any = None) -> Any:
     r"""(inv(A), info): info is the place of a zero pivot, 0 for a regular matrix."""
 def ldl_factor(input: Any, *, hermitian: Any = False, out: Any = None) -> Any:
@@ -61,21 +61,21 @@ def matrix_rank(input: Any, tol: Any = None, hermitian: Any = False, *, atol: An
 def multi_dot(tensors: Any, *, out: Any = None) -> Tensor:
     r"""The product of several matrices in the cheapest order; the ends may be vectors."""
 def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None) -> Tensor:
-    r"""vector_norm, or matrix_norm where two dimensions and an order are given."""
+    r"""A norm of vectors or matrices: vector_norm, or matrix_norm for an `ord` and two dimensions."""
 def pinv(input: Any, rcond: Any = None, hermitian: Any = False, *, atol: Any = None, rtol: Any = None, out: Any = None) -> Tensor:
     r"""The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero."""
 def qr(A: Any, mode: Any = 'reduced', *, out: Any = None) -> Any:
-    r"""(Q, R) with orthonormal Q; mode "reduced", "complete" or "r" (Q empty)."""
+    r"""(Q, R) with ``A = Q R``, Q orthonormal and R upper triangular; A is (*, m, n)."""
 def slogdet(A: Any, *, out: Any = None) -> Any:
     r"""(sign, log of the absolute value) of the determinants."""
 def solve(A: Any, B: Any, *, left: Any = True, out: Any = None) -> Tensor:
-    r"""X with ``A X = B`` (``X A = B`` if not left), for batches; B may hold vectors."""
+    r"""X with ``A X = B`` (``X A = B`` if not left): (*, n, n), (*, n, k) or (*, n)."""
 def solve_ex(A: Any, B: Any, *, left: Any = True, check_errors: Any = False, out: Any = None) -> Any:
     r"""(solve(A, B), info): info is the place of a zero pivot, 0 for a regular matrix."""
 def solve_triangular(input: Any, B: Any, *, upper: Any, left: Any = True, unitriangular: Any = False, out: Any = None) -> Tensor:
     r"""X with ``input X = B`` (``X input = B`` if not left), reading one triangle of input."""
 def svd(A: Any, full_matrices: Any = True, *, driver: Any = None, out: Any = None) -> Any:
-    r"""(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending."""
+    r"""(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending; A is (*, m, n)."""
 def svdvals(A: Any, *, driver: Any = None, out: Any = None) -> Tensor:
     r"""The singular values, descending."""
 def tensorinv(input: Any, ind: Any = 2, *, out: Any = None) -> Tensor:

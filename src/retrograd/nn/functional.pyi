@@ -135,7 +135,7 @@ def kl_div(input: Any, target: Any, size_average: Any = None, reduce: Any = None
 def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean', weight: Any = None) -> Tensor:
     r"""abs(x - y), reduced."""
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-05) -> Tensor:
-    r"""Normalize over the last dimensions, which have `normalized_shape` (Ba et al. 2016)."""
+    r"""(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions (Ba et al. 2016)."""
 def leaky_relu(input: Any, negative_slope: Any = 0.01, inplace: Any = False) -> Tensor:
     r"""x where x > 0, else negative_slope * x."""
 def leaky_relu_(input: Any, negative_slope: Any = 0.01) -> Tensor:
@@ -195,7 +195,7 @@ def nll_loss(input: Any, target: Any, weight: Any = None, size_average: Any = No
 def normalize(input: Any, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12, out: Any = None) -> Tensor:
     r"""x / max(|x|_p, eps) along `dim`."""
 def one_hot(tensor: Any, num_classes: Any = -1) -> Tensor:
-    r"""A 1 at each class: integers (*) -> (*, num_classes) of int64."""
+    r"""Vectors of zeros with a 1 at the class: integers (*) -> (*, num_classes) of int64."""
 def pad(input: Any, pad: Any, mode: Any = 'constant', value: Any = None) -> Tensor:
     r"""Add `pad` = (left, right, top, bottom, ...) elements, last dimension first."""
 def pairwise_distance(x1: Any, x2: Any, p: Any = 2.0, eps: Any = 1e-06, keepdim: Any = False) -> Tensor:

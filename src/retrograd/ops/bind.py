@@ -22,6 +22,7 @@ FAMILIES = (          # one a line
     "extreme",
     "views",
     "shape",
+    "transpose",
     "parts",
     "split",
     "copies",
@@ -164,7 +165,7 @@ def methods() -> None:
             setattr(Tensor, op.name, AtFirstUse(op, op.name, op.name))
         if op.inplace and op.name + "_" not in METHODS:
             setattr(Tensor, op.name + "_", AtFirstUse(op, op.name + "_", op.name + "_"))
-    for family in ("shape", "convert"):
+    for family in ("transpose", "convert"):
         for name, get in import_module(f"retrograd.ops.{family}").PROPERTIES.items():
             setattr(Tensor, name, property(get))
     for dunder, (name, key) in OPERATORS.items():

@@ -195,7 +195,10 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
 @public
 @numpy_names
 def argmax(input, dim=None, keepdim=False, *, out=None):
-    """Where the largest element lies (the first of several), in everything or along `dim`.
+    """The index of the largest element (of several, the first): of all elements, or along `dim`.
+
+    int64; without `dim` it counts in the flattened tensor. Not differentiable. Raises IndexError
+    if there are no elements.
 
     >>> import retrograd as torch
     >>> torch.argmax(torch.tensor([[1., 5.], [3., 2.]]), dim=1)

@@ -110,7 +110,10 @@ def cholesky_solve(input, input2, upper=False, *, out=None):
 
 
 def qr(A, mode="reduced", *, out=None):
-    """(Q, R) with orthonormal Q; mode "reduced", "complete" or "r" (Q empty).
+    """(Q, R) with ``A = Q R``, Q orthonormal and R upper triangular; A is (*, m, n).
+
+    mode "reduced": (*, m, k) and (*, k, n), k the smaller of m and n; "complete": (*, m, m) and
+    (*, m, n); "r": R alone, Q is empty.
 
     >>> import retrograd as torch
     >>> torch.linalg.qr(torch.ones(3, 2)).R.shape
@@ -141,7 +144,10 @@ def _refuse_driver(driver):
 
 
 def svd(A, full_matrices=True, *, driver=None, out=None):
-    """(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending.
+    """(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending; A is (*, m, n).
+
+    With full_matrices U is (*, m, m) and Vh (*, n, n), else (*, m, k) and (*, k, n) with k the
+    smaller of m and n.
 
     Raises RuntimeError for a driver: there are none on the CPU.
 
@@ -195,7 +201,10 @@ def _triangle(uplo):
 
 
 def eigh(input, UPLO="L", *, out=None):
-    """(eigenvalues ascending, eigenvectors) of Hermitian matrices, read from one triangle.
+    """(L, V) with ``A = V diag(L) V^H`` for Hermitian (*, n, n) matrices, L ascending.
+
+    Only the lower triangle is read, or with UPLO="U" the upper one. Gradients of V exist only where
+    the eigenvalues differ.
 
     >>> import retrograd as torch
     >>> torch.linalg.eigh(torch.tensor([[2., 0.], [0., 1.]])).eigenvalues

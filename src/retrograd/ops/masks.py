@@ -56,7 +56,11 @@ op("masked_scatter(self, mask, source)", "MaskedScatterBackward0", inplace=True,
 
 @both_ways
 def masked_fill(input, mask, value):
-    """A copy of input with value, a number or a 0-d tensor, where the bool mask is true.
+    """A copy of input with `value` where the mask is True.
+
+    `mask` is a bool tensor that broadcasts with input, `value` a number or a tensor without
+    dimensions. The gradient of input is 0 where the mask is True. Raises RuntimeError for another
+    dtype of the mask.
 
     >>> import retrograd as torch
     >>> torch.masked_fill(torch.zeros(3), torch.tensor([True, False, True]), 5)

@@ -193,7 +193,9 @@ def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, ou
 
 @numpy_names
 def norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
-    """vector_norm, or matrix_norm where two dimensions and an order are given.
+    """A norm of vectors or matrices: vector_norm, or matrix_norm for an `ord` and two dimensions.
+
+    Without `ord` it is the 2-norm of all elements, or over `dim`.
 
     >>> import retrograd as torch
     >>> torch.linalg.norm(torch.tensor([3., 4.]))

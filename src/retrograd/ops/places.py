@@ -251,9 +251,11 @@ def gather_back(g, index, shape, dim):
 @public
 @numpy_names
 def gather(input, dim, index, *, sparse_grad=False, out=None):
-    """``out[i][j] = input[index[i][j]][j]`` for dim 0; shape of index.
+    """One element for each index: ``out[i][j] = input[index[i][j]][j]`` for dim 0.
 
-    Raises RuntimeError for an index that is out of range or has another number of dimensions.
+    The result has the shape of index (int64), which has the number of dimensions of input. The
+    gradient is added up where an element is read several times. Raises RuntimeError for an index
+    that is out of range, not int64, or has another number of dimensions.
 
     >>> import retrograd as torch
     >>> torch.gather(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([[0], [1]]))
@@ -389,7 +391,9 @@ op("index_fill_tensor(self, index, value | dim)", "IndexFillBackward1", inplace=
 @public
 @numpy_names
 def index_select(input, dim, index, *, out=None):
-    """The slices of input along dim that the vector index names, in its order.
+    """The slices of input along dim that the vector index names, in its order, as a copy.
+
+    The result has size len(index) in dim. Raises IndexError for an index out of range.
 
     >>> import retrograd as torch
     >>> torch.index_select(torch.arange(6).view(2, 3), 1, torch.tensor([2, 0]))

@@ -161,7 +161,9 @@ def _scan(name, input, dim, dtype=None, out=None):
 @public
 @numpy_names
 def cumsum(input, dim, *, dtype=None, out=None):
-    """Running sums along dim; integers and bool are summed in int64.
+    """Running sums along dim: y[i] = x[0] + ... + x[i], of the shape of input.
+
+    Integers and bool are summed in int64. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.cumsum(torch.tensor([1., 2., 3.]), 0)

@@ -56,9 +56,9 @@ def _check_solve(A, B, left):
 
 
 def solve(A, B, *, left=True, out=None):
-    """X with ``A X = B`` (``X A = B`` if not left), for batches; B may hold vectors.
+    """X with ``A X = B`` (``X A = B`` if not left): (*, n, n), (*, n, k) or (*, n).
 
-    Raises LinAlgError for a singular A.
+    Raises LinAlgError for a singular A, RuntimeError for shapes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.linalg.solve(torch.tensor([[2., 0.], [0., 4.]]), torch.tensor([2., 2.]))
@@ -125,9 +125,9 @@ def inverse(input, *, out=None):
 
 
 def inv(A, *, out=None):
-    """The inverses of square matrices.
+    """The inverses of square matrices: (*, n, n) -> (*, n, n).
 
-    Raises LinAlgError for a singular matrix.
+    Raises LinAlgError for a singular matrix, RuntimeError for one that is not square.
 
     >>> import retrograd as torch
     >>> torch.linalg.inv(torch.tensor([[2., 0.], [0., 4.]]))

@@ -96,9 +96,10 @@ op("nanmedian(self)", "NanmedianBackward0", public=False, samples=S.singles,
 @public
 @numpy_names
 def sort(input, dim=-1, descending=False, *, stable=None, out=None):
-    """(values, indices) of input sorted along dim; nan comes after every number.
+    """(values, indices) of input sorted along dim, so that values[i] = input[indices[i]].
 
-    Equal elements keep their order, with or without `stable`.
+    The indices are int64, and the gradient goes to the elements they name. nan comes after every
+    number. Equal elements keep their order, with or without `stable`.
 
     >>> import retrograd as torch
     >>> torch.sort(torch.tensor([3., 1., 2.])).indices
@@ -138,9 +139,10 @@ def msort(input, *, out=None):
 @public
 @numpy_names
 def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
-    """(values, indices) of the k largest (or smallest) elements along dim, in order.
+    """(values, indices) of the k largest elements along dim, or of the k smallest.
 
-    Raises RuntimeError for a k larger than the dimension.
+    Both have size k in dim. The indices are int64, and the gradient goes to the elements they name.
+    nan counts as largest. Raises RuntimeError for a k larger than the dimension.
 
     >>> import retrograd as torch
     >>> torch.topk(torch.tensor([3., 1., 2.]), 2)

@@ -102,7 +102,10 @@ def unbind(input, dim=0, *, axis=None):
 
 @public(method=False)
 def split(tensor, split_size_or_sections, dim=0):
-    """Views of pieces along `dim`: of one size (the last may be smaller), or of the sizes given.
+    """A tuple of pieces along `dim`, as views: of one size, or of the sizes given.
+
+    Of one size, the last piece may be smaller; a list of sizes must add up to the dimension's.
+    Raises RuntimeError where they do not, and for negative sizes.
 
     >>> import retrograd as torch
     >>> torch.split(torch.arange(5), [2, 3])
@@ -170,7 +173,9 @@ def _split_with_sizes(input, split_sizes, dim, node_class):
 
 @public
 def chunk(input, chunks, dim=0, *, axis=None):
-    """Views of at most `chunks` equal pieces along `dim` (the last may be smaller).
+    """A tuple of at most `chunks` pieces along `dim`, as views; the last may be smaller.
+
+    Each has size ceil(n / chunks), so there may be fewer. Raises RuntimeError unless chunks > 0.
 
     >>> import retrograd as torch
     >>> torch.chunk(torch.arange(5), 2)

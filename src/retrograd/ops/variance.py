@@ -112,7 +112,7 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=N
 @public
 @numpy_names
 def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
-    """The standard deviation: the root of `var`.
+    """The standard deviation, sqrt(sum |x - mean|^2 / (n - correction)): the root of `var`.
 
     >>> import retrograd as torch
     >>> torch.std(torch.tensor([1., 2., 3.]))

@@ -112,7 +112,10 @@ def _bag_mode(mode, scale_grad_by_freq, sparse):
 
 
 def one_hot(tensor, num_classes=-1):
-    """A 1 at each class: integers (*) -> (*, num_classes) of int64.
+    """Vectors of zeros with a 1 at the class: integers (*) -> (*, num_classes) of int64.
+
+    By default num_classes is the largest class + 1. Raises RuntimeError for negative classes and
+    for those that are not below num_classes.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.one_hot(torch.tensor([2, 0]))

@@ -100,7 +100,10 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """Normalize over the last dimensions, which have `normalized_shape` (Ba et al. 2016).
+    """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions (Ba et al. 2016).
+
+    These have the shape `normalized_shape`, which is that of weight and bias, too; mean and the
+    biased variance are taken over them. Raises RuntimeError for shapes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))

@@ -22,7 +22,9 @@ class _DropoutNd(Module):
 
 
 class Dropout(_DropoutNd):
-    """Zero elements with probability p and scale the rest by 1 / (1 - p).
+    """Zero each element with probability p and scale the others by 1 / (1 - p), in training.
+
+    In evaluation, after `eval()`, it is the identity. Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.Dropout(0.5).eval()(torch.ones(2))

@@ -172,7 +172,10 @@ class BCELoss(_WeightedLoss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """BCELoss of sigmoid(x), computed without overflow; pos_weight scales the positive part.
+    """-(pos_weight y log s(x) + (1 - y) log(1 - s(x))), s the sigmoid, without overflow.
+
+    x are scores, any numbers: no sigmoid before. Arguments: see
+    nn.functional.binary_cross_entropy_with_logits.
 
     >>> import retrograd as torch
     >>> torch.nn.BCEWithLogitsLoss()(torch.tensor([0.]), torch.tensor([1.]))

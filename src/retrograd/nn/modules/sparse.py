@@ -47,9 +47,15 @@ class _Table(Module):
 class Embedding(_Table):
     """A table of vectors looked up by index: integers (*) -> (*, embedding_dim).
 
+    The parameter `weight` (num_embeddings, embedding_dim) starts with values from N(0, 1).
+
     Args:
         padding_idx: a row that starts at zero and receives no gradient.
-        max_norm: rows used are scaled down to this norm.
+        max_norm: rows used are scaled down, in place, to this `norm_type` norm.
+        scale_grad_by_freq: divide a row's gradient by how often it occurs.
+        sparse: the gradient of `weight` is a sparse tensor.
+
+    Called with an index out of range it raises IndexError.
 
     >>> import retrograd as torch
     >>> torch.nn.Embedding(10, 3)(torch.tensor([1, 2])).shape

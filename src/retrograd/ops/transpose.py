@@ -1,0 +1,174 @@
+"""Other orders of dimensions, as views: transposes, permutations and their properties."""
+
+from __future__ import annotations
+
+from .._warnings import warn_once
+from .arguments import no_input
+from .declare import F as T
+from .dims import as_tuple, sizes, wrap_dim
+from .mistyped import of_call
+from .public import alias, public
+from .shape import in_place
+
+
+@public
+def transpose(input, dim0, dim1):
+    """A view with two dimensions swapped: y[..., i, ..., j] = x[..., j, ..., i].
+
+    Raises IndexError for a dimension out of range.
+
+    >>> import retrograd as torch
+    >>> torch.transpose(torch.zeros(2, 3), 0, 1).shape
+    torch.Size([3, 2])
+    """
+    try:
+        ndim = input._data.ndim
+    except AttributeError:
+        raise no_input("transpose", input, dim0, dim1) from None
+    d0, d1 = wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)
+    return T.transpose(input, d0, d1)
+
+
+@public
+def swapaxes(input, axis0, axis1):
+    """A view with two dimensions swapped: transpose().
+
+    >>> import retrograd as torch
+    >>> torch.swapaxes(torch.zeros(2, 3, 4), 0, 2).shape
+    torch.Size([4, 3, 2])
+    """
+    return transpose(input, axis0, axis1)
+
+
+alias("swapdims", "transpose")
+
+
+@public
+def t(input):
+    """The transpose of a matrix, as a view.
+
+    >>> import retrograd as torch
+    >>> torch.t(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[1, 3],
+            [2, 4]])
+    """
+    return _t(input, "t")
+
+
+def _t(input, name):
+    if input._data.ndim > 2:
+        raise RuntimeError(f"{name}() expects a tensor with <= 2 dimensions, but self is "
+                           f"{input._data.ndim}D")
+    return T.t(input)
+
+
+@public
+def permute(input, *args, dims=None):
+    """A view with the dimensions in the order `dims`: size i of the result is size dims[i].
+
+    Raises RuntimeError unless `dims` names each dimension once.
+
+    >>> import retrograd as torch
+    >>> torch.permute(torch.zeros(2, 3, 4), (2, 0, 1)).shape
+    torch.Size([4, 2, 3])
+    """
+    order, ndim = sizes(args if dims is None else (dims,)), input._data.ndim
+    if len(order) != ndim:
+        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not "
+                           "match the length of the desired ordering of dimensions i.e. input.dim()"
+                           f" = {ndim} is not equal to len(dims) = {len(order)}")
+    order = tuple(wrap_dim(d, ndim) for d in order)
+    if len(set(order)) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return T.permute(input, order)
+
+
+@public
+def movedim(input, source, destination):
+    """Move dimensions to other places, the rest in order.
+
+    >>> import retrograd as torch
+    >>> torch.movedim(torch.zeros(2, 3, 4), 0, -1).shape
+    torch.Size([3, 4, 2])
+    """
+    ndim = input._data.ndim
+    source, destination = list(as_tuple(source)), list(as_tuple(destination))
+    if len(source) != len(destination):
+        raise of_call(RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({source} dims) should contain "
+            f"the same number of dims as destination ({destination} dims)"))
+    for name, dims in (("source", source), ("destination", destination)):
+        if len({wrap_dim(d, ndim) for d in dims}) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
+    source = [wrap_dim(d, ndim) for d in source]
+    destination = [wrap_dim(d, ndim) for d in destination]
+    if ndim == 0:
+        return T.alias(input)
+    order = [None] * ndim
+    for s, d in zip(source, destination, strict=True):
+        order[d] = s
+    rest = iter(d for d in range(ndim) if d not in source)
+    return T.permute(input, tuple(next(rest) if d is None else d for d in order))
+
+
+alias("moveaxis", "movedim")
+
+
+def _T(self):
+    """The dimensions in reverse order, as a view: the transpose of a matrix."""
+    ndim = self._data.ndim
+    if ndim == 2:
+        return T.permute(self, (1, 0))
+    if ndim > 2:
+        warn_once("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
+                  "deprecated and it will throw an error in a future release. Consider `x.mT` to "
+                  "transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` "
+                  "to reverse the dimensions of a tensor.")
+    return T.permute(self, tuple(range(ndim))[::-1])
+
+
+def _name(self):
+    """None: there are no named tensors."""
+
+
+def _matrix_transpose(name, doc):
+    def get(self):
+        if self._data.ndim == 0:
+            return T.alias(self)
+        if self._data.ndim == 1 or name == "H" and self._data.ndim != 2:
+            need = "2-D" if name == "H" else "at least 2-D"
+            raise RuntimeError(f"tensor.{name} is only supported on matrices ({need}). Got "
+                               f"{self._data.ndim}-D tensor.")
+        res = T.transpose(self, self._data.ndim - 2, self._data.ndim - 1)
+        return res.conj() if name != "mT" and self._data.dtype.kind == "c" else res
+    get.__doc__ = doc
+    return get
+
+
+PROPERTIES = {
+    "T": _T, "name": _name,
+    "mT": _matrix_transpose("mT", "The transpose of each matrix of the last two dimensions."),
+    "mH": _matrix_transpose("mH", "The conjugate transpose of each matrix of the last two."),
+    "H": _matrix_transpose("H", "The conjugate transpose of a matrix."),
+}
+
+
+@public
+def adjoint(input):
+    """The conjugate transpose of each matrix; the conjugate of a number.
+
+    >>> import retrograd as torch
+    >>> torch.adjoint(torch.tensor([[1j, 2], [3, 4]]))
+    tensor([[0.-1.j, 3.-0.j],
+            [2.-0.j, 4.-0.j]])
+    """
+    if input._data.ndim == 1:
+        raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. "
+                           "Got 1-D tensor.")
+    return PROPERTIES["mH"](input) if input._data.ndim else input.conj()
+
+
+for _fn in (transpose, swapaxes):
+    in_place(_fn.__name__ + "_", _fn)
+in_place("t_", lambda self: _t(self, "t_"))
+alias("swapdims_", "transpose_")
