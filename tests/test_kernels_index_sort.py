@@ -145,6 +145,17 @@ def test_counts_of_bins_leave_out_what_lies_outside():
     np.testing.assert_array_equal(order.histc_rows(x, 5, 0, 1), expected)
 
 
+@pytest.mark.parametrize("ends", [(-1, 2), (0.1, 0.7), (3, 3)])
+def test_equal_bins_are_found_by_a_quotient(ends):
+    rng = np.random.default_rng(0)
+    edges = np.linspace(*ends, 38).astype(np.float32)
+    x = np.concatenate([edges, np.nextafter(edges, 9), np.nextafter(edges, -9),
+                        rng.uniform(-2, 4, 500).astype(np.float32)])
+    weight = rng.integers(1, 9, x.size).astype(np.float32)
+    counts, ours = order.histogram(x, 37, ends if ends[0] < ends[1] else None, weight)
+    np.testing.assert_array_equal(counts, order.histogram(x, ours, None, weight)[0])
+
+
 def test_runs_without_what_is_not_asked_for():
     x = np.array([3, 3, 1, 1, 1, 2, 3])
     values, inverse, counts = order.unique_consecutive(x)

@@ -62,3 +62,15 @@ def test_as_the_installed_pytorch():
     for case in cases(300, seed=1):
         if case[3] > 1 or case[0] != "arange":
             np.testing.assert_array_equal(made(*case), by_pytorch(torch, *case), err_msg=str(case))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numbers_that_need_no_rounding_are_what_rounding_gives(dtype, monkeypatch):
+    bits = {"float32": 24, "float64": 53}[dtype]
+    given = [(0, 1), (0.0, 0.5), (-3, 0.25), (2**20, -2.0**-3), (-(2.0**bits) + 40, 1.0),
+             (-(2.0**24), 2.0**20), (1e30, 1.0), (-0.0, 3.0)]
+    assert sum(ranges._is_exact(*pair, 100, np.dtype(dtype)) for pair in given) >= 5
+    found = [ranges.arange(*pair, 100, dtype) for pair in given]
+    monkeypatch.setattr(ranges, "_is_exact", lambda *args: False)
+    for pair, values in zip(given, found, strict=True):
+        np.testing.assert_array_equal(values, ranges.arange(*pair, 100, dtype))

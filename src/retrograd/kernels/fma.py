@@ -24,6 +24,8 @@ def fma_f64(a, b, c):
     (a_high, a_low), (b_high, b_low) = _split(a), _split(b)
     lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
     total = product + c
+    if not np.any(lost):
+        return total
     back = total - product
     lost = lost + ((product - (total - back)) + (c - back))
     # beyond 2^996 the halves overflow: a sum of rounded ones is left

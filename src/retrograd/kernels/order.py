@@ -534,6 +534,18 @@ def _ends(self, range):
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
+def _equal_bins(edges, values):
+    """searchsorted(edges, values, "right") - 1 of edges that lie equally far apart: what a quotient
+    gives, and a look at the edges beside it."""
+    last = len(edges) - 1
+    with np.errstate(divide="ignore", invalid="ignore"):         # all edges may be one
+        place = ((values - edges[0]) * (last / (edges[-1] - edges[0]))).astype(np.intp)
+    np.clip(place, 0, last - 1, out=place)
+    place -= values < edges.take(place)
+    place += values >= edges.take(place + 1)
+    return place
+
+
 def histogram(self, bins, range=None, weight=None, density=False):
     """Counts (or weights) between bin edges, with the edges; bins is a count or the edges."""
     _floating_only(self, "histogramdd")
@@ -544,8 +556,11 @@ def histogram(self, bins, range=None, weight=None, density=False):
         edges = np.linspace(low, high, bins + 1).astype(self.dtype)
     flat = self.reshape(-1)
     inside = (flat >= edges[0]) & (flat <= edges[-1])
-    place = np.searchsorted(edges, flat[inside], "right") - 1
-    weights = None if weight is None else weight.reshape(-1)[inside]
+    weights = None if weight is None else weight.reshape(-1)
+    if not inside.all():
+        flat, weights = flat[inside], None if weights is None else weights[inside]
+    place = (np.searchsorted(edges, flat, "right") - 1 if edges is bins else
+             _equal_bins(edges, flat))
     count = np.bincount(np.minimum(place, len(edges) - 2), weights, len(edges) - 1)
     if density:
         count = count / count.sum() / np.diff(edges)

@@ -22,14 +22,30 @@ def arange(start, step, n: int, dtype) -> np.ndarray:
         if start != 0:
             values += int(start)
         return values.astype(dtype, copy=False)
+    if _is_exact(start, step, n, dtype):
+        values = np.arange(n, dtype=dtype)
+        values *= dtype.type(step)
+        values += dtype.type(start)
+        return values
     lanes = LANES.get(dtype.name, 1)
     whole = n // (2 * lanes) * 2 * lanes if lanes > 1 else 0
     values = np.empty(n, np.float32 if dtype.itemsize == 2 else dtype)
     first = fma_f64(np.arange(0.0, whole, lanes), step, start)
     first = first.astype(values.dtype).astype(dtype).astype(np.float64)
-    values[:whole] = fma_f64(np.arange(float(lanes)), step, first[:, None]).reshape(-1)
+    turned = fma_f64(np.arange(float(lanes))[:, None], step, first)     # long rows: (lanes, whole)
+    values[:whole].reshape(-1, lanes)[...] = turned.T
     values[whole:] = fma_f64(np.arange(float(whole), n), step, start)
     return values.astype(dtype, copy=False)
+
+
+def _is_exact(start, step, n, dtype):
+    """Whether start + step * i are numbers of the dtype, so that nothing is rounded."""
+    start, step = float(start), float(step)
+    reach = abs(start) + abs(step) * n
+    if dtype.char not in "fd" or not math.isfinite(reach):
+        return False
+    parts = max(start.as_integer_ratio()[1], step.as_integer_ratio()[1])       # of a whole, 2^k
+    return reach * parts <= 2.0 ** (24 if dtype.char == "f" else 53)
 
 
 def linspace(start, end, n: int, dtype) -> np.ndarray:
