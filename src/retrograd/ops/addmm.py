@@ -12,6 +12,7 @@ from .declare import F as T
 from .declare import op
 from .deprecated import factors_first
 from .formulas import scaled
+from .in_place import check_cast, same_shape
 from .matmul import (
     check_batches,
     check_mv,
@@ -26,7 +27,7 @@ from .matmul import (
 from .out import fill_checked, option_name
 from .public import method, public
 from .shape import expand_error, too_few_sizes
-from .support import check_cast, need_tensors, number_of, result_dtype, same_shape, unseen
+from .support import need_tensors, number_of, result_dtype, unseen
 
 op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inplace=True,
     samples=lambda: [(*s, b, a) for s in S.added_products() for b, a in ((1, 1), (0.5, 2))],

@@ -145,6 +145,9 @@ op("reciprocal(self)", "ReciprocalBackward0", floats=True, inplace=True, samples
 
 def check_alpha(input, other, alpha):
     """PyTorch's rules for `alpha` beside integer and bool operands; returns it as a number."""
+    if alpha.__class__ is float and -128 <= alpha <= 127 and isinstance(input, Tensor) \
+            and input._data.dtype.kind == "f":
+        return alpha
     alpha = number_of(alpha)
     kinds = {t._data.dtype.kind if isinstance(t, Tensor) else _dtype_kind(t)
              for t in (input, other)}

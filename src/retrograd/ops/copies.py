@@ -9,7 +9,7 @@ from .._state import state
 from .._tensor import BATCHED, SPARSE, Tensor, wrap
 from ..autograd.node import edge
 from ..autograd.views import check_inplace
-from . import overlap, support
+from . import in_place, overlap, support
 from . import samples as S
 from .arguments import must_be
 from .declare import F as T
@@ -108,7 +108,7 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
         except ValueError:
             raise support.shape_error(a, b) from None
         if not fits:
-            raise support.broadcast_error(a, (a, b))
+            raise in_place.broadcast_error(a, (a, b))
     return written(T.copy_(self, src), "copy_")
 
 

@@ -23,7 +23,7 @@ from ..autograd import views
 from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
 from ..kernels.layout import arranged
-from . import support
+from . import in_place, support
 from .declare import F, Operator
 from .dtype_errors import REFUSED, TENSORS_ONLY
 from .generate_node import (
@@ -45,7 +45,8 @@ UNUSUAL = "track > 1 and (track > 3 or not state.inference)"
 UNRECORDED = "features.births and born(t)"
 
 NAMES = {
-    **{name: value for name, value in vars(support).items() if not name.startswith("_")},
+    **{name: value for module in (support, in_place) for name, value in vars(module).items()
+       if not name.startswith("_")},
     "__name__": "retrograd.ops.generated", "K": K, "F": F, "Tensor": Tensor, "Node": Node,
     "state": state, "features": features, "born": born, "new": new,
     "connect": connect, "history": history, "freed": freed, "stale": stale, "next_seq": next_seq,

@@ -13,7 +13,7 @@ from ..autograd.views import Window, view_of, written_through
 from ..kernels import shape as K
 from ..kernels.checks import INT64
 from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, walk
-from . import overlap, support
+from . import in_place, overlap, support
 from .arguments import c_name
 from .declare import REGISTRY, op
 from .declare import F as T
@@ -236,8 +236,8 @@ def _recorded(t, steps, value):
     array = _stepped(t._data, steps)
     if array.shape == t._data.shape and all(name in ("slice", "alias") for name, *_ in steps):
         return False                                          # all of it: no window, as in PyTorch
-    if not (support.filled_directly(array, value) if value._wrapped
-            else support.copied_directly(array, value._data)
+    if not (in_place.filled_directly(array, value) if value._wrapped
+            else in_place.copied_directly(array, value._data)
             or overlap.same_place(array, value._data)):       # as after x[...] += 1
         return False
     node = REGISTRY["copy"].node()
@@ -287,14 +287,14 @@ def _store(t, steps, indices, value):
     misfit = source.shape != array.shape and source.ndim
     if indices is not None or misfit:
         source = source.reshape(without_leading_ones(source.shape))
-    if indices is not None and support.is_expanded(array):
-        support.warn_expanded("index_put_")
+    if indices is not None and in_place.is_expanded(array):
+        in_place.warn_expanded("index_put_")
     if indices is None:
         if misfit:
             expand(wrap(source), array.shape)            # raises if it does not fit
         if overlap.same_place(array, source):
             return
-        support.check_overlap(array)
+        in_place.check_overlap(array)
         if overlap.same_memory(array, source):
             overlap.check_partial_overlap(array, K.expand(source, array.shape))
         array[...] = source

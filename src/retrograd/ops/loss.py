@@ -16,10 +16,11 @@ from .declare import F as T
 from .declare import composite, op
 from .dtype_errors import BOOLEAN
 from .formulas import both, missing, over, scaled
+from .in_place import check_cast
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
-from .support import check_cast, shape_error
+from .support import shape_error
 
 
 def shared(g, x, reduction):

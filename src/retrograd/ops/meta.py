@@ -26,7 +26,7 @@ from .._meta import NO_DATA, Meta, as_zeros, blank_like, without_numbers
 from .._tensor import ON_META, Tensor, wrap
 from ..kernels.linalg import LinAlgError
 from ..kernels.stream import Stream
-from . import support
+from . import in_place
 from .declare import F as T
 from .indexing import Indices
 from .mapped import refuse_dynamic
@@ -193,4 +193,4 @@ def _check_store(op, kernel, input, others, consts):
     """In place of store(): the same errors, and nothing is written."""
     if op.name not in VALUELESS and "stream" not in op.consts:
         target = wrap(np.zeros_like(input._data))
-        support.store(op, inspect.unwrap(kernel), target, others, consts)
+        in_place.store(op, inspect.unwrap(kernel), target, others, consts)

@@ -32,7 +32,7 @@ from ..kernels import sparse_rows as rows
 from ..kernels.sparse import Coo
 from ..kernels.sparse_array import Sparse, could_not_run
 from ..kernels.sparse_rows import Rows
-from . import declare, support
+from . import declare, in_place, support
 from .declare import REGISTRY, composite
 from .declare import F as T
 from .dims import axes, sizes
@@ -374,7 +374,7 @@ def call_in_place(op, fn, tensors, consts, flat):
             and others[0]._data.__class__ is Coo:
         alpha = ADDED[op.name] * (consts[0] if consts else 1)
         if others[0]._data.shape == self._data.shape:
-            support.check_cast(others[0]._data.dtype, self._data.dtype)
+            in_place.check_cast(others[0]._data.dtype, self._data.dtype)
             kernels.add_to(self._data, others[0]._data, alpha)
             note_write(self, op.name.partition("_")[0] + "_")
             return self
@@ -383,7 +383,7 @@ def call_in_place(op, fn, tensors, consts, flat):
     value = op.fn(*tensors, *consts)
     if value._track & ~self._track & SPARSE:
         value = as_dense(value)
-    support.check_cast(value._data.dtype, self._data.dtype)
+    in_place.check_cast(value._data.dtype, self._data.dtype)
     if (value._track ^ self._track) & SPARSE or value._data.shape != self._data.shape:
         raise RuntimeError(f"{op.name}_(): the result is of another layout or shape than the "
                            "tensor it should be written to")

@@ -12,10 +12,7 @@ from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, born, new, wrap
 from .._torch_function import meets_a_foreign_class
-from .._warnings import warn
 from ..autograd.node import edge
-from ..autograd.views import check_overlap, is_expanded
-from ..kernels import fast
 from ..kernels.checks import check_broadcast
 from ..kernels.half import in_dtype, is_half
 from . import arguments, dtype_errors
@@ -23,7 +20,6 @@ from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
 from .factory import check_number
 from .mistyped import of_call
-from .overlap import check_partial_overlap, same_memory, same_place
 
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 C128 = np.dtype("complex128")
@@ -379,184 +375,6 @@ def with_numbers(op, name, tensors, consts):
     from .declare import F as T
     numbers = [number_of(value, const) for const, value in zip(op.consts, consts, strict=True)]
     return getattr(T, name)(*tensors, *numbers)
-
-
-# --------------------------------------------------------------------------- in place
-
-PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
-             "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
-             "write_at": "index_put_"}       # what they are called in the warning
-# What writes to a few places of `out`, too; their indices are among the tensors that they read
-UPDATES = {"scatter", "scatter_value", "scatter_add", "scatter_combine", "scatter_reduce",
-           "index_add", "index_copy", "index_reduce", "put"}
-# What writes the same value to a place however often it does: overlaps do no harm.
-CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
-
-
-def store(op, kernel, input, others, consts):
-    """Compute the operator and write the result into `input`'s memory."""
-    target = input._data
-    if target.size >= fast.LARGE and _written_by_twin(op, input, others, consts):
-        return
-    if kernel.__class__ is np.ufunc and _written_directly(op, kernel, input, others):
-        return
-    if op.name == "copy" and (copied_directly(target, others[0]._data)
-                              or same_place(target, others[0]._data)):
-        return                                   # a tensor written to itself may be expanded
-    expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
-    if op.name not in CONSTANT and not expanded:
-        check_overlap(target)
-    for other in others:
-        if other is not None and same_memory(target, other._data):
-            check_partial_overlap(target, other._data)
-    for look in features.before_write:
-        look(input, op)
-    _computed_into(target, op, kernel, (input, *others), consts, expanded)
-
-
-def _computed_into(target, op, kernel, tensors, consts, expanded):
-    """Promote, compute and write: what store() does once nothing speaks against it."""
-    if op.broadcasts:
-        *arrays, _ = promoted(op, *tensors)
-    else:
-        arrays = [None if t is None else t._data for t in tensors]
-    if op.floats:
-        arrays = to_float(*arrays)
-    if arrays[0].dtype is not target.dtype and op.name not in dtype_errors.PREDICATES:
-        check_cast(arrays[0].dtype, target.dtype)
-    if arrays[0].dtype.char in dtype_errors.REFUSED.get(op.name, ""):
-        raise dtype_error(op, *arrays)
-    try:
-        if expanded:
-            warn_expanded(PLACEWISE[op.name])
-            kernel(*arrays, *consts, out=target)
-        elif ((op.name in UPDATES or op.name in PLACEWISE and target.dtype.kind == "f")
-              and _only_written(target, tensors[1:])):
-            kernel(*arrays, *consts, out=target)
-        elif isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
-            if kernel is np.negative and not target.flags.forc:
-                arrays = [target.copy()]      # NumPy 2.4 mistakes some steps for none:
-            kernel(*arrays, target)           # every fourth float32, every eighth float64
-        else:
-            res = same_shape(kernel(*arrays, *consts), target)
-            if res.dtype is not target.dtype and op.name != "copy":   # copy_ converts
-                check_cast(res.dtype, target.dtype)
-            target[...] = res
-    except ValueError:
-        raise broadcast_error(target, arrays) from None
-    except TypeError:
-        if any(isinstance(value, Tensor) for value in consts):
-            raise                                    # with_numbers() tries again
-        raise dtype_error(op, *arrays) from None
-
-
-WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
-
-
-def _written_directly(op, kernel, input, others):
-    """Whether this was the common case, x op= y of one dtype, and is done."""
-    if len(others) != 1 or features.before_write:
-        return False
-    target, other = input._data, others[0]._data
-    kinds = "fi" if kernel in WHOLE else "f"
-    if (target.dtype is not other.dtype or target.dtype.kind not in kinds
-            or same_memory(target, other) or _may_be_expanded(target)):
-        return False
-    try:
-        kernel(target, other, target)
-    except ValueError:
-        raise broadcast_error(target, (target, other)) from None
-    except TypeError:
-        raise dtype_error(op, target) from None
-    return True
-
-
-def _written_by_twin(op, input, others, consts):
-    """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
-    name, target = op.kernel_name, input._data
-    half = is_half(target.dtype)
-    if (name not in fast.IN_PLACE or target.size < fast.limit(name) or features.before_write
-            or target.dtype.kind not in "fiu" and not half or not fast.has(name)):
-        return False
-    flags = target.flags
-    if not flags.carray and not (name in fast.BY_LINES and flags.behaved
-                                 and not is_expanded(target)):
-        return False
-    arrays = [t._data for t in others]
-    factor = half and name in FACTORS                # the number beside it is float32
-    if any(a.dtype is not target.dtype and not (factor and a.dtype is F32 and not a.ndim)
-           or same_memory(target, a) for a in arrays):
-        return False
-    return fast.twin(name)(target, *arrays, *consts, out=target) is not None
-
-
-def copied_directly(target, source):
-    """Whether this was the common copy, of an array of the same shape and dtype, and is done."""
-    if (target.shape != source.shape or target.dtype is not source.dtype
-            or features.before_write or same_memory(target, source)
-            or _may_be_expanded(target)):
-        return False
-    target[...] = source
-    return True
-
-
-def filled_directly(target, number):
-    """Whether this was the common write of a number, a Tensor of the array's dtype, and is done."""
-    if features.before_write or _may_be_expanded(target):
-        return False
-    target[...] = number._data
-    return True
-
-
-def _only_written(target, others):
-    """Whether nothing that is read lies in the same memory: nor do indices beside floats."""
-    return not any([t is not None and same_memory(target, t._data) for t in others])
-
-
-def _may_be_expanded(array):
-    return not array.flags.c_contiguous and 0 in array.strides
-
-
-def placewise(op, input, others, consts):
-    """Whether an expanded tensor may be written: nothing is recorded, nothing added."""
-    recorded = state.grad and any(t._track for t in (input, *others))
-    return not recorded and not (op.name == "write_at" and consts[-1])
-
-
-def warn_expanded(name):
-    """PyTorch still lets these operators write through an expanded tensor, one place at a time."""
-    example = "indices] = tensor" if name == "index_put_" else "mask] = scalar"
-    warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
-         "before performing this operation. This also applies to advanced indexing e.g. "
-         f"tensor[{example}")
-
-
-def check_cast(source, target):
-    """Raise unless results of dtype `source` may be written into `target`."""
-    if source != target and _dtype.KINDS[source.kind] > _dtype.KINDS[target.kind]:
-        a, b = _dtype.of(np.empty(0, source)), _dtype.of(np.empty(0, target))
-        raise RuntimeError(f"result type {a.tensor_name} can't be cast to the desired output type "
-                           f"{b.tensor_name}")
-
-
-def same_shape(result, target):
-    if result.shape != target.shape:
-        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast "
-                           f"shape {list(result.shape)}")
-    return result
-
-
-def broadcast_error(target, arrays):
-    """The error for operands that do not broadcast into `target`."""
-    if not target.flags.writeable:
-        return RuntimeError("this tensor's memory cannot be written: it belongs to an array that "
-                            "is read-only, or to a sparse tensor whose values() are recorded")
-    try:
-        shape = np.broadcast_shapes(*(x.shape for x in arrays))
-    except ValueError:
-        return shape_error(*arrays)
-    return RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape "
-                        f"{list(shape)}")
 
 
 # --------------------------------------------------------------------------- the unusual
