@@ -150,6 +150,63 @@ def room_along(dims, mode, like):
             np.empty((dims, taps, BLOCK), like.dtype), np.empty((3, BLOCK), like.dtype))
 
 
+# The inner loops of the two kernels below: compiled into them, as numbers' functions are.
+
+@scalar
+def weighted_sums(plane, pixels, weights, values):
+    """values[p] = the sum over taps t of plane[pixels[t, p]] weights[t, p]; one tap, or fours."""
+    taps, count = pixels.shape[0], values.size
+    if taps == 1:
+        for p in range(count):
+            values[p] = plane[pixels[0, p]] * weights[0, p]
+    for t in range(0, taps - 3, 4):
+        for p in range(count):
+            four = plane[pixels[t, p]] * weights[t, p] \
+                + plane[pixels[t + 1, p]] * weights[t + 1, p] \
+                + plane[pixels[t + 2, p]] * weights[t + 2, p] \
+                + plane[pixels[t + 3, p]] * weights[t + 3, p]
+            values[p] = values[p] + four if t else four
+
+
+@scalar
+def clear_nan(weights, count):
+    """What is nan, is outside: no weight."""
+    for t in range(weights.shape[0]):
+        for p in range(count):
+            if weights[t, p] != weights[t, p]:
+                weights[t, p] = ZERO
+
+
+@scalar
+def add_to_plane(values, pixels, weights, plane):
+    """The transpose of `weighted_sums`, added to the plane."""
+    for p in range(values.size):
+        for t in range(pixels.shape[0]):
+            plane[pixels[t, p]] += values[p] * weights[t, p]
+
+
+@scalar
+def add_products(values, pixels, plane, sums):
+    """Add what the gradient of a weight is by this plane: values[p] plane[pixels[t, p]]."""
+    for t in range(pixels.shape[0]):
+        for p in range(values.size):
+            sums[t, p] += values[p] * plane[pixels[t, p]]
+
+
+@scalar
+def total_slopes(sums, slopes, totals):
+    """totals[p, d] = the sum over taps t of sums[t, p] slopes[d, t, p]; dimensions in reverse."""
+    count, dims = totals.shape
+    for d in range(dims):
+        for p in range(count):
+            slopes[d, 0, p] *= sums[0, p]
+        for t in range(1, len(sums)):
+            for p in range(count):
+                slopes[d, 0, p] += sums[t, p] * slopes[d, t, p]
+        for p in range(count):
+            totals[p, dims - 1 - d] = slopes[d, 0, p]
+
+
 @kernel
 def sample(x, grid, out, sizes: Whole, mode: Count, padding: Count, align: Count):
     """x (N, C, S), grid (N, P, dims), out (N, C, P)"""
@@ -163,17 +220,7 @@ def sample(x, grid, out, sizes: Whole, mode: Count, padding: Count, align: Count
             find_taps(grid[n, first:first + count], sizes, mode, padding, align, along, pixels,
                       weights, slopes)
             for c in range(x.shape[1]):
-                plane, values = x[n, c], out[n, c, first:first + count]
-                if taps == 1:
-                    for p in range(count):
-                        values[p] = plane[pixels[0, p]] * weights[0, p]
-                for t in range(0, taps - 3, 4):
-                    for p in range(count):
-                        four = plane[pixels[t, p]] * weights[t, p] \
-                            + plane[pixels[t + 1, p]] * weights[t + 1, p] \
-                            + plane[pixels[t + 2, p]] * weights[t + 2, p] \
-                            + plane[pixels[t + 3, p]] * weights[t + 3, p]
-                        values[p] = values[p] + four if t else four
+                weighted_sums(x[n, c], pixels, weights, out[n, c, first:first + count])
 
 
 @kernel
@@ -189,32 +236,17 @@ def spread(g, x, grid, to_x, to_grid, sizes: Whole, mode: Count, padding: Count,
             count = min(BLOCK, g.shape[2] - first)
             find_taps(grid[n, first:first + count], sizes, mode, padding, align, along, pixels,
                       weights, slopes)
-            for t in range(taps):
-                for p in range(count):
-                    sums[t, p] = ZERO
-                    if padding == ZEROS and weights[t, p] != weights[t, p]:
-                        weights[t, p] = ZERO            # what is nan, is outside
+            sums[:] = ZERO
+            if padding == ZEROS:
+                clear_nan(weights, count)
             for c in range(x.shape[1]):
                 values = g[n, c, first:first + count]
                 if to_x.size:
-                    plane = to_x[n, c]
-                    for p in range(count):
-                        for t in range(taps):
-                            plane[pixels[t, p]] += values[p] * weights[t, p]
+                    add_to_plane(values, pixels, weights, to_x[n, c])
                 if dims and mode != NEAREST:
-                    plane = x[n, c]
-                    for t in range(taps):
-                        for p in range(count):
-                            sums[t, p] += values[p] * plane[pixels[t, p]]
-            if mode != NEAREST:
-                for d in range(dims):
-                    for p in range(count):
-                        slopes[d, 0, p] *= sums[0, p]
-                    for t in range(1, taps):
-                        for p in range(count):
-                            slopes[d, 0, p] += sums[t, p] * slopes[d, t, p]
-                    for p in range(count):
-                        to_grid[n, first + p, dims - 1 - d] = slopes[d, 0, p]
+                    add_products(values, pixels, x[n, c], sums)
+            if dims and mode != NEAREST:
+                total_slopes(sums, slopes, to_grid[n, first:first + count])
 
 
 def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners, orders=None):
