@@ -146,22 +146,12 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
     held, name = name, name if name.endswith(".grad") else name.partition("[")[0]
     part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
     for call in S.appends(env.source.tree, name):
-        plain = single(env, name) and not isinstance(last_of(env, name), tuple)
-        put = f"{ast.unparse(call.func)}({{}})"
-        return (env.source.place(S.statement(call)),
-                f"keep the number: `{put.format(number(call.args[0]))}`" if plain else
-                "keep the numbers without their history: "
-                f"`{put.format(detached(call.args[0], env, name))}`")
+        return env.source.place(S.statement(call)), _cure_of_append(env, name, call)
     for node in ast.walk(env.source.tree):
         if isinstance(node, ast.Assign) and any(
                 isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
                 for t in node.targets):
-            target = ast.unparse(node.targets[0])
-            return (env.source.place(node),
-                    f"keep the number: `{target} = {number(node.value)}`"
-                    if single(env, held) and name not in ast.unparse(node.value) else
-                    f"keep the numbers without their history: `{target} = "
-                    f"{ending(node.value, 'detach')}`")
+            return env.source.place(node), _cure_of_entry(env, name, held, node)
     if name.endswith(".grad"):
         return None, (f"set `{name} = None` after use, or compute gradients with "
                       "torch.autograd.grad(), which fills no .grad")
@@ -170,20 +160,39 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
              and (S.loop_of(n) is not None or "." in name)]
     if not found:
         return None, ""
-    statement: Any = found[-1]
-    where = env.source.place(statement)
+    return env.source.place(found[-1]), _cure_of_assignment(env, name, found[-1], loss)
+
+
+def _cure_of_append(env: Env, name: str, call: ast.Call) -> str:
+    """What to write for losses.append(loss) and the like."""
+    value, put = call.args[0], f"{ast.unparse(call.func)}({{}})"
+    if single(env, name) and not isinstance(last_of(env, name), tuple):
+        return f"keep the number: `{put.format(number(value))}`"
+    return f"keep the numbers without their history: `{put.format(detached(value, env, name))}`"
+
+
+def _cure_of_entry(env: Env, name: str, held: str, node: ast.Assign) -> str:
+    """What to write for losses[i] = loss; `held` is the entry that was found."""
+    target = ast.unparse(node.targets[0])
+    if single(env, held) and name not in ast.unparse(node.value):
+        return f"keep the number: `{target} = {number(node.value)}`"
+    return f"keep the numbers without their history: `{target} = {ending(node.value, 'detach')}`"
+
+
+def _cure_of_assignment(env: Env, name: str, statement: Any, loss: ast.expr | None) -> str:
+    """What to write for total += loss, total = total + loss, h = cell(x, h)."""
     value = getattr(statement, "value", None)
     added, sum_so_far = None, f"{name} += "
     if isinstance(statement, ast.AugAssign):
         added = value
     elif isinstance(value, ast.BinOp) and ast.unparse(value.left) == name:
         added, sum_so_far = value.right, f"{name} = {name} + "
-    if added is not None and loss is not None and ast.unparse(loss) == name:
-        return where, (f"call backward() on the new part alone, and add up numbers: `part = "
-                       f"{ast.unparse(added)}; part.backward(); {sum_so_far}part.item()`")
-    if added is not None:
-        return where, f"add the number: `{sum_so_far}{number(added)}`"
-    return where, f"cut it off at the start of each iteration: `{cut_off(name, env)}`"
+    if added is None:
+        return f"cut it off at the start of each iteration: `{cut_off(name, env)}`"
+    if loss is not None and ast.unparse(loss) == name:
+        return (f"call backward() on the new part alone, and add up numbers: `part = "
+                f"{ast.unparse(added)}; part.backward(); {sum_so_far}part.item()`")
+    return f"add the number: `{sum_so_far}{number(added)}`"
 
 
 def last_of(env: Env, name: str) -> Any:
