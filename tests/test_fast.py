@@ -15,9 +15,9 @@ import pytest
 
 import retrograd as torch
 from retrograd import _blas, kernels
-from retrograd.kernels import conv, fast, indexing, normal_fill
+from retrograd.kernels import conv, fast, indexing, normal_fill, random_reject
 from retrograd.kernels.axismap import AxisMap, Direction
-from retrograd.kernels.stream import Stream
+from retrograd.kernels.stream import Doubles, Stream
 from retrograd.ops.declare import REGISTRY
 from retrograd.optim import _arrays
 
@@ -36,6 +36,8 @@ def numpy_twin(name):
         return without_twins(normal_fill.normal_blocks)
     if name in DRAWN:
         return lambda *args: drawn(name, *args)
+    if name in SAMPLED:
+        return lambda *args: sampled(SAMPLED[name], *args)
     if name == "product":
         return lambda a, b, bias=None: a @ b if bias is None else a @ b + bias
     if name == "add_rows":
@@ -50,7 +52,13 @@ def numpy_twin(name):
     return getattr(found, "plain", found)
 
 
-EXACT = ("adam_update", "sgd_update", "normal_blocks", *DRAWN, "fmod", "remainder", "div_rounded")
+SAMPLED = {
+    "gammas": random_reject._gamma,
+    "poissons": lambda draws, rate: float(random_reject._poisson(draws, float(rate))),
+    "binomials": lambda draws, n, p: float(random_reject._binomial(draws, float(n), float(p))),
+}
+EXACT = ("adam_update", "sgd_update", "normal_blocks", *DRAWN, *SAMPLED, "fmod", "remainder",
+         "div_rounded")
 UPDATES = {"adam_update": torch.optim.Adam, "sgd_update": torch.optim.SGD}
 
 
@@ -74,6 +82,17 @@ def drawn(name, memory, n, *args):
     else:
         res = getattr(stream, name)(n, *args)
     memory[:] = stream._memory
+    return res
+
+
+@without_twins
+def sampled(one, memory, kept, *parameters):
+    """By a stream that goes on from this memory and keeps this normal."""
+    stream = Stream()
+    stream._memory[:], stream._kept = memory, kept[1] if kept[0] else None
+    with Doubles(stream) as draws:
+        res = np.array([one(draws, *values) for values in zip(*parameters, strict=True)])
+    memory[:], kept[:] = stream._memory, (stream._kept is not None, stream._kept or kept[1])
     return res
 
 
@@ -103,7 +122,7 @@ def assert_same(ours, theirs, tolerance):
 # takes a minute more.
 BY_PRECISION = ("exp", "tanh", "sigmoid", "erf", "gelu_by", "gelu_backward", "elu", "softplus",
                 "softmax_dim", "native_layer_norm_of", "amax", "remainder", "erfinv", "adam_update",
-                "gru_steps", "gru_steps_backward")
+                "gru_steps", "gru_steps_backward", "gammas")
 
 
 @pytest.mark.parametrize("name, dtype", [*((name, "float32") for name in fast.TWINS),
@@ -229,7 +248,7 @@ def test_gradients_of_large_writes_in_place():
         z.sum().backward()
 
 
-CHANGING = ("adam_update", "sgd_update", "normal_blocks", *DRAWN, "add_at", "add_rows",
+CHANGING = ("adam_update", "sgd_update", "normal_blocks", *DRAWN, *SAMPLED, "add_at", "add_rows",
             "native_batch_norm_of")
 TRUTH = {
     "exp": (np.exp, 1),

@@ -1,4 +1,7 @@
-"""Poisson, gamma and binomial values: PyTorch's rejection samplers, one value after the other."""
+"""Poisson, gamma and binomial values: PyTorch's rejection samplers, one value after the other.
+
+They have compiled twins, kernels/fast/reject.py, where there are many.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,11 @@ def _log(x: float) -> float:
 
 def poisson(stream: Stream, rate: np.ndarray) -> np.ndarray:
     """A Poisson value for each rate, in rate's dtype."""
-    with Doubles(stream) as draws:
-        values = [_poisson(draws, float(r)) for r in rate.ravel()]
-    return np.array(values, np.float64).astype(rate.dtype).reshape(rate.shape)
+    values = stream.sampled("poissons", rate)
+    if values is None:
+        with Doubles(stream) as draws:
+            values = np.array([_poisson(draws, float(r)) for r in rate.ravel()], np.float64)
+    return values.astype(rate.dtype).reshape(rate.shape)
 
 
 def _poisson(draws, rate):
@@ -67,9 +72,10 @@ def _poisson_product(draws, rate):
 
 def standard_gamma(stream: Stream, alpha: np.ndarray) -> np.ndarray:
     """A Gamma(alpha, 1) value for each alpha, at least the dtype's smallest normal number."""
-    with Doubles(stream) as draws:
-        values = [_gamma(draws, a) for a in alpha.ravel()]
-    values = np.array(values, np.float64)
+    values = stream.sampled("gammas", alpha)
+    if values is None:
+        with Doubles(stream) as draws:
+            values = np.array([_gamma(draws, a) for a in alpha.ravel()], np.float64)
     if alpha.dtype.name in ("float32", "float64"):
         values = np.maximum(values, np.finfo(alpha.dtype).tiny)
     return values.astype(alpha.dtype).reshape(alpha.shape)
@@ -108,10 +114,12 @@ def _gamma(draws, alpha):
 
 def binomial(stream: Stream, count: np.ndarray, prob: np.ndarray) -> np.ndarray:
     """A Binomial(count, prob) value for each pair; the arrays have one shape and dtype."""
-    with Doubles(stream) as draws:
-        pairs = zip(count.ravel().tolist(), prob.ravel().tolist(), strict=True)
-        values = [_binomial(draws, float(n), float(p)) for n, p in pairs]
-    return np.array(values, np.float64).astype(count.dtype).reshape(count.shape)
+    values = stream.sampled("binomials", count, prob)
+    if values is None:
+        with Doubles(stream) as draws:
+            pairs = zip(count.ravel().tolist(), prob.ravel().tolist(), strict=True)
+            values = np.array([_binomial(draws, float(n), float(p)) for n, p in pairs], np.float64)
+    return values.astype(count.dtype).reshape(count.shape)
 
 
 def _binomial(draws, count, prob):

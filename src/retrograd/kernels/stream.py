@@ -166,6 +166,20 @@ class Stream:
             self._untouched = self._untouched and res is None
             return res
 
+    def sampled(self, name: str, *parameters: np.ndarray) -> np.ndarray | None:
+        """Values with these parameters by the compiled sampler `name`, if there is one that can."""
+        n = parameters[0].size
+        if not (n >= fast.limit(name) and fast.has(name) or compiled_too(name, n)):
+            return None
+        with self.lock:
+            kept = np.array([self._kept is not None, self._kept or 0.0])
+            res = fast.twin(name)(self._memory, kept, *(p.reshape(-1) for p in parameters))
+            if res is not None:
+                self._kept = float(kept[1]) if kept[0] else None
+                self._untouched = False
+                self.drawn += n
+            return res
+
     def normal64(self, n: int) -> np.ndarray:
         """Standard normals one after the other: a pair of uniforms gives two, the second waits."""
         with self.lock:

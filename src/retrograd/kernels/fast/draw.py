@@ -138,14 +138,18 @@ def twist(old, new):
         old[k] = new[k]
 
 
+@as_written
+def tempered(word):
+    word = U32(word ^ (word >> U32(11)))
+    word = U32(word ^ (word << U32(7)) & U32(0x9D2C5680))
+    word = U32(word ^ (word << U32(15)) & U32(0xEFC60000))
+    return U32(word ^ (word >> U32(18)))
+
+
 @partial(jit, **OPTIONS)
 def temper(key, out):
     for k in range(out.size):
-        word = key[k]
-        word = U32(word ^ (word >> U32(11)))
-        word = U32(word ^ (word << U32(7)) & U32(0x9D2C5680))
-        word = U32(word ^ (word << U32(15)) & U32(0xEFC60000))
-        out[k] = word ^ (word >> U32(18))
+        out[k] = tempered(key[k])
 
 
 @partial(jit, **OPTIONS)

@@ -127,6 +127,17 @@ class Calls(Layers):
 
     uniform64 = shuffled = uniform32
 
+    def gammas(self):
+        memory, kept = Stream(1)._memory.copy(), np.array([1, 0.3])
+        some = np.concatenate([self.away[0], self.away[1] * 30, self.away[2] / 3, [0, 10]])
+        return [(memory, kept, some.astype(self.x.dtype))]
+
+    poissons = gammas
+
+    def binomials(self):
+        (memory, kept, some), = self.gammas()
+        return [(memory, kept, np.floor(some), (some[::-1] % 1.1).copy())]
+
     def remainders(self):
         return [(memory, n, 1000) for memory, n in self.uniform32()]
 
