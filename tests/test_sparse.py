@@ -599,3 +599,10 @@ def test_a_product_that_says_how_it_adds_up():
     assert torch.equal(torch.sparse.mm(a, b, reduce="sum"), torch.sparse.mm(a, b))
     with pytest.raises(NotImplementedError, match="reduce='amax'"):
         torch.sparse.mm(a, b, reduce="amax")
+
+
+def test_diagonals_get_their_gradient():
+    x = torch.arange(6.0, dtype=torch.float64).view(2, 3).requires_grad_()
+    below = torch.tensor([1, -1])
+    assert torch.autograd.gradcheck(
+        lambda x: torch.sparse.spdiags(x, below, (3, 4)).to_dense().sin(), x)

@@ -229,6 +229,8 @@ def _like(name, fill):
     def like(input, *, dtype=None, layout=None, device=None, pin_memory=False,
              requires_grad=False, memory_format=None):
         _check_tensor(f"{name}_like", input)
+        if name == "zeros" and layout is sparse_coo:
+            return _sparse_zeros(input._data.shape, dtype or input.dtype, requires_grad)
         check_options(layout, device, pin_memory)
         if input._track & BATCHED:
             return like_each(like, input, dtype=dtype, requires_grad=requires_grad)

@@ -180,12 +180,3 @@ def softmax_back(g, result, dim, log=False):
         group, count = _slices(result, dim)
         whole = total(each, group, count)[group]
     return result.with_values(g - np.exp(out) * whole if log else out * (g - whole))
-
-
-def spdiags(diagonals, offsets, shape):
-    """Diagonals, offsets[k] above the main one, as a Coo: (d, n), (d) -> shape."""
-    n, m = shape
-    columns = np.tile(np.arange(diagonals.shape[1]), len(offsets))
-    rows = columns - np.repeat(offsets, diagonals.shape[1])
-    kept = (rows >= 0) & (rows < n) & (columns < m)
-    return Coo(np.stack([rows, columns])[:, kept], diagonals.reshape(-1)[kept], shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._attributes import strided
 from .._tensor import SPARSE, wrap
 from .public import method, public
 
@@ -82,6 +83,8 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
            values=tensor([2.]),
            size=(2, 2), nnz=1, layout=torch.sparse_coo)
     """
+    if layout is strided and blocksize is dense_dim is None:
+        return self.to_dense()
     name = "sparse_coo" if layout is None else layout.name
     if name not in ("sparse_coo", *KINDS) or blocksize or dense_dim:
         raise NotImplementedError(f"to_sparse(): the layout {layout}, blocks and dense dimensions "

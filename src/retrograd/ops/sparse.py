@@ -20,6 +20,7 @@ from types import FunctionType
 import numpy as np
 
 from .. import kernels as K
+from .._attributes import device as Device
 from .._attributes import strided
 from .._callers import note_write
 from .._entries import intercept
@@ -33,6 +34,7 @@ from ..kernels.sparse import Coo
 from ..kernels.sparse_array import Sparse, could_not_run
 from ..kernels.sparse_rows import Rows
 from . import declare, in_place, support
+from .arguments import invalid_combination
 from .declare import REGISTRY, composite
 from .declare import F as T
 from .dims import axes, sizes
@@ -292,9 +294,28 @@ def zeros(like, *size, dtype=None, requires_grad=False, layout=None, **options):
     return wrap(kernels.empty(shape, kind.np, sparse))._set_requires_grad(requires_grad)
 
 
-def new(like, *size, device=None):
-    """like.new(): without elements; like.new(2, 3): of that size."""
-    return zeros(like, *size or (0,))
+NEW = ("*, torch.device device = None",
+       "Tensor indices, Tensor values, *, torch.device device = None",
+       "Tensor indices, Tensor values, tuple of ints size, *, torch.device device = None",
+       "tuple of ints size, *, torch.device device = None")
+
+
+def new(like, *args, device=None):
+    """like.new(): without elements; like.new(2, 3): of that size; like.new(indices, values)."""
+    if device is not None and Device(device).type != "cpu":
+        raise RuntimeError("legacy constructor expects device type: cpu but device type: "
+                           f"{Device(device).type} was passed")
+    if len(args) == 1 and type(args[0]) in (tuple, list):
+        raise TypeError("SparseTensor.new(sequence) only accepts sizes.  Please use "
+                        "torch.sparse_coo_tensor() or construct a strided tensor and convert it "
+                        "to sparse via to_sparse.")
+    tensors = sum(isinstance(a, Tensor) for a in args)
+    if tensors == 2 and (len(args) == 2 or len(args) == 3 and isinstance(args[2], (tuple, list))):
+        from ..sparse import sparse_coo_tensor
+        return sparse_coo_tensor(*args)
+    if tensors or not all(isinstance(a, (int, tuple)) for a in args):
+        raise invalid_combination("new", args, {}, NEW)
+    return zeros(like, *args or (0,))
 
 
 def copy_(self, src, non_blocking=False):
@@ -397,6 +418,20 @@ def call_in_place(op, fn, tensors, consts, flat):
     return self
 
 
+def _check_growth(a, size, sparse_dim, dense_dim):
+    lead = len(a.indices)
+    for kind, old, wanted in (("sparse", lead, sparse_dim),
+                              ("dense", a.values.ndim - 1, dense_dim)):
+        if old != wanted:
+            raise RuntimeError(f"changing the number of {kind} dimensions (from {old} to {wanted}) "
+                               f"on a non-empty sparse tensor is not supported.")
+    for kind, part in ("sparse", slice(lead)), ("dense", slice(lead, None)):
+        old, wanted = list(a.shape[part]), list(size[part])
+        if any(n < m for n, m in zip(wanted, old, strict=True)):
+            raise RuntimeError(f"shrinking the size of {kind} dimensions (from {old} to {wanted}) "
+                               f"on a non-empty sparse tensor is not supported.")
+
+
 def resize(self, a, size, sparse_dim, dense_dim, clear=False):
     """sparse_resize_() and sparse_resize_and_clear_() of a tensor with the Coo `a`."""
     size = tuple(size)
@@ -406,14 +441,9 @@ def resize(self, a, size, sparse_dim, dense_dim, clear=False):
     if clear or not len(a.values):
         self._data = kernels.empty(size, a.dtype, sparse_dim)
     else:
-        if sparse_dim != len(a.indices) or dense_dim != a.values.ndim - 1:
-            raise RuntimeError(f"changing the number of sparse dimensions (from {len(a.indices)} "
-                               f"to {sparse_dim}) on a non-empty tensor is not supported")
-        if any(new < old for new, old in zip(size, a.shape, strict=True)):
-            raise RuntimeError("shrinking the size of dimensions on a non-empty sparse tensor is "
-                               "not supported")
+        _check_growth(a, size, sparse_dim, dense_dim)
         values = np.zeros((len(a.values), *size[sparse_dim:]), a.dtype)
-        values[tuple(map(slice, a.values.shape))] = a.values
+        values.reshape(-1)[:a.values.size] = a.values.reshape(-1)       # as dense memory grows
         self._data = Coo(a.indices, values, size, a.coalesced)
     note_write(self, "sparse_resize_")
     return self

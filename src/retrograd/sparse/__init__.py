@@ -19,7 +19,6 @@ from retrograd import _dtype
 from retrograd._attributes import require_cpu
 from retrograd._tensor import SPARSE, Tensor, wrap
 from retrograd.kernels import sparse as kernels
-from retrograd.kernels.sparse_products import spdiags as spdiags_of
 from retrograd.kernels.sparse_rows import NAMES
 from retrograd.ops import layouts
 from retrograd.ops import sparse as operators
@@ -309,18 +308,28 @@ def spdiags(diagonals, offsets, shape, layout=None):
     tensor([[0., 1.],
             [0., 0.]])
     """
-    if layout not in (None, torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
-        raise RuntimeError("Only output layouts (Sparse, SparseCsr, SparseCsc) are supported, got "
-                           f"{layout}")
-    table, where = torch.atleast_2d(diagonals)._data, torch.atleast_1d(offsets)._data
     if len(shape) != 2:
         raise RuntimeError("Output shape must be 2d")
-    if len(table) != len(where):
+    if diagonals.dim() not in (1, 2):
+        raise RuntimeError("Diagonals must be vector or matrix")
+    if offsets.dim() > 1:
+        raise RuntimeError("Offsets must be scalar or vector")
+    table, above = torch.atleast_2d(diagonals), torch.atleast_1d(offsets)
+    if len(table) != len(above):
         raise RuntimeError(f"Number of diagonals ({len(table)}) does not match the number of "
-                           f"offsets ({len(where)})")
-    if len(np.unique(where)) != len(where):
+                           f"offsets ({len(above)})")
+    if layout not in (None, torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
+        name = layout.name.title().replace("_", "")
+        raise RuntimeError("Only output layouts (Sparse, SparseCsc, SparseCsr) are supported, got "
+                           + name)
+    if above.dtype is not torch.int64:
+        raise RuntimeError(f"Offset Tensor must have dtype Long but got {above.dtype.tensor_name}")
+    if len(above.unique()) != len(above):
         raise RuntimeError("Offset tensor contains duplicate values")
-    res = wrap(spdiags_of(table, where, tuple(shape)))
+    columns = torch.arange(table.shape[1]).expand(table.shape)
+    rows = columns - above[:, None]
+    kept = (rows >= 0) & (rows < shape[0]) & (columns < shape[1])
+    res = torch.sparse_coo_tensor(torch.stack((rows[kept], columns[kept])), table[kept], shape)
     return res if layout in (None, torch.sparse_coo) else operators.as_rows(res, layout.name)
 
 
