@@ -909,4 +909,33 @@ FINDINGS = {
         ("error", 'get_ipython().run_line_magic("matplotlib", "inline")', "get_ipython",
          "a command of a notebook"),
     ],
+    "no_such_setting_rate_in_a_name": [
+        ("no-such-setting", "lr *= 0.5", "this changes the variable `lr`",
+         "`for group in optimizer.param_groups: group['lr'] = ...`"),
+    ],
+    "same_layer": [
+        ("same-layer", "net = nn.Sequential(Net(), *[nn.Linear(4, 4), nn.Tanh()] * 2)",
+         "`[nn.Linear(4, 4), nn.Tanh()] * 2` is the same layer several times",
+         "for _ in range(2)]`"),
+        ("same-layer", "self.blocks = nn.ModuleList([nn.Linear(4, 4)] * 3)",
+         "`[nn.Linear(4, 4)] * 3` is the same layer several times",
+         "`[nn.Linear(4, 4) for _ in range(3)]`"),
+    ],
+    "dropout_in_eval_made_in_forward": [
+        ("dropout-in-eval", "x = nn.Dropout(0.5)(x)", "is in eval() mode",
+         "`Net` does not have this layer as a part"),
+    ],
+    "no_probabilities_kl_of_scores": [
+        ("no-probabilities",
+         'loss = F.kl_div(F.log_softmax(net(x), 1), scores, reduction="batchmean")',
+         "a target with numbers below 0", "`F.softmax(scores, dim=1)` as the target"),
+    ],
+    "nan_data_divided": [
+        ("nan-forward", "loss = net(X).pow(2).mean()", "by `X`, which was set at ",
+         "a division by 0"),
+    ],
+    "error_none_of_a_leaf_required_late": [
+        ("error", "print(image.grad.abs())", "'NoneType' object has no attribute 'abs'",
+         "`image.requires_grad_()` before anything is computed from it"),
+    ],
 }

@@ -115,6 +115,15 @@ class AppliedTwice(Check):
                       "it takes their logarithms, so this is no divergence, and its gradient "
                       "leads elsewhere; only the target is made of probabilities",
                       "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`")
+        target = array_of(args[1] if len(args) > 1 else kwargs.get("target"))
+        if name == "kl_div" and not kwargs.get("log_target") and type(target) is np.ndarray and (
+                target.size and target.min() < 0):
+            where = place(*caller())
+            self.find(where, "no-probabilities", "kl_div() was given a target with numbers "
+                      f"below 0 (down to {target.min():.3g})", "it takes probabilities for the "
+                      "target, and their logarithms: those of negative numbers are nan",
+                      "`F.softmax(scores, dim=1)` as the target, or log_softmax() of them with "
+                      "`log_target=True`", str(where))
 
 
 LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}

@@ -10,7 +10,10 @@ import numpy as np
 
 from .._callers import caller, is_own
 from .._tensor import Tensor
+from ..nn.modules.container import ModuleList, Sequential
+from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of
@@ -18,6 +21,7 @@ from .cuts import in_place_text
 from .doctor import Check
 from .names import Names
 from .places import Place, place, user_frames
+from .programs import called_name, trainable
 from .words import listed
 
 FREEZING = {"requires_grad", "requires_grad_", "require_grad", "requires_gradient",
@@ -192,8 +196,95 @@ def are_alike(array: np.ndarray) -> bool:
         (array[1] == array[0]).all() and (array == array[0]).all())
 
 
+class RateInAName(Check):
+    """`lr *= 0.5` of the variable that an optimizer was made with, and that nobody reads again."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: dict[str, tuple[Optimizer, Place]] = {}
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.made[str(where)] = optimizer, where
+
+    def at_end(self) -> None:
+        for optimizer, where in self.made.values():
+            source = S.read(where.file)
+            made = None if source is None else S.statement_at(source, where)
+            rates = {k.value.id for n in ast.walk(made) if isinstance(n, ast.Call)
+                     for k in n.keywords if k.arg == "lr" and isinstance(k.value, ast.Name)
+                     } if made is not None and is_ours(optimizer) else ()
+            for name in rates:
+                change = changed_for_nothing(made, name)                 # type: ignore[arg-type]
+                if change is not None:
+                    self.find(source.place(change), "no-such-setting",   # type: ignore[union-attr]
+                              f"this changes the variable `{name}`, and not the rate of the "
+                              "optimizer", "an optimizer keeps the number that it was made with",
+                              "`for group in optimizer.param_groups: group['lr'] = ...`, or a "
+                              "scheduler")
+
+
+def changed_for_nothing(made: ast.stmt, name: str) -> ast.AST | None:
+    """A change of `name` after the statement `made`, if nobody reads it then but to print it."""
+    scope = next(n for n in S.around(made) if isinstance(n, S.Scope))
+    changes = [n for n in S.assignments(scope, name) if n.lineno > made.lineno]  # type: ignore
+    reads = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name
+             and isinstance(n.ctx, ast.Load) and S.statement(n) not in (made, *changes)
+             and not any(isinstance(a, ast.Call) and called_name(a) == "print"
+                         for a in S.around(n))]
+    return changes[0] if changes and not reads else None
+
+
+class SameLayerAgain(Check):
+    """nn.ModuleList([nn.Linear(8, 8)] * 4): one layer, four times."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.files: dict[str, set[str]] = {}     # with the kinds of layers that stand in one twice
+
+    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+        self.note(part, line[0].co_filename)
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost and where is not None:
+            self.note(module, where.file)
+
+    def note(self, several: Parameter | Module, file: str) -> None:
+        if isinstance(several, (ModuleList, Sequential)):
+            parts = list(several)
+            kinds = {type(m).__name__ for m in parts if parts.count(m) > 1 and trainable(m)}
+            self.files.setdefault(file, set()).update(kinds)
+
+    def at_end(self) -> None:
+        for file, kinds in self.files.items():
+            source = S.read(file) if kinds else None
+            for node in ast.walk(source.tree) if source is not None else ():
+                one = node.left if isinstance(node, ast.BinOp) and isinstance(
+                    node.op, ast.Mult) else None
+                layers = [e for e in getattr(one, "elts", ()) if isinstance(e, ast.Call)]
+                if any(called_name(layer) in kinds for layer in layers):
+                    text, times = ast.unparse(layers[0]), ast.unparse(node.right)    # type: ignore
+                    self.find(source.place(node), "same-layer",          # type: ignore[union-attr]
+                              f"`{ast.unparse(node)}` is the same layer several times, not several",
+                              "the layers share their weights: a network as deep as that has the "
+                              "parameters of one of them",
+                              f"`[{text} for _ in range({times})]` makes one for each place")
+
+
 class DropoutInEval(Check):
-    """F.dropout(x) in a Module that is in eval() mode: it is told by `training`, not by eval()."""
+    """F.dropout(x) in a Module that is in eval() mode: it is told by `training`, not by eval().
+
+    Nor is an nn.Dropout told that the Module does not have as a part, since forward() makes it.
+    """
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        caller_of = self.doctor.calling[-1] if self.doctor.calling else None
+        if isinstance(module, _DropoutNd) and module.training and caller_of is not None and (
+                not caller_of.training and all(m is not module for m in caller_of.modules())):
+            self.find(place(*caller()), "dropout-in-eval",
+                      "dropout is applied though the network is in eval() mode",
+                      f"`{type(caller_of).__name__}` does not have this layer as a part, so that "
+                      "eval() does not reach it: every evaluation is another, and worse",
+                      "make it in __init__(), as an attribute, and call it in forward()")
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         told = name != "dropout" or len(args) > 2 or "training" in kwargs
@@ -205,4 +296,5 @@ class DropoutInEval(Check):
                       "`F.dropout(x, p, training=self.training)`, or nn.Dropout as a layer")
 
 
-SETTING_CHECKS = (NotCalled, NoSuchSetting, Rebound, UnitsAlike, DropoutInEval)
+SETTING_CHECKS = (NotCalled, NoSuchSetting, RateInAName, SameLayerAgain, Rebound, UnitsAlike,
+                  DropoutInEval)

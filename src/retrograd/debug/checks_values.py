@@ -19,7 +19,7 @@ from .checks_training import fingerprint
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
-from .programs import called_name
+from .programs import assigned, called_name, env_of
 from .reading import arrays_in
 
 
@@ -176,12 +176,15 @@ class NotFinite(Check):
             known = [f"`{name}`" for t in names.objects.values() if isinstance(t, Tensor)
                      and not t.requires_grad and not finite(t._data) and (name := names.of(t))]
             giver = known[0] if known else "a tensor that needs no gradient"
-            self.find(reading.place_of(node), "nan-forward", f"{reading.operator_name(node)}() was "
-                      f"given nan or inf, by {giver}", "it comes from "
+            where, env = reading.place_of(node), env_of(user_frames()[0])
+            made = assigned(env, known[0].strip("`")) if known and env is not None else None
+            self.find(where, "nan-forward", f"{reading.operator_name(node)}() was "
+                      f"given nan or inf, by {giver}" + (f", which was set at {made}" if made else
+                                                         ""), "it comes from "
                       "outside: missing numbers in the data, a division by 0, or a mask that is "
                       "multiplied with inf, since 0 * inf is nan", "look for it with "
                       "`torch.isfinite(x).all()` where the data is read; masked_fill() and "
-                      "torch.where() do not multiply")
+                      "torch.where() do not multiply", str(where))
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if self.found or not all(finite(a) for a in arrays_in(g)):

@@ -58,7 +58,7 @@ def not_recorded(t: Tensor, position: int) -> str:
     elif not state.grad:
         story.add(here, "recording is off here (torch.no_grad or set_grad_enabled(False))")
         story.cure = "compute the loss and call backward() where recording is on."
-    elif (late := _required_late(frame, name)) is not None:
+    elif (late := required_late(frame, name)) is not None:
         story.add(late[0], f"`{late[1]}` is told to require grad here, when `{name}` had been "
                   "computed from it already")
         story.cure = "do that before anything is computed from it."
@@ -83,7 +83,7 @@ def _tell_plain(story: Story, plain: dict[str, Place | None], name: str, here: P
     story.cure = f"make {wanted} with requires_grad=True, before anything is computed from it."
 
 
-def _required_late(frame: FrameType, name: str) -> tuple[Place, str] | None:
+def required_late(frame: FrameType, name: str) -> tuple[Place, str] | None:
     """The line that made a tensor require grad after `name` was computed, and that tensor."""
     env = env_of(frame)
     made = [] if env is None else S.assignments(env.scope, name)[-1:]

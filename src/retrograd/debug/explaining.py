@@ -15,6 +15,7 @@ from .._tensor import INFERENCE_TENSOR, Tensor
 from ..autograd import explain as failures
 from ..autograd.node import AccumulateGrad, Node, history
 from . import breaks, reading
+from .errors import required_late
 from .names import Names
 from .places import forget_locals, user_frames
 from .stories import Story
@@ -170,6 +171,14 @@ def _way(made: Explanation, t: Tensor, name: str, names: Names, loss: Tensor | N
             story.cut_at(cut)
             made.cut = str(story)
             return
+    late = required_late(frame, names.of(losses[0]) or "") if losses else None
+    if late is not None and late[1] == name:
+        called = names.of(losses[0])
+        story = Story(f"`{called}` was computed when `{name}` did not require grad:")
+        story.add(late[0], f"that comes here, and `{called}` had been computed by then")
+        story.cure = f"`{name}.requires_grad_()` before anything is computed from it."
+        made.cut = str(story)
+        return
     if losses and t.is_leaf:
         made.says.append(f"`{names.of(losses[0])}` was not computed from it: backward() there will "
                          "leave it alone.")
