@@ -182,6 +182,9 @@ class Stream:
 
     def normal64(self, n: int) -> np.ndarray:
         """Standard normals one after the other: a pair of uniforms gives two, the second waits."""
+        values = self.sampled("normals", np.empty(n))
+        if values is not None:
+            return values
         with self.lock:
             kept = [] if self._kept is None or n == 0 else [self._kept]
             count = (n - len(kept) + 1) // 2 * 2

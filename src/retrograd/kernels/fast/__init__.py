@@ -77,7 +77,7 @@ FAMILIES = {
                   "pow_scalar.self"),
     "recurrent": ("lstm_steps", "lstm_steps_backward", "gru_steps", "gru_steps_backward",
                   "rnn_steps", "rnn_steps_backward"),
-    "reject": ("gammas", "poissons", "binomials"),
+    "reject": ("normals", "gammas", "poissons", "binomials"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_all",
                "prod_dim", "amax", "linalg_vector_norm"),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "topk"),
@@ -103,8 +103,8 @@ MANY_PASSES = {name for family in (
     "softplus.self", "log_sigmoid", "mish", "sigmoid", "glu_dim", "glu_dim.self",
     "hardsigmoid", "hardswish", "prod_all", "prod_dim"}
 # In hundreds of passes: earlier still.
-HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], "erf", "lgamma",
-                      "digamma", "erfinv", "erfc"}
+HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
+                      "erf", "lgamma", "digamma", "erfinv", "erfc"}
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
                for name in FAMILIES[family]} | {

@@ -96,11 +96,22 @@ def fill_blocks(blocks):
                 some[i, k], some[i, 8 + k] = first[8 * i + k], second[8 * i + k]
 
 
+@kernel_as_written
+def fill_wide_blocks(blocks):
+    """The same of float64, by the C library's functions."""
+    for i in range(len(blocks)):
+        for k in range(8):
+            radius = math.sqrt(-2.0 * math.log(1.0 - blocks[i, k]))
+            angle = 2.0 * math.pi * blocks[i, 8 + k]
+            blocks[i, k], blocks[i, 8 + k] = radius * math.cos(angle), radius * math.sin(angle)
+
+
 def normal_blocks(uniforms, mean, std):
-    """In place, for float32."""
-    if uniforms.dtype.char != "f" or not uniforms.flags.carray:
+    """In place."""
+    fill = {"f": fill_blocks, "d": fill_wide_blocks}.get(uniforms.dtype.char)
+    if fill is None or not uniforms.flags.carray:
         return None
-    fill_blocks(uniforms.reshape(-1, 16), chunk=1 << 10)
+    fill(uniforms.reshape(-1, 16), chunk=1 << 10)
     if (std, mean) != (1, 0):
         uniforms[...] = scale_shift(uniforms, std, mean)
     return uniforms

@@ -1,4 +1,4 @@
-"""Gamma, Poisson and binomial values, one after the other: the twins of kernels/random_reject.py.
+"""Normal, gamma, Poisson and binomial values, one after the other: see kernels/random_reject.py.
 
 They draw from the twister's own memory and round after every operation: the same bits.
 """
@@ -39,8 +39,9 @@ def uniform(memory, other):
 def normal(memory, other, kept):
     """`kept`: whether there is one from the pair before, and its value."""
     if kept[0] != 0:
-        kept[0] = 0
-        return kept[1]
+        value = kept[1]
+        kept[0] = kept[1] = 0
+        return value
     a = uniform(memory, other)
     b = uniform(memory, other)
     radius, theta = math.sqrt(-2.0 * math.log1p(-b)), 2.0 * math.pi * a
@@ -164,6 +165,12 @@ def btrs(count, prob, memory, other):
 
 
 @kernel_as_written
+def fill_normals(out, memory: Whole, other: Whole, kept: Whole):
+    for i in range(out.size):
+        out[i] = normal(memory, other, kept)
+
+
+@kernel_as_written
 def fill_gammas(alphas, out, memory: Whole, other: Whole, kept: Whole):
     for i in range(out.size):
         out[i] = gamma(alphas[i], memory, other, kept)
@@ -179,6 +186,13 @@ def fill_poissons(rates, out, memory: Whole, other: Whole):
 def fill_binomials(counts, probs, out, memory: Whole, other: Whole):
     for i in range(out.size):
         out[i] = binomial(counts[i], probs[i], memory, other)
+
+
+def normals(memory, kept, places):
+    """As many float64 values as there are places."""
+    out = np.empty(places.size)
+    fill_normals(out, memory, np.empty(WORDS, U32), kept, chunk=out.size)
+    return out
 
 
 def gammas(memory, kept, alphas):
