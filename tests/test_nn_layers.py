@@ -166,3 +166,30 @@ def test_self_attention_with_masks_or_other_keys_goes_step_by_step():
             layer(x, x, x, is_causal=True, need_weights=False)
         with pytest.raises(AssertionError, match="was expecting embedding dimension of 8"):
             layer(x[..., :4], x[..., :4], x[..., :4], need_weights=False)
+
+
+@pytest.mark.parametrize("space", [(7,), (7, 5), (4, 7, 5)])
+def test_interpolate_by_area_takes_means(space):
+    x = torch.arange(float(2 * np.prod(space))).reshape(1, 2, *space)
+    size = [n // 2 for n in space]
+    means = getattr(nn.functional, f"adaptive_avg_pool{len(space)}d")(x, size)
+    assert torch.equal(nn.functional.interpolate(x, size, mode="area"), means)
+
+
+SHARED = ["adaptive_avg_pool1d", "avg_pool1d", "bilinear", "channel_shuffle", "conv1d", "conv2d",
+          "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "pdist",
+          "pixel_shuffle", "pixel_unshuffle", "prelu"]
+
+
+def shared(backend):
+    return [name for name in SHARED
+            if getattr(backend.nn.functional, name) is getattr(backend, name)]
+
+
+def test_functions_of_torch_and_nn_functional_alike():
+    assert shared(torch) == SHARED
+
+
+@pytest.mark.live
+def test_functions_of_torch_and_nn_functional_alike_live():
+    assert shared(pytest.importorskip("torch")) == SHARED

@@ -7,6 +7,8 @@ import doctest
 import inspect
 import subprocess
 import sys
+import warnings
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,19 @@ from retrograd.ops.public import FUNCTIONS, METHODS
 SOURCE = Path(__file__).parents[1] / "src"
 FILES = sorted(SOURCE.glob("retrograd/**/*.py"))
 EXTRAS = {"numba", "llvmlite", "scipy", "ml_dtypes", "safetensors", "tqdm", "quickjs"}
+
+
+ON_IMPORT = ("__main__", "_install_on_import")         # what runs, or installs, when imported
+
+
+def test_every_module_can_be_imported():
+    """Also those that nothing imports but a program that asks for them."""
+    for path in FILES:
+        if path.stem not in ON_IMPORT:
+            name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)
+                import_module(name.removesuffix(".__init__"))
 
 
 def test_import_brings_numpy_alone():

@@ -4,10 +4,11 @@ from __future__ import annotations
 import math
 from operator import index
 
+import retrograd as torch
 from retrograd._tensor import Tensor
 from retrograd._warnings import warn
-from retrograd.nn._functional import pool
 from retrograd.nn._functional._operators import ops
+from retrograd.nn._functional.pool import adaptive_avg_pool2d, adaptive_avg_pool3d
 
 _CORNERS = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since "
             "1.3.0. Please specify align_corners=True if the old behavior is desired. See the "
@@ -17,6 +18,7 @@ _UNIT_SIZE = ("Since version 1.3.0, affine_grid behavior has changed for unit-si
               "documentation of affine_grid for details.")
 
 
+_MEANS = (torch.adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)      # mode "area"
 _LINEAR_MODES = {3: "linear", 4: "bilinear", 5: "trilinear"}
 
 
@@ -98,7 +100,7 @@ def _resize(input, size, scales, mode, align_corners, antialias):
         if mode == "nearest-exact":
             return getattr(ops, f"_upsample_nearest_exact{spatial}d")(input, size, scales)
         if mode == "area":
-            return getattr(pool, f"adaptive_avg_pool{spatial}d")(input, size)
+            return _MEANS[spatial - 1](input, size)
         if mode in ("bicubic", "lanczos") and n == 4:
             name = f"_upsample_{mode}2d_aa" if antialias else "upsample_bicubic2d"
             return getattr(ops, name)(input, size, align_corners, scales)
