@@ -30,7 +30,9 @@ def store(op, kernel, input, others, consts):
     target = input._data
     if target.size >= fast.LARGE and _written_by_twin(op, input, others, consts):
         return
-    if kernel.__class__ is np.ufunc and _written_directly(op, kernel, input, others):
+    if kernel.__class__ is np.ufunc and (
+            _combined_directly(op, kernel, target, *others) if others
+            else _mapped_directly(op, kernel, target)):
         return
     if op.name in ("zero", "fill") and _filled_directly(target, *consts):
         return
@@ -86,20 +88,11 @@ def _computed_into(target, op, kernel, tensors, consts, expanded):
 WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
 
 
-def _written_directly(op, kernel, input, others):
-    """Whether this was the common case, x op= y of one dtype or x = f(x), and is done."""
-    if len(others) > 1 or features.before_write:
+def _combined_directly(op, kernel, target, other, *more):
+    """Whether this was the common case x op= y, of one dtype, and is done."""
+    if more or features.before_write:
         return False
-    target = input._data
-    if not others:
-        if target.dtype.kind != "f" or not target.flags.c_contiguous or kernel.nout > 1:
-            return False
-        try:
-            kernel(target, target)
-        except TypeError:
-            raise dtype_error(op, target) from None
-        return True
-    other = others[0]._data
+    other = other._data
     kinds = "fi" if kernel in WHOLE else "f"
     if (target.dtype is not other.dtype or target.dtype.kind not in kinds
             or same_memory(target, other) or _may_be_expanded(target)):
@@ -108,6 +101,18 @@ def _written_directly(op, kernel, input, others):
         kernel(target, other, target)
     except ValueError:
         raise broadcast_error(target, (target, other)) from None
+    except TypeError:
+        raise dtype_error(op, target) from None
+    return True
+
+
+def _mapped_directly(op, kernel, target):
+    """Whether this was the common case x = f(x), of floats, and is done."""
+    if (features.before_write or target.dtype.kind != "f" or kernel.nout > 1
+            or not target.flags.c_contiguous):
+        return False
+    try:
+        kernel(target, target)
     except TypeError:
         raise dtype_error(op, target) from None
     return True
