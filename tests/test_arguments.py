@@ -266,3 +266,30 @@ def test_warnings_name_the_users_line(name, monkeypatch):
     with pytest.warns(UserWarning) as record:
         WARNED[name](retrograd)
     assert [w.filename for w in record] == [__file__]
+
+
+WRITES = {
+    "shapes": lambda t, x: x.add_(t.ones(5)),
+    "a dtype": lambda t, x: x.add_(1j),
+    "a scale": lambda t, x: x.sub_(x, alpha="a"),
+    "a row that is too long": lambda t, x: x.__setitem__(0, t.ones(5)),
+    "a row that is not there": lambda t, x: x.__setitem__(t.tensor([0, 7]), 1.0),
+    "a mask": lambda t, x: x.masked_fill_(t.ones(2, 4).bool(), 1.0),
+    "values for a mask": lambda t, x: x.__setitem__(x > 5, t.ones(3)),
+    "places to scatter to": lambda t, x: x.scatter_(0, t.tensor([[0, 9, 1, 2]]), 1.0),
+    "places to add to": lambda t, x: x.index_add_(0, t.tensor([0, 9]), t.ones(2, 4)),
+    "places to put": lambda t, x: x.index_put_((t.tensor([0, 9]),), t.ones(4)),
+    "places to copy to": lambda t, x: x.index_copy_(0, t.tensor([0, 9]), t.ones(2, 4)),
+    "a number too large": lambda t, x: x.to(t.uint8).fill_(300),
+    "a copy": lambda t, x: x.copy_(t.ones(5, 4)),
+    "bounds": lambda t, x: x.clamp_("a"),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_writes_that_fail_write_nothing(name):
+    x = retrograd.arange(12.0).reshape(3, 4)
+    with pytest.raises((IndexError, RuntimeError, TypeError)):
+        WRITES[name](retrograd, x)
+    assert x.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    assert x._version == 0

@@ -21,7 +21,8 @@ from retrograd.ops import bind
 
 HEAD = '''"""PyTorch's signatures, written by tools/signatures.py: those that its errors follow.
 
-Read where arguments fit none of them: see arguments.py. "tuple of ints[1]" takes an int, too.
+Read where arguments fit none of them: see arguments.py. "tuple of ints[1]" takes an int, too,
+and what has a ? takes None.
 """
 
 # ruff: noqa: E501
@@ -36,7 +37,7 @@ HOMES = ((torch, "", bind.function_names()), (torch.Tensor, "", dir(retrograd.Te
          (torch.fft, "fft_", dir(retrograd.fft)),
          (torch.special, "special_", dir(retrograd.special)))
 ARGUMENT = re.compile(r"""
-    (\w+) (?:\([^)]*\))? \?? (\[\d?\])? (\?)? [ ] (\w+)    # int[2]? dim
+    (\w+) (?:\([^)]*\))? (\??) (\[\d?\])? (\??) [ ] (\w+)    # int[2]? dim
     (?:=(\[[^]]*\]|[^,]*))? (?:,[ ]|$) | \*,[ ]             # =0, or the * alone
 """, re.VERBOSE)
 
@@ -60,12 +61,17 @@ def schemas(name: str) -> list[str]:
 
 
 def words(schema: str) -> list[str]:
-    """The arguments of a schema as errors write them, "tuple of ints[1]" where an int will do."""
+    """The arguments of a schema as errors write them.
+
+    But for marks: "tuple of ints[1]" where an int will do, "Tensor?" where None will.
+    """
     found = []
-    for kind, many, none, name, default in ARGUMENT.findall(schema):
+    for kind, one_none, many, none, name, default in ARGUMENT.findall(schema):
         kind = TYPES.get(kind, kind)
         if many:
-            kind = f"tuple of {kind}s{'[1]' * (many != '[]')}{'?' * bool(none)}"
+            kind = f"tuple of {kind}s{'[1]' * (many != '[]')}{none}"
+        elif default != "None":
+            kind += one_none
         name = "input" if name == "self" else name
         found.append(f"{kind} {name}" + f" = {default}" * bool(default) if name else "*")
     return found

@@ -12,6 +12,8 @@ from types import CodeType, FrameType
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 OPERATORS = os.path.join(PACKAGE, "ops", "")
+BEFORE = tuple(os.path.join(PACKAGE, name) for name in (
+    "_entries.py", "_torch_function.py", os.path.join("amp", "autocast_mode.py")))
 
 _own: dict[str, bool] = {}       # file name -> whether it is this package's
 
@@ -25,8 +27,8 @@ def is_own(file: str) -> bool:
 
 
 def in_operators(file: str) -> bool:
-    """Whether a file is one of the operators', or holds the code of one."""
-    return file.startswith((OPERATORS, "<operator "))
+    """Whether a file is one of the operators', holds the code of one or stands before them."""
+    return file.startswith((OPERATORS, "<operator ", *BEFORE))
 
 
 def called() -> str:

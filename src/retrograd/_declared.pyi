@@ -490,7 +490,7 @@ class Methods:
         r"""The hyperbolic cosine, (e**x + e**-x) / 2."""
     def cosh_(self) -> Tensor:
         r"""`cosh` in place: writes into `input` and returns it."""
-    def count_nonzero(self, dim: Any = None) -> Tensor:
+    def count_nonzero(self, dim: Any = None, *more: Any) -> Tensor:
         r"""How many elements are not zero."""
     def cov(self, *, correction: Any = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
         r"""The covariance matrix of the rows of input, weighted by counts and by importance."""
@@ -1661,7 +1661,7 @@ def cos(input: Any, *, out: Any = None) -> Tensor:
     r"""The cosine, of radians."""
 def cosh(input: Any, *, out: Any = None) -> Tensor:
     r"""The hyperbolic cosine, (e**x + e**-x) / 2."""
-def count_nonzero(input: Any, dim: Any = None) -> Tensor:
+def count_nonzero(input: Any, dim: Any = None, *more: Any) -> Tensor:
     r"""How many elements are not zero."""
 def cov(input: Any, *, correction: Any = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     r"""The covariance matrix of the rows of input, weighted by counts and by importance."""

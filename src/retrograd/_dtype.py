@@ -237,10 +237,10 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     """
     if type1 is type2:
         return type1
-    for d in (type1, type2):
+    for k, d in enumerate((type1, type2), 1):
         if not isinstance(d, dtype):
-            raise TypeError("promote_types(): argument must be torch.dtype, not "
-                            f"{type(d).__name__}")
+            raise TypeError(f"promote_types(): argument 'type{k}' (position {k}) must be "
+                            f"torch.dtype, not {type(d).__name__}")
     if type1 in _FLOAT8 or type2 in _FLOAT8:
         raise RuntimeError("Promotion for Float8 Types is not supported, attempted to promote "
                            f"{type1.tensor_name} and {type2.tensor_name}")

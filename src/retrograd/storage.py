@@ -157,6 +157,10 @@ class UntypedStorage(StorageBase):
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
+            n = self.nbytes()
+            if not -n <= index < n:
+                raise IndexError(f"index {index + n * (index < 0)} out of range for storage of "
+                                 f"size {n}")
             return int(self._readable()[index])
         # a slice is a storage of its own: to NumPy, its memory begins there
         part = memoryview(self._readable())[index]

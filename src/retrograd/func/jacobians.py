@@ -10,7 +10,7 @@ from .._tensor import Tensor, wrap
 from ..ops.declare import F as T
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
 from .derivatives import _replace, _selected, jvp, jvps, others_apart, vjp_beside
-from .vmap import vmap
+from .vmap import check_randomness, vmap
 
 __all__ = ["hessian", "jacfwd", "jacrev"]
 
@@ -56,11 +56,12 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
     tensor([[1., 0.],
             [0., 1.]])
     """
+    if chunk_size is not None and chunk_size < 1:
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         of_selected, primals = _of_selected(func, argnums, args, kwargs)
-        if chunk_size is not None and chunk_size < 1:
-            raise ValueError("jacrev: `chunk_size` should be greater than 0.")
         _only_real("jacrev", "inputs", primals)
         out, pull, *aux = vjp_beside(of_selected, primals, has_aux, (args, kwargs))
         _only_real("jacrev", "outputs", out)
@@ -93,6 +94,7 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
     """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
+        check_randomness(randomness)
         of_selected, primals = _of_selected(func, argnums, args, kwargs)
         _only_real("jacfwd", "inputs", primals)
         leaves, spec = tree_flatten(primals)

@@ -13,6 +13,13 @@ from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_map, t
 __all__ = ["vmap"]
 
 
+def check_randomness(randomness):
+    """RuntimeError for what is no way to draw random numbers in a vmap."""
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError("Only allowed values for randomness are 'error', 'different', or "
+                           f"'same'. Got {randomness}")
+
+
 def vmap(func, in_dims=0, out_dims=0, randomness: str = "error", *, chunk_size: int | None = None):
     """A function that maps `func` over a dimension of its tensors, all slices at once.
 
@@ -30,9 +37,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness: str = "error", *, chunk_size: 
     >>> torch.func.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
     tensor([3., 3.])
     """
-    if randomness not in ("error", "different", "same"):
-        raise RuntimeError("Only allowed values for randomness are 'error', 'different', or "
-                           f"'same'. Got {randomness}")
+    check_randomness(randomness)
     if chunk_size is not None and not chunk_size >= 1:
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 

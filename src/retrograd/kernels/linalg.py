@@ -461,7 +461,8 @@ def check_matrix(name, a, argument="A"):
 def check_square(name, a, argument="A"):
     check_matrix(name, a, argument)
     if a.shape[-1] != a.shape[-2]:
-        raise RuntimeError(f"{name}: {argument} must be batches of square matrices, but they are "
+        prefix = f"{name}: " if name else ""
+        raise RuntimeError(f"{prefix}{argument} must be batches of square matrices, but they are "
                            f"{a.shape[-2]} by {a.shape[-1]} matrices")
 
 

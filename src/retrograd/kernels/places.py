@@ -421,7 +421,7 @@ def index_fill(self, index, dim, value, *, out=None):
     if index.dtype not in INDEX_DTYPES:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     if index.ndim > 1:
-        raise IndexError("Index has to be a vector/scalar")
+        raise RuntimeError("Index has to be a vector/scalar")
     if isinstance(value, np.ndarray) and value.ndim:
         raise RuntimeError(
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from .. import _dtype
+from .._dtype import as_dtype
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -59,7 +60,7 @@ def log_softmax_backward(g, result, dim):
 
 def _prepared(input, dim, dtype):
     if dtype is not None and input.dtype is not dtype:
-        input = input.to(dtype)
+        input = input.to(as_dtype(dtype))
     return input, wrap_dim(dim, input._data.ndim)
 
 
@@ -341,9 +342,6 @@ def prelu(input, weight):
         raise RuntimeError("prelu: Type promoting not supported. Got "
                            f"{_dtype.of(input._data).tensor_name} and "
                            f"{_dtype.of(weight._data).tensor_name}")
-    if weight._data.ndim > 1:
-        raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
-                           f"{weight._data.ndim}")
     if weight._data.size != 1:
         channels = input._data.shape[1] if input._data.ndim > 1 else 1
         if input._data.ndim == 0:
@@ -352,6 +350,9 @@ def prelu(input, weight):
             raise RuntimeError("Mismatch of parameter numbers and input channel size. Found "
                                f"parameter numbers = {weight._data.size} and channel size = "
                                f"{channels}.")
+    if weight._data.ndim > 1:
+        raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
+                           f"{weight._data.ndim}")
     shape = [1] * input._data.ndim
     if input._data.ndim > 1:
         shape[1] = weight._data.size

@@ -110,9 +110,11 @@ def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Seq
     """The TypeError for arguments, `obj` among them, that fit none of a function's signatures."""
     if args and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs)):
         args = args[1:]
-        signatures = [way.partition(", ")[2] for way in signatures if way.startswith("Tensor")]
+        from .mistyped import of_method
+        signatures = [of_method(way) for way in signatures if way.startswith("Tensor")]
     got = [c_name(a) for a in args]
-    got += [f"{key}={c_name(value)}" for key, value in kwargs.items()]
+    got += [f"{key}={c_name(value)}" for key, value in reversed(kwargs.items())]
+    got += [""] * (not args and bool(kwargs))                # PyTorch's comma
     expected = "one of:\n" + "".join(f" * ({signature})\n" for signature in signatures)
     if len(signatures) == 1:
         expected = f"({signatures[0]})"
@@ -147,7 +149,7 @@ def ways(name: str) -> list[str]:
 
 def unmarked(text: str) -> str:
     """A signature as PyTorch shows it, without the table's marks."""
-    return text.replace("[1]", "").replace("ints?", "ints")
+    return text.replace("[1]", "").replace("? ", " ")
 
 
 def split_words(signature: str) -> list[str]:
@@ -219,13 +221,15 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     if args and isinstance(args[0], Tensor) and not isinstance(
             error, (AttributeError, TypeError, ValueError)):
         return None                                     # the usual case, when an error is caught
-    from .mistyped import mistyped
-    method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
-    wrong = mistyped(name, args, kwargs, method)
-    if wrong is not None:
-        return wrong
+    from .mistyped import in_this_order, mistyped
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
+    ours = function.__module__.startswith("retrograd.nn")
+    if not ours or in_this_order(name, list(signature.parameters)):
+        method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
+        wrong = mistyped(name, args, kwargs, method)
+        if wrong is not None:
+            return wrong
     if str(parameters[0]) == "tensors" and args and not isinstance(args[0], (tuple, list, Tensor)):
         return must_be("tuple of Tensors", name, "tensors", 1, args[0])
     found = culprit(parameters, args, kwargs, getattr(error, "obj", error))

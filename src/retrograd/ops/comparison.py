@@ -274,11 +274,13 @@ def where(condition, input=None, other=None, *, out=None):
     try:
         kind = condition._data.dtype
     except AttributeError:
-        raise must_be("Tensor", "where", "condition", 1, condition) from None
+        raise of_call(must_be("Tensor", "where", "condition", 1, condition)) from None
     if input is None and other is None:
         if is_batched(condition):
             refuse_dynamic("where", condition)
         return condition.nonzero(as_tuple=True)
+    if input is None or other is None:
+        raise of_call(must_be("Tensor", "where", "other", 3, other))
     if kind.kind != "b" and kind != np.uint8:
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
                            f"dtype {condition.dtype.tensor_name}")

@@ -300,7 +300,15 @@ def tensordot(a, b, dims=2, out=None):
         if dims > min(a._data.ndim, b._data.ndim):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         dims = list(range(-dims, 0)), list(range(dims))
+    if not isinstance(dims, (list, tuple)) or len(dims) != 2:
+        raise RuntimeError("tensordot expects dims to be int or tuple[list[int], list[int]] or "
+                           f"list[list[int]] containing two lists, but got dims={dims}")
     of_a, of_b = (list(d) if isinstance(d, (list, tuple)) else [d] for d in dims)
+    if len(of_a) != len(of_b):
+        raise RuntimeError("both dimension lists should have same length")
+    for d, t in ((of_a, a), (of_b, b)):
+        for one in d:
+            wrap_dim(one, t._data.ndim)
     for x, y in zip(of_a, of_b, strict=True):
         m, n = a._data.shape[x], b._data.shape[y]
         if m != n and 1 not in (m, n):

@@ -13,6 +13,7 @@ from . import nn_samples as S
 from .batching import WIDER, fully_batched, layers, levels, physical
 from .declare import F as T
 from .declare import composite, op
+from .nn_checks import backend_name
 from .public import public
 
 op("embedding_rows(weight, indices | padding_idx, scale_grad_by_freq, sparse)",
@@ -101,7 +102,7 @@ def check_indices(name, indices, rows):
     """RuntimeError unless integers, IndexError unless each names one of `rows` rows."""
     on_meta, indices = indices._track & ON_META, physical(indices)._data
     if indices.dtype not in INDEX_DTYPES:
-        got = f"torch.{_dtype.of(indices).tensor_name}Tensor"
+        got = backend_name(_dtype.of(indices))
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
                            f"scalar types: Long, Int; but got {got} instead (while checking "
                            f"arguments for {name})")

@@ -89,7 +89,7 @@ def _check_cholesky_solve(b, a):
         if x.ndim < 2:
             raise RuntimeError(f"{name} should have at least 2 dimensions, but has {x.ndim} "
                                "dimensions instead")
-    check_square("cholesky_solve", a)
+    check_square("", a)
     if a.shape[-1] != b.shape[-2]:
         raise RuntimeError("Incompatible matrix sizes for cholesky_solve: each A matrix is "
                            f"{a.shape[-2]} by {a.shape[-1]} but each b matrix is {b.shape[-2]} by "
@@ -188,7 +188,7 @@ def svdvals(A, *, driver=None, out=None):
     >>> torch.linalg.svdvals(torch.tensor([[3., 0.], [0., 2.]]))
     tensor([3., 2.])
     """
-    check_matrix("linalg.svdvals", A._data)
+    check_matrix("linalg.svd", A._data)
     check_float("linalg.svd", A._data, low_precision=False)
     _refuse_driver(driver)
     return given("linalg_svdvals", T.linalg_svd(A, False, bool(A._track))[1], out)
@@ -221,7 +221,7 @@ def eigvalsh(input, UPLO="L", *, out=None):
     >>> torch.linalg.eigvalsh(torch.tensor([[2., 1.], [1., 2.]]))
     tensor([1., 3.])
     """
-    check_square("linalg.eigvalsh", input._data)
+    check_square("linalg.eigh", input._data)
     return given("linalg_eigvalsh", T.linalg_eigh(input, _triangle(UPLO), bool(input._track))[0],
                  out)
 
@@ -305,7 +305,9 @@ def lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
 
 
 def _lu_factor_ex(A, pivot):
-    check_matrix("torch.lu_factor", A._data)
+    if A._data.ndim < 2:
+        raise RuntimeError("torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: "
+                           f"{list(A._data.shape)} instead")
     _check_pivot(pivot)
     LU, pivots = T.linalg_lu_factor_ex(A)
     value, numbers = layers(LU)

@@ -16,6 +16,7 @@ from .declare import F as T
 from .declare import op
 from .dims import axes, wrap_dim
 from .factory import check_options, finish, np_dtype
+from .nn_checks import backend_name
 from .out import given
 from .public import numpy_names, public
 from .resize import constant_pad_nd
@@ -514,7 +515,6 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
         raise RuntimeError("stft requires the return_complex parameter be given for real inputs, "
                            "and will further require that return_complex=True in a future PyTorch "
                            "release.")
-    _check_stft("stft", n_fft, hop, win_length)
     if window is None:
         warn_once(NO_WINDOW + ",which is known to cause spectral leakage. Other windows such as "
                   "torch.hann_window or torch.hamming_window are recommended to reduce spectral "
@@ -531,12 +531,21 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     if input._data.ndim not in (1, 2):
         raise unfit("a 1D or 2D tensor")
     t = input if input._data.ndim == 2 else input.unsqueeze(0)
-    if center:
+    if center and n_fft > 1:
         t = pad(t.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
     if input._data.dtype.kind not in "fcV":
         raise unfit("a tensor of floating point or complex values")
     if is_half(input._data.dtype):
         raise RuntimeError(f"MKL FFT doesn't support tensors of type: {input.dtype.tensor_name}")
+    if not 0 < n_fft <= t._data.shape[-1]:
+        raise unfit(f"0 < n_fft < {t._data.shape[-1]}, but got n_fft={n_fft}")
+    if hop <= 0:
+        raise unfit(f"hop_length > 0, but got hop_length={hop}")
+    if not 0 < win_length <= n_fft:
+        raise unfit(f"0 < win_length <= n_fft, but got win_length={win_length}")
+    if window is not None and window._data.shape != (win_length,):
+        raise unfit(f"a 1D window tensor of size equal to win_length={win_length}, but got window "
+                    f"with size {list(window._data.shape)}")
     frames = t.unfold(-1, n_fft, hop)                            # (batch, frames, n_fft)
     if window is not None or win_length < n_fft:
         frames = frames * _window(window, win_length, n_fft, input)
@@ -552,14 +561,34 @@ def _shown(value):
     return value if value is None else int(value)
 
 
-def _check_stft(name, n_fft, hop, win_length):
-    if n_fft <= 0:
-        raise RuntimeError(f"{name}: expected n_fft > 0, but got n_fft={n_fft}")
-    if hop <= 0:
-        raise RuntimeError(f"{name}: expected hop_length > 0, but got hop_length={hop}")
-    if not 0 < win_length <= n_fft:
-        raise RuntimeError(f"{name}: expected 0 < win_length <= n_fft, but got "
-                           f"win_length={win_length}")
+def _check_istft(input, n_fft, hop, win_length, window, onesided, described):
+    """RuntimeError for what istft cannot take; `described` is how the error shows the rest."""
+    x = input._data
+    if x.dtype.kind != "c":
+        raise RuntimeError("istft requires a complex-valued input tensor matching the output from "
+                           "stft with return_complex=True.")
+    if x.ndim < 2:
+        raise IndexError(f"Dimension out of range (expected to be in range of [-{x.ndim + 1}, "
+                         f"{x.ndim}], but got -3)")
+    bins, what = (n_fft // 2 + 1, "/ 2 + 1 ") if onesided else (n_fft, "")
+    wrong = ""
+    if not x.size:
+        wrong = "input tensor cannot be empty."
+    elif x.ndim > 3:
+        wrong = f"expected a tensor with 3 or 4 dimensions, but got {x.ndim + 1}"
+    elif x.shape[-2] != bins:
+        wrong = ("expected the frequency dimension (3rd to the last) of the input tensor to match "
+                 f"n_fft {what}when onesided={bool(onesided)}, but got {x.shape[-2]}")
+    elif not 0 < hop <= win_length:
+        wrong = "expected 0 < hop_length <= win_length"
+    elif not 0 < win_length <= n_fft:
+        wrong = "expected 0 < win_length <= n_fft"
+    elif window is not None and window._data.shape != (win_length,):
+        wrong = "Invalid window shape. window has to be 1D and length of `win_length`"
+    if wrong:
+        raise RuntimeError(f"istft({backend_name(input.dtype)}{list(x.shape)}, n_fft={n_fft}, "
+                           f"hop_length={hop}, win_length={win_length}, window={_shown(window)}, "
+                           f"{described}) : {wrong}")
 
 
 @public
@@ -575,10 +604,14 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     """
     hop = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
-    _check_stft("istft", n_fft, hop, win_length)
     if window is None:
         warn_once(NO_WINDOW + ".Please provide the same window used by stft to make the inversion "
                   "lossless." + WITH_ONES)
+    two_sided = return_complex or input._data.ndim > 1 and input._data.shape[-2] == n_fft
+    _check_istft(input, n_fft, hop, win_length, window,
+                 not two_sided if onesided is None else onesided,
+                 f"center={int(center)}, normalized={int(normalized)}, onesided="
+                 f"{_shown(onesided)}, length={length}, return_complex={int(return_complex)}")
     t = input if input._data.ndim == 3 else input.unsqueeze(0)
     spectrum = t.transpose(1, 2)                                 # (batch, frames, frequencies)
     scale = "root" if normalized else "whole"

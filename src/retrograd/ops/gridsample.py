@@ -113,17 +113,17 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     interpolation_mode: 0 linear, 1 nearest, 2 cubic. padding_mode: 0 zeros, 1 border, 2 reflection.
     """
     x, positions = input._data, grid._data
-    if x.ndim not in (4, 5) or positions.ndim != x.ndim:
-        raise RuntimeError("grid_sampler(): expected 4D or 5D input and grid with same number of "
-                           f"dimensions, but got input with sizes {list(x.shape)} and grid with "
-                           f"sizes {list(positions.shape)}")
-    if x.shape[0] != positions.shape[0]:
+    if x.shape[:1] != positions.shape[:1]:
         raise RuntimeError("grid_sampler(): expected grid and input to have same batch size, but "
                            f"got input with sizes {list(x.shape)} and grid with sizes "
                            f"{list(positions.shape)}")
     if positions.shape[-1] != x.ndim - 2:
         raise RuntimeError(f"grid_sampler(): expected grid to have size {x.ndim - 2} in last "
                            f"dimension, but got grid with sizes {list(positions.shape)}")
+    if x.ndim not in (4, 5) or positions.ndim != x.ndim:
+        raise RuntimeError("grid_sampler(): expected 4D or 5D input and grid with same number of "
+                           f"dimensions, but got input with sizes {list(x.shape)} and grid with "
+                           f"sizes {list(positions.shape)}")
     if x.ndim == 5 and interpolation_mode == 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     check_one_dtype(input, grid)

@@ -13,7 +13,15 @@ from ..kernels import fast
 from ..kernels.half import is_half
 from . import dtype_errors
 from .overlap import check_partial_overlap, same_memory, same_place
-from .support import F32, FACTORS, dtype_error, promoted, shape_error, to_float
+from .support import (
+    F32,
+    FACTORS,
+    check_shapes,
+    dtype_error,
+    promoted,
+    shape_error,
+    to_float,
+)
 
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
@@ -58,6 +66,8 @@ def _computed_into(target, op, kernel, tensors, consts, expanded):
     if op.floats:
         arrays = to_float(*arrays)
     if arrays[0].dtype is not target.dtype and op.name not in dtype_errors.PREDICATES:
+        if op.broadcasts:
+            check_shapes(arrays)
         check_cast(arrays[0].dtype, target.dtype)
     if arrays[0].dtype.char in dtype_errors.REFUSED.get(op.name, ""):
         raise dtype_error(op, *arrays)

@@ -82,6 +82,8 @@ def __complex__(self):
 
 
 def _as_scalar(t, kind):
+    if t._track & BATCHED:
+        raise RuntimeError(VMAP_ITEM)
     if t._track & ON_META:
         raise RuntimeError(META_ITEM)
     if t._data.size != 1:

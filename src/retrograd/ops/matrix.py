@@ -39,6 +39,8 @@ def pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
                            f"{{{list(input._data.shape)}}}): expected "
                            "a tensor with 2 or more dimensions of float, double, cfloat or cdouble "
                            "types")
+    if hermitian:
+        check_square("linalg.eigh", input._data)
     rtol = rtol if rcond is None else rcond
     for name, t in (("atol", atol), ("rtol" if rcond is None else "rcond", rtol)):
         if isinstance(t, Tensor) and t.is_complex():
@@ -221,8 +223,12 @@ def cond(input, p=None, *, out=None):
     >>> torch.linalg.cond(torch.tensor([[4., 0.], [0., 2.]]))
     tensor(2.)
     """
-    check_matrix("linalg.cond", input._data)
-    if p is not None and p not in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2):
+    if input._data.ndim < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    known = p is None or p in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
+    if p not in (None, 2, -2) and input._data.size and (known or isinstance(p, str)):
+        check_square(f"linalg.cond(ord={p})", input._data)
+    if not known:
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     if not input._data.size:
         res = wrap(np.zeros(input._data.shape[:-2], input._data.real.dtype))
@@ -231,7 +237,6 @@ def cond(input, p=None, *, out=None):
         largest, least = s.narrow(-1, 0, 1), s.narrow(-1, s._data.shape[-1] - 1, 1)
         res = (least / largest if p == -2 else largest / least).squeeze(-1)
     else:
-        check_square(f"linalg.cond(ord={p})", input._data)
         inverse, info = inv_ex(input)
         singular = wrap(info._data != 0)
         inverse = T.where(singular[..., None, None], 0.0, inverse)

@@ -83,6 +83,8 @@ def resize_(self, *shape, size=None, memory_format=None):
     if self._track & 1 and not self._track & INFERENCE_TENSOR:
         raise RuntimeError("cannot resize variables that require grad")
     shape = sizes(shape if size is None else (size,))
+    if any(n < 0 for n in shape):
+        raise RuntimeError("numel: integer multiplication overflow")
     check_size(shape, self._data.itemsize)
     if shape == self._data.shape and memory_format is None:
         return self

@@ -7,6 +7,7 @@ most arguments of a wrong type are found out.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -109,8 +110,7 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
     names = {p.name for p in wanted}
     kwargs = {key if key in names else SYNONYMS.get(key, key): x for key, x in kwargs.items()}
     places = [p for p in wanted if not p.by_name]
-    if len(places) == 1 and places[0].kind.startswith("tuple of ints") and args and (
-            is_int(args[0])):
+    if len(places) == 1 and places[0].kind == "tuple of ints" and args and is_int(args[0]):
         args = (args,)                                       # f(2, 3) for f((2, 3))
     if len(args) > len(places):
         return too_many(name, required(signature), len(places), len(args))
@@ -122,6 +122,11 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
                                     if not p.optional and p.name not in kwargs])
         if value is None and (p.takes_none or not given):
             continue
+        if p.kind.startswith("tuple of ints") and isinstance(value, (tuple, list)) and (
+                value and not is_int(value[0])):
+            place = f" (position {k + 1})" if k < len(args) else ""
+            return TypeError(f"{name}(): argument '{p.name}'{place} must be tuple of ints, but "
+                             f"found element of type {c_name(value[0])} at pos 0")
         at = not_an_int(p.kind, value) if fits(p.kind, value) else None
         if at is not None:
             return TypeError(
@@ -144,6 +149,21 @@ def too_many(name: str, least: int, most: int, given: int) -> TypeError:
                      f"{'was' if given == 1 else 'were'} given")
 
 
+def in_this_order(name: str, names: list[str]) -> bool:
+    """Whether a function of nn.functional has the parameters of PyTorch's signature by that name.
+
+    Some have them in an order of their own: they hand them on to that one.
+    """
+    return all(p.name == own for signature in known(name) for p, own in zip(
+        parameters(signature), names, strict=False))
+
+
+def of_method(signature: str) -> str:
+    """A function's signature as its method has it: without the tensor, and without out=."""
+    rest = signature.partition(", ")[2]
+    return re.sub(r"(, )?(\*, )?(Tensor|tuple of Tensors) out = None", "", rest)
+
+
 def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError | None:
     """PyTorch's error, if it is the types of the arguments that are wrong; else None.
 
@@ -151,7 +171,7 @@ def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError
     """
     signatures = known(name)
     if method:
-        signatures = [s.partition(", ")[2] for s in signatures if s.startswith("Tensor input")]
+        signatures = [of_method(s) for s in signatures if s.startswith("Tensor input")]
         args = args[1:]
     if len(signatures) == 1:
         kwargs = {key: value for key, value in kwargs.items() if key != "out"}
@@ -162,6 +182,8 @@ def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError
     likely = [error for error, signature in zip(found, signatures, strict=True)
               if required(signature) <= count <= len(parameters(signature))]
     unpacked = [error for error in found if "failed to unpack" in str(error)]
+    if len(found) == 1 and "missing" in str(found[0]):
+        return None                            # or not: our own may have a default
     if len(found) == 1 or unpacked or len(likely) == 1:
         return (unpacked or likely or found)[0]
     return invalid_combination(name, args, kwargs, [unmarked(s) for s in signatures])
@@ -174,11 +196,17 @@ def of_call(error: Exception | None) -> Exception | None:
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and in_operators(frame.f_back.f_code.co_filename):
         frame = frame.f_back
-    name, function = public_function(frame)
-    if name is None or frame.f_back is None:
+    if frame.f_back is None:
         return error
     code, values = frame.f_code, frame.f_locals
     written, named = call_of(frame.f_back)
+    if "_original" in values:                                # see _entries.py
+        args, kwargs = values["_args"], values["_kwargs"]
+        method = written < len(args) + len(kwargs)
+        return mistyped(values["_original"].__name__, args, kwargs, method) or error
+    name, function = public_function(frame)
+    if name is None:
+        return error
     kwargs = {key: values[key] for key in named if key in values}
     given = [values[key] for key in code.co_varnames[:code.co_argcount]]
     places = min(written, 99) - len(named)                   # without the x of x.f()

@@ -18,6 +18,13 @@ def cpp_name(t):
     return CPP_NAMES.get(name, name.lower())
 
 
+def backend_name(d):
+    """What PyTorch calls tensors of a dtype beside one another: torch.FloatTensor, CPUBoolType."""
+    if d.name in ("bool", "bfloat16") or d.is_complex:
+        return f"CPU{d.tensor_name}Type"
+    return f"torch.{d.tensor_name}Tensor"
+
+
 def check_kinds(input, *parameters):
     """Raise unless all parameters of a norm have the input's dtype, or float32 beside half ones."""
     dtype = input._data.dtype

@@ -64,7 +64,6 @@ def torch_cross(input, other, dim=None, *, out=None):
     """
     if dim is None:
         warn_old("cross")
-        K.check_broadcast(input._data.shape, other._data.shape)
         dim = next((k for k, n in enumerate(input._data.shape) if n == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")

@@ -7,6 +7,7 @@ Declared operators with public=True enter themselves by being in the REGISTRY.
 from __future__ import annotations
 
 from functools import wraps
+from inspect import signature
 from typing import Any
 
 from .._torch_function import meets_a_foreign_class
@@ -77,6 +78,9 @@ def behind(function):
     return _behind.get(function, function)
 
 
+FLAGS = ("keepdim", "unbiased", "largest", "descending")
+
+
 def needed(name, argument, value):
     """`value`, or PyTorch's TypeError if it is None: a required argument that has two names."""
     if value is None:
@@ -85,9 +89,19 @@ def needed(name, argument, value):
 
 
 def numpy_names(fn):
-    """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does."""
+    """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does.
+
+    And refuse what is no bool for keepdim and its like: x.amax(0, 1) does not reduce both.
+    """
+    parameters = list(signature(fn).parameters)
+    flag = next((k for k, name in enumerate(parameters) if name in FLAGS), len(parameters))
+
     @wraps(fn)
     def with_names(*args, **kwargs):
+        if len(args) > flag and args[flag].__class__ is not bool:
+            wrong = misfit(with_names.__name__, fn, args, kwargs, TypeError())
+            if wrong is not None:
+                raise wrong
         if kwargs:
             if "axis" in kwargs:
                 kwargs["dim"] = kwargs.pop("axis")

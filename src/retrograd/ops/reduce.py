@@ -192,7 +192,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
         ndim = 0            # the operator says what is wrong
     if dim is None and not keepdim:
         return T.sum_all(input, np_dtype)
-    if keepdim is not False:
+    if keepdim is not False and (keepdim is not True or dim is None):
         keepdim = kept(keepdim, dim)
     return T.sum_dim(input, wrap_dims(dim, ndim), keepdim, np_dtype)
 
@@ -244,7 +244,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
     if dim is None and not keepdim:
         res = T.mean_all(input)
     else:
-        if keepdim is not False:
+        if keepdim is not False and (keepdim is not True or dim is None):
             keepdim = kept(keepdim, dim)
         res = T.mean_dim(input, wrap_dims(dim, input._data.ndim), keepdim)
     return res if out is None else fill_checked("mean", out, res)
@@ -464,14 +464,14 @@ def any(input, dim=None, keepdim=False, *, out=None):
 
 @public
 @numpy_names
-def count_nonzero(input, dim=None):
+def count_nonzero(input, dim=None, *more):
     """How many elements are not zero.
 
     >>> import retrograd as torch
     >>> torch.count_nonzero(torch.tensor([[0, 1], [2, 3]]), dim=1)
     tensor([1, 2])
     """
-    dims = None if dim is None else axes(dim, input._data.ndim)
+    dims = None if dim is None else axes((dim, *more) if more else dim, input._data.ndim)
     if input._track & BATCHED:
         return over_slices(lambda a, dims: wrap(np.asarray(K.count_nonzero(a, dims))), input, dims)
     return wrap(np.asarray(K.count_nonzero(input._data, dims), order="C"))

@@ -91,10 +91,11 @@ def target_size(input, size, scales):
     if any(abs(n) >= 1 << 63 for n in size):
         raise RuntimeError("value cannot be converted to type int64_t without overflow")
     if any(n <= 0 for n in (*space, *size)):
-        names = " ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-len(space):], space, strict=True))
-        sizes = " ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-len(size):], size, strict=True))
+        names, sizes = (", ".join(f"{axis}: {n}" for axis, n in zip(
+            "DHW"[-len(space):], one, strict=True)) for one in (space, size))
+        also = "and " * (len(space) == 1)
         raise RuntimeError("Input and output sizes should be greater than 0, but got input "
-                           f"({names}) output ({sizes})")
+                           f"({names}) {also}output ({sizes})")
     if not input._data.shape[1]:
         raise RuntimeError(f"Non-empty {input._data.ndim}D data tensor expected but got a tensor "
                            f"with sizes {list(input._data.shape)}")
@@ -155,11 +156,11 @@ def _reflection(dims):
         """The input, reflected at its edges without repeating them."""
         pads = _pairs(pad)
         check_filled(input, dims)
-        for i, (before, after) in enumerate(pads):
-            axis = input._data.ndim - dims + i
+        for k, (before, after) in enumerate(reversed(pads)):
+            axis = input._data.ndim - 1 - k
             size = input._data.shape[axis]
             if before >= size or after >= size:
-                raise RuntimeError("Argument #4: Padding size should be less than the "
+                raise RuntimeError(f"Argument #{4 + 2 * k}: Padding size should be less than the "
                                    "corresponding input dimension, but got: padding "
                                    f"({before}, {after}) at dimension {axis} of input "
                                    f"{list(input._data.shape)}")

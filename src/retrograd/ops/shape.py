@@ -231,6 +231,9 @@ def too_few_sizes(t, shape) -> RuntimeError:
 def expand_error(shape, full, old, have) -> RuntimeError:
     """The error of expand(), for the last size that does not fit."""
     i = max(i for i, (n, m) in enumerate(zip(full, old, strict=True)) if n < 0 or m not in (1, n))
+    if shape[i] == -1:
+        return RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "
+                            f"non-existing dimension {i}")
     return RuntimeError(f"The expanded size of the tensor ({shape[i]}) must match the existing "
                         f"size ({old[i]}) at non-singleton dimension {i}.  Target sizes: "
                         f"{list(shape)}.  Tensor sizes: {list(have)}")

@@ -1,6 +1,7 @@
 """PyTorch's signatures, written by tools/signatures.py: those that its errors follow.
 
-Read where arguments fit none of them: see arguments.py. "tuple of ints[1]" takes an int, too.
+Read where arguments fit none of them: see arguments.py. "tuple of ints[1]" takes an int, too,
+and what has a ? takes None.
 """
 
 # ruff: noqa: E501
@@ -41,7 +42,7 @@ avg_pool2d(Tensor input, tuple of ints[1] kernel_size, tuple of ints[1] stride =
 avg_pool3d(Tensor input, tuple of ints[1] kernel_size, tuple of ints[1] stride = [], tuple of ints[1] padding = 0, bool ceil_mode = False, bool count_include_pad = True, int divisor_override = None)
 baddbmm(Tensor input, Tensor batch1, Tensor batch2, *, Number beta = 1, Number alpha = 1, Tensor out = None)
 baddbmm(Tensor input, Tensor batch1, Tensor batch2, torch.dtype out_dtype, *, Number beta = 1, Number alpha = 1, Tensor out = None)
-batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps, bool cudnn_enabled)
+batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled)
 bernoulli(Tensor input, *, torch.Generator generator = None, Tensor out = None)
 bernoulli(Tensor input, float p, *, torch.Generator generator = None)
 bernoulli_(Tensor input, Tensor p, *, torch.Generator generator = None)
@@ -115,7 +116,7 @@ conv3d(Tensor input, Tensor weight, Tensor bias = None, tuple of ints[1] stride 
 conv_transpose1d(Tensor input, Tensor weight, Tensor bias = None, tuple of ints[1] stride = [1], tuple of ints[1] padding = [0], tuple of ints[1] output_padding = [0], int groups = 1, tuple of ints[1] dilation = [1])
 conv_transpose2d(Tensor input, Tensor weight, Tensor bias = None, tuple of ints[1] stride = [1, 1], tuple of ints[1] padding = [0, 0], tuple of ints[1] output_padding = [0, 0], int groups = 1, tuple of ints[1] dilation = [1, 1])
 conv_transpose3d(Tensor input, Tensor weight, Tensor bias = None, tuple of ints[1] stride = [1, 1, 1], tuple of ints[1] padding = [0, 0, 0], tuple of ints[1] output_padding = [0, 0, 0], int groups = 1, tuple of ints[1] dilation = [1, 1, 1])
-convolution(Tensor input, Tensor weight, Tensor bias, tuple of ints stride, tuple of ints padding, tuple of ints dilation, bool transposed, tuple of ints output_padding, int groups)
+convolution(Tensor input, Tensor weight, Tensor? bias, tuple of ints stride, tuple of ints padding, tuple of ints dilation, bool transposed, tuple of ints output_padding, int groups)
 copy_(Tensor input, Tensor other, bool non_blocking = False)
 copysign(Tensor input, Tensor other, *, Tensor out = None)
 copysign(Tensor input, Number other, *, Tensor out = None)
@@ -365,10 +366,10 @@ nansum(Tensor input, tuple of ints[1]? dim = None, bool keepdim = False, *, torc
 narrow(Tensor input, int dim, Tensor start, int length)
 narrow(Tensor input, int dim, int start, int length)
 narrow_copy(Tensor input, int dim, int start, int length)
-native_batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps)
+native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps)
 native_channel_shuffle(Tensor input, int groups)
-native_group_norm(Tensor input, Tensor weight, Tensor bias, int N, int C, int HxW, int group, float eps)
-native_layer_norm(Tensor input, tuple of ints normalized_shape, Tensor weight, Tensor bias, float eps)
+native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps)
+native_layer_norm(Tensor input, tuple of ints normalized_shape, Tensor? weight, Tensor? bias, float eps)
 ne(Tensor input, Tensor other, *, Tensor out = None)
 ne(Tensor input, Number other, *, Tensor out = None)
 ne_(Tensor input, Tensor other)

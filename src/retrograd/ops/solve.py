@@ -41,11 +41,7 @@ def _check_solve(A, B, left):
     check_float("linalg.solve", a, low_precision=False)
     if K.is_vector(a.shape, b.shape):
         rows = b.shape[-1]
-        if not left:
-            raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not "
-                               "supported for left=False. In this case linalg.solve is equivalent "
-                               "to B / A.squeeze(-1)")
-        shown = f"{rows}"
+        shown = f"{rows}x1"
     else:
         rows = b.shape[-2] if left else b.shape[-1]
         shown = f"{b.shape[-2]}x{b.shape[-1]}"
@@ -53,6 +49,10 @@ def _check_solve(A, B, left):
         equation = "AX = B" if left else "XA = B"
         raise RuntimeError(f"linalg.solve: Incompatible shapes of A and B for the equation "
                            f"{equation} ({a.shape[-2]}x{a.shape[-1]} and {shown})")
+    if not left and K.is_vector(a.shape, b.shape):
+        raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not "
+                           "supported for left=False. In this case linalg.solve is equivalent to "
+                           "B / A.squeeze(-1)")
 
 
 def solve(A, B, *, left=True, out=None):
@@ -175,6 +175,16 @@ def solve_triangular(input, B, *, upper, left=True, unitriangular=False, out=Non
 @public
 def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
     """(solution, A) of ``A X = input`` for a triangular A, or of its transpose."""
+    shape, rows = A._data.shape, input._data.shape
+    for name, found in (("b", rows), ("A", shape)):
+        if len(found) < 2:
+            raise RuntimeError(f"torch.triangular_solve: Expected {name} to have at least 2 "
+                               f"dimensions, but it has {len(found)} dimensions instead")
+    check_square("", A._data)
+    if shape[-1] != rows[-2]:
+        raise RuntimeError("Incompatible matrix sizes for triangular_solve: each A matrix is "
+                           f"{shape[-2]} by {shape[-1]} but each b matrix is {rows[-2]} by "
+                           f"{rows[-1]}")
     a = A.mT if transpose else A
     res = T.linalg_solve_triangular(a, input, bool(upper) != bool(transpose), True,
                                     bool(unitriangular))
@@ -287,7 +297,7 @@ def logdet(input):
     >>> torch.logdet(torch.tensor([[2., 0.], [0., 3.]]))
     tensor(1.7918)
     """
-    check_square("linalg.logdet", input._data)
+    check_square("logdet", input._data)
     check_float("logdet", input._data)
     sign, log = T.linalg_slogdet(input)
     if input.is_complex():

@@ -67,6 +67,9 @@ def corrcoef(input):
     tensor([[ 1., -1.],
             [-1.,  1.]])
     """
+    if input._data.ndim > 2:
+        raise RuntimeError("corrcoef(): expected input to have two or fewer dimensions but got an "
+                           f"input with {input._data.ndim} dimensions")
     c = cov(input)
     if c._data.ndim == 0:
         return c / c

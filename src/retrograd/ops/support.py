@@ -336,6 +336,14 @@ def input_error(*tensors):
     return None
 
 
+def check_shapes(arrays):
+    """Raise PyTorch's error for shapes that do not broadcast."""
+    first, *rest = (x.shape for x in arrays)
+    for shape in rest:
+        check_broadcast(first, shape)
+        first = np.broadcast_shapes(first, shape)
+
+
 def shape_error(*arrays):
     """PyTorch's error for shapes that do not broadcast."""
     shapes = [x.shape for x in arrays]
@@ -351,11 +359,8 @@ def shape_error(*arrays):
 
 def dtype_error(op, *arrays):
     """PyTorch's error for a dtype that the operator's kernel does not take; shapes come first."""
-    if op.broadcasts and len({x.shape for x in arrays}) > 1:
-        try:
-            np.broadcast_shapes(*[x.shape for x in arrays])
-        except ValueError:
-            return shape_error(*arrays)
+    if op.broadcasts:
+        check_shapes(arrays)
     return dtype_errors.explain(op, _dtype.of(arrays[0]))
 
 

@@ -136,9 +136,10 @@ def _matrix_transpose(name, doc):
         if self._data.ndim == 0:
             return T.alias(self)
         if self._data.ndim == 1 or name == "H" and self._data.ndim != 2:
-            need = "2-D" if name == "H" else "at least 2-D"
-            raise RuntimeError(f"tensor.{name} is only supported on matrices ({need}). Got "
-                               f"{self._data.ndim}-D tensor.")
+            kind = "matrices (2-D tensors)" if name == "H" else "matrices or batches of matrices"
+            more = " For batches of matrices, consider using tensor.mH" * (self._data.ndim > 2)
+            raise RuntimeError(f"tensor.{name} is only supported on {kind}. Got "
+                               f"{self._data.ndim}-D tensor.{more}")
         res = T.transpose(self, self._data.ndim - 2, self._data.ndim - 1)
         return res.conj() if name != "mT" and self._data.dtype.kind == "c" else res
     get.__doc__ = doc

@@ -243,6 +243,10 @@ def _check_key_value(key, value, separate):
 
 
 def _check_key_padding_mask(key_padding_mask, src_len, bsz):
+    for k, n in enumerate((bsz, src_len)[:key_padding_mask.dim()]):
+        if key_padding_mask.size(k) != n:
+            raise AssertionError(f"Expected key_padded_mask.shape[{k}] to be {n}, but got "
+                                 f"{key_padding_mask.size(k)}")
     if tuple(key_padding_mask.shape) != (bsz, src_len):
         raise AssertionError(f"expecting key_padding_mask shape of {(bsz, src_len)}, but got "
                              f"{key_padding_mask.shape}")
