@@ -938,4 +938,10 @@ FINDINGS = {
         ("error", "print(image.grad.abs())", "'NoneType' object has no attribute 'abs'",
          "`image.requires_grad_()` before anything is computed from it"),
     ],
+    "untied": [
+        ("untied", "net.words.weight = nn.Parameter(0.02 * torch.randn(12, 4))",
+         "shared a Parameter with a Linear", "`(the Linear).weight = ...`"),
+        ("untied", "larger.words = nn.Embedding(20, 4)", "shared a Parameter with a Linear",
+         "trained apart"),
+    ],
 }

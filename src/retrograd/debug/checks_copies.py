@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import weakref
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -147,7 +149,8 @@ class SharedMemory(Check):
         if isinstance(t, Parameter):
             self.lines[id(t)] = line
 
-    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+    def on_part(self, module: Module, name: str, part: Parameter | Module,
+                line: tuple) -> None:
         if isinstance(part, Parameter):
             self.lines[id(part)] = line
 
@@ -195,4 +198,67 @@ class SharedMemory(Check):
                   "`p.data.copy_(q.data)`")
 
 
-COPY_CHECKS = (SameState, SameNetwork, SharedMemory)
+Holder = tuple[weakref.ref, str]         # a Module, and what it calls the Parameter
+
+
+@dataclass
+class Broken:
+    """A line that put something else in the place of a Parameter which two Modules held."""
+
+    line: tuple
+    old: weakref.ref                 # the Parameter
+    new: weakref.ref                 # what took its place
+    other: Holder                    # who has the old one still
+
+
+class Untied(Check):
+    """`lm_head.weight = wte.weight`, and later another `wte` or `wte.weight`."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.holders: dict[int, tuple[weakref.ref, list[Holder]]] = {}   # by Parameter
+        self.broken: list[Broken] = []
+        self.reached: set[int] = set()
+
+    def on_part(self, module: Module, name: str, part: Parameter | Module,
+                line: tuple) -> None:
+        old = module._parameters.get(name, module._modules.get(name))
+        if old is not None and old is not part:
+            self.look(old, part, module, line)
+        if isinstance(part, Parameter):
+            ref, holders = self.holders.get(id(part), (None, []))
+            if ref is None or ref() is not part:
+                ref, holders = self.holders[id(part)] = weakref.ref(part), []
+            holders.append((weakref.ref(module), name))
+
+    def look(self, old: Parameter | Module, new: Any, module: Module, line: tuple) -> None:
+        inside = list(old.modules()) if isinstance(old, Module) else [module]
+        if isinstance(old, Tensor) and np.array_equal(old._data, new._data):
+            return                               # untied by a copy: on purpose
+        for p in old.parameters() if isinstance(old, Module) else [old]:
+            for other in self.holders.get(id(p), (None, []))[1]:
+                holder = other[0]()
+                if holder is not None and holder._parameters.get(other[1]) is p and all(
+                        m is not holder for m in inside):
+                    self.broken.append(Broken(line, weakref.ref(p), weakref.ref(new), other))
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        self.reached.add(id(leaf))
+
+    def at_end(self) -> None:
+        for broken in self.broken:
+            old, new, holder = broken.old(), broken.new(), broken.other[0]()
+            if old is None or new is None or holder is None:
+                continue
+            fresh = list(new.parameters()) if isinstance(new, Module) else [new]
+            if holder._parameters.get(broken.other[1]) is old and id(old) in self.reached and (
+                    any(id(p) in self.reached & self.doctor.given for p in fresh)):
+                kind = type(holder).__name__
+                self.find(place(*broken.line), "untied", "what this replaces shared a Parameter "
+                          f"with a {kind}, which has the old one still", "two Modules had the same "
+                          f"Parameter, as `.{broken.other[1]}` of the {kind}; since this line they "
+                          "are trained apart", f"share it again: `(the {kind}).{broken.other[1]} = "
+                          "...`, after this line")
+
+
+COPY_CHECKS = (SameState, SameNetwork, SharedMemory, Untied)

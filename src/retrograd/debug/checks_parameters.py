@@ -95,7 +95,8 @@ class Parameters(Check):
             self.roots.setdefault(id(module), (module, where))
             self.waiting[id(module)] = module
 
-    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+    def on_part(self, module: Module, name: str, part: Parameter | Module,
+                line: tuple) -> None:
         if any(id(p) in self.doctor.given for p in module.parameters()):
             params = part.parameters() if isinstance(part, Module) else [part]
             self.late.update((id(p), line) for p in params)

@@ -58,7 +58,8 @@ class WrongPadding(Check):
         self.made: dict[int, tuple] = {}             # weight -> the line that made its Module
         self.known: dict[int, Ends] = {}
 
-    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+    def on_part(self, module: Module, name: str, part: Parameter | Module,
+                line: tuple) -> None:
         if isinstance(part, Embedding):
             self.made[id(part.weight)] = line
 

@@ -241,7 +241,8 @@ class SameLayerAgain(Check):
         super().__init__(doctor)
         self.files: dict[str, set[str]] = {}     # with the kinds of layers that stand in one twice
 
-    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
+    def on_part(self, module: Module, name: str, part: Parameter | Module,
+                line: tuple) -> None:
         self.note(part, line[0].co_filename)
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:

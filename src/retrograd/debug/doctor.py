@@ -128,8 +128,9 @@ class Check:
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         """F.dropout(), F.kl_div() or F.cross_entropy() is about to be called."""
 
-    def on_part(self, module: Module, part: Parameter | Module, line: tuple) -> None:
-        """The instruction `line` is about to make a Parameter or a Module a part of a Module."""
+    def on_part(self, module: Module, name: str, part: Parameter | Module,
+                line: tuple) -> None:
+        """The instruction `line` is about to make a Parameter or a Module the part `name`."""
 
     def on_new_memory(self, t: Tensor, line: tuple) -> None:
         """`t.data` was set, by the instruction `line`."""
@@ -333,7 +334,7 @@ class Doctor:
 
         def observed(module, name, value):
             if isinstance(value, (Parameter, Module)) and "_modules" in vars(module):
-                tell(module, value, caller())
+                tell(module, name, value, caller())
             set_attribute(module, name, value)
         return observed
 
