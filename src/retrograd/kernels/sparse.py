@@ -216,11 +216,13 @@ def no_expand(a, shape):
 
 
 def subtract(a, b, alpha=1):
+    if b.dtype == np.bool_:
+        np.subtract(False, False)         # says that it cannot
     return add(a, b, -alpha)
 
 
 def scaled(values, alpha):
-    return values if alpha == 1 else values * values.dtype.type(alpha)
+    return values if alpha == 1 else values * np.asarray(alpha).astype(values.dtype)
 
 
 def is_sorted(a):

@@ -463,6 +463,9 @@ def _check_histogram(input, bins, weight):
         raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
                            f"{bins.ndim} dimensions in the bins tensor for dimension 0")
     if isinstance(bins, np.ndarray):
+        if not len(bins):
+            raise RuntimeError("torch.histogramdd: bins tensor should have at least 1 element, but "
+                               "got 0 elements in the bins tensor for dimension 0")
         K.check_bins(len(bins) - 1)
     if weight is None:
         return

@@ -392,7 +392,8 @@ def call_in_place(op, fn, tensors, consts, flat):
     if op.name in ("zero", "copy"):
         return _replaced(self, op.name, others)
     if op.name in ADDED and not self._track & SPARSE and not recorded \
-            and others[0]._data.__class__ is Coo:
+            and others[0]._data.__class__ is Coo \
+            and np.bool_ not in (self._data.dtype, others[0]._data.dtype):
         alpha = ADDED[op.name] * (consts[0] if consts else 1)
         if others[0]._data.shape == self._data.shape:
             in_place.check_cast(others[0]._data.dtype, self._data.dtype)
