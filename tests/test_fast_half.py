@@ -60,7 +60,7 @@ def test_conversions_are_those_of_numpy(way):
 
 NAMES = ("add", "mul", "silu", "threshold_backward", "maximum", "neg", "abs", "sqrt", "lt",
          "pow_scalar", "softmax_dim", "softmax_backward", "native_layer_norm_of",
-         "native_layer_norm_backward", "sum_dim", "sum_to", "amax")
+         "native_layer_norm_backward", "sum_dim", "sum_to", "amax", "cumsum", "cumprod")
 
 
 def in_dtype(value, dtype):
@@ -86,6 +86,8 @@ def assert_near(ours, theirs, dtype):
 def test_a_twin_rounds_once(name, dtype):
     """What NumPy computes of the same numbers in float32, rounded."""
     for args in examples.Calls("float32")[name]:
+        if args[0].dtype.kind == "c":
+            continue
         narrow = [in_dtype(a, dtype) for a in args]
         wide = [in_dtype(a.astype(np.float32), np.float32) if isinstance(a, np.ndarray)
                 and a.dtype == dtype else a for a in narrow]

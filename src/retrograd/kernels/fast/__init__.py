@@ -113,7 +113,8 @@ SOME_PASSES = {name for family in ("conv", "conv_weight")
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["norm"], "sum_all",
-                "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm"}
+                "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm",
+                "cumsum", "cumprod"}
 
 # Arithmetic of two arrays that may broadcast
 BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum", "hypot"}
