@@ -22,7 +22,7 @@ NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in tor
 # Called most, and particular about their arguments by themselves: `reporting` would cost 80 ns.
 QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
-    "mv", "dot", "flatten", "transpose", "squeeze", "unsqueeze"))
+    "mv", "dot", "flatten", "transpose", "squeeze"))
 # Methods that take a second tensor and are called seldom: they report what is none.
 PARTNERS = frozenset((
     "addbmm", "addbmm_", "addmm", "addmm_", "addmv", "addmv_", "addr", "addr_", "allclose",
