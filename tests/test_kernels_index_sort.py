@@ -185,6 +185,9 @@ UPDATES = {
     "index_add": lambda write, y: write(0, ROW[0, 1:2], y, alpha=2),
     "index_copy": lambda write, y: write(0, ROW[0, 1:2], y),
     "index_reduce": lambda write, y: write(0, ROW[0, 1:2], y, "prod"),
+    "index_fill": lambda write, y: write(0, ROW[0, 1:2], 7),
+    "index_put": lambda write, y: write((ROW[0, 1:2],), y),
+    "index_put: add": lambda write, y: write((ROW[0, 1:2],), y, accumulate=True),
     "put": lambda write, y: write(ROW, y),
     "put: add": lambda write, y: write(ROW, y, accumulate=True),
 }

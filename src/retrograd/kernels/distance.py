@@ -57,11 +57,9 @@ def cdist_backward(g, x1, x2, p, result):
 def pdist_backward(g, x, p, result):
     """Gradient of `pdist_forward`."""
     i, j = np.triu_indices(x.shape[0], 1)
-    part = _norm_slope(g[:, None], x[i] - x[j], p, result[:, None])
-    total = np.zeros_like(x)
-    np.add.at(total, i, part)
-    np.subtract.at(total, j, part)
-    return total
+    slopes = np.zeros((len(x), *x.shape), x.dtype)              # a matrix of pairs, half of it zero
+    slopes[i, j] = _norm_slope(g[:, None], x[i] - x[j], p, result[:, None])
+    return sum_over(slopes, 1) - sum_over(slopes, 0)
 
 
 def _norm(d, p):

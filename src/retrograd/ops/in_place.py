@@ -26,7 +26,7 @@ from .support import (
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
              "write_at": "index_put_"}       # what they are called in the warning
-# What writes to a few places of `out`, too; their indices are among the tensors that they read
+# What writes to a few places of `out`, too
 UPDATES = {"scatter", "scatter_value", "scatter_add", "scatter_combine", "scatter_reduce",
            "index_add", "index_copy", "index_reduce", "put"}
 # What writes the same value to a place however often it does: overlaps do no harm.
@@ -75,8 +75,8 @@ def _computed_into(target, op, kernel, tensors, consts, expanded):
         if expanded:
             warn_expanded(PLACEWISE[op.name])
             kernel(*arrays, *consts, out=target)
-        elif ((op.name in UPDATES or op.name in PLACEWISE and target.dtype.kind == "f")
-              and _only_written(target, tensors[1:])):
+        elif ((op.name in UPDATES or op.name in PLACEWISE)
+              and _only_written(target, tensors[1:], consts)):
             kernel(*arrays, *consts, out=target)
         elif isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
             if kernel is np.negative and not target.flags.forc:
@@ -173,9 +173,11 @@ def _filled_directly(target, number=0):
     return True
 
 
-def _only_written(target, others):
-    """Whether nothing that is read lies in the same memory: nor do indices beside floats."""
-    return not any([t is not None and same_memory(target, t._data) for t in others])
+def _only_written(target, others, consts):
+    """Whether nothing that is read, indices included, lies in the same memory."""
+    read = [t._data for t in others if t is not None]
+    read += [a for c in consts for a in getattr(c, "arrays", ()) if a is not None]
+    return not any([same_memory(target, a) for a in read])
 
 
 def _may_be_expanded(array):

@@ -104,7 +104,7 @@ MANY_PASSES = {name for family in (
     "hardsigmoid", "hardswish", "prod_all", "prod_dim"}
 # In hundreds of passes: earlier still.
 HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
-                      "erf", "lgamma", "digamma", "erfinv", "erfc"}
+                      *FAMILIES["distance"], "erf", "lgamma", "digamma", "erfinv", "erfc"}
 # In some: a little later.
 SOME_PASSES = {name for family in ("conv", "conv_weight")
                for name in FAMILIES[family]} | {
