@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,7 @@ from .places import Place, place
 ROWS = 5                 # that end in the same token, and in no other
 LENGTHS = 3              # of such ends
 TOKENS = 8               # that are the next ones: no chance
+CALLS = 8                # of embeddings since the last pass; an evaluation may have any number
 
 
 @dataclass
@@ -102,6 +104,8 @@ class CountedPadding(Check):
         kind = type(node).__name__
         if kind == "EmbeddingBackward0" and variables["padding_idx"] >= 0:
             tokens, words = reading.array_of(variables["indices"]), len(variables["weight"]._data)
+            if len(self.padded) == CALLS:
+                self.padded.clear()
             if type(tokens) is np.ndarray and tokens.ndim > 1:
                 self.padded[words, tokens.size] = tokens, variables["padding_idx"]
         elif kind in TOKEN_LOSSES and self.padded:
@@ -152,9 +156,10 @@ class LastOfBatch(Check):
                 kind = type(source._time_first).__name__             # type: ignore[attr-defined]
                 self.find(reading.place_of(node), "last-of-batch",
                           f"this takes the last of {batch} sequences, at all of its {time} steps",
-                          f"nn.{kind} takes and gives (time, batch, features) unless it is made "
-                          f"with batch_first=True: {(time, batch, size)} are {time} steps of "
-                          f"{batch} sequences, and one of these goes on into the next",
+                          f"nn.{kind} reads (time, batch, features) unless it is made with "
+                          f"batch_first=True: here {(time, batch, size)} means {time} steps of "
+                          f"{batch} sequences, so the examples of a batch follow each other like "
+                          "steps of time",
                           f"`nn.{kind}(..., batch_first=True)` if the batch comes first; "
                           "otherwise the last step is `out[-1]`")
 
@@ -171,7 +176,7 @@ class SeesNextToken(Check):
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.tokens: list[tuple[Node, np.ndarray, int]] = []     # embeddings, and how many words
+        self.tokens: deque[tuple[Node, np.ndarray, int]] = deque(maxlen=CALLS)   # and the words
         self.looked_at: set[str] = set()
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
