@@ -941,7 +941,7 @@ FINDINGS = {
     "untied": [
         ("untied", "net.words.weight = nn.Parameter(0.02 * torch.randn(12, 4))",
          "shared a Parameter with a Linear", "`(the Linear).weight = ...`"),
-        ("untied", "larger.words = nn.Embedding(20, 4)", "shared a Parameter with a Linear",
+        ("untied", "other.words = nn.Embedding(12, 4)", "shared a Parameter with a Linear",
          "trained apart"),
     ],
 }

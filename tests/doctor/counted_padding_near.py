@@ -20,6 +20,7 @@ for _ in range(3):
     loss = loss + F.cross_entropy(tags(net[0](texts)).flatten(0, 1), texts.flatten() % 5)
     loss = loss + F.cross_entropy(net(texts[:, :-1]).flatten(0, 1),
                                   wanted.masked_fill(wanted == 0, -100))
+    loss = loss + F.cross_entropy(net(texts[1, :1])[0], texts[1, 1])
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

@@ -1,4 +1,4 @@
-"""Weights that are shared at first: then the embedding gets new ones, and a larger one comes."""
+"""Weights that are shared at first: then the embedding gets new ones, or is made anew."""
 import torch
 from torch import nn
 
@@ -27,6 +27,6 @@ torch.manual_seed(0)
 net = Net()
 net.words.weight = nn.Parameter(0.02 * torch.randn(12, 4))
 train(net)
-larger = Net()
-larger.words = nn.Embedding(20, 4)
-train(larger)
+other = Net()
+other.words = nn.Embedding(12, 4)
+train(other)

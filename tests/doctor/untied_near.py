@@ -1,4 +1,4 @@
-"""Weights that are shared again, untied by a copy, or replaced in both places."""
+"""Weights that are shared again, untied by a copy, replaced in both places; a new head."""
 import torch
 from torch import nn
 
@@ -33,3 +33,6 @@ copied.out.weight = nn.Parameter(copied.words.weight.detach().clone())
 train(copied)
 both.words, both.out = nn.Embedding(12, 4), nn.Linear(4, 12)
 train(both)
+headed = Net()
+headed.out = nn.Linear(4, 12)
+train(headed)

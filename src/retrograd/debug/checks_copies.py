@@ -14,6 +14,7 @@ import numpy as np
 
 from .._tensor import Tensor
 from ..nn.modules.module import Module
+from ..nn.modules.sparse import Embedding
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import breaks
@@ -207,12 +208,15 @@ class Broken:
 
     line: tuple
     old: weakref.ref                 # the Parameter
-    new: weakref.ref                 # what took its place
+    new: weakref.ref                 # the one in its place
     other: Holder                    # who has the old one still
 
 
 class Untied(Check):
-    """`lm_head.weight = wte.weight`, and later another `wte` or `wte.weight`."""
+    """`lm_head.weight = wte.weight`, and later another `wte`, or `wte.weight`, of the same shape.
+
+    A new head is left alone: a network may be given one for something else.
+    """
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -222,25 +226,23 @@ class Untied(Check):
 
     def on_part(self, module: Module, name: str, part: Parameter | Module,
                 line: tuple) -> None:
-        old = module._parameters.get(name, module._modules.get(name))
-        if old is not None and old is not part:
-            self.look(old, part, module, line)
+        old: Any = module._parameters.get(name, module._modules.get(name))
         if isinstance(part, Parameter):
+            self.replaced(old, part, module, line)
             ref, holders = self.holders.get(id(part), (None, []))
             if ref is None or ref() is not part:
                 ref, holders = self.holders[id(part)] = weakref.ref(part), []
             holders.append((weakref.ref(module), name))
+        elif isinstance(part, Embedding) and isinstance(old, Embedding):
+            self.replaced(old.weight, part.weight, old, line)
 
-    def look(self, old: Parameter | Module, new: Any, module: Module, line: tuple) -> None:
-        inside = list(old.modules()) if isinstance(old, Module) else [module]
-        if isinstance(old, Tensor) and np.array_equal(old._data, new._data):
-            return                               # untied by a copy: on purpose
-        for p in old.parameters() if isinstance(old, Module) else [old]:
-            for other in self.holders.get(id(p), (None, []))[1]:
-                holder = other[0]()
-                if holder is not None and holder._parameters.get(other[1]) is p and all(
-                        m is not holder for m in inside):
-                    self.broken.append(Broken(line, weakref.ref(p), weakref.ref(new), other))
+    def replaced(self, old: Any, new: Parameter, owner: Module, line: tuple) -> None:
+        if not isinstance(old, Parameter) or old._data.shape != new._data.shape or (
+                np.array_equal(old._data, new._data)):       # untied by a copy: on purpose
+            return
+        for other in self.holders.get(id(old), (None, []))[1]:
+            if other[0]() not in (None, owner):
+                self.broken.append(Broken(line, weakref.ref(old), weakref.ref(new), other))
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         self.reached.add(id(leaf))
@@ -248,17 +250,15 @@ class Untied(Check):
     def at_end(self) -> None:
         for broken in self.broken:
             old, new, holder = broken.old(), broken.new(), broken.other[0]()
-            if old is None or new is None or holder is None:
-                continue
-            fresh = list(new.parameters()) if isinstance(new, Module) else [new]
-            if holder._parameters.get(broken.other[1]) is old and id(old) in self.reached and (
-                    any(id(p) in self.reached & self.doctor.given for p in fresh)):
-                kind = type(holder).__name__
+            trained = {id(old), id(new)} <= self.reached & self.doctor.given
+            if trained and holder is not None and (
+                    holder._parameters.get(broken.other[1]) is old is not None):
+                kind, name = type(holder).__name__, broken.other[1]
                 self.find(place(*broken.line), "untied", "what this replaces shared a Parameter "
                           f"with a {kind}, which has the old one still", "two Modules had the same "
-                          f"Parameter, as `.{broken.other[1]}` of the {kind}; since this line they "
-                          "are trained apart", f"share it again: `(the {kind}).{broken.other[1]} = "
-                          "...`, after this line")
+                          f"Parameter, as `.{name}` of the {kind}; since this line they are "
+                          "trained apart", f"share it again: `(the {kind}).{name} = ...`, after "
+                          "this line")
 
 
 COPY_CHECKS = (SameState, SameNetwork, SharedMemory, Untied)

@@ -90,6 +90,11 @@ class WrongPadding(Check):
                           f"`padding_idx={token}`, or fill the rows up with {ends.padding}")
 
 
+def classes_of(scores: np.ndarray) -> int:
+    """How many classes there are scores of, (N, C, ...) or (C,)."""
+    return scores.shape[min(1, scores.ndim - 1)]
+
+
 class CountedPadding(Check):
     """A cross entropy that counts the padding of a batch of texts among its targets."""
 
@@ -114,7 +119,7 @@ class CountedPadding(Check):
     def compare(self, node: Node, variables: dict[str, Any]) -> None:
         scores, target, weight = (reading.array_of(variables[k])
                                   for k in ("input", "target", "weight"))
-        tokens, padding = self.padded.get((scores.shape[1], target.size), (None, -1))
+        tokens, padding = self.padded.get((classes_of(scores), target.size), (None, -1))
         if tokens is None or variables["reduction"] == 0 or variables["ignore_index"] == padding \
                 or weight is not None and not weight[padding]:
             return
@@ -188,7 +193,7 @@ class SeesNextToken(Check):
         elif kind in TOKEN_LOSSES:
             scores, target = (reading.array_of(variables[k]) for k in ("input", "target"))
             for embedding, tokens, words in self.tokens:
-                if words == scores.shape[1] and tokens.size == target.size:
+                if words == classes_of(scores) and tokens.size == target.size:
                     node._shifted = embedding, scores, next_token(
                         tokens, target.reshape(tokens.shape), variables["ignore_index"])
 
