@@ -134,7 +134,12 @@ def no_device(value) -> Exception:
     """PyTorch's error for what is no name of a device; a number would be an accelerator's."""
     if isinstance(value, int):
         return RuntimeError("Cannot access accelerator device when none is available.")
-    return TypeError(f"{called()}(): argument 'device' must be torch.device, not "
+    name = called()
+    if name == "__init__":
+        return TypeError("device() received an invalid combination of arguments - got "
+                         f"({value.__class__.__name__}), but expected one of:\n"
+                         " * (torch.device device)\n * (str type, int index = -1)\n")
+    return TypeError(f"{name}(): argument 'device' must be torch.device, not "
                      f"{value.__class__.__name__}")
 
 

@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 OPERATORS = os.path.join(PACKAGE, "ops", "")
 BEFORE = tuple(os.path.join(PACKAGE, name) for name in (
-    "_entries.py", "_torch_function.py", os.path.join("amp", "autocast_mode.py")))
+    "_entries.py", "_torch_function.py", os.path.join("amp", "_casting.py")))
 
 _own: dict[str, bool] = {}       # file name -> whether it is this package's
 
@@ -36,7 +36,8 @@ def called() -> str:
     frame = sys._getframe(1)
     while frame.f_back is not None and is_own(frame.f_back.f_code.co_filename):
         frame = frame.f_back
-    return frame.f_code.co_name
+    stands_before = frame.f_locals.get("_original")                # see _entries.py
+    return frame.f_code.co_name if stands_before is None else stands_before.__name__
 
 
 def caller(frame: FrameType | None = None) -> tuple[CodeType, int]:

@@ -241,6 +241,8 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
         return invalid_combination(name, args, kwargs, several, found and found.value)
     if found is None and parameters[0].name == "input" and args and isinstance(args[0], NUMBERS):
         found = Culprit("input", 1, args[0])            # PyTorch looks at types before it counts
+    if found is None and ours and not known(name):
+        return None                            # a function that is Python's in PyTorch, too
     if found is None:
         return missing(name, parameters, args, kwargs)
     if found.element is not None:

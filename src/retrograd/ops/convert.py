@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _dtype
 from .._attributes import CPU, Size, memory_format, require_cpu, require_here, size_of
+from .._attributes import device as torch_device
 from .._dtype import dtype as dtype_class
 from .._memory import address, owner
 from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, WRAPPER, Tensor
@@ -16,6 +17,7 @@ from .arguments import must_be
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
+from .mistyped import of_call
 from .public import alias, method, public
 from .shape import channels_last_strides
 from .shape import is_contiguous as in_channels_last
@@ -65,16 +67,21 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
             dtype = a
         elif isinstance(a, Tensor):
             dtype, device = a.dtype, a.device
-        elif a in (float, int, bool, complex):
-            dtype = a
         elif isinstance(a, bool) or a is None:
             pass
-        else:
+        elif isinstance(a, (str, int, torch_device)):
             device = a
+        elif a.__class__ is float.__class__:   # float, int, bool, complex
+            dtype = a
+        else:
+            raise of_call(must_be("torch.device", "to", "device", 1, a))
     if device is not None and require_here(device) is not self.device:
         from .meta import move
         return move(self, require_here(device), dtype)
-    dtype = self.dtype if dtype is None else _dtype.as_dtype(dtype)
+    try:
+        dtype = self.dtype if dtype is None else _dtype.as_dtype(dtype)
+    except TypeError as error:
+        raise of_call(error) from None
     return in_format(self, dtype, memory_format, copy)
 
 

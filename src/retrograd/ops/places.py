@@ -11,6 +11,7 @@ from .. import kernels as K
 from .._state import state
 from .._tensor import Tensor, wrap
 from . import samples as S
+from .arguments import must_be
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
@@ -516,8 +517,8 @@ def index_put(input, indices, values, accumulate=False):
     >>> torch.zeros(2).index_put_((torch.tensor([1]),), torch.tensor([5.]))
     tensor([0., 5.])
     """
-    if isinstance(indices, Tensor):
-        indices = indices.unbind(0)
+    if not isinstance(indices, (tuple, list)):
+        raise must_be("tuple of Tensors", "index_put", "indices", 2, indices, 3)
     if not indices:
         raise RuntimeError("sym_strides() called on an undefined Tensor")
     return "write_at", (input, values, Indices(list(indices)), accumulate)

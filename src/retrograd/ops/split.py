@@ -125,7 +125,7 @@ def split_method(self, split_size, dim=0):
 def _split(tensor, split_size, dim, node_class):
     if split_size.__class__ is not int and not isinstance(split_size, INTS):
         raise must_be("tuple of ints", "split_with_sizes", "split_sizes", 2, split_size)
-    size = int(split_size)
+    size = split_size
     array = tensor._data
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")

@@ -1,6 +1,7 @@
 """The layers; every name is also one of retrograd.nn."""
 from __future__ import annotations
 
+from retrograd.nn._own_names import name_its_own
 from retrograd.nn.modules import lazy as lazy
 from retrograd.nn.modules import utils as utils
 from retrograd.nn.modules.activation import *  # noqa: F403
@@ -28,3 +29,6 @@ from retrograd.nn.modules.transformer import *  # noqa: F403
 from retrograd.nn.modules.upsampling import *  # noqa: F403
 
 __all__ = sorted(name for name in globals() if name[0].isupper())  # pyright: ignore
+
+for _name in __all__:
+    name_its_own(globals()[_name])
