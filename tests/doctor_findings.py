@@ -51,7 +51,8 @@ FINDINGS = {
     ],
     "not_in_optimizer_plain_list": [
         ("not-in-optimizer", "x = torch.tanh(layer(x))",
-         "the layer Linear(in_features=4, out_features=4, bias=True) got", "nn.ModuleList"),
+         "the layer Linear(in_features=4, out_features=4, bias=True) got",
+         "`self.layers = nn.ModuleList(...)` in __init__() of Net"),
     ],
     "not_cleared": [
         ("not-cleared", "loss.backward()", "added its gradients to those", "zero_grad()"),
@@ -870,7 +871,7 @@ FINDINGS = {
     ],
     "no_gradient_of_a_lone_parameter": [
         ("no-gradient", "loss = Swish.apply(net(torch.randn(8, 4)), beta).pow(2).mean()",
-         "`beta` never got a gradient", "backward() of the Function Swish gave None"),
+         "`beta` never got a gradient", "no_gradient_of_a_lone_parameter.py:16"),
     ],
     "stepped_though_frozen": [
         ("stepped-though-frozen", "optimizer.step()", "step() changes `net.0.weight`",
@@ -943,5 +944,10 @@ FINDINGS = {
          "shared a Parameter with a Linear", "`(the Linear).weight = ...`"),
         ("untied", "other.words = nn.Embedding(12, 4)", "shared a Parameter with a Linear",
          "trained apart"),
+    ],
+    "not_in_optimizer_dict_of_networks": [
+        ("not-in-optimizer", 'return self.heads["a"](self.body(x))',
+         "the layer Linear(in_features=4, out_features=1, bias=True) got",
+         "`self.heads = nn.ModuleDict(...)` in __init__() of Net"),
     ],
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,6 +15,7 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from . import breaks, reading
 from . import source as S
+from .checks_functions import line_of_backward
 from .checks_training import PASSES, fingerprint, parameters_of
 from .crashes import parts
 from .cuts import Break
@@ -184,7 +186,8 @@ class Parameters(Check):
             return ""
         return next((name for called in self.called.values()
                      for name, value in vars(called.module).items()
-                     if holds(value, leaf) and name != "_buffers"), None)
+                     if name != "_buffers" and any(
+                         t is leaf for t in (value, *several_in(value)))), None)
 
     def look_for_cuts(self, task: Pass) -> None:
         """Once for each line that calls backward(), while its variables are alive."""
@@ -279,7 +282,18 @@ class Parameters(Check):
                       if len(several) == 1 else
                       f"{len(several)} layers, {names}, got gradients but no optimizer changes "
                       "them",
-                      *(MADE_ANEW if anew else UNKNOWN_TO_THE_NETWORK))
+                      *(MADE_ANEW if anew else self.in_a_container(several[0].module)))
+
+    def in_a_container(self, layer: Module) -> tuple[str, str]:
+        """What to say of a layer that no network has as a part: which plain list it is in."""
+        for called in self.called.values():
+            for name, value in vars(called.module).items():
+                parts = several_in(value) if name != "_modules" else ()
+                if any(m is layer for p in parts if isinstance(p, Module) for m in p.modules()):
+                    kind = "Dict" if isinstance(value, dict) else "List"
+                    return UNKNOWN_TO_THE_NETWORK[0], f"`self.{name} = nn.Module{kind}(...)` " \
+                        f"in __init__() of {type(called.module).__name__}"
+        return UNKNOWN_TO_THE_NETWORK
 
     def strays(self) -> None:
         """Parameters that belong to nobody: made in forward(), or in a plain list."""
@@ -344,16 +358,17 @@ class Parameters(Check):
 def dropped_by(node: Node) -> tuple[Place | None, str, str, str]:
     """What to say of a parameter that a Function gave None for: see Parameters.reason()."""
     function = reading.operator_name(node)
-    return (reading.place_of(node), f"backward() of the Function {function} gave None for it",
+    line = line_of_backward(node._forward_cls)           # type: ignore[attr-defined]
+    return (reading.place_of(node), f"backward() of the Function {function} gave None for it"
+            + (f", at {line}" if line else ""),
             f"return its gradient from {function}.backward(), which returns one for each argument "
             "of forward(), in the same order", "")
 
 
-def holds(value: Any, leaf: Tensor) -> bool:
-    """Whether an attribute is a leaf, or a list or dict with it."""
-    several = value.values() if isinstance(value, dict) else value
-    return value is leaf or isinstance(value, (list, tuple, dict)) and any(
-        t is leaf for t in several)
+def several_in(value: Any) -> Iterable[Any]:
+    """What is in a list or a dict; nothing for other values."""
+    return value.values() if isinstance(value, dict) else value if isinstance(
+        value, (list, tuple)) else ()
 
 
 @lru_cache(maxsize=256)
