@@ -215,6 +215,8 @@ def test_swapping_under_a_graph_is_noticed():
 
 def test_devices_as_decorators():
     assert set_device("meta")(lambda: torch.zeros(1).device.type)() == "meta"
+    kinds = set_device("meta")(lambda: (yield torch.zeros(1).device.type))
+    assert list(kinds()) == ["meta"] and torch.zeros(1).device.type == "cpu"
     with DeviceContext("meta"):
         assert torch.zeros(1).is_meta
     assert not torch.zeros(1).is_meta

@@ -79,21 +79,21 @@ def _from_text(equation, operands):
         raise RuntimeError("einsum(): more operands were provided than specified in the equation")
     labels, start = [], 0
     for number, part in enumerate(parts):
-        labels.append(_letters(part, start, number))
+        labels.append(_letters(part, start, f"operand {number}"))
         start += len(part) + 1
-    return tuple(labels), _letters(right, len(left) + 2, len(parts)) if arrow else None
+    return tuple(labels), _letters(right, len(left) + 2, "output") if arrow else None
 
 
-def _letters(text, start, number):
-    """The codes of letters of operand `number`, which begins at `start` in the equation."""
+def _letters(text, start, where):
+    """The codes of letters of an operand or the output, which begins at `start`."""
     found, k = [], 0
     while k < len(text):
         if text[k] == " ":
             k += 1
         elif text[k] == ".":
-            if text[k:k + 3] != "..." or ELLIPSIS in found:
-                raise RuntimeError(f"einsum(): found '.' for operand {number} that is not part of "
-                                   "any ellipsis")
+            if ELLIPSIS in found or text[k:k + 3] != "...":
+                raise RuntimeError(f"einsum(): found '.' for {where} "
+                                   + _misplaced(where == "output", ELLIPSIS in found))
             found.append(ELLIPSIS)
             k += 3
         elif text[k].isascii() and text[k].isalpha():
@@ -103,6 +103,14 @@ def _letters(text, start, number):
             raise RuntimeError(f"einsum(): invalid subscript given at index {start + k} in the "
                                "equation string, subscripts must be in [a-zA-Z]")
     return tuple(found)
+
+
+def _misplaced(output, second):
+    """PyTorch's words for a dot."""
+    if second:
+        return "but an ellipsis (...) was already found" if output \
+            else "for which an ellipsis was already found"
+    return "that is not part of any ellipsis" + " (...)" * output
 
 
 def _code(letter):

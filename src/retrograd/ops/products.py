@@ -166,6 +166,9 @@ def chain_matmul(*matrices, out=None):
     warn_old("chain_matmul")
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    for t in matrices:
+        if t._data.ndim != 2:
+            raise RuntimeError(f"Tensor dimension is {t._data.ndim}, expected 2 instead.")
     if len(matrices) > 1:
         return multi_dot(matrices, out=out)
     return matrices[0].clone() if out is None else out.resize_as_(matrices[0]).copy_(matrices[0])

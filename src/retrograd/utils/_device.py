@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from .._attributes import device as Device
+from ..autograd.grad_mode import _run_under
 
 
 class DeviceContext:
@@ -23,11 +23,5 @@ class DeviceContext:
 
 
 def set_device(device: Any) -> Callable:
-    """Decorate a function to make its new tensors on `device`."""
-    def decorate(fn: Callable) -> Callable:
-        @wraps(fn)
-        def on_device(*args: Any, **kwargs: Any) -> Any:
-            with Device(device):
-                return fn(*args, **kwargs)
-        return on_device
-    return decorate
+    """Decorate a function or generator to make its new tensors on `device`."""
+    return lambda fn: _run_under(lambda: Device(device), fn)
