@@ -147,3 +147,12 @@ def test_foreseen_normals_are_those_drawn_one_at_a_time(n):
     ahead.manual_seed(7)
     np.testing.assert_array_equal(kernels.normal(ahead, (n,), "f4"),
                                   kernels.normal(Stream(7), (n,), "f4"))
+
+
+@pytest.mark.parametrize("name", ["standard_gamma", "poisson", "binomial"])
+def test_parameters_that_are_not_contiguous(name):
+    draw = getattr(random_reject, name)
+    for parameter in np.linspace(0.5, 3, 6000)[::2], np.broadcast_to(0.3, 3000):
+        given = (parameter, np.broadcast_to(0.5, 3000))[:2 if name == "binomial" else 1]
+        np.testing.assert_array_equal(draw(Stream(0), *given),
+                                      draw(Stream(0), *map(np.ascontiguousarray, given)))

@@ -173,7 +173,8 @@ class Stream:
             return None
         with self.lock:
             kept = np.array([self._kept is not None, self._kept or 0.0])
-            res = fast.twin(name)(self._memory, kept, *(p.reshape(-1) for p in parameters))
+            vectors = (np.ascontiguousarray(p.reshape(-1)) for p in parameters)
+            res = fast.twin(name)(self._memory, kept, *vectors)
             if res is not None:
                 self._kept = float(kept[1]) if kept[0] else None
                 self._untouched = False
