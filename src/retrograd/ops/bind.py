@@ -49,6 +49,7 @@ FAMILIES = (          # one a line
     "internal",
     "einsum",
     "fft",
+    "stft",
     "differences",
     "statistics",
     "matmul",

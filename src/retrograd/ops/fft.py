@@ -1,4 +1,4 @@
-"""Fourier transforms: three operators and the functions of torch.fft, stft and istft on them."""
+"""Fourier transforms: the operators, and the functions of torch.fft on them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ from operator import index
 import numpy as np
 
 from .. import _dtype
-from .._tensor import Tensor, wrap
-from .._warnings import warn, warn_once
-from ..kernels.half import is_half
+from .._warnings import warn
 from .arguments import must_be
 from .complex import is_complex
 from .declare import F as T
 from .declare import op
 from .dims import axes, wrap_dim
 from .factory import check_options, finish, np_dtype
-from .nn_checks import backend_name
 from .out import given
-from .public import numpy_names, public
+from .public import numpy_names
 from .resize import constant_pad_nd
 from .support import number_of
 
@@ -467,175 +464,3 @@ def ifftshift(input, dim=None):
     tensor([ 0,  1, -2, -1])
     """
     return _shifted(input, dim, lambda n: (n + 1) // 2)
-
-
-# --------------------------------------------------------------------------- short-time transforms
-
-NO_WINDOW = "A window was not provided. A rectangular window will be applied"
-WITH_ONES = ("To suppress this warning and use a rectangular window, explicitly set "
-             "`window=torch.ones(n_fft, device=<device>)`.")
-
-
-def _window(window, win_length, n_fft, like):
-    """The window in the middle of n_fft places."""
-    if window is None:
-        window = wrap(np.ones(win_length, like._data.real.dtype))
-    left = (n_fft - win_length) // 2
-    return constant_pad_nd(window, [left, n_fft - win_length - left]) if win_length < n_fft \
-        else window
-
-
-def _spectra(frames, is_complex, onesided, normalized):
-    """The transforms of frames: (batch, frames, n_fft) -> (batch, frames, frequencies)."""
-    if is_complex and onesided:
-        raise RuntimeError("Cannot have onesided output if window or input is complex")
-    scale = "root" if normalized else "none"
-    if is_complex:
-        return T.fft_c2c(frames, (2,), scale, True)
-    return T.fft_r2c(frames, (2,), scale, onesided is None or bool(onesided))
-
-
-@public
-def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
-         pad_mode="reflect", normalized=False, onesided=None, return_complex=None,
-         align_to_window=None):
-    """Fourier transforms of overlapping windows.  # (.., length) -> (.., frequencies, frames)
-
-    Raises RuntimeError unless return_complex is given for a real input.
-
-    >>> import retrograd as torch
-    >>> torch.stft(torch.ones(8), 4, return_complex=True, window=torch.ones(4)).shape
-    torch.Size([3, 9])
-    """
-    from ..nn.functional import pad
-    hop = n_fft // 4 if hop_length is None else hop_length
-    win_length = n_fft if win_length is None else win_length
-    complex_input = is_complex(input) or window is not None and is_complex(window)
-    if return_complex is None and not complex_input:
-        raise RuntimeError("stft requires the return_complex parameter be given for real inputs, "
-                           "and will further require that return_complex=True in a future PyTorch "
-                           "release.")
-    if window is None:
-        warn_once(NO_WINDOW + ",which is known to cause spectral leakage. Other windows such as "
-                  "torch.hann_window or torch.hamming_window are recommended to reduce spectral "
-                  "leakage." + WITH_ONES)
-
-    def unfit(wanted):
-        shape = list(input._data.shape)
-        shape[-1:] = [n + 2 * (n_fft // 2) if center else n for n in shape[-1:]]
-        return RuntimeError(
-            f"stft(torch.{input.dtype.tensor_name}Tensor{shape}, n_fft={n_fft}, hop_length={hop}, "
-            f"win_length={win_length}, window={_shown(window)}, normalized={int(normalized)}, "
-            f"onesided={_shown(onesided)}, return_complex={_shown(return_complex)}, "
-            f"align_to_window={_shown(align_to_window)}) : expected {wanted}")
-    if input._data.ndim not in (1, 2):
-        raise unfit("a 1D or 2D tensor")
-    t = input if input._data.ndim == 2 else input.unsqueeze(0)
-    if center and n_fft > 1:
-        t = pad(t.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
-    if input._data.dtype.kind not in "fcV":
-        raise unfit("a tensor of floating point or complex values")
-    if is_half(input._data.dtype):
-        raise RuntimeError(f"MKL FFT doesn't support tensors of type: {input.dtype.tensor_name}")
-    if not 0 < n_fft <= t._data.shape[-1]:
-        raise unfit(f"0 < n_fft < {t._data.shape[-1]}, but got n_fft={n_fft}")
-    if hop <= 0:
-        raise unfit(f"hop_length > 0, but got hop_length={hop}")
-    if not 0 < win_length <= n_fft:
-        raise unfit(f"0 < win_length <= n_fft, but got win_length={win_length}")
-    if window is not None and window._data.shape != (win_length,):
-        raise unfit(f"a 1D window tensor of size equal to win_length={win_length}, but got window "
-                    f"with size {list(window._data.shape)}")
-    frames = t.unfold(-1, n_fft, hop)                            # (batch, frames, n_fft)
-    if window is not None or win_length < n_fft:
-        frames = frames * _window(window, win_length, n_fft, input)
-    res = _spectra(frames, complex_input, onesided, normalized).transpose(1, 2)
-    res = res if input._data.ndim == 2 else res.squeeze(0)
-    return res.view_as_real() if return_complex is False else res
-
-
-def _shown(value):
-    """An optional argument as C++ prints it."""
-    if isinstance(value, Tensor):
-        return f"torch.{value.dtype.tensor_name}Tensor{{{list(value._data.shape)}}}"
-    return value if value is None else int(value)
-
-
-def _check_istft(input, n_fft, hop, win_length, window, onesided, described):
-    """RuntimeError for what istft cannot take; `described` is how the error shows the rest."""
-    x = input._data
-    if x.dtype.kind != "c":
-        raise RuntimeError("istft requires a complex-valued input tensor matching the output from "
-                           "stft with return_complex=True.")
-    if x.ndim < 2:
-        raise IndexError(f"Dimension out of range (expected to be in range of [-{x.ndim + 1}, "
-                         f"{x.ndim}], but got -3)")
-    bins, what = (n_fft // 2 + 1, "/ 2 + 1 ") if onesided else (n_fft, "")
-    wrong = ""
-    if not x.size:
-        wrong = "input tensor cannot be empty."
-    elif x.ndim > 3:
-        wrong = f"expected a tensor with 3 or 4 dimensions, but got {x.ndim + 1}"
-    elif x.shape[-2] != bins:
-        wrong = ("expected the frequency dimension (3rd to the last) of the input tensor to match "
-                 f"n_fft {what}when onesided={bool(onesided)}, but got {x.shape[-2]}")
-    elif not 0 < hop <= win_length:
-        wrong = "expected 0 < hop_length <= win_length"
-    elif not 0 < win_length <= n_fft:
-        wrong = "expected 0 < win_length <= n_fft"
-    elif window is not None and window._data.shape != (win_length,):
-        wrong = "Invalid window shape. window has to be 1D and length of `win_length`"
-    if wrong:
-        raise RuntimeError(f"istft({backend_name(input.dtype)}{list(x.shape)}, n_fft={n_fft}, "
-                           f"hop_length={hop}, win_length={win_length}, window={_shown(window)}, "
-                           f"{described}) : {wrong}")
-
-
-@public
-def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
-          normalized=False, onesided=None, length=None, return_complex=False):
-    """The signal whose stft is input: overlapping frames added, divided by the squared windows.
-
-    >>> import retrograd as torch
-    >>> w = torch.ones(4)
-    >>> frames = torch.stft(torch.ones(8), 4, window=w, return_complex=True)
-    >>> torch.istft(frames, 4, window=w)
-    tensor([1., 1., 1., 1., 1., 1., 1., 1.])
-    """
-    hop = n_fft // 4 if hop_length is None else hop_length
-    win_length = n_fft if win_length is None else win_length
-    if window is None:
-        warn_once(NO_WINDOW + ".Please provide the same window used by stft to make the inversion "
-                  "lossless." + WITH_ONES)
-    two_sided = return_complex or input._data.ndim > 1 and input._data.shape[-2] == n_fft
-    _check_istft(input, n_fft, hop, win_length, window,
-                 not two_sided if onesided is None else onesided,
-                 f"center={int(center)}, normalized={int(normalized)}, onesided="
-                 f"{_shown(onesided)}, length={length}, return_complex={int(return_complex)}")
-    t = input if input._data.ndim == 3 else input.unsqueeze(0)
-    spectrum = t.transpose(1, 2)                                 # (batch, frames, frequencies)
-    scale = "root" if normalized else "whole"
-    if onesided is None:
-        onesided = spectrum._data.shape[-1] != n_fft
-    if return_complex:
-        frames = T.fft_c2c(spectrum, (2,), scale, False)
-    else:
-        half = spectrum if onesided else T.slice_dim(spectrum, 2, 0, n_fft // 2 + 1, 1)
-        frames = T.fft_c2r(half, (2,), scale, n_fft)
-    window = _window(window, win_length, n_fft, input)
-    signal = T.overlap_add(frames * window, hop)
-    squares = (window * window).expand(1, frames._data.shape[1], n_fft)
-    envelope = T.overlap_add(squares, hop)
-    total = signal._data.shape[-1]
-    start = n_fft // 2 if center else 0
-    end = total - start if length is None else min(start + length, total)
-    signal, envelope = (t.narrow(-1, start, end - start) for t in (signal, envelope))
-    if (np.abs(envelope._data) < 1e-11).any():
-        raise RuntimeError("istft: window overlap add min: 1")
-    res = signal / envelope
-    if length is not None and length > end - start:
-        warn_once("The length of signal is shorter than the length parameter. Result is being "
-                  "padded with zeros in the tail. Please check your center and hop_length "
-                  "settings.")
-        res = constant_pad_nd(res, [0, length - (end - start)])
-    return res if input._data.ndim == 3 else res.squeeze(0)
