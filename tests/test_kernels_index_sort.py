@@ -1,5 +1,6 @@
 """Indexing, sorting and scanning kernels give what PyTorch recorded, errors included."""
 
+import itertools
 import json
 import tracemalloc
 import types
@@ -227,3 +228,12 @@ def test_a_refused_write_changes_nothing():
         with pytest.raises((IndexError, RuntimeError)):
             change()
         assert not x.any()
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_pairs_are_those_of_itertools(again):
+    choose = itertools.combinations_with_replacement if again else itertools.combinations
+    for n in (0, 1, 2, 6):
+        pairs = torch.combinations(torch.arange(n), 2, again)
+        assert pairs.tolist() == [list(pair) for pair in choose(range(n), 2)]
+        assert pairs.shape == (len(pairs), 2)

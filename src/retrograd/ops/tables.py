@@ -28,8 +28,12 @@ def combinations(input, r=2, with_replacement=False):
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return wrap(np.empty(0, input._data.dtype))
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    picks = np.fromiter(itertools.chain.from_iterable(choose(range(n), r)), np.int64)
+    if r == 2:
+        picks = np.transpose(np.triu_indices(n, 0 if with_replacement else 1)).reshape(-1)
+    else:
+        choose = (itertools.combinations_with_replacement if with_replacement
+                  else itertools.combinations)
+        picks = np.fromiter(itertools.chain.from_iterable(choose(range(n), r)), np.int64)
     return input.index_select(0, wrap(picks)).reshape(-1, r)
 
 
