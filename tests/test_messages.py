@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 import message_table
+import retrograd
 from comparing import difference, first_sentence, load, torch_is_retrograd
 from retrograd.autograd import on_wrong_gradient
 
@@ -42,6 +43,20 @@ def test_what_pytorch_does_not_notice(name):
     else:
         said = [found["error"], *found["warnings"]]
         assert any(sentence in text for one in said if one for text in one)
+
+
+def test_what_stands_before_functions_changes_no_words():
+    """A subclass and autocast put code of their own before every public function."""
+    class Seen(retrograd.Tensor):
+        pass
+    assert type(retrograd.ones(1).as_subclass(Seen) + 1) is Seen
+    with retrograd.autocast("cpu"):
+        retrograd.ones(1, 1) @ retrograd.ones(1, 1)
+    with torch_is_retrograd():
+        for name in ('x.reshape("a")', 'x.transpose(0, "a")', "torch.ones(3, out=[1])",
+                     "x.sum(0, 1)", 'torch.cat([x, x], "a")', "torch.where(m, x)"):
+            found = message_table.run(f"arguments: {name}")
+            assert_same(found, RECORDED[f"arguments: {name}"])
 
 
 @pytest.mark.live

@@ -39,6 +39,8 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
         warn_once(_NOTE)
     if model is None:
         return lambda decorated: compile(decorated, disable=disable)
+    if not callable(model):
+        raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
     if disable or isinstance(model, FunctionType):
         return model
     from ._dynamo.eval_frame import OptimizedModule

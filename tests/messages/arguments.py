@@ -162,6 +162,18 @@ v = torch.arange(3.); v.type_as(3)
 # --- v.add_(c[0])
 v = torch.arange(3.); c = torch.arange(12.).reshape(3, 4) + 1j; v.add_(c[0])
 
+# --- x.index_put(i, v)
+x = torch.arange(12.).reshape(3, 4)
+i = torch.tensor([0, 1, 2])
+v = torch.arange(3.)
+x.index_put(i, v)
+
+# --- v.to(dtype="float")
+v = torch.arange(3.); v.to(dtype="float")
+
+# --- v.to(np.float32)
+v = torch.arange(3.); v.to(np.float32)
+
 # --- F.cross_entropy(x, i, label_smoothing=-0.1)
 x = torch.arange(12.).reshape(3, 4)
 i = torch.tensor([0, 1, 2])
@@ -169,6 +181,12 @@ F.cross_entropy(x, i, label_smoothing=-0.1)
 
 # --- F.cross_entropy(w, i)
 w = torch.arange(4.); i = torch.tensor([0, 1, 2]); F.cross_entropy(w, i)
+
+# --- F.cross_entropy(x)
+x = torch.arange(12.).reshape(3, 4); F.cross_entropy(x)
+
+# --- F.mse_loss(v)
+v = torch.arange(3.); F.mse_loss(v)
 
 # --- torch.device("cpu", "a")
 torch.device("cpu", "a")
@@ -247,6 +265,9 @@ v = torch.arange(3.); q = torch.eye(3) + 1; torch.triangular_solve(v, q)
 
 # --- torch.linalg.solve(q, w, left=False)
 q = torch.eye(3) + 1; w = torch.arange(4.); torch.linalg.solve(q, w, left=False)
+
+# --- torch.device(3.5)
+torch.device(3.5)
 
 # --- F.conv2d(image)
 image = torch.ones(2, 3, 8, 8); F.conv2d(image)
@@ -338,6 +359,18 @@ p = nn.Parameter(torch.ones(3, 4)); nn.utils.clip_grad_norm_(p, "a")
 
 # --- torch.nn.utils.rnn.pad_sequence([v, "a"])
 v = torch.arange(3.); torch.nn.utils.rnn.pad_sequence([v, "a"])
+
+# --- nn.ConstantPad2d(1)
+nn.ConstantPad2d(1)
+
+# --- nn.Conv1d(3, 4)
+nn.Conv1d(3, 4)
+
+# --- nn.Conv2d(3, 4)
+nn.Conv2d(3, 4)
+
+# --- nn.Conv2d(3, 4, 3)()
+nn.Conv2d(3, 4, 3)()
 
 # --- torch.amp.GradScaler("cpu").step(torch.optim.SGD([p], lr=1.))
 p = nn.Parameter(torch.ones(3, 4)); torch.amp.GradScaler("cpu").step(torch.optim.SGD([p], lr=1.))

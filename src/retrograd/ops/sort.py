@@ -14,6 +14,7 @@ from .arguments import invalid_combination, must_be, ways
 from .declare import F as T
 from .declare import op
 from .dims import whole, wrap_dim
+from .factory import number
 from .formulas import missing, underived
 from .mapped import each_slice, elementwise, is_batched
 from .out import fill_checked, given_pair, option_name
@@ -390,7 +391,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     tensor([1, 2])
     """
     if not isinstance(input, Tensor):
-        input = wrap(np.asarray(input))
+        input = wrap(np.asarray(number("searchsorted", "self", input, 2)))
     _warn_not_contiguous(sorted_sequence, input)
     order = None if sorter is None else sorter._data
     found = K.searchsorted(sorted_sequence._data, input._data, right, side, order)
