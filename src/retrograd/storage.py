@@ -157,11 +157,11 @@ class UntypedStorage(StorageBase):
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
-            n = self.nbytes()
+            memory, n = self._readable(), self.nbytes()         # one on "meta" cannot be read
             if not -n <= index < n:
                 raise IndexError(f"index {index + n * (index < 0)} out of range for storage of "
                                  f"size {n}")
-            return int(self._readable()[index])
+            return int(memory[index])
         # a slice is a storage of its own: to NumPy, its memory begins there
         part = memoryview(self._readable())[index]
         return self._of(np.frombuffer(part, np.uint8) if part else np.empty(0, np.uint8))
