@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -116,3 +118,21 @@ def test_it_says_that_it_is_a_prototype():
 def test_anomaly_mode_passes_over_wrapper_tensors():
     with retrograd.autograd.set_detect_anomaly(True):
         made(0.0).sum().backward()
+
+
+def test_other_subclasses_may_come_first():
+    """In a process of its own: what looks at functions for a plain subclass stands outside."""
+    code = """
+import warnings
+warnings.simplefilter("ignore")
+import retrograd as torch
+
+class Plain(torch.Tensor):
+    pass
+
+torch.ones(1).as_subclass(Plain)
+x = torch.masked.masked_tensor(torch.tensor([1., 0.]), torch.tensor([True, False]))
+print(bool(x.all().get_data()))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("True\n", "")

@@ -40,6 +40,7 @@ from . import support
 from .aten_args import Shown
 from .declare import REGISTRY
 from .overloads import overload_name
+from .public import behind
 from .special_modes import _without, run_node
 
 LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like",
@@ -230,20 +231,25 @@ def arm() -> None:
 def _arm() -> None:
     from .. import autograd
     from ..autograd.engine import run_nodes_by
-    from .public import FUNCTIONS, METHODS, behind
+    from .public import FUNCTIONS, METHODS
     features.births += 1                # let wrap() look at arrays: see first_bits()
     run_nodes_by(run_node)
     for name in (*LIKE, "equal", "allclose", "nonzero", "any", "all"):
-        intercept(behind(FUNCTIONS.get(name) or METHODS[name]), partial(_by_name, name))
-    intercept(vars(Tensor)["detach"], partial(_by_name, "detach"))
-    intercept(vars(Tensor)["data"].fget, partial(_by_name, "detach"))
-    intercept(behind(METHODS["item"]), partial(_by_name, "_local_scalar_dense"))
+        _put_around(FUNCTIONS.get(name) or METHODS[name], partial(_by_name, name))
+    _put_around(vars(Tensor)["detach"], partial(_by_name, "detach"))
+    _put_around(vars(Tensor)["data"].fget, partial(_by_name, "detach"))
+    _put_around(METHODS["item"], partial(_by_name, "_local_scalar_dense"))
     for name, kind in NUMBERS.items():
-        intercept(behind(METHODS[name]), partial(_by_item, kind))
+        _put_around(METHODS[name], partial(_by_item, kind))
     for name in ("numpy", "tolist"):
-        intercept(behind(METHODS[name]), partial(_of_no_subclass, name))
-    intercept(vars(Tensor)["grad"].fget, _dressed_grad)
-    intercept(autograd.grad, _instances)
+        _put_around(METHODS[name], partial(_of_no_subclass, name))
+    _put_around(vars(Tensor)["grad"].fget, _dressed_grad)
+    _put_around(autograd.grad, _instances)
+
+
+def _put_around(function: Any, around: Any) -> None:
+    """intercept() below __torch_function__ and autocast, which may have been there before."""
+    intercept(inspect.unwrap(behind(function)), around)
 
 
 def _by_item(kind: type, function: Any, args: tuple, kwargs: dict) -> Any:
