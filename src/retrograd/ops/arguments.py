@@ -224,7 +224,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     from .mistyped import in_this_order, mistyped
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
-    ours = function.__module__.startswith("retrograd.nn")
+    ours = function.__module__.startswith(("retrograd.nn.functional", "retrograd.nn._functional"))
     if not ours or in_this_order(name, list(signature.parameters)):
         method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
         wrong = mistyped(name, args, kwargs, method)
