@@ -140,23 +140,27 @@ def installed(threads):
 
 
 def least_times(runs, seconds):
-    """The least time of each run, by turns."""
+    """The least time of each run, by turns of a millisecond."""
     counts, least = [], [math.inf] * len(runs)
     for run in runs:
         run()                                    # compiles, where something is compiled
-        begin = time.perf_counter()
-        run()
-        counts.append(max(1, int(1e-4 / (time.perf_counter() - begin))))
+        counts.append(max(1, int(1e-3 / min(timed(run, 1) for _ in range(5)))))
     end = time.perf_counter() + seconds * len(runs)
     rounds = 0
     while rounds < 5 or time.perf_counter() < end:
         rounds += 1
         for k, (run, count) in enumerate(zip(runs, counts, strict=True)):
-            begin = time.perf_counter()
-            for _ in range(count):
-                run()
-            least[k] = min(least[k], (time.perf_counter() - begin) / count)
+            run()                                # what it needs is in the cache again
+            least[k] = min(least[k], timed(run, count))
     return least
+
+
+def timed(run, count):
+    """The time of one of `count` runs."""
+    begin = time.perf_counter()
+    for _ in range(count):
+        run()
+    return (time.perf_counter() - begin) / count
 
 
 def main():
