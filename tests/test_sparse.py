@@ -606,3 +606,16 @@ def test_diagonals_get_their_gradient():
     below = torch.tensor([1, -1])
     assert torch.autograd.gradcheck(
         lambda x: torch.sparse.spdiags(x, below, (3, 4)).to_dense().sin(), x)
+
+
+def test_errors_name_the_function_after_wrapper_tensors_too():
+    """What looks at functions for such tensors stands between, and is not what was called."""
+    class Wrapper(torch.Tensor):
+        __torch_dispatch__ = classmethod(lambda cls, func, types, args=(), kwargs=None: None)
+
+    torch.Tensor._make_wrapper_subclass(Wrapper, (2,))
+    s = torch.eye(2).to_sparse()
+    with pytest.raises(NotImplementedError, match="aten::equal"):
+        torch.equal(s, s)
+    with pytest.raises(NotImplementedError, match="aten::nonzero"):
+        s.nonzero()

@@ -24,7 +24,7 @@ CURES = {"SparseCPU": ("sparse", "compute with its to_dense()."),
          "CPU": ("dense", "make it sparse, with to_sparse().")}
 BETWEEN = (contextlib.__file__, os.path.dirname(np.__file__))    # frames of no interest
 # Functions around those of the program
-PASSED_ON = ("entry", "ask", "call", "with_names", "_of_no_subclass")
+PASSED_ON = ("entry", "ask", "call", "with_names", "_of_no_subclass", "_by_name", "_by_item")
 NO_NUMPY = "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first."
 
 

@@ -42,7 +42,8 @@ def store(op, kernel, input, others, consts):
             _combined_directly(op, kernel, target, *others) if others
             else _mapped_directly(op, kernel, target)):
         return
-    if op.name in ("zero", "fill") and _filled_directly(target, *consts):
+    if op.name in ("zero", "fill") and target.dtype.char in "fd" \
+            and filled_directly(target, consts[0] if consts else 0):
         return
     if op.name == "copy" and (copied_directly(target, others[0]._data)
                               or same_place(target, others[0]._data)):
@@ -158,18 +159,11 @@ def copied_directly(target, source):
 
 
 def filled_directly(target, number):
-    """Whether this was the common write of a number, a Tensor of the array's dtype, and is done."""
+    """Whether this was the common write of a number, one that the array's dtype holds, and is done.
+    """
     if features.before_write or _may_be_expanded(target):
         return False
-    target[...] = number._data
-    return True
-
-
-def _filled_directly(target, number=0):
-    """Whether this was a number, for an array of float32 or float64, and is done."""
-    if features.before_write or target.dtype.char not in "fd":
-        return False
-    target.fill(number)
+    target[...] = number
     return True
 
 

@@ -236,7 +236,7 @@ def _recorded(t, steps, value):
     array = _stepped(t._data, steps)
     if array.shape == t._data.shape and all(name in ("slice", "alias") for name, *_ in steps):
         return False                                          # all of it: no window, as in PyTorch
-    if not (in_place.filled_directly(array, value) if value._wrapped
+    if not (in_place.filled_directly(array, value._data) if value._wrapped
             else in_place.copied_directly(array, value._data)
             or overlap.same_place(array, value._data)):       # as after x[...] += 1
         return False

@@ -6,8 +6,9 @@ Declared operators with public=True enter themselves by being in the REGISTRY.
 
 from __future__ import annotations
 
+import math
 from functools import wraps
-from inspect import signature
+from inspect import unwrap
 from typing import Any
 
 from .._torch_function import meets_a_foreign_class
@@ -93,8 +94,9 @@ def numpy_names(fn):
 
     And refuse what is no bool for keepdim and its like: x.amax(0, 1) does not reduce both.
     """
-    parameters = list(signature(fn).parameters)
-    flag = next((k for k, name in enumerate(parameters) if name in FLAGS), len(parameters))
+    code = unwrap(fn).__code__
+    parameters = code.co_varnames[:code.co_argcount]
+    flag = next((k for k, name in enumerate(parameters) if name in FLAGS), math.inf)
 
     @wraps(fn)
     def with_names(*args, **kwargs):

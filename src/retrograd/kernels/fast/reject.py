@@ -10,13 +10,11 @@ from functools import partial
 
 import numpy as np
 
-from ..random_reject import SQUEEZE, STIRLING_TAIL
+from ..random_reject import ONE, SQUEEZE, STIRLING_TAIL, THIRD
 from ..stream import WORDS
 from .compiling import OPTIONS, Whole, kernel_as_written
 from .draw import U32, low_53, tempered, twist
 from .later import jit
-
-ONE, THIRD = np.float32(1), np.float32(1) / np.float32(3)
 
 
 @partial(jit, **OPTIONS)
