@@ -120,7 +120,7 @@ def test_a_dead_worker_is_an_error_and_no_hang(trouble, cause):
     with pytest.raises(RuntimeError, match=r"DataLoader worker \(pid\(s\) \d+\) exited") as error:
         list(DataLoader(Numbers(trouble), num_workers=2))
     assert cause in str(error.value.__cause__)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
 
 
 def test_timeout():
