@@ -12,7 +12,8 @@ from comparing import torch_is_retrograd
 from retrograd.ops.generate import KEEPS_0D
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md")),
+         *sorted(ROOT.glob("benchmarks/*.md"))]
 SESSION = re.compile(r"^```pycon\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
