@@ -150,7 +150,12 @@ CPU, META = device("cpu"), device("meta")
 
 
 class layout:
-    """How elements are arranged: torch.strided, or one of the sparse layouts."""
+    """How elements are arranged: torch.strided, or one of the sparse layouts.
+
+    >>> import retrograd as torch
+    >>> torch.eye(2).to_sparse().layout
+    torch.sparse_coo
+    """
 
     def __init__(self, name):
         self.name = name
@@ -164,7 +169,12 @@ class layout:
 
 
 class memory_format(layout):
-    """The order of dimensions in memory that a copy should have."""
+    """The order of dimensions in memory that a copy should have.
+
+    >>> import retrograd as torch
+    >>> torch.ones(1, 2, 3, 4).contiguous(memory_format=torch.channels_last).stride()
+    (24, 1, 8, 2)
+    """
 
 
 for _c in (Size, device, layout, memory_format):

@@ -435,7 +435,7 @@ class Methods:
     def char(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int8: the tensor itself if they are, else a recorded copy."""
     def cholesky(self, upper: Any = False, *, out: Any = None) -> Tensor:
-        r"""torch.linalg.cholesky under its older name."""
+        r"""torch.linalg.cholesky under its older name, with PyTorch's warning."""
     def cholesky_inverse(self, upper: Any = False, *, out: Any = None) -> Tensor:
         r"""The inverse of a matrix from its Cholesky factor."""
     def cholesky_solve(self, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
@@ -521,7 +521,7 @@ class Methods:
     def deg2rad_(self) -> Tensor:
         r"""`deg2rad` in place: writes into `input` and returns it."""
     def dense_dim(self) -> _int:
-        r"""How many dimensions are dense."""
+        r"""How many dimensions are dense: those of each of the values() of a sparse tensor."""
     def det(self) -> Tensor:
         r"""linalg.det by its older name."""
     def diag(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
@@ -875,9 +875,9 @@ class Methods:
     def lt_(self, other: Any) -> Tensor:
         r"""`lt` in place: writes into `input` and returns it."""
     def lu(self, pivot: Any = True, get_infos: Any = False, out: Any = None) -> Any:
-        r"""(LU, pivots), with get_infos also info."""
+        r"""(LU, pivots), with get_infos also info: torch.linalg.lu_factor_ex under an older name."""
     def lu_solve(self, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
-        r"""torch.linalg.lu_solve with the right-hand side first."""
+        r"""torch.linalg.lu_solve with the right-hand side first, with PyTorch's warning."""
     def map2_(self, x: Any, y: Any, callable: Any) -> Tensor:
         r"""Replace each element by callable(element, that of x, that of y)."""
     def map_(self, tensor: Any, callable: Any) -> Tensor:
@@ -1003,7 +1003,7 @@ class Methods:
     def numpy(self, *, force: Any = False) -> Any:
         r"""The array itself: memory is shared both ways. `force` detaches first."""
     def orgqr(self, tau: Any, *, out: Any = None) -> Tensor:
-        r"""torch.linalg.householder_product."""
+        r"""torch.linalg.householder_product under its older name: Q from what geqrf gives."""
     def ormqr(self, tau: Any, other: Any, left: Any = True, transpose: Any = False, *, out: Any = None) -> Tensor:
         r"""Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf)."""
     def outer(self, vec2: Any, *, out: Any = None) -> Tensor:
@@ -1015,7 +1015,7 @@ class Methods:
     def pinverse(self, rcond: Any = 1e-15) -> Tensor:
         r"""torch.linalg.pinv with rtol = rcond."""
     def polygamma(self, n: Any) -> Tensor:
-        r"""The n-th derivative of digamma."""
+        r"""The n-th derivative of digamma: torch.polygamma(n, self)."""
     def polygamma_(self, n: Any) -> Tensor:
         r"""polygamma in place."""
     def positive(self) -> Tensor:
@@ -1033,7 +1033,7 @@ class Methods:
     def put_(self, index: Any, source: Any, accumulate: Any = False) -> Tensor:
         r"""put in place."""
     def qr(self, some: Any = True, *, out: Any = None) -> Any:
-        r"""torch.linalg.qr under its older name: reduced if some, else complete."""
+        r"""torch.linalg.qr under its older name, with PyTorch's warning; some=False is complete."""
     def quantile(self, q: Any, dim: Any = None, keepdim: Any = False, *, interpolation: Any = 'linear', out: Any = None) -> Tensor:
         r"""The q-quantiles along dim (or of all elements); shape of q, then the remaining dimensions."""
     def rad2deg(self, *, out: Any = None) -> Tensor:
@@ -1590,11 +1590,11 @@ def celu(input: Any, alpha: Any = 1.0, *, out: Any = None) -> Tensor:
 def celu_(input: Any, alpha: Any = 1.0) -> Tensor:
     r"""`celu`, in place."""
 def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
-    r"""torch.linalg.multi_dot of the matrices given one by one."""
+    r"""torch.linalg.multi_dot of the matrices given one by one. PyTorch warns: use multi_dot."""
 def channel_shuffle(input: Any, groups: Any) -> Tensor:
     r"""Deal the channels of (N, C, *) out of `groups` groups in turn."""
 def cholesky(input: Any, upper: Any = False, *, out: Any = None) -> Tensor:
-    r"""torch.linalg.cholesky under its older name."""
+    r"""torch.linalg.cholesky under its older name, with PyTorch's warning."""
 def cholesky_inverse(input: Any, upper: Any = False, *, out: Any = None) -> Tensor:
     r"""The inverse of a matrix from its Cholesky factor."""
 def cholesky_solve(input: Any, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
@@ -1652,7 +1652,7 @@ def conv_transpose2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1,
 def conv_transpose3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     r"""conv3d transposed: (N, C, D, H, W) with weight (C, O / groups, *kernel)."""
 def convolution(input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: Any, output_padding: Any, groups: Any) -> Tensor:
-    r"""The operator behind conv1d to conv_transpose3d."""
+    r"""The operator behind conv1d to conv_transpose3d, which have defaults and take fewer arguments."""
 def copysign(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""|input| with the sign of `other`, a tensor or a number."""
 def corrcoef(input: Any) -> Tensor:
@@ -1792,7 +1792,7 @@ def frac(input: Any, *, out: Any = None) -> Tensor:
 def frexp(input: Any, *, out: Any = None) -> Any:
     r"""(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1)."""
 def frobenius_norm(input: Any, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
-    r"""torch.linalg.vector_norm of order 2, under an older name."""
+    r"""torch.linalg.vector_norm of order 2 under an older name, with PyTorch's warning."""
 def from_file(filename: Any, shared: Any = None, size: Any = 0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""A 1-d tensor of `size` elements on a file mapped into memory."""
 def from_numpy(ndarray: Any) -> Tensor:
@@ -1986,9 +1986,9 @@ def lstsq(*args: Any, **kwargs: Any) -> Any:
 def lt(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input < other`, element by element."""
 def lu(A: Any, pivot: Any = True, get_infos: Any = False, out: Any = None) -> Any:
-    r"""(LU, pivots), with get_infos also info."""
+    r"""(LU, pivots), with get_infos also info: torch.linalg.lu_factor_ex under an older name."""
 def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
-    r"""torch.linalg.lu_solve with the right-hand side first."""
+    r"""torch.linalg.lu_solve with the right-hand side first, with PyTorch's warning."""
 def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: Any = True, unpack_pivots: Any = True, *, out: Any = None) -> Any:
     r"""(P, L, U) from what lu_factor returns."""
 def masked_fill(input: Any, mask: Any, value: Any) -> Tensor:
@@ -2072,7 +2072,7 @@ def native_channel_shuffle(input: Any, groups: Any) -> Tensor:
 def native_group_norm(input: Any, weight: Any, bias: Any, N: Any, C: Any, HxW: Any, group: Any, eps: Any) -> tuple[Tensor, Tensor, Tensor]:
     r"""(group_norm(input), mean, 1 / standard deviation); the statistics are (N, group)."""
 def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, eps: Any) -> tuple[Tensor, Tensor, Tensor]:
-    r"""(layer_norm(input), mean, 1 / standard deviation)."""
+    r"""(layer_norm(input), mean, 1 / standard deviation), over the last dimensions normalized_shape."""
 def ne(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input != other`, element by element."""
 def neg(input: Any, *, out: Any = None) -> Tensor:
@@ -2098,7 +2098,7 @@ def not_equal(input: Any, other: Any, *, out: Any = None) -> Tensor:
 def not_equal_(input: Any, other: Any) -> Tensor:
     r"""`ne` in place: writes into `input` and returns it."""
 def nuclear_norm(input: Any, dim: Any = ..., keepdim: Any = False, *, out: Any = None) -> Tensor:
-    r"""torch.linalg.matrix_norm of order "nuc", under an older name."""
+    r"""torch.linalg.matrix_norm of order "nuc" under an older name, with PyTorch's warning."""
 def numel(input: Any) -> _int:
     r"""The number of elements."""
 def ones(*args: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
@@ -2106,7 +2106,7 @@ def ones(*args: Any, size: Any = None, out: Any = None, dtype: Any = None, layou
 def ones_like(input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""Ones in the shape, dtype and memory order of `input`."""
 def orgqr(input: Any, tau: Any, *, out: Any = None) -> Tensor:
-    r"""torch.linalg.householder_product."""
+    r"""torch.linalg.householder_product under its older name: Q from what geqrf gives."""
 def ormqr(input: Any, tau: Any, other: Any, left: Any = True, transpose: Any = False, *, out: Any = None) -> Tensor:
     r"""Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf)."""
 def outer(input: Any, vec2: Any, *, out: Any = None) -> Tensor:
@@ -2140,7 +2140,7 @@ def prod(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None
 def put(input: Any, index: Any, source: Any, accumulate: Any = False) -> Tensor:
     r"""A copy with source's elements written (or added) at places of the flattened tensor."""
 def qr(input: Any, some: Any = True, *, out: Any = None) -> Any:
-    r"""torch.linalg.qr under its older name: reduced if some, else complete."""
+    r"""torch.linalg.qr under its older name, with PyTorch's warning; some=False is complete."""
 def quantile(input: Any, q: Any, dim: Any = None, keepdim: Any = False, *, interpolation: Any = 'linear', out: Any = None) -> Tensor:
     r"""The q-quantiles along dim (or of all elements); shape of q, then the remaining dimensions."""
 def rad2deg(input: Any, *, out: Any = None) -> Tensor:
@@ -2160,7 +2160,7 @@ def randn_like(input: Any, *, generator: Any = None, dtype: Any = None, layout: 
 def randperm(n: Any, *, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""0 .. n-1 in random order."""
 def range(start: Any = 0, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
-    r"""start, start + step, ... up to and including end (deprecated by PyTorch)."""
+    r"""start, start + step, ... up to and including end; with PyTorch's warning to use arange."""
 def ravel(input: Any) -> Tensor:
     r"""All elements in one dimension."""
 def real(input: Any) -> Tensor:

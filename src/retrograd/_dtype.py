@@ -16,7 +16,12 @@ KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}   # V: bfloat16 as ml_d
 
 
 class dtype:
-    """An element type, such as `retrograd.float32`; compared by identity."""
+    """An element type, such as `torch.float32`; there is one object of each, compared by identity.
+
+    >>> import retrograd as torch
+    >>> torch.float32.itemsize, torch.float32.is_floating_point, torch.float is torch.float32
+    (4, True, True)
+    """
 
     def __init__(self, name: str, numpy_name: str | None, letter_name: str, size: int, kind: str):
         self.name = name

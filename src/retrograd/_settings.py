@@ -41,7 +41,12 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """How many threads compiled kernels and matrix products use."""
+    """How many threads compiled kernels and matrix products use.
+
+    >>> import retrograd as torch
+    >>> torch.get_num_threads() >= 1
+    True
+    """
     return fast.threads
 
 
@@ -62,7 +67,16 @@ def set_flush_denormal(mode: bool) -> bool:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Only remembered: products of float32 are always computed in float32."""
+    """Only remembered, "highest", "high" or "medium": products of float32 are computed in float32.
+
+    Any other value is a warning and changes nothing.
+
+    >>> import retrograd as torch
+    >>> torch.set_float32_matmul_precision("high")
+    >>> torch.get_float32_matmul_precision()
+    'high'
+    >>> torch.set_float32_matmul_precision("highest")
+    """
     global _precision
     if precision not in ("highest", "high", "medium"):
         warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
@@ -80,6 +94,12 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     """Only remembered: every operator gives the same bits from run to run anyway.
 
     Raises TypeError unless both arguments are bool.
+
+    >>> import retrograd as torch
+    >>> torch.use_deterministic_algorithms(True, warn_only=True)
+    >>> torch.are_deterministic_algorithms_enabled()
+    True
+    >>> torch.use_deterministic_algorithms(False)
     """
     global _deterministic, _warn_only
     if not isinstance(mode, bool):
@@ -102,7 +122,16 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """use_deterministic_algorithms by a number or name: 0 'default', 1 'warn', 2 'error'."""
+    """use_deterministic_algorithms by a number or name: 0 "default", 1 "warn", 2 "error".
+
+    Raises RuntimeError for any other.
+
+    >>> import retrograd as torch
+    >>> torch.set_deterministic_debug_mode("warn")
+    >>> torch.get_deterministic_debug_mode()
+    1
+    >>> torch.set_deterministic_debug_mode(0)
+    """
     if isinstance(debug_mode, str):
         modes = {"default": 0, "warn": 1, "error": 2}
         if debug_mode not in modes:
@@ -139,5 +168,11 @@ def set_default_device(device: object) -> None:
 
 
 def get_default_device() -> device:
-    """Where new tensors go: device(type='cpu') unless the program has said otherwise."""
+    """Where new tensors go: the CPU, unless set_default_device() or a block says otherwise.
+
+    >>> import retrograd as torch
+    >>> with torch.device("meta"):
+    ...     torch.get_default_device()
+    device(type='meta')
+    """
     return state.device or CPU

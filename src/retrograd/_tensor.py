@@ -131,12 +131,22 @@ class Tensor(Methods):
     # ---------------------------------------------------------------- what it is
     @property
     def shape(self) -> Size:
-        """The sizes of its dimensions."""
+        """The sizes of its dimensions: a torch.Size, which is a tuple.
+
+        >>> import retrograd as torch
+        >>> torch.ones(2, 3).shape
+        torch.Size([2, 3])
+        """
         return size_of(Size, self._data.shape)
 
     @property
     def dtype(self) -> dtype:
-        """The dtype of its elements."""
+        """The dtype of its elements.
+
+        >>> import retrograd as torch
+        >>> torch.tensor([1, 2]).dtype, torch.tensor([1., 2.]).dtype
+        (torch.int64, torch.float32)
+        """
         return _dtype.of(self._data)
 
     @property
@@ -146,12 +156,22 @@ class Tensor(Methods):
 
     @property
     def layout(self) -> layout:
-        """torch.strided, unless the tensor is sparse."""
+        """torch.strided, unless the tensor is sparse.
+
+        >>> import retrograd as torch
+        >>> torch.ones(2).layout, torch.ones(2).to_sparse().layout
+        (torch.strided, torch.sparse_coo)
+        """
         return sparse_layout(self._data) if self._track & SPARSE else strided
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions.
+
+        >>> import retrograd as torch
+        >>> torch.ones(2, 3).ndim, torch.tensor(5.).ndim
+        (2, 0)
+        """
         return self._data.ndim
 
     is_cuda = is_quantized = is_mkldnn = is_xpu = is_nested = is_mps = False
@@ -167,7 +187,15 @@ class Tensor(Methods):
     # ---------------------------------------------------------------- its place in the graph
     @property
     def requires_grad(self) -> bool:
-        """Whether operators on it are recorded; settable on leaves."""
+        """Whether operators on it are recorded; so is what is computed from it.
+
+        Settable on leaves. RuntimeError for integers, and for False on a computed tensor.
+
+        >>> import retrograd as torch
+        >>> w = torch.ones(2, requires_grad=True)
+        >>> w.requires_grad, (w * 2).requires_grad, torch.ones(2).requires_grad
+        (True, True, False)
+        """
         return self._track & 1 == 1
 
     @requires_grad.setter
@@ -257,7 +285,12 @@ class Tensor(Methods):
 
     @property
     def output_nr(self) -> int:
-        """Which output of `grad_fn` it is."""
+        """Which output of `grad_fn` it is; 0 for a leaf.
+
+        >>> import retrograd as torch
+        >>> [part.output_nr for part in torch.ones(2, requires_grad=True).unbind()]
+        [0, 1]
+        """
         if self._base is not None:
             self.grad_fn  # noqa: B018  a view's history is brought up to date by asking
         return self._output_nr
@@ -276,16 +309,6 @@ class Tensor(Methods):
             from .autograd.explain import non_leaf_grad
             warnings.warn(non_leaf_grad(self, NON_LEAF_GRAD), UserWarning, stacklevel=2)
         return self._grad
-
-    @property
-    def grad_dtype(self) -> dtype:
-        """The dtype that `.grad` has: always the tensor's own."""
-        return self.dtype
-
-    @grad_dtype.setter
-    def grad_dtype(self, value):
-        if value is not self.dtype:
-            raise NotImplementedError("Tensor.grad_dtype: a gradient has its tensor's dtype")
 
     @grad.setter
     def grad(self, value):
@@ -323,8 +346,24 @@ class Tensor(Methods):
                 "are on the same device")
 
     @property
+    def grad_dtype(self) -> dtype:
+        """The dtype that `.grad` has: always the tensor's own."""
+        return self.dtype
+
+    @grad_dtype.setter
+    def grad_dtype(self, value):
+        if value is not self.dtype:
+            raise NotImplementedError("Tensor.grad_dtype: a gradient has its tensor's dtype")
+
+    @property
     def retains_grad(self) -> bool:
-        """True for a computed tensor after retain_grad(); always False for a leaf."""
+        """True for a computed tensor after retain_grad(); always False for a leaf.
+
+        >>> import retrograd as torch
+        >>> y = torch.ones(1, requires_grad=True) * 2
+        >>> y.retain_grad(); y.retains_grad
+        True
+        """
         return self._retains and not self.is_leaf
 
     @property
@@ -476,6 +515,12 @@ class Tensor(Methods):
         """A view of the same data as an instance of `cls`, a subclass of Tensor.
 
         Operators on it return instances of `cls` too, see ``__torch_function__``.
+
+        >>> import retrograd as torch
+        >>> class Metres(torch.Tensor):
+        ...     pass
+        >>> (torch.ones(2).as_subclass(Metres) * 3).sum()
+        Metres(6.)
         """
         from .ops.declare import F
         return F.alias(self)._become(cls)

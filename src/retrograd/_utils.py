@@ -61,7 +61,12 @@ class ExceptionWrapper:
 
 
 def typename(obj: Any) -> str:
-    """The name of an object's type as error messages give it: ``torch.FloatTensor``, ``int``."""
+    """The name of an object's type as error messages give it.
+
+    >>> import retrograd as torch
+    >>> torch.typename(torch.ones(2)), torch.typename(3)
+    ('torch.FloatTensor', 'int')
+    """
     from ._tensor import Tensor
 
     if isinstance(obj, Tensor):

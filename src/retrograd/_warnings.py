@@ -27,7 +27,14 @@ def warn_once(text: str, category=UserWarning) -> None:
 
 
 def set_warn_always(b: bool) -> None:
-    """Let warnings that are given once in a process be given every time (or once again)."""
+    """Let warnings that are given once in a process be given every time (or once again).
+
+    >>> import retrograd as torch
+    >>> torch.set_warn_always(True)
+    >>> torch.is_warn_always_enabled()
+    True
+    >>> torch.set_warn_always(False)
+    """
     global _warn_always
     _warn_always = b
 

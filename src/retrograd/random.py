@@ -166,7 +166,12 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Seed the default generator with a random number of the operating system's; returns it."""
+    """Seed the default generator with a random number of the operating system's; returns it.
+
+    >>> import retrograd as torch
+    >>> torch.seed() == torch.initial_seed()
+    True
+    """
     return default_generator.seed()
 
 
@@ -195,7 +200,11 @@ def get_rng_state() -> Tensor:
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Set the state of the default generator, as get_rng_state() gave it: see there."""
+    """Set the state of the default generator, as get_rng_state() gave it.
+
+    >>> import retrograd as torch
+    >>> torch.set_rng_state(torch.get_rng_state())
+    """
     default_generator.set_state(new_state)
 
 

@@ -426,7 +426,13 @@ for _name, _target in CASTS.items():
 
 
 def is_storage(obj: Any) -> bool:
-    """Whether obj is a storage, typed or not."""
+    """Whether obj is a storage, typed or not.
+
+    >>> import retrograd as torch
+    >>> t = torch.ones(2)
+    >>> torch.is_storage(t.untyped_storage()), torch.is_storage(t)
+    (True, False)
+    """
     return isinstance(obj, (TypedStorage, UntypedStorage))
 
 

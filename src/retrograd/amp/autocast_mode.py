@@ -38,7 +38,13 @@ def is_autocast_available(device_type: str) -> bool:
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether inside an enabled autocast block for `device_type`."""
+    """Whether inside an enabled autocast block for `device_type`.
+
+    >>> import retrograd as torch
+    >>> with torch.autocast("cpu", torch.float16):
+    ...     torch.is_autocast_enabled("cpu"), torch.is_autocast_enabled("cuda")
+    (True, False)
+    """
     return _state.enabled.get(device_type, False)
 
 
@@ -48,7 +54,13 @@ def is_autocast_cpu_enabled() -> bool:
 
 
 def get_autocast_dtype(device_type: str) -> Any:
-    """The dtype that autocast was asked for."""
+    """The dtype that autocast was asked for.
+
+    >>> import retrograd as torch
+    >>> with torch.autocast("cpu", torch.float16):
+    ...     torch.get_autocast_dtype("cpu")
+    torch.float16
+    """
     return _state.dtypes.get(device_type, _dtype.float16)
 
 

@@ -33,7 +33,13 @@ anomaly = _Anomaly()
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly mode is on."""
+    """Whether anomaly mode is on.
+
+    >>> import retrograd as torch
+    >>> with torch.autograd.set_detect_anomaly(False):
+    ...     torch.is_anomaly_enabled()
+    False
+    """
     return anomaly.enabled
 
 
@@ -43,7 +49,14 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
-    """Switch anomaly mode on or off, for all threads."""
+    """Switch anomaly mode on or off, for all threads; TypeError unless both arguments are bool.
+
+    >>> import retrograd as torch
+    >>> torch.set_anomaly_enabled(True, check_nan=False)
+    >>> torch.is_anomaly_enabled()
+    True
+    >>> torch.set_anomaly_enabled(False)
+    """
     for position, (name, value) in enumerate((("enabled", mode), ("check_nan", check_nan)), 1):
         if not isinstance(value, bool):
             raise TypeError(

@@ -51,7 +51,13 @@ def is_grad_enabled() -> bool:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether this thread is inside ``inference_mode``."""
+    """Whether this thread is inside ``inference_mode``.
+
+    >>> import retrograd as torch
+    >>> with torch.inference_mode():
+    ...     torch.is_inference_mode_enabled()
+    True
+    """
     return state.inference
 
 

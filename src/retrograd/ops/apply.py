@@ -54,7 +54,13 @@ def map_(self, tensor, callable):
 
 @method
 def map2_(self, x, y, callable):
-    """Replace each element by callable(element, that of x, that of y)."""
+    """Replace each element by callable(element, that of x, that of y).
+
+    >>> import retrograd as torch
+    >>> a, b = torch.tensor([3., 4.]), torch.tensor([5., 6.])
+    >>> torch.tensor([1., 2.]).map2_(a, b, lambda z, x, y: z + x * y)
+    tensor([16., 26.])
+    """
     _check_others("map2_", self, x, y)
     return _write("map2_", self, (x, y), callable)
 

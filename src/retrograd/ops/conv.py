@@ -329,6 +329,15 @@ conv_transpose1d, conv_transpose2d, conv_transpose3d = (_transposed(d) for d in 
 @public(method=False)
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding,
                 groups):
-    """The operator behind conv1d to conv_transpose3d."""
+    """The operator behind conv1d to conv_transpose3d, which have defaults and take fewer arguments.
+
+    input (N, C, *), weight (K, C / groups, *), or (C, K / groups, *) if `transposed`; bias (K,) or
+    None; stride, padding, dilation and output_padding with a number for each dimension of space.
+
+    >>> import retrograd as torch
+    >>> x, w = torch.ones(1, 1, 3), torch.tensor([[[1., 2.]]])
+    >>> torch.convolution(x, w, None, [1], [0], [1], False, [0], 1)
+    tensor([[[3., 3.]]])
+    """
     return convolve(input._data.ndim - 2, "convolution", input, weight, bias, stride, padding,
                     dilation, transposed, output_padding, groups)

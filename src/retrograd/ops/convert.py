@@ -497,12 +497,22 @@ def result_type(tensor=None, other=None, *, tensor1=None, tensor2=None):
 
 
 def _itemsize(self):
-    """The bytes of an element."""
+    """The bytes of an element.
+
+    >>> import retrograd as torch
+    >>> torch.ones(3).itemsize, torch.ones(3, dtype=torch.float64).itemsize
+    (4, 8)
+    """
     return self._data.itemsize
 
 
 def _nbytes(self):
-    """The bytes of all elements."""
+    """The bytes of all elements.
+
+    >>> import retrograd as torch
+    >>> torch.ones(3).nbytes
+    12
+    """
     return self._data.nbytes
 
 

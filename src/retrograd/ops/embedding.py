@@ -132,7 +132,14 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
 
 @public(method=False)
 def embedding_renorm_(weight, indices, max_norm, norm_type):
-    """Scale the rows that indices name to at most max_norm, in place."""
+    """Scale the rows that indices name to at most max_norm, in place.
+
+    >>> import retrograd as torch
+    >>> rows = torch.tensor([[3., 4.], [3., 4.]])
+    >>> torch.embedding_renorm_(rows, torch.tensor([0]), 1.0, 2.0)
+    tensor([[0.6000, 0.8000],
+            [3.0000, 4.0000]])
+    """
     check_indices("embedding_renorm_", indices, weight._data.shape[0])
     table, numbers = layers(weight)
     if not set(layers(indices)[1]) <= set(numbers):
@@ -147,7 +154,17 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
 @public(method=False)
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """Sum (mode 0), mean (1) or maximum (2) of the rows of each bag, and what backward needs."""
+    """Sum (mode 0), mean (1) or maximum (2) of the rows of each bag, and what backward needs.
+
+    weight (rows, D); bag i is indices[offsets[i]:offsets[i + 1]]. The first of the four results,
+    (bags, D), is what nn.functional.embedding_bag returns.
+
+    >>> import retrograd as torch
+    >>> rows = torch.tensor([[1.], [10.], [100.]])
+    >>> torch.embedding_bag(rows, torch.tensor([0, 1, 2]), torch.tensor([0, 2]))[0]
+    tensor([[ 11.],
+            [100.]])
+    """
     rows = weight._data.shape[0]
     if weight._data.dtype.char not in "eEfd":
         got = f"torch.{weight.dtype.tensor_name}Tensor"

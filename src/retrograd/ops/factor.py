@@ -39,7 +39,7 @@ def cholesky(input, *, upper=False, out=None):
 
 @public(name="cholesky")
 def torch_cholesky(input, upper=False, *, out=None):
-    """torch.linalg.cholesky under its older name."""
+    """torch.linalg.cholesky under its older name, with PyTorch's warning."""
     warn_old("cholesky")
     check_square("linalg.cholesky", input._data)
     return given("cholesky", T.linalg_cholesky_ex(input, bool(upper)), out)
@@ -129,7 +129,7 @@ def qr(A, mode="reduced", *, out=None):
 
 @public(name="qr")
 def torch_qr(input, some=True, *, out=None):
-    """torch.linalg.qr under its older name: reduced if some, else complete."""
+    """torch.linalg.qr under its older name, with PyTorch's warning; some=False is complete."""
     warn_old("qr")
     check_matrix("linalg.qr", input._data)
     check_float("linalg.qr", input._data, low_precision=False)
@@ -334,7 +334,11 @@ def _check_regular(name, info):
 
 @public(name="lu")
 def torch_lu(A, pivot=True, get_infos=False, out=None):
-    """(LU, pivots), with get_infos also info."""
+    """(LU, pivots), with get_infos also info: torch.linalg.lu_factor_ex under an older name.
+
+    L is below the diagonal of LU, with ones that are not stored, U on and above it. Row i was
+    exchanged with row pivots[i] - 1. PyTorch warns: use torch.linalg.lu_factor.
+    """
     warn_old("lu")
     made = tuple(lu_factor_ex(A, pivot=pivot))[: 3 if get_infos else 2]
     if out is None:
@@ -426,7 +430,7 @@ def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
 
 @public(name="lu_solve")
 def torch_lu_solve(b, LU_data, LU_pivots, *, out=None):
-    """torch.linalg.lu_solve with the right-hand side first."""
+    """torch.linalg.lu_solve with the right-hand side first, with PyTorch's warning."""
     warn_old("lu_solve")
     return lu_solve(LU_data, LU_pivots, b, out=out)
 
@@ -484,7 +488,13 @@ def _reflected(A, tau, start):
 
 @public
 def orgqr(input, tau, *, out=None):
-    """torch.linalg.householder_product."""
+    """torch.linalg.householder_product under its older name: Q from what geqrf gives.
+
+    >>> import retrograd as torch
+    >>> torch.orgqr(*torch.geqrf(torch.eye(2))).abs()
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     return householder_product(input, tau, out=out)
 
 
@@ -493,6 +503,12 @@ def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
     """Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf).
 
     With left=False other @ Q, with transpose Q^H instead of Q.
+
+    >>> import retrograd as torch
+    >>> a = torch.tensor([[3., 1.], [4., 2.]])
+    >>> r = torch.ormqr(*torch.geqrf(a), a, transpose=True)
+    >>> torch.allclose(r.tril(-1), torch.zeros(2, 2), atol=1e-6)
+    True
     """
     _check_reflections("torch.ormqr", input, tau)
     check_matrix("torch.ormqr", other._data, "other")

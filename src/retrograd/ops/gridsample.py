@@ -111,6 +111,12 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """input (N, C, *space) at the positions of grid (N, *out, dims), in [-1, 1], last axis first.
 
     interpolation_mode: 0 linear, 1 nearest, 2 cubic. padding_mode: 0 zeros, 1 border, 2 reflection.
+    nn.functional.grid_sample has names and defaults for them.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor([[[[1., 3.]]]])
+    >>> torch.grid_sampler(x, torch.zeros(1, 1, 1, 2), 0, 0, True)     # halfway
+    tensor([[[[2.]]]])
     """
     x, positions = input._data, grid._data
     if x.shape[:1] != positions.shape[:1]:
@@ -152,5 +158,14 @@ for _name, _ndim in (("grid_sampler_2d", 4), ("grid_sampler_3d", 5),
 
 @public(method=False)
 def affine_grid_generator(theta, size, align_corners):
-    """The grid at which grid_sampler applies the affine maps theta (N, 2, 3) or (N, 3, 4)."""
+    """The grid at which grid_sampler applies the affine maps theta (N, 2, 3) or (N, 3, 4).
+
+    nn.functional.affine_grid with `align_corners` given. The grid is (N, *space, dims).
+
+    >>> import retrograd as torch
+    >>> turn = torch.tensor([[[0., -1., 0.], [1., 0., 0.]]])
+    >>> torch.affine_grid_generator(turn, [1, 1, 1, 2], False)
+    tensor([[[[ 0.0000, -0.5000],
+              [ 0.0000,  0.5000]]]])
+    """
     return T.affine_grid_of(theta, tuple(size), bool(align_corners))

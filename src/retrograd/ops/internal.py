@@ -70,6 +70,10 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None):
     """The exclusive or of the elements' bits along `dim` (all by default), as uint64.
 
     Integers count as 64-bit ones, floats as float64. Only mode 0 exists.
+
+    >>> import retrograd as torch
+    >>> torch.hash_tensor(torch.tensor([5, 3]))
+    tensor(6, dtype=torch.uint64)
     """
     if is_batched(input):
         return each_slice(hash_tensor, input, dim, keepdim=keepdim, mode=mode)

@@ -44,13 +44,23 @@ def _need_backend(t, name):
 
 @method
 def sparse_dim(self):
-    """How many dimensions are sparse: none of a dense tensor's."""
+    """How many dimensions are sparse: none of a dense tensor's.
+
+    >>> import retrograd as torch
+    >>> torch.eye(2).to_sparse().sparse_dim()
+    2
+    """
     return len(self._data.indices) if self._track & SPARSE else 0
 
 
 @method
 def dense_dim(self):
-    """How many dimensions are dense."""
+    """How many dimensions are dense: those of each of the values() of a sparse tensor.
+
+    >>> import retrograd as torch
+    >>> torch.eye(2).to_sparse(1).dense_dim()
+    1
+    """
     return self._data.ndim - sparse_dim(self)
 
 
@@ -153,13 +163,23 @@ def _refuse_dense_dim(name, dense_dim):
 
 @method
 def crow_indices(self):
-    """Where each row begins in values() of a matrix of the layout torch.sparse_csr, and the end."""
+    """Where each row begins in values() of a matrix of the layout torch.sparse_csr, and the end.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[0., 5.], [6., 7.]]).to_sparse_csr().crow_indices()
+    tensor([0, 1, 3])
+    """
     return wrap(_need_rows(self, "crow_indices", "sparse_csr").starts)
 
 
 @method
 def col_indices(self):
-    """The column of each of the values() of a matrix of the layout torch.sparse_csr."""
+    """The column of each of the values() of a matrix of the layout torch.sparse_csr.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[0., 5.], [6., 7.]]).to_sparse_csr().col_indices()
+    tensor([1, 0, 1])
+    """
     return wrap(_need_rows(self, "col_indices", "sparse_csr").others)
 
 
@@ -190,7 +210,12 @@ def coalesce(self):
 
 @method
 def is_coalesced(self):
-    """Whether the places of a sparse tensor are known to be sorted and different."""
+    """Whether the places of a sparse tensor are known to be sorted and different.
+
+    >>> import retrograd as torch
+    >>> torch.sparse_coo_tensor([[1, 0]], [1., 2.]).is_coalesced()
+    False
+    """
     return _need_coo(self, "is_coalesced").coalesced
 
 
@@ -211,13 +236,24 @@ def _need_coalesced(t, what):
 
 @method
 def indices(self):
-    """(S, n): where the n elements of a coalesced sparse tensor are in its S sparse dimensions."""
+    """(S, n): where the n elements of a coalesced sparse tensor are in its S sparse dimensions.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[0., 5.], [6., 0.]]).to_sparse().indices()
+    tensor([[0, 1],
+            [1, 0]])
+    """
     return wrap(_need_coalesced(self, "indices")._data.indices)
 
 
 @method
 def values(self):
-    """(n, ...): the elements of a coalesced sparse tensor; recorded."""
+    """(n, ...): the elements of a coalesced sparse tensor; recorded.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[0., 5.], [6., 0.]]).to_sparse().values()
+    tensor([5., 6.])
+    """
     res = _sparse().run("sparse_values", (_need_coalesced(self, "values"),))
     if res._track & 1:                   # a write into it could not be followed back
         res._data = res._data.view()
@@ -288,6 +324,12 @@ def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
 
 @public(method=False)
 def spmm(input, mat2):
-    """The product of two matrices, sparse or not."""
+    """The product of two matrices, sparse or not.
+
+    >>> import retrograd as torch
+    >>> torch.spmm(torch.eye(2).to_sparse(), torch.tensor([[1.], [2.]]))
+    tensor([[1.],
+            [2.]])
+    """
     from .matmul import mm
     return mm(input, mat2)

@@ -247,7 +247,7 @@ def cond(input, p=None, *, out=None):
 @public(method=False)
 @numpy_names
 def frobenius_norm(input, dim, keepdim=False, *, out=None):
-    """torch.linalg.vector_norm of order 2, under an older name."""
+    """torch.linalg.vector_norm of order 2 under an older name, with PyTorch's warning."""
     warn_old("frobenius_norm")
     return vector_norm(input, 2.0, dim, keepdim, out=out)
 
@@ -255,7 +255,7 @@ def frobenius_norm(input, dim, keepdim=False, *, out=None):
 @public(method=False)
 @numpy_names
 def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
-    """torch.linalg.matrix_norm of order "nuc", under an older name."""
+    """torch.linalg.matrix_norm of order "nuc" under an older name, with PyTorch's warning."""
     warn_old("nuclear_norm")
     return matrix_norm(input, "nuc", dim, keepdim, out=out)
 

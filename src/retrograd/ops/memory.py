@@ -118,7 +118,13 @@ def check_size(shape, itemsize):
 
 @method
 def resize_as_(self, the_template, *, memory_format=None):
-    """resize_() to the shape of another tensor; preserve_format keeps its channels last, too."""
+    """resize_() to the shape of another tensor; preserve_format keeps its channels last, too.
+
+    >>> import retrograd as torch
+    >>> torch.arange(4).resize_as_(torch.empty(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     if memory_format is preserve_format:
         memory_format = contiguous_format
         if in_channels_last(the_template._data):

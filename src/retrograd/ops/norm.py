@@ -95,7 +95,12 @@ def standardize_backward(g, normal, rstd, axes):
 
 @public(method=False)
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
-    """(layer_norm(input), mean, 1 / standard deviation)."""
+    """(layer_norm(input), mean, 1 / standard deviation), over the last dimensions normalized_shape.
+
+    >>> import retrograd as torch
+    >>> torch.native_layer_norm(torch.tensor([1., 3.]), [2], None, None, 0.0)
+    (tensor([-1.,  1.]), tensor([2.]), tensor([1.]))
+    """
     shape = tuple(normalized_shape)
     check_layer_norm(input, shape, weight, bias)
     check_kinds(input, weight, bias)
@@ -206,7 +211,15 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, group, mask
 
 @public(method=False)
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
-    """(group_norm(input), mean, 1 / standard deviation); the statistics are (N, group)."""
+    """(group_norm(input), mean, 1 / standard deviation); the statistics are (N, group).
+
+    input is (N, C, *) with HxW elements behind each channel, weight and bias (C,) or None.
+
+    >>> import retrograd as torch
+    >>> torch.native_group_norm(torch.tensor([[[1.], [3.]]]), None, None, 1, 2, 1, 1, 0.0)
+    (tensor([[[-1.],
+             [ 1.]]]), tensor([[2.]]), tensor([[1.]]))
+    """
     if C % group:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
                            f"but got input of shape {list(input._data.shape)} and "
@@ -308,7 +321,17 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, mean, rs
 
 @public(method=False)
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    """(batch_norm(input), mean, 1 / standard deviation); the statistics are empty in evaluation."""
+    """(batch_norm(input), mean, 1 / standard deviation); the statistics are empty in evaluation.
+
+    input (N, C, *), all others (C,) or None. Training brings the running statistics up to date,
+    in place.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor([[1.], [3.]])
+    >>> torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.0)
+    (tensor([[-1.],
+            [ 1.]]), tensor([2.]), tensor([1.]))
+    """
     no_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     return T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
                                   momentum, eps)

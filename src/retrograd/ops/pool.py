@@ -249,7 +249,12 @@ def max_pool3d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1
 @native
 def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1,
                             ceil_mode=False):
-    """The maximum of each window of (N, C, L) or (C, L), and its index."""
+    """The maximum of each window of (N, C, L) or (C, L), and its index.
+
+    >>> import retrograd as torch
+    >>> torch.max_pool1d_with_indices(torch.tensor([[1., 3., 2., 4.]]), 2)
+    (tensor([[3., 4.]]), tensor([[1, 3]]))
+    """
     kernel, stride, padding, dilation = window_arguments(1, "max_pool1d", kernel_size, stride,
                                                          padding, dilation)
     check_line("max_pool1d", input)

@@ -162,7 +162,10 @@ def _product(matrices, split, i, j):
 
 @public(method=False)
 def chain_matmul(*matrices, out=None):
-    """torch.linalg.multi_dot of the matrices given one by one."""
+    """torch.linalg.multi_dot of the matrices given one by one. PyTorch warns: use multi_dot.
+
+    RuntimeError unless each is a matrix, and its rows as many as the columns before.
+    """
     warn_old("chain_matmul")
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")

@@ -264,7 +264,14 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
 @method
 @in_place
 def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
-    """Fill with exp of normal values of the given mean and std."""
+    """Fill with exp of normal values of the given mean and std.
+
+    RuntimeError unless std > 0.
+
+    >>> import retrograd as torch
+    >>> bool((torch.empty(9).log_normal_() > 0).all())
+    True
+    """
     mean, std = real("log_normal_", "mean", mean), real("log_normal_", "std", std)
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
@@ -275,7 +282,14 @@ def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
 @method
 @in_place
 def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
-    """Fill with values of density 1 / (pi sigma (1 + ((x - median) / sigma)^2))."""
+    """Fill with values of density 1 / (pi sigma (1 + ((x - median) / sigma)^2)).
+
+    RuntimeError unless sigma > 0.
+
+    >>> import retrograd as torch
+    >>> torch.empty(9).cauchy_().shape
+    torch.Size([9])
+    """
     median, sigma = real("cauchy_", "median", median), real("cauchy_", "sigma", sigma)
     if not sigma > 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
@@ -309,7 +323,14 @@ def exponential_(input, lambd=1.0, *, generator=None):
 @method
 @in_place
 def geometric_(input, p, *, generator=None):
-    """Fill with the number of trials up to the first success of probability p."""
+    """Fill with the number of trials up to the first success of probability p.
+
+    RuntimeError unless 0 < p < 1.
+
+    >>> import retrograd as torch
+    >>> bool((torch.empty(9).geometric_(0.5) >= 1).all())
+    True
+    """
     p = real("geometric_", "p", p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")

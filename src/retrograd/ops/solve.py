@@ -174,7 +174,10 @@ def solve_triangular(input, B, *, upper, left=True, unitriangular=False, out=Non
 
 @public
 def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
-    """(solution, A) of ``A X = input`` for a triangular A, or of its transpose."""
+    """(solution, A) of ``A X = input`` for a triangular A, or of its transpose.
+
+    input (*, n, k), A (*, n, n). With PyTorch's warning to use torch.linalg.solve_triangular.
+    """
     shape, rows = A._data.shape, input._data.shape
     for name, found in (("b", rows), ("A", shape)):
         if len(found) < 2:

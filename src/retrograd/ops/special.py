@@ -198,7 +198,12 @@ def polygamma(n, input, *, out=None):
 
 @method(name="polygamma")
 def polygamma_method(self, n):
-    """The n-th derivative of digamma."""
+    """The n-th derivative of digamma: torch.polygamma(n, self).
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1.]).polygamma(1)          # pi^2 / 6
+    tensor([1.6449])
+    """
     return T.polygamma(self, n)
 
 

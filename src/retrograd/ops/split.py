@@ -118,7 +118,12 @@ def split(tensor, split_size_or_sections, dim=0):
 
 @method(name="split")
 def split_method(self, split_size, dim=0):
-    """torch.split: the method calls its argument split_size."""
+    """torch.split: the method calls its argument split_size.
+
+    >>> import retrograd as torch
+    >>> torch.arange(5).split(2)
+    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    """
     return split(self, split_size, dim)
 
 

@@ -115,7 +115,16 @@ alias("moveaxis", "movedim")
 
 
 def _T(self):
-    """The dimensions in reverse order, as a view: the transpose of a matrix."""
+    """The dimensions in reverse order, as a view: the transpose of a matrix.
+
+    Of other than two dimensions it is deprecated, with a warning: see mT.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[1, 2, 3]]).T
+    tensor([[1],
+            [2],
+            [3]])
+    """
     ndim = self._data.ndim
     if ndim == 2:
         return T.permute(self, (1, 0))

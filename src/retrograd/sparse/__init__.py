@@ -92,7 +92,13 @@ def sparse_csr_tensor(crow_indices, col_indices, values, size=None, *, dtype=Non
 
 def sparse_csc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=None, device=None,
                       pin_memory=False, requires_grad=False, check_invariants=None):
-    """The sparse matrix whose column i has values[ccol[i]:ccol[i + 1]] in the rows row[...]."""
+    """The sparse matrix whose column i has values[ccol[i]:ccol[i + 1]] in the rows row[...].
+
+    >>> import retrograd as torch
+    >>> torch.sparse_csc_tensor([0, 1, 3], [1, 0, 1], [1., 2., 3.], (2, 2)).to_dense()
+    tensor([[0., 2.],
+            [1., 3.]])
+    """
     require_cpu(device)
     return _compressed("sparse_csc", ccol_indices, row_indices, values, size, dtype, requires_grad)
 

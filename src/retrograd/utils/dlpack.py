@@ -89,7 +89,12 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
 
 def to_dlpack(tensor: Tensor) -> Any:
-    """A capsule over the memory of a Tensor, which can be taken up once."""
+    """A capsule over the memory of a Tensor, which can be taken up once.
+
+    >>> import retrograd as torch
+    >>> torch.from_dlpack(torch.to_dlpack(torch.tensor([1., 2.])))
+    tensor([1., 2.])
+    """
     return tensor.__dlpack__()
 
 
