@@ -44,6 +44,21 @@ def test_import_brings_numpy_alone():
     assert not foreign & (EXTRAS | {"torch", "pytest"})
 
 
+def test_functions_are_pickled_where_there_is_no_torch():
+    code = """if 1:
+        import sys; sys.modules["torch"] = None
+        import pickle, retrograd
+        for f in (retrograd.cat, retrograd.sin, retrograd.multiply, retrograd.special.entr,
+                  retrograd.nn.functional.relu, retrograd.linalg.norm):
+            assert pickle.loads(pickle.dumps(f)) is f
+        del sys.modules["torch"]
+        retrograd.install()
+        print(retrograd.cat.__module__, retrograd.sin.__module__, retrograd.exp.__module__)
+    """
+    command = [sys.executable, "-W", "error", "-c", code]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "torch torch torch\n"
+
+
 def docstrings(path: Path):
     """(name, line, text) of every docstring of a file, private ones too."""
     for node in ast.walk(ast.parse(path.read_text())):

@@ -93,11 +93,16 @@ def _also_in_children(install_too: bool) -> None:
 _finder = _TorchFinder()
 
 
-def _name_parameters(package: str) -> None:
-    """Say that Parameter and Buffer are torch's: libraries tell a tensor by its class's module.
+def _name_package(package: str) -> None:
+    """Let the package, its functions, Parameter and Buffer call `package` their home.
 
-    Where retrograd.nn is not loaded yet it does so itself.
+    Libraries that patch torch compare its name, and tell a tensor by its class's module; a pickle
+    looks for a function there. Where retrograd.nn is not loaded yet it does so itself.
     """
+    from .ops.bind import name_functions
+
+    sys.modules["retrograd"].__name__ = package
+    name_functions(package)
     parameter = sys.modules.get("retrograd.nn.parameter")
     if parameter is not None:
         for cls in (parameter.Parameter, parameter.Buffer):
@@ -131,8 +136,7 @@ def install() -> None:
             name="torch",
         )
     sys.meta_path.insert(0, _finder)
-    sys.modules["retrograd"].__name__ = "torch"      # libraries that patch torch compare it
-    _name_parameters("torch")
+    _name_package("torch")
     _also_in_children(True)
 
 
@@ -144,8 +148,7 @@ def uninstall() -> None:
     if _finder not in sys.meta_path:
         return
     sys.meta_path.remove(_finder)
-    sys.modules["retrograd"].__name__ = "retrograd"
-    _name_parameters("retrograd")
+    _name_package("retrograd")
     for name in [name for name in sys.modules if _is_torch(name)]:
         del sys.modules[name]
     _also_in_children(False)

@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from .._attributes import Size, device, layout, memory_format
@@ -23,6 +23,7 @@ from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
 
 NUMBERS = (int, float, complex)
+MISSING = object()     # what a generated function has for an argument that it was not given
 # Functions that list the only signature they tell of, beside older ones that they do not.
 LIST_THEIR_ONE = frozenset(("add", "addbmm", "addcdiv", "addcmul", "addmv", "addr", "sub",
                             *(f"{name}_" for name in ("add", "addmv", "sub"))))
@@ -108,6 +109,7 @@ def not_given(name: str, arguments: Sequence[str]) -> TypeError:
 def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Sequence[str],
                         obj: Any = None) -> TypeError:
     """The TypeError for arguments, `obj` among them, that fit none of a function's signatures."""
+    args = [a for a in args if a is not MISSING]
     if args and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs)):
         args = args[1:]
         from .mistyped import of_method
@@ -269,10 +271,39 @@ def shown(op, in_place: bool = False) -> str:
 
 
 def no_tensor(op, values: Sequence, k: int, in_place: bool = False) -> TypeError:
-    """PyTorch's error for an operator whose input number k is no tensor."""
+    """PyTorch's error for an operator whose input number k is no tensor, or was not given."""
+    if values[k] is MISSING:
+        return left_out()
     name = shown(op, in_place)
     values = values if op.public else values[:len(op.inputs)]        # what callers gave
     if len(fitting(name, len(values))) > 1:
         return invalid_combination(name, values, {}, ways(name), values[k])
     argument = "input" if op.inputs[k] == "self" else op.inputs[k]
     return must_be("Tensor", name, argument, k + 1, values[k], len(op.inputs))
+
+
+def let_miss(function: FunctionType) -> FunctionType:
+    """Give required arguments a default that is no Tensor.
+
+    The function's own code then finds what is missing, and the error is PyTorch's, not Python's.
+    """
+    named: Any = function
+    named.__signature__ = inspect.signature(function)
+    defaults = function.__defaults__ or ()
+    required = function.__code__.co_argcount - len(defaults)
+    function.__defaults__ = (MISSING,) * required + defaults
+    return function
+
+
+def left_out() -> TypeError:
+    """PyTorch's error for a function that was not given what `let_miss` let it miss."""
+    frame: Any = sys._getframe(1)
+    called = frame
+    while in_operators(frame.f_code.co_filename):
+        if any(value is MISSING for value in frame.f_locals.values()):
+            called = frame                     # the function itself, or what it has called
+        frame = frame.f_back
+    names, values = called.f_code.co_varnames, called.f_locals
+    first = next(k for k, name in enumerate(names) if values[name] is MISSING)
+    return invalid_combination(called.f_code.co_name, [values[name] for name in names[:first]], {},
+                               ways(called.f_code.co_name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from types import FunctionType
 
 from .._dtype import default
 from .._tensor import Tensor
@@ -226,3 +227,11 @@ def elsewhere(name):
     if name.endswith("Storage") and module is None:
         return import_module("retrograd.storage").legacy_class(name)
     return None if module is None else getattr(import_module(f"retrograd.{module}"), name)
+
+
+def name_functions(package: str) -> None:
+    """Let the functions that are there call `package` their module: see _install.py."""
+    built = (fn for op in REGISTRY.values() for fn in (op.built or {}).values())
+    for fn in (*FUNCTIONS.values(), *METHODS.values(), *built):
+        if isinstance(fn, FunctionType) and fn.__module__ in ("retrograd", "torch"):
+            fn.__module__ = package

@@ -24,6 +24,7 @@ from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
 from ..kernels.layout import arranged
 from . import in_place, support
+from .arguments import let_miss, ways
 from .declare import F, Operator
 from .dtype_errors import REFUSED, TENSORS_ONLY
 from .generate_node import (
@@ -71,11 +72,15 @@ def compile_operator(op: Operator) -> dict:
         node = made[op.grad_fn]
         node.operator, node.__module__ = op, "torch.autograd.graph"
         add_saved_properties(node, op)
-    made[op.name].__module__ = "torch"
+    made[op.name].__module__ = (
+        "retrograd.special" if op.special else sys.modules["retrograd"].__name__)
     made[op.name].__doc__ = describe(op)
     if op.inplace:
-        made[op.name + "_"].__module__ = "torch"
+        made[op.name + "_"].__module__ = made[op.name].__module__
         made[op.name + "_"].__doc__ = f"`{op.name}` in place: writes into `input` and returns it."
+    if op.public and ways(op.name):
+        for name in {op.name, op.name + "_"} & made.keys():
+            let_miss(made[name])
     return made
 
 

@@ -22,6 +22,7 @@ from .._callers import in_operators
 from .._dtype import dtype
 from .._tensor import Tensor
 from .arguments import (
+    MISSING,
     NUMBERS,
     c_name,
     call_of,
@@ -35,7 +36,6 @@ from .arguments import (
 
 SYNONYMS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
 INTS = (int, np.integer)
-MISSING = object()
 # Functions that take numbers for tensors, though their signatures do not say so.
 TAKE_NUMBERS = frozenset(("add", "sub", "mul", "div", "subtract", "multiply", "divide",
                           "true_divide", "floor_divide"))

@@ -7,14 +7,16 @@ Declared operators with public=True enter themselves by being in the REGISTRY.
 from __future__ import annotations
 
 import math
+import sys
 from functools import wraps
 from inspect import unwrap
 from typing import Any
 
 from .._torch_function import meets_a_foreign_class
-from .arguments import misfit, not_given
+from .arguments import let_miss, misfit, not_given
 from .mistyped import of_call
 
+PACKAGE = sys.modules["retrograd"]     # whose name is "torch" where `import torch` means it
 FUNCTIONS: dict[str, Any] = {}     # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
@@ -31,6 +33,9 @@ PARTNERS = frozenset((
     "equal", "float_power", "inner", "is_same_size", "is_set_to", "kron", "lu_solve", "orgqr",
     "ormqr", "prelu", "resize_as", "resize_as_", "select_scatter", "slice_scatter", "sparse_mask",
     "triangular_solve"))
+# Functions with several signatures that are called often: they say what is missing.
+SEVERAL = frozenset(name + end for end in ("", "_") for name in (
+    "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))
 _reporting: set = set()               # functions that say themselves what does not fit
 _behind: dict = {}                    # a function that `reporting` made -> the one it calls
 
@@ -39,9 +44,11 @@ def public(fn=None, *, name=None, method=True, function=True):
     """Make `fn` torch.<name> and, with `method`, Tensor.<name>."""
     def enter(fn):
         key, family = name or fn.__name__, fn.__module__.startswith("retrograd.ops.")
-        fn.__module__ = "torch"
+        fn.__module__ = PACKAGE.__name__
         if name is not None:
             fn.__name__ = fn.__qualname__ = name
+        if key in SEVERAL:
+            let_miss(fn)
         if function:
             wrapped = family and key not in QUICK and fn not in _reporting
             FUNCTIONS[key] = reporting(fn, key) if wrapped else fn
@@ -51,10 +58,11 @@ def public(fn=None, *, name=None, method=True, function=True):
     return enter if fn is None else enter(fn)
 
 
-def reporting(fn, name, home="torch", shown=None):
+def reporting(fn, name, home=None, shown=None):
     """`fn` as `name` in the module `home`, raising PyTorch's TypeError where arguments do not fit.
 
-    The error calls it `shown`. Most methods need none of this: they are called on a Tensor.
+    `home` is the package if it is not given; the error calls the function `shown`. Most methods
+    need none of this: they are called on a Tensor.
     """
     fn, shown = behind(fn), shown or name
 
@@ -69,7 +77,7 @@ def reporting(fn, name, home="torch", shown=None):
             if wrong is None:
                 raise
         raise wrong
-    call.__module__, call.__name__, call.__qualname__ = home, name, name
+    call.__module__, call.__name__, call.__qualname__ = home or PACKAGE.__name__, name, name
     _behind[call] = fn
     return call
 
