@@ -95,10 +95,14 @@ def by_strips(a, b, out):
 
 
 def cut(n, k, m, stack):
-    """Into how many parts each product is cut, their rows or columns, and whether they are rows."""
-    by_rows = n > 2 * m
+    """Into how many parts each product is cut, their rows or columns, and whether they are rows.
+
+    One part a thread, as the BLAS copies the whole of the other factor for each; none where the
+    threads get equally many products. Rows unless they are few: then their factor is the smaller.
+    """
+    by_rows = 2 * n >= m
     long = n if by_rows else m
-    wanted = -(-2 * fast.threads // stack) if fast.threads > 1 else 1
+    wanted = fast.threads if stack % fast.threads else 1
     parts = max(1, min(wanted, n * k * m // SHARED, long // NARROW))
     size = -(-long // parts)
     size += -size % 16 if parts > 1 else 0
