@@ -57,12 +57,18 @@ def caller(frame: FrameType | None = None) -> tuple[CodeType, int]:
 
 def written(t, name: str):
     """Note, where an operator has counted a write, that the user's call of `name` made it."""
-    t._cell[1] = (name, *caller(sys._getframe(2)))
+    frame = sys._getframe(2)
+    code = frame.f_code
+    if _own.get(code.co_filename) is False:          # most often: caller() would cost as much again
+        t._cell[1] = (name, code, frame.f_lasti)
+    else:
+        t._cell[1] = (name, *caller(frame))
     return t
 
 
-def note_write(t, name: str) -> None:
+def note_write(t, name: str):
     """Count a write into a tensor's memory and note that `name`, called by the user, made it."""
     cell = t._cell
     cell[0] += 1
     cell[1] = (name, *caller(sys._getframe(2)))
+    return t

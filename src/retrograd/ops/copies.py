@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._callers import written
+from .._callers import note_write, written
 from .._state import state
 from .._tensor import BATCHED, SPARSE, Tensor, wrap
 from ..autograd.node import edge
@@ -93,6 +93,9 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
     tensor([1., 2.])
     """
     given = other if src is None else src
+    if given.__class__ is Tensor and not (self._track | given._track) and state.on_call is None \
+            and in_place.copied_directly(self._data, given._data):
+        return note_write(self, "copy_")
     src = support.operand(given)
     if src is None:
         raise must_be("Tensor", "copy_", "other", 1, given)
@@ -125,7 +128,10 @@ def fill_(self, value):
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
                                f"{value._data.ndim} dimensions.")
         return written(T.fill_tensor_(self, value), "fill_")
-    return written(T.fill_(self, fitting(value, self, "fill_")), "fill_")
+    value = fitting(value, self, "fill_")
+    if in_place.filled_alone(self, value):
+        return note_write(self, "fill_")
+    return written(T.fill_(self, value), "fill_")
 
 
 @method
@@ -136,6 +142,8 @@ def zero_(self):
     >>> torch.ones(2).zero_()
     tensor([0., 0.])
     """
+    if in_place.filled_alone(self, 0):
+        return note_write(self, "zero_")
     return written(T.zero_(self), "zero_")
 
 

@@ -15,6 +15,7 @@ from . import dtype_errors
 from .overlap import check_partial_overlap, same_memory, same_place
 from .support import (
     F32,
+    F64,
     FACTORS,
     check_shapes,
     dtype_error,
@@ -38,15 +39,18 @@ def store(op, kernel, input, others, consts):
     target = input._data
     if target.size >= fast.LARGE and _written_by_twin(op, input, others, consts):
         return
-    if kernel.__class__ is np.ufunc and (
-            _combined_directly(op, kernel, target, *others) if others
-            else _mapped_directly(op, kernel, target)):
-        return
-    if op.name in ("zero", "fill") and target.dtype.char in "fd" \
+    if kernel.__class__ is UFUNC:
+        if _combined_directly(op, kernel, target, *others) if others \
+                else _mapped_directly(op, kernel, target):
+            return
+    elif op.name in ("zero", "fill") and target.dtype.char in "fd" \
             and filled_directly(target, consts[0] if consts else 0):
         return
-    if op.name == "copy" and (copied_directly(target, others[0]._data)
-                              or same_place(target, others[0]._data)):
+    arrays = _alike(target, others)
+    if arrays is not None and op.name not in UPDATES and op.name not in PLACEWISE:
+        _write(op, kernel, target, arrays, consts)
+        return
+    if op.name == "copy" and same_place(target, others[0]._data):
         return                                   # a tensor written to itself may be expanded
     expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
     if op.name not in CONSTANT and not expanded:
@@ -56,46 +60,16 @@ def store(op, kernel, input, others, consts):
             check_partial_overlap(target, other._data)
     for look in features.before_write:
         look(input, op)
-    _computed_into(target, op, kernel, (input, *others), consts, expanded)
+    if expanded:
+        warn_expanded(PLACEWISE[op.name])
+    parts = expanded or ((op.name in UPDATES or op.name in PLACEWISE)
+                         and _only_written(target, others, consts))
+    if arrays is None:
+        arrays = _promoted(op, target, (input, *others))
+    _write(op, kernel, target, arrays, consts, parts)
 
 
-def _computed_into(target, op, kernel, tensors, consts, expanded):
-    """Promote, compute and write: what store() does once nothing speaks against it."""
-    arrays = [None if t is None else t._data for t in tensors]
-    if op.broadcasts and any([a.dtype is not target.dtype for a in arrays]):
-        *arrays, _ = promoted(op, *tensors)
-    if op.floats:
-        arrays = to_float(*arrays)
-    if arrays[0].dtype is not target.dtype and op.name not in dtype_errors.PREDICATES:
-        if op.broadcasts:
-            check_shapes(arrays)
-        check_cast(arrays[0].dtype, target.dtype)
-    if arrays[0].dtype.char in dtype_errors.REFUSED.get(op.name, ""):
-        raise dtype_error(op, *arrays)
-    try:
-        if expanded:
-            warn_expanded(PLACEWISE[op.name])
-            kernel(*arrays, *consts, out=target)
-        elif ((op.name in UPDATES or op.name in PLACEWISE)
-              and _only_written(target, tensors[1:], consts)):
-            kernel(*arrays, *consts, out=target)
-        elif isinstance(kernel, np.ufunc) and arrays[0] is target and kernel.nout == 1:
-            if kernel is np.negative and not target.flags.forc:
-                arrays = [target.copy()]      # NumPy 2.4 mistakes some steps for none:
-            kernel(*arrays, target)           # every fourth float32, every eighth float64
-        else:
-            res = same_shape(kernel(*arrays, *consts), target)
-            if res.dtype is not target.dtype and op.name != "copy":   # copy_ converts
-                check_cast(res.dtype, target.dtype)
-            target[...] = res
-    except ValueError:
-        raise broadcast_error(target, arrays) from None
-    except TypeError:
-        if any(isinstance(value, Tensor) for value in consts):
-            raise                                    # with_numbers() tries again
-        raise dtype_error(op, *arrays) from None
-
-
+UFUNC = np.ufunc
 WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
 
 
@@ -103,10 +77,10 @@ def _combined_directly(op, kernel, target, other, *more):
     """Whether this was the common case x op= y, of one dtype, and is done."""
     if more or features.before_write:
         return False
-    other = other._data
-    kinds = "fi" if kernel in WHOLE else "f"
-    if (target.dtype is not other.dtype or target.dtype.kind not in kinds
-            or same_memory(target, other) or _may_be_expanded(target)):
+    other, dtype = other._data, target.dtype
+    if (dtype is not other.dtype
+            or dtype is not F32 and dtype.kind not in ("fi" if kernel in WHOLE else "f")
+            or other is not target and same_memory(target, other) or _may_be_expanded(target)):
         return False
     try:
         kernel(target, other, target)
@@ -127,6 +101,61 @@ def _mapped_directly(op, kernel, target):
     except TypeError:
         raise dtype_error(op, target) from None
     return True
+
+
+def _alike(target, others):
+    """The arrays in the common case, else None: all float32 or all float64, nothing expanded,
+    `target` apart from the others, and nobody watching."""
+    dtype = target.dtype
+    if (dtype is not F32 and dtype is not F64 or features.before_write
+            or _may_be_expanded(target)):
+        return None
+    arrays = [target]
+    for t in others:
+        array = t._data
+        if array.dtype is not dtype or array is not target and same_memory(target, array):
+            return None
+        arrays.append(array)
+    return arrays
+
+
+def _promoted(op, target, tensors):
+    """The tensors' arrays in the dtype they are computed in; RuntimeError for one that `target`
+    cannot hold."""
+    arrays = [None if t is None else t._data for t in tensors]
+    if op.broadcasts and any([a.dtype is not target.dtype for a in arrays]):
+        *arrays, _ = promoted(op, *tensors)
+    if op.floats:
+        arrays = to_float(*arrays)
+    if arrays[0].dtype is not target.dtype and op.name not in dtype_errors.PREDICATES:
+        if op.broadcasts:
+            check_shapes(arrays)
+        check_cast(arrays[0].dtype, target.dtype)
+    if arrays[0].dtype.char in dtype_errors.REFUSED.get(op.name, ""):
+        raise dtype_error(op, *arrays)
+    return arrays
+
+
+def _write(op, kernel, target, arrays, consts, parts=False):
+    """Compute into `target`: by the kernel itself where it can, or writes `parts` of it alone."""
+    try:
+        if parts:
+            kernel(*arrays, *consts, out=target)
+        elif kernel.__class__ is UFUNC and arrays[0] is target and kernel.nout == 1:
+            if kernel is np.negative and not target.flags.forc:
+                arrays = [target.copy()]      # NumPy 2.4 mistakes some steps for none:
+            kernel(*arrays, target)           # every fourth float32, every eighth float64
+        else:
+            res = same_shape(kernel(*arrays, *consts), target)
+            if res.dtype is not target.dtype and op.name != "copy":   # copy_ converts
+                check_cast(res.dtype, target.dtype)
+            target[...] = res
+    except ValueError:
+        raise broadcast_error(target, arrays) from None
+    except TypeError:
+        if any(isinstance(value, Tensor) for value in consts):
+            raise                                    # with_numbers() tries again
+        raise dtype_error(op, *arrays) from None
 
 
 def _written_by_twin(op, input, others, consts):
@@ -165,6 +194,12 @@ def filled_directly(target, number):
         return False
     target[...] = number
     return True
+
+
+def filled_alone(t, number):
+    """Whether filled_directly() has done it, of a tensor whose write nobody records or sees."""
+    return (not t._track and state.on_call is None and t._data.dtype.char in "fd"
+            and filled_directly(t._data, number))
 
 
 def _only_written(target, others, consts):

@@ -190,7 +190,8 @@ def __setitem__(self, index, value):
         if owners and any(t._track & BATCHED for t in owners.values()):
             from .mapped_index import write
             write(self, wanted, value)
-            return note_write(self, "__setitem__")
+            note_write(self, "__setitem__")
+            return
         if owners and any(t._track & WRAPPER for t in owners.values()):
             raise NotImplementedError("x[index] = value: a wrapper tensor as an index")
         steps, indices = plan(index, shape)
@@ -203,7 +204,8 @@ def __setitem__(self, index, value):
         _check_put(self, steps, indices, value)
     if not (self._track | value._track):
         _store(self, steps, indices, value)
-        return note_write(self, "__setitem__")
+        note_write(self, "__setitem__")
+        return
     if indices is not None or not _recorded(self, steps, value):
         _write(self, steps, indices, owners, value)
     self._cell[1] = ("__setitem__", *caller())
