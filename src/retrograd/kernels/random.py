@@ -67,12 +67,14 @@ def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0) -> np.ndarray:
     dtype, n = np.dtype(dtype), math.prod(shape)
     if dtype.kind == "c":
         return uniform(stream, (2 * n,), _real(dtype), low, high).view(dtype).reshape(shape)
-    values = stream.uniform64(n) if dtype == np.float64 else stream.uniform32(n)
-    if (low, high) == (0, 1) and values.dtype == dtype:
+    values = stream.uniform64(n) if dtype.char == "d" else stream.uniform32(n)
+    if low == 0 and high == 1 and values.dtype is dtype:
         return values.reshape(shape)
     low, high = values.dtype.type(low), values.dtype.type(high)
     values = scale_shift(values, high - low, low).astype(dtype, copy=False)
-    values[values == dtype.type(high)] = low  # rounded up to the open end
+    ends = values == dtype.type(high)
+    if np.count_nonzero(ends):
+        values[ends] = low  # rounded up to the open end
     return values.reshape(shape)
 
 
@@ -151,7 +153,10 @@ def integers(stream: Stream, shape, dtype, low: int, high: int) -> np.ndarray:
     """Integers in [low, high), as any dtype; low and high may span all 64 bits."""
     n, span = math.prod(shape), high - low
     if span < WIDE_RANGE:
-        values = stream.remainders(n, span).view(np.uint64)
+        values = stream.remainders(n, span)
+        if low == 0:
+            return values.astype(dtype, copy=False).reshape(shape)
+        values = values.view(np.uint64)
     elif span < 2**64:
         values = stream.words64(n) % np.uint64(span)
     else:

@@ -32,9 +32,9 @@ STATE = np.dtype(
 WORDS = 624
 FEW = 100             # draws that NumPy makes as fast as a compiled kernel
 BOOL = np.dtype(bool)
-WORD = np.uint64(32)
-LOW_24, LOW_53 = np.uint64(2**24 - 1), np.uint64(2**53 - 1)
-GRID_24 = np.float32(2.0**-24)
+# Arrays without dimensions: beside them NumPy takes less time than beside scalars.
+WORD, LOW_24, LOW_53 = (np.array(n, np.uint64) for n in (32, 2**24 - 1, 2**53 - 1))
+GRID_24, GRID_53 = np.array(2.0**-24, np.float32), np.array(2.0**-53)
 
 
 def memory_of(twister) -> np.ndarray:
@@ -51,8 +51,9 @@ def compiled_too(name: str, n: int) -> bool:
 
     Where other kernels are in use already, they are so much earlier.
     """
-    least = FEW if "retrograd.kernels.fast.pool" in sys.modules else fast.LARGE
-    return n >= least and fast.has(name)
+    if n < FEW and n < fast.LARGE:
+        return False
+    return (n >= fast.LARGE or "retrograd.kernels.fast.pool" in sys.modules) and fast.has(name)
 
 
 class Stream:
@@ -109,8 +110,10 @@ class Stream:
     def words64(self, n: int) -> np.ndarray:
         """The next n pairs of words as 64-bit integers, high word first."""
         if n < 1000:                              # NumPy's integers() takes 6 us to begin
-            pairs = self.words(2 * n).reshape(n, 2)
-            return (pairs[:, 0] << WORD) | pairs[:, 1]
+            words = self.words(2 * n)
+            pairs = words[::2] << WORD
+            pairs |= words[1::2]
+            return pairs
         with self.lock:
             self._untouched = False
             self.drawn += n
@@ -122,7 +125,11 @@ class Stream:
             res = self._compiled("uniform32", n)
             if res is not None:
                 return res
-        return (self.words(n) & LOW_24).astype(np.float32) * GRID_24
+        words = self.words(n)
+        words &= LOW_24
+        values = words.astype(np.float32)
+        values *= GRID_24
+        return values
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
@@ -130,7 +137,11 @@ class Stream:
             res = self._compiled("uniform64", n)
             if res is not None:
                 return res
-        return (self.words64(n) & LOW_53) * 2.0**-53
+        words = self.words64(n)
+        words &= LOW_53
+        values = words.astype(np.float64)
+        values *= GRID_53
+        return values
 
     def _few(self, n: int) -> list[float]:
         """uniform64() of so few that arrays take longer than integers."""
@@ -145,14 +156,18 @@ class Stream:
             res = self._compiled("below", n, limit, dtype)
             if res is not None:
                 return res
-        found = (self.words64(n) & LOW_53) < np.uint64(limit)
+        words = self.words64(n)
+        words &= LOW_53
+        found = words < np.uint64(limit)
         return found.astype(dtype, copy=False)
 
     def remainders(self, n: int, span: int) -> np.ndarray:
         """The next n words modulo a span below 2^32, as int64."""
         if compiled_too("remainders", n):
             return self._compiled("remainders", n, span)
-        return (self.words(n) % np.uint64(span)).view(np.int64)
+        words = self.words(n)
+        words %= np.uint64(span)
+        return words.view(np.int64)
 
     def shuffled(self, n: int) -> np.ndarray | None:
         """0 to n - 1 in random order, of n - 1 words; None without a compiled kernel."""
@@ -183,7 +198,7 @@ class Stream:
 
     def normal64(self, n: int) -> np.ndarray:
         """Standard normals one after the other: a pair of uniforms gives two, the second waits."""
-        values = self.sampled("normals", np.empty(n))
+        values = self.sampled("normals", np.empty(n)) if n >= FEW or n >= fast.LARGE else None
         if values is not None:
             return values
         with self.lock:

@@ -171,6 +171,8 @@ def integer_range(array, low, high):
     A floating dtype moves the bounds to numbers it can hold, as PyTorch does.
     """
     d = _dtype.of(array)
+    if d is _dtype.int64 and high is not None and INT64_MIN <= low < high <= 2**63:
+        return low, high
     if high is None and low == INT64_MIN:
         if d.name not in ("int64", "float64", "float32", "bfloat16"):
             raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, "
@@ -202,6 +204,8 @@ def integer_range(array, low, high):
 
 def _representable(d, bound, step):
     """The bound, or where rounding to `d` would cross it, the next one inwards that `d` holds."""
+    if abs(bound + step) <= 2**DIGITS[d.name]:
+        return bound
     rounded = int(float(np.float64(bound + step).astype(d.np)))
     if rounded >= bound if step > 0 else rounded < bound:
         return bound
