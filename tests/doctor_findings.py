@@ -502,7 +502,7 @@ FINDINGS = {
     ],
     "no_gradient_of_a_function": [
         ("no-gradient", "return Scale.apply(self.fc(x), self.w)", "`net.w` never got a gradient",
-         "return its gradient from Scale.backward()"),
+         "return a gradient from Scale.backward()"),
     ],
     "not_in_optimizer_plain_tensor": [
         ("not-in-optimizer", "return self.fc(x) * self.scale", "a tensor got gradients",
@@ -828,9 +828,7 @@ FINDINGS = {
          "leave out detach() here"),
     ],
     "no_gradient_of_a_decoder": [
-        ("no-gradient", "logits = self.out(h.detach())", "never got a gradient",
-         "use `h` instead of `h.detach()`"),
-        ("no-gradient", "logits = self.out(h.detach())", "never got a gradient",
+        ("no-gradient", "logits = self.out(h.detach())", "`dec.cell.weight_ih` and 3 more never",
          "use `h` instead of `h.detach()`"),
     ],
     "not_in_optimizer_temperature": [
@@ -949,5 +947,42 @@ FINDINGS = {
         ("not-in-optimizer", 'return self.heads["a"](self.body(x))',
          "the layer Linear(in_features=4, out_features=1, bias=True) got",
          "`self.heads = nn.ModuleDict(...)` in __init__() of Net"),
+    ],
+    "no_gradient_of_weights_of_losses": [
+        ("no-gradient",
+         "loss = sum(math.exp(-logvar[i]) * e[i] + float(logvar[i]) for i in range(2))",
+         "`logvar` never got",
+         "math.exp() computes outside of torch"),
+    ],
+    "no_gradient_function_returns_nothing": [
+        ("no-gradient", "loss = head(Clip.apply(lin(torch.randn(8, 3)))).pow(2).mean()",
+         "`lin.weight`, `lin.bias` never got",
+         "gave None for it, or for what is computed from it, at "
+         "tests/doctor/no_gradient_function_returns_nothing.py:8"),
+    ],
+    "no_gradient_checkpoint_of_a_batch": [
+        ("no-gradient", "h = checkpoint(block, torch.randn(8, 4), use_reentrant=True)",
+         "`block.0.weight`, `block.0.bias`",
+         "none of its inputs requires grad"),
+    ],
+    "no_gradient_of_several_heads": [
+        ("no-gradient", "outs = torch.tensor([h(x) for h in heads])",
+         "`heads.1.weight`, `heads.1.bias` and 2 more",
+         "torch.stack([h(x) for h in heads])"),
+    ],
+    "not_in_optimizer_parameter_again": [
+        ("not-in-optimizer", "q = nn.Parameter(q / q.norm())",
+         "`q` is another Parameter in every iteration, 29 by now",
+         "with torch.no_grad(): q.copy_(...)"),
+    ],
+    "error_leaf_replaced": [
+        ("error", "opt.zero_grad(); loss.backward(); opt.step()",
+         "a second time",
+         "with torch.no_grad(): x.copy_(torch.clamp(x, 0, 1))"),
+    ],
+    "growing_dict_with_a_number": [
+        ("growing", 'history.append({"epoch": epoch, "loss": loss, "z": z.mean()})',
+         "`history` holds them",
+         "{'epoch': epoch, 'loss': loss.item(), 'z': z.mean().item()}"),
     ],
 }

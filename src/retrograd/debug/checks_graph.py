@@ -166,9 +166,10 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
 def _cure_of_append(env: Env, name: str, call: ast.Call) -> str:
     """What to write for losses.append(loss) and the like."""
     value, put = call.args[0], f"{ast.unparse(call.func)}({{}})"
-    if single(env, name) and not isinstance(last_of(env, name), tuple):
-        return f"keep the number: `{put.format(number(value))}`"
-    return f"keep the numbers without their history: `{put.format(detached(value, env, name))}`"
+    last = last_of(env, name, like=value)
+    if single(env, name) and not isinstance(last, tuple):
+        return f"keep the number: `{put.format(ending(value, 'item', last))}`"
+    return f"keep the numbers without their history: `{put.format(ending(value, 'detach', last))}`"
 
 
 def _cure_of_entry(env: Env, name: str, held: str, node: ast.Assign) -> str:
@@ -195,23 +196,16 @@ def _cure_of_assignment(env: Env, name: str, statement: Any, loss: ast.expr | No
     return f"add the number: `{sum_so_far}{number(added)}`"
 
 
-def last_of(env: Env, name: str) -> Any:
-    """What was put into a list last, also into one that is an entry of another."""
+def last_of(env: Env, name: str, like: ast.expr | None = None) -> Any:
+    """What was put into a list last, also into one that is an entry of another.
+
+    With `like`, the expression that is put in, a dict is taken whole if it can be what that made.
+    """
     last = breaks.Search().value(ast.parse(name, mode="eval").body, env)
-    while isinstance(last, (list, dict, deque)) and last:
+    while isinstance(last, (list, dict, deque)) and last and not (
+            isinstance(like, ast.Dict) and isinstance(last, dict) and len(like.keys) == len(last)):
         last = next(reversed(last.values())) if isinstance(last, dict) else last[-1]
     return last
-
-
-def detached(node: ast.expr, env: Env, name: str) -> str:
-    """What to put into a list: of a tuple that is known, only the parts with a history are cut."""
-    last = last_of(env, name)
-    if not (isinstance(node, ast.Tuple) and isinstance(last, tuple)
-            and len(last) == len(node.elts)):
-        return ending(node, "detach")
-    parts = [ending(part, "detach") if isinstance(value, Tensor) and value.requires_grad
-             else ast.unparse(part) for part, value in zip(node.elts, last, strict=True)]
-    return f"({', '.join(parts)})"
 
 
 def single(env: Env, name: str) -> bool:
@@ -225,17 +219,34 @@ def number(node: ast.AST) -> str:
     return ending(node, "item")
 
 
-def ending(node: ast.AST, method: str) -> str:
-    """An expression with a method called on it; of a tuple, a list or a dict, on what is in it."""
+def ending(node: ast.AST, method: str, value: Any = None) -> str:
+    """An expression with a method called on it; of a tuple, a list or a dict, on what is in it.
+
+    Of a `value` that is known, only the parts with a history are changed.
+    """
     if isinstance(node, ast.Dict):
-        entries = [f"{ast.unparse(k)}: {ending(v, method)}" if k is not None
-                   else f"**{ast.unparse(v)}" for k, v in zip(node.keys, node.values, strict=True)]
+        entries = [f"{ast.unparse(k)}: {part}" if k is not None else f"**{part}" for k, part in zip(
+            node.keys, endings(node.values, method, value), strict=True)]
         return f"{{{', '.join(entries)}}}"
     if isinstance(node, (ast.Tuple, ast.List)):
-        inside = ", ".join(ending(part, method) for part in node.elts)
+        inside = ", ".join(endings(node.elts, method, value))
         return f"({inside})" if isinstance(node, ast.Tuple) else f"[{inside}]"
     text = S.bracketed(node)
     return text if isinstance(node, ast.Constant) else f"{text}.{method}()"
+
+
+def endings(nodes: list, method: str, value: Any) -> Iterator[str]:
+    """The same for each of several expressions; `value` is what they made, if that is known."""
+    known = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, (dict, tuple, list)) or len(value) != len(nodes):
+        yield from (ending(node, method) for node in nodes)
+        return
+    for node, part in zip(nodes, known, strict=True):
+        if isinstance(part, (dict, tuple, list)) or isinstance(part, Tensor) and part.requires_grad:
+            large = isinstance(part, Tensor) and part._data.size > 1
+            yield ending(node, "detach" if large else method, part)
+        else:
+            yield ast.unparse(node)
 
 
 LARGE = 1_000_000  # bytes that are worth a word though they are kept only once

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +14,7 @@ from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from ..optim.optimizer import Optimizer
 from . import breaks, reading
 from . import source as S
 from .checks_functions import line_of_backward
@@ -48,6 +50,7 @@ class Called:
 
 
 FIRST = 3                # calls of detach() on a line that are looked at
+MANY = 20                # parameters, or calls of a Function, that are looked at
 MADE_ANEW = (
     "a new layer is made at each call, with new random weights: what was learned is thrown away",
     "make layers in __init__(), as attributes, and only call them in forward()")
@@ -77,8 +80,10 @@ class Parameters(Check):
         self.cuts: dict[int, Break] = {}
         self.searched: set[str] = set()
         self.stray: dict[int, Stray] = {}
-        self.dropped: dict[int, tuple] = {}      # leaf -> the node of the Function that gave None
-                                                 # for it, and the variable that holds it
+        self.given: dict[int, tuple[Tensor, Place]] = {}     # to optimizers, and where
+        self.lone: dict[int, str] = {}           # those of no network, and their names
+        self.dropped: dict[int, Node] = {}       # leaf -> the Function's node that gave None for it,
+        self.dropping: Counter[Any] = Counter()  # or for what was computed from it
         self.waiting: dict[int, Module] = {}     # networks called since the last pass
         self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
         self.noted: set[int] = set()             # the networks whose parameters these are
@@ -110,9 +115,9 @@ class Parameters(Check):
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if hasattr(node, "_forward_cls"):
             for edge, result in zip(node.edges, results, strict=False):
-                if result is None and isinstance(edge, AccumulateGrad):
-                    leaf, known = edge.variable, self.dropped.get(id(edge.variable))
-                    self.dropped[id(leaf)] = node, known[1] if known else self.variable(leaf)
+                if result is None and edge is not None and self.dropping[node._forward_cls] < MANY:
+                    self.dropping[node._forward_cls] += 1
+                    self.dropped.update((id(leaf), node) for leaf in reading.leaves([edge]))
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """Note which parameters detach() and the like cut off, where a line first runs.
@@ -127,6 +132,9 @@ class Parameters(Check):
         where = place(*line)
         for leaf in filter(self.doctor.is_trained, reading.leaves([t.grad_fn])):
             self.doctor.taken.setdefault(id(leaf), {}).setdefault(str(where), (where, what))
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.given.update((id(p), (p, where)) for p in parameters_of(optimizer))
 
     def on_step(self, optimizer, closure, where) -> None:
         self.optimized.update((id(p), p) for p in parameters_of(optimizer))
@@ -197,9 +205,13 @@ class Parameters(Check):
         frame = user_frames()[0]
         env = env_of(frame)
         loss = None if env is None else breaks.argument(env, task.where)
-        missing = [p for module, _ in self.roots.values() for p in module.parameters()
+        own = self.of_networks()
+        lone = [p for key, (p, _) in self.given.items() if key not in own]
+        missing = [p for p in [*own.values(), *lone]
                    if p.requires_grad and id(p) not in self.reached]
-        for p in missing[:20] if loss is not None and env is not None else []:
+        names = Names(user_frames()) if lone else None
+        self.lone.update((id(p), names.of(p) or "") for p in lone[:MANY] if names is not None)
+        for p in missing[:MANY] if loss is not None and env is not None else []:
             cut = breaks.Search(p).why(loss, env) or breaks.Search(p, drawn=True).why(loss, env)
             if cut is not None and cut.kind == "operator":       # or a way around it was cut too
                 seen = self.doctor.taken.get(id(p), {})
@@ -208,61 +220,81 @@ class Parameters(Check):
             if cut is not None:
                 self.cuts[id(p)] = cut
 
+    def of_networks(self) -> dict[int, Tensor]:
+        """The parameters of all networks that were called."""
+        return {id(p): p for module, _ in self.roots.values() for p in module.parameters()}
+
     def at_end(self) -> None:
         self.outside_of_networks()
         self.strays()
+        networks = []
         for module, where in self.roots.values():
             named = [(self.doctor.named(module, n), p) for n, p in module.named_parameters()
                      if p.requires_grad]
             if any(id(p) in self.reached or id(p) in self.optimized for _, p in named):
-                self.without_gradient(module, where, named)
-                self.without_optimizer(module, where, named)
-        self.dropped_of_no_network()
+                networks.append((module, where, named))
+        self.without_gradient(networks)
+        for _, where, named in networks:
+            self.without_optimizer(where, named)
         self.made_in_forward()
 
-    def without_gradient(self, module, where, named) -> None:
-        owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
+    def without_gradient(self, networks: list) -> None:
         groups: dict[tuple, list[str]] = {}      # what is said of them: names
-        for name, p in named:
-            if id(p) not in self.reached and id(p) in self.present:
-                said = self.reason(p, owners[id(p)], name.rpartition(".")[0])
-                groups.setdefault(said, []).append(name)
+        for module, where, named in networks:
+            owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
+            for name, p in named:
+                if id(p) not in self.reached and id(p) in self.present:
+                    said = self.reason(p, where, owners[id(p)], name.rpartition(".")[0])
+                    groups.setdefault(said, []).append(name)
+        left = any(self.without_one(named) for _, _, named in networks)
+        for key, name in self.lone.items() if not left else ():      # they are of a part that was
+            p, where = self.given[key]                               # replaced, if something is left
+            if p.requires_grad and key in self.optimized and key not in self.reached and (
+                    key not in self.of_networks() and self.with_others(where)):
+                groups.setdefault(self.reason(p, where), []).append(name)
         for (line, why, cure, cause), names in groups.items():
-            self.find(line or where, "no-gradient", f"{listed(names)} never got a gradient: "
+            known = listed(names) if all(names) else "a parameter"
+            self.find(line, "no-gradient", f"{known} never got a gradient: "
                       "training does not change " + ("it" if len(names) == 1 else "them"),
                       why, cure, cause)
 
-    def dropped_of_no_network(self) -> None:
-        """What an optimizer was given by itself, and a Function gives None for."""
-        own = {id(p) for module, _ in self.roots.values() for p in module.parameters()}
-        for key, (node, name) in self.dropped.items():
-            if key in self.optimized and key not in self.reached and key not in own:
-                where, why, cure, cause = dropped_by(node)
-                self.find(where, "no-gradient", f"{f'`{name}`' if name else 'a parameter'} never "
-                          "got a gradient: training does not change it", why, cure, cause)
+    def reason(self, p: Tensor, where: Place | None, part: Module | None = None,
+               owner: str = "") -> tuple[Place | None, str, str, str]:
+        """Why a parameter, of `part`, got no gradient: (line, why, cure, the line to blame).
 
-    def reason(self, p: Tensor, part: Module, owner: str) -> tuple[Place | None, str, str, str]:
-        """Why a parameter of `part` got no gradient: (line, why, cure, the line to blame)."""
+        The line is `where` if nothing better is known.
+        """
         taken = self.doctor.taken.get(id(p), {})
         known = {str(cut.place): cut for cut in self.cuts.values()}
         cut = self.cuts.get(id(p)) or next((known[at] for at in taken if at in known), None)
         if cut is not None or taken:
             self.doctor.explained.add(id(p))
         if cut is not None:
-            return (cut.place, f"{cut.what}: the way back ends there" if cut.place else cut.what,
+            return (cut.place or where,
+                    f"{cut.what}: the way back ends there" if cut.place else cut.what,
                     cut.cure, str(cut.place))
         if id(p) in self.dropped:
-            return dropped_by(self.dropped[id(p)][0])
-        if id(part) not in self.called:
-            return (None, f"`{owner}` ({type(part).__name__}) was never called",
+            return dropped_by(self.dropped[id(p)])
+        if part is not None and id(part) not in self.called:
+            return (where, f"`{owner}` ({type(part).__name__}) was never called",
                     f"use `{owner}` in forward(), or remove it", "")
         for line, what in taken.values():
             return (line, f"what is computed from it goes into no loss but by way of this line, "
                     f"and {what} cuts it off", f"leave out {what} here; or requires_grad_(False) "
                     "if it is meant to stay as it is", str(line))
-        return (None, "no loss that backward() was called on was computed from it",
+        return (where, "no loss that backward() was called on was computed from it",
                 "let the loss depend on it, or remove it; requires_grad_(False) if it is "
                 "meant to stay as it is", "")
+
+    def with_others(self, made: Place) -> bool:
+        """Whether other parameters of the optimizer that was made there got gradients."""
+        return any(where is made and key in self.reached for key, (_, where) in self.given.items())
+
+    def without_one(self, named: list) -> list[tuple[str, Tensor]]:
+        """Parameters that got gradients and are in no optimizer, of a network with some that are."""
+        known = any(id(p) in self.optimized for _, p in named)
+        return [(n, p) for n, p in named if known and id(p) in self.reached
+                and id(p) not in self.optimized]
 
     def outside_of_networks(self) -> None:
         """Layers that a Module calls and does not know: in a plain list, or made in forward()."""
@@ -308,6 +340,14 @@ class Parameters(Check):
             if plain and max(seen.times for seen in several) < PASSES:
                 continue                         # an input that a Module remembers
             name = several[0].name
+            if name and anew and not plain:
+                self.find(set_in_a_loop(several[0].where, name) or several[0].where,
+                          "not-in-optimizer", f"`{name}` is another Parameter in every iteration, "
+                          f"{len(several)} by now, and no optimizer changes it", "the optimizer "
+                          "keeps the one that it was given, and nothing is computed from that any "
+                          "more", f"change the numbers of the same Parameter: `with "
+                          f"torch.no_grad(): {name}.copy_(...)`", f"new tensor: {name}")
+                continue
             if name and len(several) == 1:
                 self.find(several[0].where, "not-in-optimizer", f"`{name}` got gradients but no "
                           "optimizer changes it", "an optimizer changes only the parameters it was "
@@ -333,12 +373,11 @@ class Parameters(Check):
                           "make it in __init__(), as a parameter: `self.x = nn.Parameter(...)`; or "
                           "leave out requires_grad=True if it is only noise", str(line))
 
-    def without_optimizer(self, module, where, named) -> None:
-        known = [n for n, p in named if id(p) in self.optimized]
-        left = {n: p for n, p in named if id(p) in self.reached and id(p) not in self.optimized}
-        if not known or not left:
+    def without_optimizer(self, where, named) -> None:
+        left = dict(self.without_one(named))
+        if not left:
             return
-        own = {id(p) for m, _ in self.roots.values() for p in m.parameters()}
+        own = self.of_networks()
         stale = sum(key not in own and key not in self.reached for key in self.optimized)
         lines = {self.late.get(id(p)) for p in left.values()} - {None}
         line = place(*lines.pop()) if len(lines) == 1 else None          # type: ignore[misc]
@@ -356,19 +395,26 @@ class Parameters(Check):
 
 
 def dropped_by(node: Node) -> tuple[Place | None, str, str, str]:
-    """What to say of a parameter that a Function gave None for: see Parameters.reason()."""
+    """What to say of a parameter that a Function gave no gradient: see Parameters.reason()."""
     function = reading.operator_name(node)
     line = line_of_backward(node._forward_cls)           # type: ignore[attr-defined]
-    return (reading.place_of(node), f"backward() of the Function {function} gave None for it"
-            + (f", at {line}" if line else ""),
-            f"return its gradient from {function}.backward(), which returns one for each argument "
-            "of forward(), in the same order", "")
+    return (reading.place_of(node), f"backward() of the Function {function} gave None for it, or for "
+            "what is computed from it" + (f", at {line}" if line else ""),
+            f"return a gradient from {function}.backward() for each argument of forward(), in the "
+            "same order", "")
 
 
 def several_in(value: Any) -> Iterable[Any]:
     """What is in a list or a dict; nothing for other values."""
     return value.values() if isinstance(value, dict) else value if isinstance(
         value, (list, tuple)) else ()
+
+
+def set_in_a_loop(where: Place | None, name: str) -> Place | None:
+    """The line that sets a variable anew in each iteration, in the file of a line."""
+    source = None if where is None else S.read(where.file)
+    found = [] if source is None else [n for n in S.assignments(source.tree, name) if S.loop_of(n)]
+    return source.place(found[-1]) if found else None    # type: ignore[union-attr]
 
 
 @lru_cache(maxsize=256)

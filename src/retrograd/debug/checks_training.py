@@ -203,7 +203,7 @@ class StepWithoutGradient(Check):
             return (f"backward() filled that of `{name}`, which is another tensor by now than the "
                     "one that the optimizer was given", "change the numbers of the same tensor, "
                     f"inside of `with torch.no_grad():`, as by `{name}.copy_(...)` or "
-                    f"`{name}.clamp_(...)`, instead of making a new one", "")
+                    f"`{name}.clamp_(...)`, instead of making a new one", f"new tensor: {name}")
         if not others or id(step.optimizer) in self.useful:
             return "no backward() had reached these parameters yet", order, "not called: backward"
         why = f"backward() filled those of {listed(others)} instead, which no optimizer was given"

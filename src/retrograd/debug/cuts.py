@@ -11,7 +11,7 @@ from .._tensor import INFERENCE_TENSOR, Tensor
 from ..ops.declare import REGISTRY
 from . import source as S
 from .places import Place, is_own, of_frame, outwards
-from .programs import Env, called_name, env_of, held_in, shown
+from .programs import Env, called_name, env_of, held_in, makes_tensor, shown
 
 NUMBERS = {"item", "tolist", "numpy", "__float__", "__int__"}
 CASTS = {"long", "int", "short", "byte", "char", "bool"}
@@ -153,9 +153,10 @@ def _operator(call: Call) -> Words:
 def _checkpointed(call: Call) -> Words:
     given = [call.env.values.get(a.id) for a in call.arguments if isinstance(a, ast.Name)]
     tensors = [t for t in given if isinstance(t, Tensor)]
+    made = any(map(makes_tensor, call.arguments))
     recording = any(k.arg == "use_reentrant" and getattr(k.value, "value", None) is False
                     for k in call.node.keywords)
-    if not (call.name.startswith("checkpoint") and tensors) or recording or any(
+    if not (call.name.startswith("checkpoint") and (tensors or made)) or recording or any(
             t.requires_grad for t in tensors):
         return None
     return ("checkpoint", f"{call.name}() records nothing where none of its inputs requires grad, "

@@ -11,10 +11,10 @@ from ..autograd.engine import freeing
 from ..autograd.node import LEAF_SEQ, Node
 from . import breaks, reading
 from . import source as S
-from .cuts import cut_off
+from .cuts import cut_off, in_place_text
 from .names import Names, inside
 from .places import Place, frames_of_pass, of_frame, place
-from .programs import Env, assigned, env_of
+from .programs import Env, assigned, env_of, makes_leaf
 from .stories import Story
 
 
@@ -72,6 +72,8 @@ def _tell_carried(story: Story, root: Node, node: Node, earlier: tuple[Place, in
         _tell_shared(story, name, env, here)
     elif again is not None and env is not None:
         name, where, part = again
+        if _tell_replaced_leaf(story, name, where, env):
+            return
         story.add(where, f"`{name}` brings along the graph of the iteration before")
         story.cure = (f"call backward() on the new part alone, and add up numbers: `part = {part}; "
                       f"part.backward(); {name} += part.item()`." if part else
@@ -82,6 +84,21 @@ def _tell_carried(story: Story, root: Node, node: Node, earlier: tuple[Place, in
     else:
         story.cure = ("compute everything that the loss needs again for each backward(), or "
                       "detach() what shall not be trained.")
+
+
+def _tell_replaced_leaf(story: Story, name: str, where: Place, env: Env) -> bool:
+    """For `x = torch.clamp(x, 0, 1)`, where the program has made `x` in order to train it."""
+    statement = S.statement_at(env.source, where)
+    made = [getattr(n, "value", None) for n in S.assignments(env.scope, name) if n is not statement]
+    value = getattr(statement, "value", None)
+    if not any(isinstance(v, ast.Call) and makes_leaf(v) for v in made) or not isinstance(
+            statement, ast.Assign) or value is None:
+        return False
+    story.add(where, f"from here on `{name}` is another tensor, computed from the one that you "
+              "train, and brings along its graph")
+    change = in_place_text(statement) or f"{name}.copy_({ast.unparse(value)})"
+    story.cure = f"change the numbers of the same tensor: `with torch.no_grad(): {change}`."
+    return True
 
 
 def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
