@@ -82,8 +82,8 @@ class Parameters(Check):
         self.stray: dict[int, Stray] = {}
         self.given: dict[int, tuple[Tensor, Place]] = {}     # to optimizers, and where
         self.lone: dict[int, str] = {}           # those of no network, and their names
-        self.dropped: dict[int, Node] = {}       # leaf -> the Function's node that gave None for it,
-        self.dropping: Counter[Any] = Counter()  # or for what was computed from it
+        self.dropped: dict[int, Node] = {}       # leaf -> the Function's node that gave None for
+        self.dropping: Counter[Any] = Counter()  # it, or for what was computed from it
         self.waiting: dict[int, Module] = {}     # networks called since the last pass
         self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
         self.noted: set[int] = set()             # the networks whose parameters these are
@@ -246,9 +246,9 @@ class Parameters(Check):
                 if id(p) not in self.reached and id(p) in self.present:
                     said = self.reason(p, where, owners[id(p)], name.rpartition(".")[0])
                     groups.setdefault(said, []).append(name)
-        left = any(self.without_one(named) for _, _, named in networks)
-        for key, name in self.lone.items() if not left else ():      # they are of a part that was
-            p, where = self.given[key]                               # replaced, if something is left
+        replaced = any(self.without_one(named) for _, _, named in networks)
+        for key, name in self.lone.items() if not replaced else ():
+            p, where = self.given[key]
             if p.requires_grad and key in self.optimized and key not in self.reached and (
                     key not in self.of_networks() and self.with_others(where)):
                 groups.setdefault(self.reason(p, where), []).append(name)
@@ -291,7 +291,7 @@ class Parameters(Check):
         return any(where is made and key in self.reached for key, (_, where) in self.given.items())
 
     def without_one(self, named: list) -> list[tuple[str, Tensor]]:
-        """Parameters that got gradients and are in no optimizer, of a network with some that are."""
+        """Parameters of a network that got gradients and are in no optimizer, while others are."""
         known = any(id(p) in self.optimized for _, p in named)
         return [(n, p) for n, p in named if known and id(p) in self.reached
                 and id(p) not in self.optimized]
@@ -398,8 +398,8 @@ def dropped_by(node: Node) -> tuple[Place | None, str, str, str]:
     """What to say of a parameter that a Function gave no gradient: see Parameters.reason()."""
     function = reading.operator_name(node)
     line = line_of_backward(node._forward_cls)           # type: ignore[attr-defined]
-    return (reading.place_of(node), f"backward() of the Function {function} gave None for it, or for "
-            "what is computed from it" + (f", at {line}" if line else ""),
+    return (reading.place_of(node), f"backward() of the Function {function} gave None for it, or "
+            "for what is computed from it" + (f", at {line}" if line else ""),
             f"return a gradient from {function}.backward() for each argument of forward(), in the "
             "same order", "")
 
