@@ -957,7 +957,6 @@ FINDINGS = {
     "no_gradient_function_returns_nothing": [
         ("no-gradient", "loss = head(Clip.apply(lin(torch.randn(8, 3)))).pow(2).mean()",
          "`lin.weight`, `lin.bias` never got",
-         "what is computed from it, at "
          "no_gradient_function_returns_nothing.py:8"),
     ],
     "no_gradient_checkpoint_of_a_batch": [
