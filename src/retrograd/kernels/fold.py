@@ -32,16 +32,21 @@ def sum_over(a, dim, dtype=None, keepdims=False):
         if dim.__class__ is tuple and len(dim) == 1:
             dim, = dim
         last = a.ndim - 1
-        if 0 < a.size < ALONE and a.dtype.char in "fd":
-            if dim == last - 1 and last > 0:
+        if a.size and a.dtype.char in "fd":
+            if dim == last - 1 and last > 0 and _fits(a):
                 res = column_sums(a)
                 return res.reshape(*a.shape[:-2], 1, a.shape[-1]) if keepdims else res
-            if (dim == last or dim == -1) and last >= 0 and a.shape[-1] <= PIECE:
+            if dim in (last, -1) and last >= 0 and a.shape[-1] <= PIECE and a.size < ALONE:
                 res = row_sums(a)
                 return res.reshape(*a.shape[:-1], 1) if keepdims else res
-        elif joins_columns(a, dim):
+        if joins_columns(a, dim):
             return _joined(np.add, a, keepdims)
     return np.add.reduce(a, dim, dtype, keepdims=keepdims)
+
+
+def _fits(a):
+    """Whether each of `a`'s matrices is small enough for one thread, and laid out for the BLAS."""
+    return a.size < ALONE or a.flags.c_contiguous and a.shape[-2] * a.shape[-1] < ALONE
 
 
 def sum_of(a):

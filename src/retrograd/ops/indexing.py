@@ -148,10 +148,11 @@ def __getitem__(self, index):
         return _steps(self, plan(index, shape)[0])
     if kind is tuple:
         if PLAIN.issuperset(map(type, index)):
-            steps = walk(index, shape)[0]
-            if len(steps) > 1 and support.unseen(self._track):
-                return view_of(self, _stepped(self._data, steps))
-            return _steps(self, steps)
+            if support.unseen(self._track):
+                part = _part(self._data, index)
+                if part is not None:
+                    return view_of(self, part)
+            return _steps(self, walk(index, shape)[0])
         if 0 < len(index) <= len(shape) and all(map(_numbers_rows, index)):
             return T.read_at(self, Indices(list(index)))
     if _is_alone(index, shape):
@@ -182,6 +183,11 @@ def __setitem__(self, index, value):
     for look in features.before_write:
         look(self, "copy_")
     if index.__class__ is tuple and PLAIN.issuperset(map(type, index)):
+        if value.__class__ is Tensor and not (self._track | value._track):
+            part = _part(self._data, index)
+            if part is not None:
+                _fill(part, value._data)
+                return note_write(self, "__setitem__")
         (steps, indices), owners = walk(index, shape), {}
     elif _is_alone(index, shape):
         steps, indices, owners = (), [index._data], {id(index._data): index}
@@ -253,6 +259,18 @@ def _recorded(t, steps, value):
     return True
 
 
+def _part(array, index):
+    """array[index] as a view, if NumPy means by it what PyTorch does; else None."""
+    for item in index:
+        if item.__class__ is slice and item.step is not None or item is None:
+            return None
+    try:
+        part = array[index]
+    except (IndexError, TypeError):                          # walk() finds PyTorch's words
+        return None
+    return part if part.__class__ is np.ndarray else array[(*index, ...)]
+
+
 def _check_put(self, steps, indices, value):
     """A tensor written at indices must have the dtype; one number behind a mask is converted."""
     if value._wrapped or value._data.dtype == self._data.dtype:
@@ -282,23 +300,27 @@ def _stepped(array, steps):
 
 def _store(t, steps, indices, value):
     """x[...] = v where nothing is recorded: NumPy writes into the view."""
-    array = _stepped(t._data, steps)
-    source = value._data
+    array, source = _stepped(t._data, steps), value._data
+    if indices is None:
+        return _fill(array, source)
     if source.dtype.kind == "c" and array.dtype.kind not in "cb":
         source = source.real
-    misfit = source.shape != array.shape and source.ndim
-    if indices is not None or misfit:
-        source = source.reshape(without_leading_ones(source.shape))
-    if indices is not None and in_place.is_expanded(array):
+    source = source.reshape(without_leading_ones(source.shape))
+    if in_place.is_expanded(array):
         in_place.warn_expanded("index_put_")
-    if indices is None:
-        if misfit:
-            expand(wrap(source), array.shape)            # raises if it does not fit
-        if overlap.same_place(array, source):
-            return
-        in_place.check_overlap(array)
-        if overlap.same_memory(array, source):
-            overlap.check_partial_overlap(array, K.expand(source, array.shape))
-        array[...] = source
-    else:
-        index_put(array, indices, source.astype(array.dtype, copy=False), out=array)
+    index_put(array, indices, source.astype(array.dtype, copy=False), out=array)
+
+
+def _fill(array, source):
+    """array[...] = source, unless they are one."""
+    if source.dtype.kind == "c" and array.dtype.kind not in "cb":
+        source = source.real
+    if source.shape != array.shape and source.ndim:
+        source = source.reshape(without_leading_ones(source.shape))
+        expand(wrap(source), array.shape)                # raises if it does not fit
+    if overlap.same_place(array, source):
+        return
+    in_place.check_overlap(array)
+    if overlap.same_memory(array, source):
+        overlap.check_partial_overlap(array, K.expand(source, array.shape))
+    array[...] = source

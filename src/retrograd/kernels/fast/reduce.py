@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
-from .compiling import Part, kernel, scalar_sums
+from .. import fast
+from .compiling import Part, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .rows import BLOCK, WORK, chunk_of, largest, total
 
@@ -24,35 +26,37 @@ def row_totals(x, out):
         out[i] = total(x[i])
 
 
+@scalar
+def fold(x, room):
+    """room[k] = the sum of all x[k + n * room.size]: eight in x's precision, then in room's."""
+    size = room.size
+    whole = x.size // (8 * size) * 8 * size
+    room[:] = 0
+    for i in range(0, whole, 8 * size):
+        a, b, c, d = x[i:], x[i + size:], x[i + 2 * size:], x[i + 3 * size:]
+        p, q, r, s = x[i + 4 * size:], x[i + 5 * size:], x[i + 6 * size:], x[i + 7 * size:]
+        for j in range(size):
+            room[j] += (((a[j] + b[j]) + (c[j] + d[j]))
+                        + ((p[j] + q[j]) + (r[j] + s[j])))
+    for i in range(whole, x.size, size):
+        rest = x[i:i + size]
+        for j in range(rest.size):
+            room[j] += rest[j]
+
+
 @kernel
 def column_totals(x, part: Part):
-    part[:] = 0
-    fours = len(x) // 4 * 4
-    for i in range(0, fours, 4):
-        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
-        for j in range(part.size):
-            part[j] += (np.float64(a[j]) + b[j]) + (np.float64(c[j]) + d[j])
-    for i in range(fours, len(x)):
-        for j in range(part.size):
-            part[j] += x[i, j]
+    fold(x.reshape(-1), part)
 
 
 @kernel
 def sums_between(x, room: Part, out):
     """x (rows, n * columns), where `room` is for one or more times the columns of `out`."""
-    columns, size = out.shape[1], room.size
+    columns = out.shape[1]
     for i in range(len(x)):
-        row = x[i]
-        whole = row.size // size * size
-        room[:] = 0
-        for j in range(0, whole, size):
-            part = row[j:j + size]
-            for k in range(size):
-                room[k] += part[k]
-        for k in range(whole, row.size):
-            room[k - whole] += row[k]
+        fold(x[i], room)
         for k in range(columns):
-            for j in range(k + columns, size, columns):
+            for j in range(k + columns, room.size, columns):
                 room[k] += room[j]
             out[i, k] = room[k]
 
@@ -71,33 +75,36 @@ def mean_all(a):
 
 
 def sum_dim(a, dim, keepdim, dtype=None):
-    """For the last dimensions, the first ones or both, or neighbours between; else it declines."""
-    dims = sorted(dim if isinstance(dim, tuple) else (dim,))
-    count = len(dims)
-    if a.dtype.char not in "fd" or not a.flags.carray or dtype not in (None, a.dtype) or not count:
+    if a.dtype.char not in "fd" or not a.flags.carray or dtype not in (None, a.dtype):
         return None
-    if dims == list(range(a.ndim - count, a.ndim)):
-        kept = a.shape[:a.ndim - count]
-        size = math.prod(a.shape[a.ndim - count:])
-        res = row_sums(a.reshape(-1, size))
-    elif dims == list(range(count)):
-        kept = a.shape[count:]
-        res = column_sums(a.reshape(-1, math.prod(kept)))
-    elif dims == list(range(dims[0], dims[0] + count)):
-        before, after = a.shape[:dims[0]], a.shape[dims[0] + count:]
-        kept = before + after
-        res = sums_of_middle(a.reshape(math.prod(before), -1, math.prod(after)))
-    else:
-        inner = next((k for k in range(count) if dims[count - 1 - k] != a.ndim - 1 - k), count)
-        outer = count - inner
-        if not inner or dims[:outer] != list(range(outer)):
-            return None
-        kept = a.shape[outer:a.ndim - inner]
-        size = math.prod(a.shape[a.ndim - inner:])
-        res = row_sums(a.reshape(-1, size)).reshape(-1, math.prod(kept)).sum(0)
-    if keepdim:
-        kept = tuple(1 if d in dims else n for d, n in enumerate(a.shape))
-    return res.reshape(kept)
+    way, joined, shape = way_to_sum(a.shape, dim, keepdim)
+    return way and way(a.reshape(joined)).reshape(shape)
+
+
+@lru_cache(1 << 10)
+def way_to_sum(shape, dim, keepdim):
+    """The function that sums over `dim`, the shape it is given, and the result's.
+
+    There are functions for the last dimensions, the first ones or both, or neighbours between.
+    """
+    dims, last = sorted(dim if isinstance(dim, tuple) else (dim,)), len(shape) - 1
+    count = len(dims)
+    kept = tuple(n if d not in dims else 1 for d, n in enumerate(shape) if keepdim or d not in dims)
+    inner = next((k for k in range(count) if dims[-1 - k] != last - k), count)
+    outer = next((k for k in range(count) if dims[k] != k), count)
+    size = math.prod(shape[last + 1 - inner:])
+    if not count:
+        return None, None, None
+    if inner == count:
+        return row_sums, (-1, size), kept
+    if outer == count:
+        return column_sums, (-1, math.prod(kept)), kept
+    if inner + outer == count:
+        return outer_sums, (-1, math.prod(kept), size), kept
+    if dims[-1] - dims[0] == count - 1:
+        after = math.prod(shape[dims[-1] + 1:])
+        return sums_of_middle, (math.prod(shape[:dims[0]]), -1, after), kept
+    return None, None, None
 
 
 def mean_dim(a, dim, keepdim):
@@ -126,20 +133,34 @@ def row_sums(rows):
     return out
 
 
+def wide(columns):
+    """Columns enough to fill vectors: those of one row or of several."""
+    return columns * max(1, WIDE // max(columns, 1))
+
+
+def outer_sums(x):
+    """Over the first and the last of three dimensions."""
+    rows, columns, size = x.shape
+    return row_sums(x.reshape(-1, size)).reshape(-1, columns).sum(0)
+
+
 def sums_of_middle(x):
     rows, n, columns = x.shape
     out = np.empty((rows, columns), x.dtype)
     chunk = max(1, WORK // (n * columns))
-    room = np.empty((-(-rows // chunk), columns * max(1, WIDE // columns)))
+    room = np.empty((-(-rows // chunk), wide(columns)))
     sums_between(x.reshape(rows, -1), room, out, chunk=chunk)
     return out
 
 
 def column_sums(rows):
+    columns = rows.shape[1]
+    if rows.size < fast.SHARED:
+        return sums_of_middle(rows[None])[0]
     chunk = max(chunk_of(rows), math.isqrt(len(rows)))
-    parts = np.empty((-(-len(rows) // chunk), rows.shape[1]))
+    parts = np.empty((-(-len(rows) // chunk), wide(columns)))
     column_totals(rows, parts, chunk=chunk)
-    return parts.sum(0).astype(rows.dtype)
+    return parts.reshape(-1, columns).sum(0).astype(rows.dtype)
 
 
 @scalar_sums
