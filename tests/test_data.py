@@ -6,7 +6,6 @@ import json
 import multiprocessing
 import os
 import signal
-import time
 
 import numpy as np
 import pytest
@@ -116,16 +115,17 @@ def test_a_failing_init_function_is_raised():
 
 @pytest.mark.parametrize("trouble, cause", [(kill, "is killed by signal"), (leave, "exit code 3")])
 def test_a_dead_worker_is_an_error_and_no_hang(trouble, cause):
-    start = time.monotonic()
     with pytest.raises(RuntimeError, match=r"DataLoader worker \(pid\(s\) \d+\) exited") as error:
         list(DataLoader(Numbers(trouble), num_workers=2))
     assert cause in str(error.value.__cause__)
-    assert time.monotonic() - start < 30
 
 
-def test_timeout():
-    with pytest.raises(RuntimeError, match="DataLoader timed out after 0.2 seconds"):
-        list(DataLoader(Numbers(lambda: time.sleep(1)), num_workers=1, timeout=0.2))
+def test_a_batch_that_does_not_come_in_time_is_an_error():
+    go_on = multiprocessing.get_context("fork").Event()
+    with pytest.raises(RuntimeError, match="DataLoader timed out after 0.2 seconds") as error:
+        list(DataLoader(Numbers(go_on.wait), num_workers=1, timeout=0.2))
+    go_on.set()
+    del error                            # it holds the frames, and so the worker, that may end now
 
 
 def test_workers_end_with_the_iterator():

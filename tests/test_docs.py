@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,43 @@ def test_links_lead_somewhere(page):
 def test_readme_leads_to_every_page():
     linked = {file for file, _ in LINK.findall((ROOT / "README.md").read_text())}
     assert {str(page.relative_to(ROOT)) for page in PAGES} - linked == {"README.md"}
+
+
+STEPS_BETWEEN = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer1 = nn.Linear(3, 4)
+        self.layer2 = nn.Linear(4, 1)
+
+    def forward(self, x):
+        return self.layer2(torch.tanh(self.layer1(x)))
+
+
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+x = torch.ones(2, 3)
+
+
+# two losses of one forward pass, and a step between their backward passes
+out = net(x)
+loss1, loss2 = out.mean(), (out**2).mean()
+loss1.backward(retain_graph=True)
+optimizer.step()
+loss2.backward()
+"""
+
+
+def test_the_error_in_the_readme_is_what_such_a_program_prints(tmp_path):
+    shown = re.search(r"^```text\n(RuntimeError: .*?)^```", (ROOT / "README.md").read_text(),
+                      re.M | re.S)
+    (tmp_path / "train.py").write_text(STEPS_BETWEEN)
+    done = subprocess.run([sys.executable, "-m", "retrograd", "run", "train.py"], cwd=tmp_path,
+                          capture_output=True, text=True)
+    printed = iter(done.stderr.splitlines())
+    for line in filter(None, shown[1].splitlines()):
+        beginning = line.removesuffix("...")
+        assert any(text.startswith(beginning) for text in printed), f"not printed: {line}"

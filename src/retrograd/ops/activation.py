@@ -1,4 +1,10 @@
-"""Activation functions and softmax."""
+"""Activation functions and softmax.
+
+Each result of softmax depends on its whole row: with y = exp(x) / sum(exp(x)), dy_i / dx_j is
+y_i (1 - y_i) for i = j and -y_i y_j otherwise. Summed against g that is y (g - sum(g y)), which
+needs y alone. Like softmax_backward, functions called ..._backward are here for Tensors, and under
+the same name in `kernels/`, in one pass, for arrays.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Arithmetic of two and three operands: sums, products, quotients, remainders."""
+"""Arithmetic of two and three operands: sums, products, quotients, remainders.
+
+The declarations come first: every formula is there. The functions below them take the arguments
+that no formula knows of (alpha, rounding_mode, out) and choose among the operators. `x + y` does
+not pass through them: it is the operator itself.
+
+Where PyTorch's graph has a node of its own for a Python number, there are two operators behind one
+function: remainder(self, other) and remainder_scalar(self | other), of which the second keeps the
+number as it is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Scaled dot-product attention."""
+"""Scaled dot-product attention: softmax(query key^T * scale + mask) value.
+
+PyTorch's graph has one node for it where its fused kernel applies (`fused` says where), and else
+the nodes of products and a softmax. Both are here: the operator flash_attention, whose node keeps
+the output and the logarithms of softmax's denominators instead of the (L, S) weights (Dao et al.
+2022), and `composed`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Comparisons, the larger and the smaller, clamping and choosing."""
+"""Comparisons, the larger and the smaller, clamping and choosing.
+
+A gradient goes to the element that was chosen. Where both are equal PyTorch has rules: maximum and
+minimum give half to each side (`winner`), fmax and fmin all to the first, clamp all to its input,
+which includes the bounds. Comparisons give bools, and no gradient flows through them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Convolutions: one operator for every number of dimensions, transposed or not."""
+"""Convolutions: one operator for every number of dimensions, transposed or not.
+
+    y[n, k, i] = bias[k] + sum of weight[k, c, j] * x[n, c, i * stride + j * dilation - padding]
+                           over c and j
+
+Three maps do all of it, each linear in both of its arguments: `correlate` makes y of x and weight;
+`spread` makes an x of y and weight, by adding weight[k, c, j] * y to the places that y was read
+from (so it is also the transposed convolution); `correlate_weight` makes a weight of x and y. The
+derivatives of each are the other two, and so it goes on for every order.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Rows looked up by index, alone or in bags."""
+"""Rows looked up by index, alone or in bags.
+
+embedding(weight, indices) is weight[indices]. Its gradient is added, row by row, to zeros of the
+weight's shape; a row that is looked up twice gets both.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The largest and the smallest: over everything, over dimensions, and where they lie."""
+"""The largest and the smallest: over everything, over dimensions, and where they lie.
+
+max(dim) and min(dim) return where the extreme lies, and the gradient goes there. max(), amax and
+aminmax do not, and the gradient is shared equally by all elements that are the extreme.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Losses with a node of their own. Reductions: 0 none, 1 mean, 2 sum."""
+"""Losses that are one node in PyTorch's graph; others are composed in nn/_functional/loss.py.
+
+`reduction` is a number here: 0 none, 1 mean, 2 sum. For a mean each element's gradient is its
+share, g / n (`shared`); without a reduction g has the shape of the losses, and so the formulas are
+the same for all three.
+"""
 
 from __future__ import annotations
 

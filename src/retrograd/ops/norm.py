@@ -1,4 +1,10 @@
-"""Normalisations. Their backward functions are fused for arrays, and composed for Tensors."""
+"""Normalisations: layer_norm, group_norm, batch_norm, weight_norm.
+
+The first three are one idea, n = (x - mean(x)) * rstd with rstd = 1 / sqrt(var(x) + eps), then
+weight * n + bias; they differ in the dimensions that mean and variance are taken over. As these
+move with x, the gradient of x is rstd * (h - mean(h) - n * mean(h n)), h = weight * g. The backward
+functions here are for Tensors, composed of that; those of `kernels/`, for arrays, are fused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Powers of tensors and numbers."""
+"""Powers of tensors and numbers: x ** y.
+
+Three operators, as PyTorch has three nodes: tensor ** number, tensor ** tensor, number ** tensor.
+The derivatives, y x ** (y - 1) and x ** y log(x), need care at x = 0, where the product of 0 and
+infinity would be nan.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Sums, means, products, norms and counts over dimensions."""
+"""Sums, means, products, norms and counts over dimensions.
+
+Over all dimensions and over some of them are two operators (sum_all, sum_dim), since they are two
+nodes in PyTorch's graph (SumBackward0, SumBackward1). On the way back the gradient is spread over
+what was reduced: `restored` gives it the lost dimensions again, with size 1, and F.expand, or
+arithmetic that broadcasts, does the rest.
+"""
 
 from __future__ import annotations
 

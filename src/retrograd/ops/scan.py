@@ -1,4 +1,8 @@
-"""Cumulative sums, products and extremes along a dimension."""
+"""Cumulative sums, products and extremes along a dimension.
+
+Element i of the input has a part in the results from i on, so the gradient of a running sum is a
+running sum from the other end (`reversed_sum`).
+"""
 
 from __future__ import annotations
 

@@ -346,15 +346,11 @@ def check_shapes(arrays):
 
 def shape_error(*arrays):
     """PyTorch's error for shapes that do not broadcast."""
-    shapes = [x.shape for x in arrays]
-    a, *rest = shapes
-    for b in rest:
-        try:
-            check_broadcast(a, b)
-        except RuntimeError as error:
-            return error
-        a = np.broadcast_shapes(a, b)
-    raise AssertionError(f"these shapes do broadcast: {shapes}")
+    try:
+        check_shapes(arrays)
+    except RuntimeError as error:
+        return error
+    raise AssertionError(f"these shapes do broadcast: {[x.shape for x in arrays]}")
 
 
 def dtype_error(op, *arrays):
