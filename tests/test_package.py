@@ -91,6 +91,14 @@ def test_docstring_examples_of_functions_made_in_loops():
         run_example(text, name, f"<help of {name}>", 0)
 
 
+def test_docstring_examples_of_properties():
+    texts = {name: value.__doc__ for name, value in vars(retrograd.Tensor).items()
+             if isinstance(value, property) and ">>> " in (value.__doc__ or "")}
+    assert texts.keys() > {"T", "mT", "real", "imag", "shape", "grad"}
+    for name, text in texts.items():
+        run_example(text, name, f"<help of Tensor.{name}>", 0)
+
+
 def run_example(text, name, file, line):
     report: list[str] = []
     # No local holds the example: what names variables by looking through frames would find it.

@@ -349,7 +349,7 @@ class Methods:
     def as_strided(self, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
         r"""A view with any sizes and strides (in elements) of the memory, from `storage_offset` on."""
     def as_strided_(self, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
-        r"""as_strided(), in place: the tensor itself becomes the view."""
+        r"""as_strided() in place: the tensor itself becomes the view."""
     def as_strided_scatter(self, src: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
         r"""A copy of input with src in place of input.as_strided(size, stride, storage_offset)."""
     def asin(self, *, out: Any = None) -> Tensor:
@@ -709,23 +709,23 @@ class Methods:
     def index_add(self, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
         r"""A copy of input with alpha times the slices of source added at index."""
     def index_add_(self, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
-        r"""index_add in place."""
+        r"""`index_add` in place: writes into `input` and returns it."""
     def index_copy(self, dim: Any, index: Any, source: Any) -> Tensor:
         r"""A copy of input with the slices of source written at index."""
     def index_copy_(self, dim: Any, index: Any, source: Any) -> Tensor:
-        r"""index_copy in place."""
+        r"""`index_copy` in place: writes into `input` and returns it."""
     def index_fill(self, dim: Any, index: Any, value: Any) -> Tensor:
         r"""A copy of input with the slices at index filled with value, a number or a 0-d tensor."""
     def index_fill_(self, dim: Any, index: Any, value: Any) -> Tensor:
-        r"""index_fill in place."""
+        r"""`index_fill` in place: writes into `input` and returns it."""
     def index_put(self, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
         r"""A copy of input with ``out[indices] = values``, or += values with accumulate."""
     def index_put_(self, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
-        r"""index_put in place."""
+        r"""`index_put` in place: writes into `input` and returns it."""
     def index_reduce(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
         r"""index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
     def index_reduce_(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
-        r"""index_reduce in place."""
+        r"""`index_reduce` in place: writes into `input` and returns it."""
     def index_select(self, dim: Any, index: Any, *, out: Any = None) -> Tensor:
         r"""The slices of input along dim that the vector index names, in its order, as a copy."""
     def indices(self) -> Tensor:
@@ -885,11 +885,11 @@ class Methods:
     def masked_fill(self, mask: Any, value: Any) -> Tensor:
         r"""A copy of input with `value` where the mask is True."""
     def masked_fill_(self, mask: Any, value: Any) -> Tensor:
-        r"""masked_fill in place."""
+        r"""`masked_fill` in place: writes into `input` and returns it."""
     def masked_scatter(self, mask: Any, source: Any) -> Tensor:
         r"""A copy of input with source's elements, in order, where the bool mask is true."""
     def masked_scatter_(self, mask: Any, source: Any) -> Tensor:
-        r"""masked_scatter in place."""
+        r"""`masked_scatter` in place: writes into `input` and returns it."""
     def masked_select(self, mask: Any, *, out: Any = None) -> Tensor:
         r"""The elements of input where the bool mask is true, as a vector."""
     def matmul(self, other: Any, *, out: Any = None) -> Tensor:
@@ -1031,7 +1031,7 @@ class Methods:
     def put(self, index: Any, source: Any, accumulate: Any = False) -> Tensor:
         r"""A copy with source's elements written (or added) at places of the flattened tensor."""
     def put_(self, index: Any, source: Any, accumulate: Any = False) -> Tensor:
-        r"""put in place."""
+        r"""`put` in place: writes into `input` and returns it."""
     def qr(self, some: Any = True, *, out: Any = None) -> Any:
         r"""torch.linalg.qr under its older name, with PyTorch's warning; some=False is complete."""
     def quantile(self, q: Any, dim: Any = None, keepdim: Any = False, *, interpolation: Any = 'linear', out: Any = None) -> Tensor:
@@ -1101,15 +1101,15 @@ class Methods:
     def scatter(self, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
         r"""A copy of input with ``out[index[i][j]][j] = src[i][j]`` (dim 0); src may be a number."""
     def scatter_(self, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
-        r"""scatter in place."""
+        r"""`scatter` in place: writes into `input` and returns it."""
     def scatter_add(self, dim: Any, index: Any, src: Any) -> Tensor:
         r"""A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
     def scatter_add_(self, dim: Any, index: Any, src: Any) -> Tensor:
-        r"""scatter_add in place."""
+        r"""`scatter_add` in place: writes into `input` and returns it."""
     def scatter_reduce(self, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
         r"""scatter with reduce "sum", "prod", "mean", "amax" or "amin" at each place."""
     def scatter_reduce_(self, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
-        r"""scatter_reduce in place."""
+        r"""`scatter_reduce` in place: writes into `input` and returns it."""
     def select(self, dim: Any, index: Any) -> Tensor:
         r"""The slice number `index` along `dim`, as a view without that dimension."""
     def select_scatter(self, src: Any, dim: Any, index: Any) -> Tensor:
@@ -1181,7 +1181,7 @@ class Methods:
     def squeeze(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
         r"""A view without the dimensions of size 1: (2, 1, 3) -> (2, 3)."""
     def squeeze_(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
-        r"""squeeze(), in place: the tensor itself becomes the view."""
+        r"""squeeze() in place: the tensor itself becomes the view."""
     def std(self, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
         r"""The standard deviation, sqrt(sum |x - mean|^2 / (n - correction)): the root of `var`."""
     def stft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: Any = True, pad_mode: Any = 'reflect', normalized: Any = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Any:
@@ -1209,17 +1209,17 @@ class Methods:
     def swapaxes(self, axis0: Any, axis1: Any) -> Tensor:
         r"""A view with two dimensions swapped: transpose()."""
     def swapaxes_(self, axis0: Any, axis1: Any) -> Tensor:
-        r"""swapaxes(), in place: the tensor itself becomes the view."""
+        r"""swapaxes() in place: the tensor itself becomes the view."""
     def swapdims(self, dim0: Any, dim1: Any) -> Tensor:
         r"""A view with two dimensions swapped: y[..., i, ..., j] = x[..., j, ..., i]."""
     def swapdims_(self, dim0: Any, dim1: Any) -> Tensor:
-        r"""transpose(), in place: the tensor itself becomes the view."""
+        r"""transpose() in place: the tensor itself becomes the view."""
     def symeig(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eigh."""
     def t(self) -> Tensor:
         r"""The transpose of a matrix, as a view."""
     def t_(self) -> Tensor:
-        r"""t(), in place: the tensor itself becomes the view."""
+        r"""t() in place: the tensor itself becomes the view."""
     def take(self, index: Any, *, out: Any = None) -> Tensor:
         r"""Elements of the flattened input; negative indices count back. Shape of index."""
     def take_along_dim(self, indices: Any, dim: Any = None, *, out: Any = None) -> Tensor:
@@ -1263,7 +1263,7 @@ class Methods:
     def transpose(self, dim0: Any, dim1: Any) -> Tensor:
         r"""A view with two dimensions swapped: y[..., i, ..., j] = x[..., j, ..., i]."""
     def transpose_(self, dim0: Any, dim1: Any) -> Tensor:
-        r"""transpose(), in place: the tensor itself becomes the view."""
+        r"""transpose() in place: the tensor itself becomes the view."""
     def triangular_solve(self, A: Any, upper: Any = True, transpose: Any = False, unitriangular: Any = False, *, out: Any = None) -> Any:
         r"""(solution, A) of ``A X = input`` for a triangular A, or of its transpose."""
     def tril(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
@@ -1307,7 +1307,7 @@ class Methods:
     def unsqueeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         r"""A view with a new dimension of size 1 at `dim`: (2, 3) -> (2, 1, 3) for dim=1."""
     def unsqueeze_(self, dim: Any = None, *, axis: Any = None) -> Tensor:
-        r"""unsqueeze(), in place: the tensor itself becomes the view."""
+        r"""unsqueeze() in place: the tensor itself becomes the view."""
     def untyped_storage(self) -> Any:
         r"""The memory it lies in, shared with all its views, as bytes."""
     def values(self) -> Tensor:
@@ -1508,7 +1508,7 @@ def argwhere(input: Any) -> Tensor:
 def as_strided(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     r"""A view with any sizes and strides (in elements) of the memory, from `storage_offset` on."""
 def as_strided_(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
-    r"""as_strided(), in place: the tensor itself becomes the view."""
+    r"""as_strided() in place: the tensor itself becomes the view."""
 def as_strided_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""as_strided, but a copy and not a view."""
 def as_strided_scatter(input: Any, src: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
@@ -1874,7 +1874,7 @@ def index_fill(input: Any, dim: Any, index: Any, value: Any) -> Tensor:
 def index_put(input: Any, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
     r"""A copy of input with ``out[indices] = values``, or += values with accumulate."""
 def index_put_(input: Any, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
-    r"""index_put in place."""
+    r"""`index_put` in place: writes into `input` and returns it."""
 def index_reduce(input: Any, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
     r"""index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
 def index_select(input: Any, dim: Any, index: Any, *, out: Any = None) -> Tensor:
@@ -1994,7 +1994,7 @@ def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: Any = True, unpack_pivo
 def masked_fill(input: Any, mask: Any, value: Any) -> Tensor:
     r"""A copy of input with `value` where the mask is True."""
 def masked_fill_(input: Any, mask: Any, value: Any) -> Tensor:
-    r"""masked_fill in place."""
+    r"""`masked_fill` in place: writes into `input` and returns it."""
 def masked_scatter(input: Any, mask: Any, source: Any) -> Tensor:
     r"""A copy of input with source's elements, in order, where the bool mask is true."""
 def masked_select(input: Any, mask: Any, *, out: Any = None) -> Tensor:

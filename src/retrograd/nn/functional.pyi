@@ -15,15 +15,15 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Tensor:
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: Any = False) -> Any:
     r"""Maxima over windows that make the output `output_size` long."""
 def adaptive_max_pool1d_with_indices(input: Any, output_size: Any, return_indices: Any = False) -> Any:
-    r"""adaptive_max_pool1d and where each maximum was."""
+    r"""adaptive_max_pool1d and where each maximum was, an index into L."""
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: Any = False) -> Any:
     r"""Maxima over windows that make the output `output_size`; None keeps a dimension."""
 def adaptive_max_pool2d_with_indices(input: Any, output_size: Any, return_indices: Any = False) -> Any:
-    r"""adaptive_max_pool2d and where each maximum was."""
+    r"""adaptive_max_pool2d and where each maximum was, an index into the flattened H * W."""
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: Any = False) -> Any:
     r"""Maxima over windows that make the output `output_size`; None keeps a dimension."""
 def adaptive_max_pool3d_with_indices(input: Any, output_size: Any, return_indices: Any = False) -> Any:
-    r"""adaptive_max_pool3d and where each maximum was."""
+    r"""adaptive_max_pool3d and where each maximum was, an index into the flattened D * H * W."""
 def affine_grid(theta: Any, size: Any, align_corners: Any = None) -> Tensor:
     r"""The grid that makes grid_sample apply the affine maps theta (N, 2, 3) or (N, 3, 4)."""
 def alpha_dropout(input: Any, p: Any = 0.5, training: Any = False, inplace: Any = False) -> Tensor:
@@ -91,11 +91,11 @@ def feature_alpha_dropout(input: Any, p: Any = 0.5, training: Any = False, inpla
 def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     r"""The sum of columns back into an image: (N, C * kh * kw, L) -> (N, C, H, W)."""
 def fractional_max_pool2d(input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: Any = False, _random_samples: Any = None) -> Any:
-    r"""Maxima over windows with random steps (Graham 2014)."""
+    r"""Maxima over windows of kernel_size with random steps of 1 or 2 (Graham 2014)."""
 def fractional_max_pool2d_with_indices(input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: Any = False, _random_samples: Any = None) -> Any:
     r"""fractional_max_pool2d and where each maximum was."""
 def fractional_max_pool3d(input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: Any = False, _random_samples: Any = None) -> Any:
-    r"""Maxima over windows with random steps (Graham 2014)."""
+    r"""Maxima over windows of kernel_size with random steps (Graham 2014)."""
 def fractional_max_pool3d_with_indices(input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: Any = False, _random_samples: Any = None) -> Any:
     r"""fractional_max_pool3d and where each maximum was."""
 def gaussian_nll_loss(input: Any, target: Any, var: Any, full: Any = False, eps: Any = 1e-06, reduction: Any = 'mean') -> Tensor:
@@ -161,15 +161,15 @@ def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: Any = 0, 
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, return_indices: Any = False) -> Any:
     r"""The maximum of each window of (N, C, L); with `return_indices` also its place."""
 def max_pool1d_with_indices(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, return_indices: Any = False) -> Any:
-    r"""max_pool1d and where each maximum was."""
+    r"""max_pool1d and where each maximum was, an index into L."""
 def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, return_indices: Any = False) -> Any:
     r"""The maximum of each window of (N, C, H, W); with `return_indices` also its place."""
 def max_pool2d_with_indices(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, return_indices: Any = False) -> Any:
-    r"""max_pool2d and where each maximum was (flat index into H * W)."""
+    r"""max_pool2d and where each maximum was, an index into the flattened H * W."""
 def max_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, return_indices: Any = False) -> Any:
     r"""The maximum of each window of (N, C, D, H, W); with `return_indices` also its place."""
 def max_pool3d_with_indices(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, return_indices: Any = False) -> Any:
-    r"""max_pool3d and where each maximum was (flat index into D * H * W)."""
+    r"""max_pool3d and where each maximum was, an index into the flattened D * H * W."""
 def max_unpool1d(input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:
     r"""Put the maxima of max_pool1d back at their indices, zeros elsewhere."""
 def max_unpool2d(input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:

@@ -287,5 +287,18 @@ def set_imag(self, value):
 
 
 Tensor.real = property(real, set_real,
-                       doc="The real part as a view; the tensor itself if it is real.")
-Tensor.imag = property(public_imag, set_imag, doc="The imaginary part as a view.")
+                       doc="""The real part as a view; the tensor itself if it is real.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1 + 2j]).real
+    tensor([1.])
+    """)
+Tensor.imag = property(public_imag, set_imag, doc="""The imaginary part as a view.
+
+    RuntimeError for real tensors.
+
+    >>> import retrograd as torch
+    >>> z = torch.tensor([1 + 2j])
+    >>> z.imag = 5.0; z
+    tensor([1.+5.j])
+    """)

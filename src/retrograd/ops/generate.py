@@ -37,7 +37,7 @@ from .generate_node import (
     saved_values,
     tuple_text,
 )
-from .manual import describe
+from .manual import describe, describe_in_place
 from .saved_properties import add_saved_properties
 
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
@@ -77,7 +77,7 @@ def compile_operator(op: Operator) -> dict:
     made[op.name].__doc__ = describe(op)
     if op.inplace:
         made[op.name + "_"].__module__ = made[op.name].__module__
-        made[op.name + "_"].__doc__ = f"`{op.name}` in place: writes into `input` and returns it."
+        made[op.name + "_"].__doc__ = describe_in_place(op)
     if op.public and ways(op.name):
         for name in {op.name, op.name + "_"} & made.keys():
             let_miss(made[name])

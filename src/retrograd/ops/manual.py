@@ -543,6 +543,13 @@ def describe(op: Operator) -> str | None:
     return f"{sentence}\n{facts(op)}\n\n>>> import retrograd as torch\n{prompt}{example}"
 
 
+def describe_in_place(op: Operator) -> str:
+    """The docstring of the variant of a declared function that writes into `input`."""
+    return (f"`{op.name}` in place: writes into `input` and returns it.\n\n"
+            "The shape and dtype of `input` stay. Raises RuntimeError where it cannot hold the\n"
+            "result, and for a leaf that requires grad, unless recording is off.\n")
+
+
 def facts(op: Operator) -> str:
     """What the declaration says of arguments and result, and of what the graph keeps."""
     told = []

@@ -149,4 +149,4 @@ def as_strided(input, size, stride, storage_offset=None):
     return T.as_strided(input, size, stride, storage_offset, window)
 
 
-in_place("as_strided_", as_strided)
+in_place("as_strided_", as_strided, "torch.ones(4).{}((2, 2), (2, 1)).shape", (2, 2))

@@ -68,7 +68,7 @@ def both_ways(prepare):
         return getattr(T, operator + "_")(*arguments)
 
     in_place.__name__ = in_place.__qualname__ = name + "_"
-    in_place.__doc__ = f"{name} in place."
+    in_place.__doc__ = f"`{name}` in place: writes into `input` and returns it."
     method(numpy_names(in_place))
     return public(numpy_names(function))
 

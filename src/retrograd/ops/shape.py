@@ -409,8 +409,11 @@ def _in_place_class(cls):
     return type(f"{name}{number}", (cls,), {"__module__": cls.__module__})
 
 
-def in_place(name, fn):
-    """transpose_ and its kin: the tensor itself becomes the view; no element moves."""
+def in_place(name, fn, example, shape):
+    """transpose_ and its kin: the tensor itself becomes the view; no element moves.
+
+    `example` is an expression with {} for the name, which gives `shape`: what help() shows.
+    """
     @wraps(fn)
     def change(self, *args, **kwargs):
         if self._track & BATCHED:                # the wrapper shows a view of its batch from now
@@ -441,9 +444,14 @@ def in_place(name, fn):
                 set_tangent(self, level, fn(tangent, *args, **kwargs))
         return self
     change.__name__ = change.__qualname__ = name
-    change.__doc__ = f"{name[:-1]}(), in place: the tensor itself becomes the view."
+    change.__doc__ = f"""{name[:-1]}() in place: the tensor itself becomes the view.
+
+    >>> import retrograd as torch
+    >>> {example.format(name)}
+    torch.Size({list(shape)})
+    """
     return method(change)
 
 
-for _fn in (squeeze, unsqueeze):
-    in_place(_fn.__name__ + "_", _fn)
+in_place("squeeze_", squeeze, "torch.ones(1, 3).{}(0).shape", (3,))
+in_place("unsqueeze_", unsqueeze, "torch.ones(3).{}(0).shape", (1, 3))

@@ -157,9 +157,28 @@ def _matrix_transpose(name, doc):
 
 PROPERTIES = {
     "T": _T, "name": _name,
-    "mT": _matrix_transpose("mT", "The transpose of each matrix of the last two dimensions."),
-    "mH": _matrix_transpose("mH", "The conjugate transpose of each matrix of the last two."),
-    "H": _matrix_transpose("H", "The conjugate transpose of a matrix."),
+    "mT": _matrix_transpose("mT", """The last two dimensions exchanged, as a view.
+
+    RuntimeError for tensors of one dimension.
+
+    >>> import retrograd as torch
+    >>> torch.ones(5, 2, 3).mT.shape
+    torch.Size([5, 3, 2])
+    """),
+    "mH": _matrix_transpose("mH", """The conjugate transpose of each matrix.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[[1j, 2j]]]).mH
+    tensor([[[0.-1.j],
+             [0.-2.j]]])
+    """),
+    "H": _matrix_transpose("H", """The conjugate transpose of a matrix; RuntimeError for others.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[1j, 2j]]).H
+    tensor([[0.-1.j],
+            [0.-2.j]])
+    """),
 }
 
 
@@ -179,6 +198,6 @@ def adjoint(input):
 
 
 for _fn in (transpose, swapaxes):
-    in_place(_fn.__name__ + "_", _fn)
-in_place("t_", lambda self: _t(self, "t_"))
+    in_place(_fn.__name__ + "_", _fn, "torch.ones(2, 3).{}(0, 1).shape", (3, 2))
+in_place("t_", lambda self: _t(self, "t_"), "torch.ones(2, 3).{}().shape", (3, 2))
 alias("swapdims_", "transpose_")

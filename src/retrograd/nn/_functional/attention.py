@@ -111,6 +111,14 @@ def multi_head_attention_forward(
 
     query (L, N, E) or (L, E), key and value (S, N, .); returns the output (L, N, E) and, with
     `need_weights`, the attention weights (N, L, S), averaged over heads or (N, heads, L, S).
+    nn.MultiheadAttention keeps the weights and calls this.
+
+    >>> import retrograd as torch
+    >>> x, w, b = torch.ones(3, 1, 4), torch.ones(12, 4), torch.zeros(12)
+    >>> output, weights = torch.nn.functional.multi_head_attention_forward(
+    ...     x, x, x, 4, 2, w, b, None, None, False, 0.0, torch.eye(4), torch.zeros(4))
+    >>> output.shape, weights[0, 0]
+    (torch.Size([3, 1, 4]), tensor([0.3333, 0.3333, 0.3333]))
     """
     batched = _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:

@@ -8,21 +8,39 @@ from retrograd.nn._tuples import _list_with_default, _pair, _single, _triple
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
                             ceil_mode=False, return_indices=False):
-    """max_pool1d and where each maximum was."""
+    """max_pool1d and where each maximum was, an index into L.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor([[1., 3., 2., 4.]])
+    >>> torch.nn.functional.max_pool1d_with_indices(x, 2)
+    (tensor([[3., 4.]]), tensor([[1, 3]]))
+    """
     return ops.max_pool1d_with_indices(input, _single(kernel_size), _stride(stride, _single),
                                        _single(padding), _single(dilation), ceil_mode)
 
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
                             ceil_mode=False, return_indices=False):
-    """max_pool2d and where each maximum was (flat index into H * W)."""
+    """max_pool2d and where each maximum was, an index into the flattened H * W.
+
+    >>> import retrograd as torch
+    >>> x = torch.arange(4.).view(1, 2, 2)
+    >>> torch.nn.functional.max_pool2d_with_indices(x, 2)
+    (tensor([[[3.]]]), tensor([[[3]]]))
+    """
     return ops.max_pool2d_with_indices(input, _pair(kernel_size), _stride(stride, _pair),
                                        _pair(padding), _pair(dilation), ceil_mode)
 
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
                             ceil_mode=False, return_indices=False):
-    """max_pool3d and where each maximum was (flat index into D * H * W)."""
+    """max_pool3d and where each maximum was, an index into the flattened D * H * W.
+
+    >>> import retrograd as torch
+    >>> x = torch.arange(8.).view(1, 2, 2, 2)
+    >>> torch.nn.functional.max_pool3d_with_indices(x, 2)
+    (tensor([[[[7.]]]]), tensor([[[[7]]]]))
+    """
     return ops.max_pool3d_with_indices(input, _triple(kernel_size), _stride(stride, _triple),
                                        _triple(padding), _triple(dilation), ceil_mode)
 
@@ -112,17 +130,35 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
 
 
 def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
-    """adaptive_max_pool1d and where each maximum was."""
+    """adaptive_max_pool1d and where each maximum was, an index into L.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor([[1., 3., 2., 4.]])
+    >>> torch.nn.functional.adaptive_max_pool1d_with_indices(x, 2)
+    (tensor([[3., 4.]]), tensor([[1, 3]]))
+    """
     return ops.adaptive_max_pool1d(input, _single(output_size))
 
 
 def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
-    """adaptive_max_pool2d and where each maximum was."""
+    """adaptive_max_pool2d and where each maximum was, an index into the flattened H * W.
+
+    >>> import retrograd as torch
+    >>> x = torch.arange(4.).view(1, 2, 2)
+    >>> torch.nn.functional.adaptive_max_pool2d_with_indices(x, 1)
+    (tensor([[[3.]]]), tensor([[[3]]]))
+    """
     return ops.adaptive_max_pool2d(input, _filled(output_size, input, _pair))
 
 
 def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
-    """adaptive_max_pool3d and where each maximum was."""
+    """adaptive_max_pool3d and where each maximum was, an index into the flattened D * H * W.
+
+    >>> import retrograd as torch
+    >>> x = torch.arange(8.).view(1, 2, 2, 2)
+    >>> torch.nn.functional.adaptive_max_pool3d_with_indices(x, 1)
+    (tensor([[[[7.]]]]), tensor([[[[7]]]]))
+    """
     return ops.adaptive_max_pool3d(input, _filled(output_size, input, _triple))
 
 
@@ -264,7 +300,14 @@ def fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, out
 
 def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None,
                           return_indices=False, _random_samples=None):
-    """Maxima over windows with random steps (Graham 2014)."""
+    """Maxima over windows of kernel_size with random steps of 1 or 2 (Graham 2014).
+
+    (N, C, H, W) -> (N, C, *output_size), or of output_ratio times the input's size.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.fractional_max_pool2d(torch.ones(1, 1, 8, 8), 2, output_size=5).shape
+    torch.Size([1, 1, 5, 5])
+    """
     both = fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio,
                                               return_indices, _random_samples)
     return both if return_indices else both[0]
@@ -272,7 +315,15 @@ def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=Non
 
 def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None,
                           return_indices=False, _random_samples=None):
-    """Maxima over windows with random steps (Graham 2014)."""
+    """Maxima over windows of kernel_size with random steps (Graham 2014).
+
+    (N, C, D, H, W) -> (N, C, *output_size), or of output_ratio times the input's size.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(1, 1, 8, 8, 8)
+    >>> torch.nn.functional.fractional_max_pool3d(x, 2, output_ratio=0.5).shape
+    torch.Size([1, 1, 4, 4, 4])
+    """
     both = fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio,
                                               return_indices, _random_samples)
     return both if return_indices else both[0]
