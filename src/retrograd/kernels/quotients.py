@@ -14,6 +14,7 @@ from .layout import arranged
 
 BLOCK = 1 << 14      # elements worked on at a time, so that intermediate arrays stay in the cache
 LARGEST = 2.0 ** 27
+FEW = 1 << 11        # elements that division step by step does as fast
 
 
 def fmod(a, b):
@@ -47,8 +48,9 @@ def _floor_divide_doubles(a, b):
 
 
 def _slow_remainder(a, b):
-    res = np.asarray(np.fmod(a, b))
-    np.add(res, b, out=res, where=(res != 0) & ((res < 0) != (b < 0)))
+    res = np.asarray(np.remainder(a, b))
+    if np.count_nonzero(res) < res.size:                # NumPy's zeros have the sign of b
+        np.copysign(res, a, out=res, where=res == 0)
     return res
 
 
@@ -72,7 +74,7 @@ def _floor_divide(a, b, quotient):
 
 def _in_blocks(slow, fast, a, b):
     """fast(a, b, a / b) in float64 block by block where it holds, else slow(a, b)."""
-    if a.dtype != np.float32 or b.dtype != np.float32 or a.size < 512:
+    if a.dtype != np.float32 or b.dtype != np.float32 or a.size < FEW:
         return slow(a, b)
     shape = np.broadcast_shapes(a.shape, b.shape)
     if a.shape != shape or (b.size != 1 and b.shape != shape):
@@ -80,7 +82,8 @@ def _in_blocks(slow, fast, a, b):
     out = np.empty(shape, np.float32)
     x, target = a.reshape(-1), out.reshape(-1)
     y = None if b.size == 1 else b.reshape(-1)
-    wide, divisor = np.empty(BLOCK), np.float64(b.reshape(-1)[0]) if y is None else np.empty(BLOCK)
+    block = min(BLOCK, x.size)
+    wide, divisor = np.empty(block), np.float64(b.reshape(-1)[0]) if y is None else np.empty(block)
     with np.errstate(all="ignore"):
         for start in range(0, x.size, BLOCK):
             part = slice(start, start + BLOCK)

@@ -252,8 +252,8 @@ def choice_of_kernel(op):
     """The line that takes the compiled twin for large arrays: see kernels/fast."""
     if op.kernel_name not in fast.BY_LINES:
         return by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")
-    return (f"kernel = large if x_self.size >= {fast.LARGE} else small if x_other.size < "
-            f"{fast.BESIDE} or x_self.shape == x_other.shape else by_result")
+    return (f"kernel = large if x_self.size >= {fast.limit(op.kernel_name)} else small if "
+            f"x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape else by_result")
 
 
 def wrong_type(op, name):

@@ -94,21 +94,29 @@ FAMILIES = {
                 "max_pool_backward", "apply_map", "apply_maps"),
 }
 TWINS = {name: family for family, names in FAMILIES.items() for name in names}
-# What NumPy does in many passes: here a compiled kernel is worth its call earlier.
-MANY_PASSES = {name for family in (
-    "attention", "batchnorm", "cells", "ctc", "distance", "embedding", "gridsample_blocks",
-    "linalg", "loss", "norm", "recurrent", "scan", "softmax", "special", "windows")
-    for name in FAMILIES[family]} | {
-    "silu", "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
-    "softplus.self", "log_sigmoid", "mish", "sigmoid", "glu_dim", "glu_dim.self",
-    "hardsigmoid", "hardswish", "prod_all", "prod_dim"}
-# In hundreds of passes: earlier still.
-HUNDREDS_OF_PASSES = {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
-                      *FAMILIES["distance"], "erf", "lgamma", "digamma", "erfinv", "erfc"}
-# In some: a little later.
-SOME_PASSES = {name for family in ("conv", "conv_weight")
-               for name in FAMILIES[family]} | {
-    "add_at", "add_rows", "gather", "scatter", "scatter_add", "tril", "triu"}
+# What NumPy does in more than a few passes: here a compiled kernel is worth its call earlier.
+EARLIER = {name: shift for shift, names in (
+    # from 8,192 elements on, if LARGE is 32,768
+    (2, {*FAMILIES["conv"], *FAMILIES["conv_weight"], "tril", "triu", "sgn", "sign", "threshold"}),
+    # 4,096
+    (3, {"gather", "scatter", "scatter_add", "cast", "hardshrink", "softshrink", "shrink_backward",
+         "prelu_kernel"}),
+    # 2,048
+    (4, {name for family in (
+            "attention", "batchnorm", "cells", "linalg", "loss", "norm", "recurrent", "scan",
+            "softmax", "special", "windows")
+         for name in FAMILIES[family]}),
+    (4, {"add_at", "add_rows", "silu", "silu_backward", "gelu_by", "gelu_backward", "log_sigmoid",
+         "mish", "sigmoid", "celu", "celu.self", "hardsigmoid", "hardswish", "hypot", "lerp"}),
+    # 1,024
+    (5, {"digamma", "softplus", "softplus.self", "elu", "elu.self"}),
+    # 512: dozens of passes
+    (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "topk", "cummax", "cummin", "erfinv",
+         "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
+         "prod_all", "prod_dim"}),
+    # 128: hundreds of passes, or a call for each number
+    (8, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
+         "lgamma"})) for name in names}
 # In one as here
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end
@@ -128,13 +136,9 @@ IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "sin", "cos", "relu", "leak
 
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
-    if name in HUNDREDS_OF_PASSES:
-        return max(1, LARGE >> 6)
-    if name in MANY_PASSES:
-        return max(1, LARGE >> 4)
-    if name in SOME_PASSES:
-        return max(1, LARGE >> 2)
-    return SHARED if name in ONE_PASS else LARGE
+    if name in ONE_PASS:
+        return SHARED
+    return max(1, LARGE >> EARLIER.get(name, 0))
 
 
 def forbidden() -> bool:
