@@ -7,6 +7,8 @@ where they are, as a model's view of one product has them. The gradient computes
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .. import fast
@@ -82,36 +84,32 @@ def summed(a, images):
 
 def steps(*arrays):
     """Bytes from image to image, head to head and row to row of each; and the heads of an image."""
-    each = [[n > 1 and step for n, step in zip(a.shape[:3], a.strides, strict=False)]
-            for a in arrays]
-    return np.array([*each, (arrays[0].shape[1], 0, 0)])
+    return steps_of(tuple([(a.shape[:3], a.strides[:3]) for a in arrays]))
+
+
+@lru_cache(maxsize=64)
+def steps_of(layouts):
+    each = [[n > 1 and step for n, step in zip(*layout, strict=True)] for layout in layouts]
+    return np.array([*each, (layouts[0][0][1], 0, 0)])
 
 
 class Room:
     """Shapes of a call, and the memory that a chunk of heads works in."""
 
     def __init__(self, query, key, value, mask, is_causal):
-        self.dtype, self.width = query.dtype, query.shape[3]
-        vector = lanes(self.dtype)
-        self.wide = -(-self.width // vector) * vector
-        self.keys = key.shape[2]
-        size = min(QUERIES // 2 if is_causal and query.shape[2] <= 2 * QUERIES else QUERIES,
-                   query.shape[2])
-        self.block = -(-size // vector) * vector
-        count, blocks = query.shape[0] * query.shape[1], -(-query.shape[2] // self.block)
-        share = -(-blocks // -(-SHARES // count))               # blocks of a share
-        self.shares, self.span = -(-blocks // share), share * self.block
-        self.turns = np.arange(count * self.shares)
-        self.chunk = -(-self.turns.size // (4 * fast.threads))
+        self.dtype, self.width, self.keys = query.dtype, query.shape[3], key.shape[2]
+        (self.wide, self.block, self.shares, self.span, self.chunk, self.turns) = shared(
+            query.shape[0] * query.shape[1], *query.shape[2:], lanes(self.dtype), is_causal,
+            fast.threads)
         self.parts = -(-self.turns.size // self.chunk)
         self.mask = self.added(mask) if mask is not None else np.empty((1, 1, 1, 0), self.dtype)
         self.reach = self.reached(query, key, value, mask, is_causal)
 
     def reached(self, query, key, value, mask, is_causal):
         """How many keys each block of queries looks at: those after them are hidden from all."""
-        begins = np.arange(0, query.shape[2], self.block)
         if is_causal:
-            return np.minimum(begins + self.block, min(self.keys, query.shape[2]))
+            return reached_causally(query.shape[2], self.keys, self.block)
+        begins = np.arange(0, query.shape[2], self.block)
         one_for_all = mask is not None and mask.dtype == bool and mask.shape[1:] == (self.keys,)
         if one_for_all and all(np.isfinite(a.sum()) for a in (query, key, value)):
             return self.keys - np.array([mask[n:n + self.block].any(0)[::-1].argmax()
@@ -145,6 +143,25 @@ class Room:
 
     def part(self, *shape):
         return np.empty((self.parts, *shape), self.dtype)
+
+
+@lru_cache(maxsize=64)
+def shared(heads, length, width, vector, is_causal, threads):
+    """How the work is shared: numbers in a padded row, queries of a block, shares of a head,
+    queries of a share, shares of all heads in a chunk, and the numbers of these shares."""
+    size = min(QUERIES // 2 if is_causal and length <= 2 * QUERIES else QUERIES, length)
+    block = -(-size // vector) * vector
+    blocks = -(-length // block)
+    each = -(-blocks // -(-SHARES // heads))                # blocks of a share
+    shares = -(-blocks // each)
+    turns = np.arange(heads * shares)
+    return (-(-width // vector) * vector, block, shares, each * block,
+            -(-turns.size // (4 * threads)), turns)
+
+
+@lru_cache(maxsize=64)
+def reached_causally(length, keys, block):
+    return np.minimum(np.arange(0, length, block) + block, min(keys, length))
 
 
 # --------------------------------------------------------------------------- compiled
