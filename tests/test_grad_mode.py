@@ -14,13 +14,16 @@ from retrograd import (
     no_grad,
     set_grad_enabled,
 )
+from retrograd._state import features
 
 
 @pytest.fixture(autouse=True)
 def modes_are_left_as_found():
+    paused = features.paused
     yield
     assert is_grad_enabled()
     assert not is_inference_mode_enabled()
+    assert features.paused == paused
 
 
 def test_nested_blocks_restore_the_mode_they_found():
@@ -201,6 +204,29 @@ def test_modes_belong_to_the_thread():
         worker.start()
         worker.join()
     assert seen == [True]
+
+
+def test_each_thread_that_pauses_is_counted_once():
+    x, before = torch.ones(1, requires_grad=True), features.paused
+    counts, paused, go = [], threading.Event(), threading.Event()
+
+    def work():
+        with no_grad(), inference_mode():
+            counts.append(features.paused - before)
+            paused.set()
+            go.wait(10)
+    worker = threading.Thread(target=work)
+    worker.start()
+    assert paused.wait(10)
+    assert (x * 2).requires_grad                     # the other thread's mode is not ours
+    with no_grad():
+        assert features.paused == before + 2 and not (x * 2).requires_grad
+    go.set()
+    worker.join()
+    x.register_hook(lambda g: counts.append(features.paused - before))
+    (x * 2).backward()
+    torch.autograd.grad((x * 2).sum(), x, create_graph=True)
+    assert counts == [1, 1, 0] and features.paused == before
 
 
 def test_set_multithreading_enabled_is_remembered():

@@ -28,7 +28,7 @@ from weakref import ref
 import numpy as np
 
 from .._callers import caller
-from .._state import features, state
+from .._state import features, set_recording, state
 from .._tensor import SPARSE, Tensor, wrap
 from ..kernels import fast
 from .node import LEAF_SEQ, AccumulateGrad
@@ -173,13 +173,13 @@ def count_arrivals(roots):
     The sum for a node with several outputs is a list, one for each. For a node that gets a single
     gradient, None: nothing needs to be kept for it. Leaves and roots always have a list.
     """
-    arrivals, stack = {}, []
+    arrivals, found = {}, []
     for n, _ in roots:
         if n not in arrivals:
             arrivals[n] = [0, None if n.n_outputs == 1 else [None] * n.n_outputs, False]
-            stack.append(n)
-    while stack:
-        for n in stack.pop().edges:
+            found.append(n)
+    for node in found:                                    # it grows on the way
+        for n in node.edges:
             if n in arrivals:
                 arrived = arrivals[n]
                 if arrived is None:
@@ -191,7 +191,7 @@ def count_arrivals(roots):
                     arrivals[n] = [1, [None] * n.n_outputs, False]
                 else:
                     arrivals[n] = None if n._seq < LEAF_SEQ else [1, None, False]
-                stack.append(n)
+                found.append(n)
     return arrivals
 
 
@@ -441,13 +441,17 @@ PASSES_A_THREAD = 60        # passes inside passes; each thread has Python's lim
 def run_in_thread(*args):
     """run() in a fresh thread, in this one's modes, for passes nested deeply in each other."""
     modes, results = dict(state.__dict__), []
+    recording = modes.pop("grad")
 
     def work():
         state.__dict__.update(modes)
+        set_recording(recording)
         try:
             results.append((run(*args), None))
         except BaseException as error:       # it belongs to the thread that waits
             results.append((None, error))
+        finally:
+            set_recording(True)
 
     thread = Thread(target=work)
     thread.start()
@@ -472,7 +476,8 @@ def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
         root = roots[0][0]
         freeing.append((ref(root), root._seq, caller(_getframe(2))))
     task = Task(roots, wanted, targets, outer)
-    modes["task"], modes["grad"], modes["saved_hooks"] = task, create, hooks[:]
+    modes["task"], modes["saved_hooks"] = task, hooks[:]
+    set_recording(create)
     try:
         here = run if task.depth % PASSES_A_THREAD or task.depth == 0 else run_in_thread
         captured = here(roots, grads, keep, on_tensors, wanted, targets, arrivals)
@@ -481,4 +486,5 @@ def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
         return captured
     finally:
         features.recording += len(hooks) - len(modes["saved_hooks"])  # hooks left on, or taken off
-        modes["grad"], modes["task"], modes["saved_hooks"] = before, outer, hooks
+        modes["task"], modes["saved_hooks"] = outer, hooks
+        set_recording(before)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import warnings
 
 from .._callers import note_write
-from .._state import features, state
+from .._state import features, set_recording, state
 from .._tensor import INFERENCE_TENSOR, Tensor
 from .function_node import OWN_NAMES
 from .node import connect, next_seq
@@ -63,7 +63,8 @@ def call(ctx, args, apart):
 def _forward(ctx, args, apart):
     """What the user's forward returns, run without recording."""
     cls = ctx._forward_cls
-    before, state.grad, state.forward = (state.grad, state.forward), False, False
+    before, state.forward = (state.grad, state.forward), False
+    set_recording(False)
     try:
         if apart:
             out = cls.forward(*args)
@@ -72,7 +73,8 @@ def _forward(ctx, args, apart):
             out = cls.forward(ctx, *args)
         return out
     finally:
-        state.grad, state.forward = before
+        set_recording(before[0])
+        state.forward = before[1]
 
 
 def _refuse_names(ctx):

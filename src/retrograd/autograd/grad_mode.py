@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .._state import features, state
+from .._state import features, set_recording, state
 
 __all__ = [
     "enable_grad",
@@ -173,10 +173,10 @@ class no_grad(_NoParamDecoratorContextManager):
 
     def __enter__(self) -> None:
         self.prev = state.grad
-        state.grad = False
+        set_recording(False)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        state.grad = self.prev
+        set_recording(self.prev)
 
 
 class enable_grad(_NoParamDecoratorContextManager):
@@ -190,10 +190,10 @@ class enable_grad(_NoParamDecoratorContextManager):
 
     def __enter__(self) -> None:
         self.prev = state.grad
-        state.grad = True
+        set_recording(True)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        state.grad = self.prev
+        set_recording(self.prev)
 
 
 class set_grad_enabled(_DecoratorContextManager):
@@ -212,17 +212,17 @@ class set_grad_enabled(_DecoratorContextManager):
         _require_bool("set_grad_enabled", mode)
         self.prev = state.grad
         self.mode = mode
-        state.grad = mode
+        set_recording(mode)
 
     def __call__(self, orig_func: Any) -> Any:
-        state.grad = self.prev
+        set_recording(self.prev)
         return super().__call__(orig_func)
 
     def __enter__(self) -> None:
-        state.grad = self.mode
+        set_recording(self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        state.grad = self.prev
+        set_recording(self.prev)
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
@@ -253,11 +253,13 @@ class inference_mode(_DecoratorContextManager):
     def __enter__(self) -> None:
         self.prev = state.inference, state.grad
         features.births += self.mode - state.inference
-        state.inference, state.grad = self.mode, not self.mode
+        state.inference = self.mode
+        set_recording(not self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
         features.births += self.prev[0] - state.inference
-        state.inference, state.grad = self.prev
+        state.inference = self.prev[0]
+        set_recording(self.prev[1])
 
     def clone(self) -> inference_mode:
         return self.__class__(self.mode)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 
-from .._state import state
+from .._state import set_recording, state
 from .._tensor import Tensor
 from .node import Node, connect, history, next_seq
 
@@ -74,11 +74,12 @@ def once_differentiable(fn):
 
     @functools.wraps(fn)
     def wrapper(ctx, *args, **kwargs):
-        state.grad, before = False, state.grad
+        before = state.grad
+        set_recording(False)
         try:
             outputs = fn(ctx, *args, **kwargs)
         finally:
-            state.grad = before
+            set_recording(before)
         if not before:
             return outputs
         strict = state.on_wrong != "ignore" and isinstance(ctx, Node)

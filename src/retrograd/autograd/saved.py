@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import weakref
 
-from .._state import features, state
+from .._state import features, set_recording, state
 from .._tensor import Tensor, new
 from .node import AccumulateGrad, edge, freed, stale
 
@@ -66,11 +66,11 @@ class SavedTensor:
         tensor = self._tensor
         self._edge = edge(tensor)  # holds the history, or the leaf, that the unpacked one gets
         version, before = tensor._version, state.grad
-        state.grad = False
+        set_recording(False)
         try:
             self._packed = pack(tensor)
         finally:
-            state.grad = before
+            set_recording(before)
         if tensor._version != version:
             raise RuntimeError(MODIFIED)
         self._unpack = unpack

@@ -24,7 +24,7 @@ from weakref import ref
 import numpy as np
 
 from .._memory import address
-from .._state import state
+from .._state import features, state
 from .._tensor import DUAL, INFERENCE_TENSOR, Tensor, new
 from .grad_mode import _switches
 from .node import Node, edge, freed, history, next_seq
@@ -43,7 +43,7 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     res._output_nr = 0 if node is None else output_nr
     res._view_node = node
     res._view_version = cell[0]
-    if meta != IN_FUNCTION and not state.grad:
+    if features.paused and meta != IN_FUNCTION and not state.grad:
         if input._track & INFERENCE_TENSOR:       # so is the view, and it knows of no base
             res._base, res._track = None, INFERENCE_TENSOR
             return res

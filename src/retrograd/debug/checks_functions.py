@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .._state import state
+from .._state import set_recording, state
 from .._tensor import Tensor, wrap
 from ..autograd.function import Function
 from ..autograd.node import Node
@@ -189,13 +189,13 @@ def undisturbed() -> Iterator[None]:
     """Nothing is recorded, printed or warned of, and random numbers go on as if nothing had run."""
     recording, mine, others, numpys = (state.grad, get_rng_state(), random.getstate(),
                                        np.random.get_state())
-    state.grad = False
+    set_recording(False)
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             yield
     finally:
-        state.grad = recording
+        set_recording(recording)
         set_rng_state(mine)
         random.setstate(others)
         np.random.set_state(numpys)

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .._state import state
+from .._state import set_recording, state
 from .._tensor import BATCHED, DUAL, Tensor, wrap
 from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
@@ -89,13 +89,13 @@ def _differentiate(outputs, weights, inputs, create):
         wanted = engine.nodes_towards({e[0] for e in targets}, arrivals)
         on_tensors = create or bool(forward_ad._levels.open) or any(g._track for g in grads)
         before = state.grad
-        state.grad = create
+        set_recording(create)
         try:
             values = grads if on_tensors else [g._data for g in grads]
             found = engine.run(roots, values, True, on_tensors, wanted, set(targets),
                                arrivals)
         finally:
-            state.grad = before
+            set_recording(before)
     results = []
     for t, e in zip(inputs, targets, strict=True):
         g = found.get(e)

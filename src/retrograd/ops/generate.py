@@ -43,6 +43,7 @@ from .saved_properties import add_saved_properties
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
 KEEPS_0D = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 3)
 UNUSUAL = "track > 1 and (track > 3 or not state.inference)"
+RECORDED = "if track and (not features.paused or state.grad):"
 UNRECORDED = "features.births and born(t)"
 
 NAMES = {
@@ -269,14 +270,14 @@ def one_result(op):
     """The end of a function with one output."""
     recorded = op.grad_fn is not None and op.outputs[0] not in op.nondiff
     if op.view:
-        made = ["if track and state.grad:", *indent(record(op)),
+        made = [RECORDED, *indent(record(op)),
                 "    return view_of(input, res, node)"] if recorded else []
         return [*made, "return view_of(input, res)"]
     out = [] if stays_array(op) else ["if res.__class__ is not ndarray: res = asarray(res)"]
     out += in_order(op, "res")
     if recorded:
         cell = "cell" if saved_outputs(op) else "[0, None]"
-        out += ["if track and state.grad:",
+        out += [RECORDED,
                 *indent([*record(op), *tensor_lines("1", "node", cell)])]
     return out + tensor_lines(UNRECORDED, "None", "[0, None]")
 
@@ -311,7 +312,7 @@ def several_results(op):
                 for k, o in enumerate(op.outputs)]
         return f"return {', '.join(made)}"
     if op.grad_fn is not None:
-        out += ["if track and state.grad:", *indent([*record(op), wrapped("node")])]
+        out += [RECORDED, *indent([*record(op), wrapped("node")])]
     return [*out, wrapped("None")]
 
 
@@ -321,7 +322,7 @@ def list_function(op):
     out = [f"{i} = list({i})", "track = 0", f"for t in {i}: track |= t._track",
            f"if {UNUSUAL}: return special(op, ({i},), {tuple_text(list(op.consts))})",
            f"arrays = [t._data for t in {i}]",
-           f"res = kernel({', '.join(['arrays', *op.consts])})", "if track and state.grad:"]
+           f"res = kernel({', '.join(['arrays', *op.consts])})", RECORDED]
     made = [f"node = {op.grad_fn}()", f"connect(node, {i})", "node._seq = next_seq()"]
     for slot, what in kept_values(op):
         attribute = what.removeprefix(f"{i}_")
@@ -433,7 +434,7 @@ def in_place_function(op, dunder=None):
     if op.grad_fn is None:
         body += ["node = None"]
     else:
-        body += ["if track and state.grad:", "    check_inplace(input)",
+        body += [RECORDED, "    check_inplace(input)",
                  *indent(record(op, in_place=True)), "else: node = None"]
     others, consts = tuple_text(tensors(op)[1:]), tuple_text(list(op.consts))
     shown = (op.kernel_name or op.name) + "_"

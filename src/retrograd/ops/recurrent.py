@@ -6,7 +6,7 @@ the operator has no rule for, the layer is composed of its cells instead.
 
 from __future__ import annotations
 
-from .._state import state
+from .._state import set_recording, state
 from . import nn_samples as S
 from .addmm import linear
 from .declare import F as T
@@ -36,7 +36,8 @@ def recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, ou
     from ..autograd import grad
 
     given = (input, w_ih, w_hh, b_ih, b_hh, hx, cx)
-    was, state.grad = state.grad, True
+    was = state.grad
+    set_recording(True)
     try:
         # views, so that the derivative stops here also where one input was made from another
         inputs = [None if t is None else T.view(t, tuple(t._data.shape)) for t in given]
@@ -46,7 +47,7 @@ def recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, ou
         found = grad([t for t, _ in pairs], [inputs[k] for k in wanted], [g for _, g in pairs],
                      create_graph=was, allow_unused=True)
     finally:
-        state.grad = was
+        set_recording(was)
     result = [None] * len(given)
     for k, g in zip(wanted, found, strict=True):
         result[k] = g
