@@ -984,4 +984,76 @@ FINDINGS = {
          "`history` holds them",
          "{'epoch': epoch, 'loss': loss.item(), 'z': z.mean().item()}"),
     ],
+    "spread_target_of_a_bias": [
+        ("spread-target", "return (self.u(u) * self.i(i)).sum(1) + self.ub(u) + self.ib(i)",
+         "one operand has the shape (16, 1) and the other (16,): their sum",
+         "instead of its own"),
+    ],
+    "spread_target_of_weights": [
+        ("spread-target", "loss = (w * (net(x) - y) ** 2).mean()",
+         "`w` (16,): their product is (16, 16)",
+         ".unsqueeze(1)` on `w`"),
+    ],
+    "spread_target_of_probabilities": [
+        ("spread-target", "loss = -(y * p.log() + (1 - y) * (1 - p).log()).mean()",
+         "their product is (32, 32)",
+         "instead of its own"),
+    ],
+    "constant_penalty_of_an_equation": [
+        ("constant-penalty", "du = torch.autograd.grad(u.sum(), x, retain_graph=True)[0]",
+         "`(du - torch.cos(x)).pow(2).mean()` is a part",
+         "create_graph=True"),
+    ],
+    "same_tensor": [
+        ("same-tensor",
+         "pen = sum((fisher[n] * (p - old[n]) ** 2).sum() for n, p in net.named_parameters())",
+         "`net.weight` is subtracted from itself",
+         "p.detach().clone()"),
+    ],
+    "same_tensor_of_a_state": [
+        ("same-tensor",
+         "prox = sum(((p - anchor[n]) ** 2).sum() for n, p in net.named_parameters())",
+         "`net.weight` is subtracted from itself",
+         "copy.deepcopy(net.state_dict())"),
+    ],
+    "unsigned_labels": [
+        ("unsigned-labels", "loss = torch.clamp(1 - y * out, min=0).mean()",
+         "a hinge was given labels that are 0 and 1",
+         "`2 * labels - 1`"),
+    ],
+    "unsigned_labels_of_a_function": [
+        ("unsigned-labels", "loss = crit(net(a).squeeze(1), net(b).squeeze(1), better)",
+         "margin_ranking_loss() was given labels",
+         "it takes 1 and -1"),
+    ],
+    "silent_activation": [
+        ("silent-write", "h.data.clamp_(min=0)",
+         "`h` was changed through .data: backward() goes through",
+         "h = torch.relu(h)"),
+    ],
+    "silent_activation_set": [
+        ("silent-write", "h.data = h.data * (torch.rand(16, 8) > 0.5).float() * 2",
+         "`h` was changed through .data: backward() goes through",
+         "has no slope"),
+    ],
+    "no_gradient_set_data": [
+        ("no-gradient", "self.layer.weight.data = self.gen(z).view(2, 4)",
+         "`net.gen.weight`, `net.gen.bias` never",
+         "and `.data =` cuts it off"),
+    ],
+    "no_second_derivative": [
+        ("no-second-derivative", "p.data = p.data - 0.1 * g",
+         "`.data =` takes the numbers alone",
+         "torch.func.functional_call(net"),
+    ],
+    "retained_second_derivative": [
+        ("retained", "du = torch.autograd.grad(u.sum(), x, create_graph=True)[0]",
+         "create_graph=True recorded how",
+         "leave out create_graph=True"),
+    ],
+    "summed_batches_scaled": [
+        ("summed-batches", "scaler.scale(loss).backward()",
+         "sum of the gradients of 4 batches",
+         "`loss = loss / accum`"),
+    ],
 }

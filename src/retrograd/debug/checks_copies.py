@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 
 from .._tensor import Tensor
+from ..autograd.node import Node
 from ..nn.modules.module import Module
 from ..nn.modules.sparse import Embedding
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
-from . import breaks
+from . import breaks, reading
 from . import source as S
 from .checks_training import parameters_of
 from .cuts import unrecorded
 from .doctor import Check
+from .names import Names
 from .places import Place, place, user_frames
 from .programs import Env, assigned, called_name, env_of
 
@@ -146,7 +148,7 @@ class SharedMemory(Check):
         if outermost and where is not None:
             self.networks.setdefault(id(module), (module, where))
 
-    def on_new_memory(self, t: Tensor, line: tuple) -> None:
+    def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
         if isinstance(t, Parameter):
             self.lines[id(t)] = line
 
@@ -261,4 +263,49 @@ class Untied(Check):
                           "this line")
 
 
-COPY_CHECKS = (SameState, SameNetwork, SharedMemory, Untied)
+class MinusItself(Check):
+    """`p - old[name]`, where `old` was to hold the numbers of earlier and holds the parameters."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.steps = 0
+        self.aliases: dict[tuple[int, int], tuple[weakref.ref, int]] = {}
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.steps += 1
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        a, b = variables.get("input"), variables.get("other")
+        if type(node).__name__ != "SubBackward0" or not isinstance(a, Tensor) or not isinstance(
+                b, Tensor) or a._data.shape != b._data.shape or not a._data.size:
+            return
+        where = reading.place_of(node)
+        if a is b and not is_written_so(where) or self.is_alias(a, b) or self.is_alias(b, a):
+            name = Names(user_frames()).of(a if a.requires_grad else b)
+            thing = f"`{name}`" if name else "a tensor"
+            self.find(where, "same-tensor", f"{thing} is subtracted from itself here: the result "
+                      "is always 0", "what should hold its earlier numbers holds the tensor "
+                      "itself, or is in the same memory: it changes with every step",
+                      "keep a copy of the numbers, `p.detach().clone()` for each parameter, or "
+                      "copy.deepcopy(net.state_dict())")
+
+    def is_alias(self, leaf: Tensor, other: Tensor) -> bool:
+        """Whether `other` has been in the memory of a parameter since before a step."""
+        if other.requires_grad or not self.doctor.is_trained(leaf) or (
+                leaf._data.ctypes.data != other._data.ctypes.data):
+            return False
+        ref, steps = self.aliases.setdefault((id(leaf), id(other)),
+                                             (weakref.ref(other), self.steps))
+        return ref() is other and steps < self.steps
+
+
+def is_written_so(where: Place | None) -> bool:
+    """Whether a line says `x - x`."""
+    source = None if where is None else S.read(where.file)
+    statement = None if source is None or where is None else S.statement_at(source, where)
+    return statement is not None and any(
+        isinstance(n, ast.BinOp) and isinstance(n.op, ast.Sub)
+        and ast.unparse(n.left) == ast.unparse(n.right) for n in ast.walk(statement))
+
+
+COPY_CHECKS = (SameState, SameNetwork, SharedMemory, Untied, MinusItself)

@@ -19,30 +19,40 @@ from .doctor import Check, Pass
 from .findings import Finding
 from .freed import carried_by_loop
 from .names import Names
-from .places import Place, user_frames
+from .places import Place, place, user_frames
 from .programs import Env, env_of
 from .words import counted, size
 
+PASSES = 5         # with create_graph=True, and no second derivative: no demonstration any more
+
 
 class RetainedForNothing(Check):
-    """backward(retain_graph=True) whose graph nobody goes through again."""
+    """retain_graph=True, or create_graph=True, for a graph that nobody goes through again."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.lines: dict[str, tuple[Place, set[int]]] = {}
+        self.lines: dict[str, tuple[Place, set[int]]] = {}       # of retain_graph=True,
+        self.created: dict[str, tuple[Place, set[int]]] = {}     # and create_graph=True
+        self.cuts: dict[int, Place] = {}         # where what a pass has created was put into .data
         self.used: set[int] = set()
 
     def before_use(self, nodes: list[Node]) -> None:
-        for node in nodes:
-            number = getattr(node, "_kept_by_pass", None)
-            if number is not None:
-                self.used.add(number)
+        self.used.update(filter(None, map(kept_by, nodes)))
+
+    def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
+        for number in filter(None, map(kept_by, reading.nodes([value.grad_fn]))) if (
+                value.grad_fn is not None) else ():
+            self.cuts.setdefault(number, place(*line))
 
     def after_pass(self, task: Pass) -> None:
-        if not task.keep or task.create:
-            return
-        self.lines.setdefault(str(task.where), (task.where, set()))[1].add(task.number)
-        for node in task.nodes:
+        if task.create:
+            recorded = [t.grad_fn for t in task.results if isinstance(t, Tensor)]
+            lines, nodes = self.created, [n for n in recorded if n is not None]
+        else:
+            lines, nodes = self.lines, task.nodes if task.keep else []
+        if nodes:
+            lines.setdefault(str(task.where), (task.where, set()))[1].add(task.number)
+        for node in nodes:
             if not isinstance(node, AccumulateGrad):
                 node._kept_by_pass = task.number
 
@@ -53,6 +63,29 @@ class RetainedForNothing(Check):
                           "through it again", "what the graph has saved stays in memory for "
                           "nothing, and an error that would point to a real mistake is silenced",
                           "leave out retain_graph=True", str(where))
+        for where, passes in self.created.values():
+            if len(passes) >= PASSES and not passes & self.used:
+                cut = next((self.cuts[n] for n in sorted(passes) if n in self.cuts), None)
+                self.find(*(where, "retained", *CREATED) if cut is None else
+                          (cut, "no-second-derivative", *SECOND_CUT_OFF))
+
+
+def kept_by(node: Node) -> int | None:
+    """The number of the pass that has kept a node, or made it."""
+    return getattr(node, "_kept_by_pass", None)
+
+
+CREATED = (
+    "create_graph=True recorded how these gradients were computed, and nobody went back through "
+    "that", "a second derivative was either not wanted, and this takes time and memory for "
+    "nothing, or was cut off on its way to a loss", "leave out create_graph=True, or compute the "
+    "loss from these gradients without detach(), .data, item() or no_grad()")
+SECOND_CUT_OFF = (
+    "`.data =` takes the numbers alone: how they were computed from gradients, which "
+    "create_graph=True has recorded, is lost here", "the loss that follows is differentiated as if "
+    "these numbers were constants, and no second derivative is computed (for MAML: the first-order "
+    "approximation, of changed weights that stay changed)", "leave the parameters as they are, and "
+    "compute with new tensors: `torch.func.functional_call(net, {name: p - lr * g, ...}, (x,))`")
 
 
 TICKS = 5          # times that more nodes are alive than ever before, and never fewer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -137,8 +137,6 @@ def are_probabilities(array: np.ndarray) -> bool:
 
 VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
 WANT_CHANNELS_SECOND = ("LogSoftmaxBackward0", "ConvolutionBackward0", "NativeBatchNormBackward0")
-MADE_OF_DIFFERENCES = {"MeanBackward", "SumBackward", "PowBackward", "AbsBackward", "DivBackward",
-                       "MulBackward", "SqrtBackward"}
 LOSSES = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
 
 
@@ -204,47 +202,6 @@ class Probabilities(Check):
                           "a score below 0 or above 1 gets no gradient, so what is most wrong is "
                           "never corrected",
                           "leave out the clamp and take F.binary_cross_entropy_with_logits()")
-
-
-class SpreadTarget(Check):
-    """output (N, 1) minus target (N,) is (N, N): each output is compared with every target."""
-
-    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        kind = type(node).__name__
-        if kind in LOSSES:                       # these expand both before they begin
-            source = node.edges[0]
-            column = tuple(getattr(source, "_saved_self_sym_sizes", ()))
-            n = column[0] if column else 0
-            if n > 1 and column == (n, 1) and array_of(variables.get("input")).shape == (n, n):
-                self.tell(node, "the output", "the target", n)
-            return
-        pair = variables.get("input"), variables.get("other")
-        if kind != "SubBackward0" or not all(isinstance(t, Tensor) for t in pair):
-            return
-        wide, row = sorted(pair, key=lambda t: -t._data.ndim)
-        n = row._data.size
-        if (n > 1 and row._data.shape == (n,) and wide._data.shape == (n, 1)
-                and wide.requires_grad != row.requires_grad):
-            names = Names(user_frames())
-            node._spread = [f"`{name}`" if (name := names.of(t)) else word for t, word in (
-                (wide, "the output"), (row, "the target"))], n
-
-    def before_pass(self, task: Pass) -> None:
-        """It is a mistake where the loss is the mean or sum of this difference."""
-        node: Node | None = task.roots[0]
-        while type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES:
-            node = node.edges[0]                 # type: ignore[union-attr]
-        if node is not None and getattr(node, "_spread", None) is not None:
-            (wide, row), n = node._spread
-            self.tell(node, wide, row, n)
-
-    def tell(self, node: Node, wide: str, row: str, n: int) -> None:
-        self.find(reading.place_of(node), "spread-target",
-                  f"{wide} has the shape ({n}, 1) and {row} ({n},): their difference is "
-                  f"({n}, {n})",
-                  "each output is compared with every target, so the network learns their mean",
-                  f"give both the same shape, as with `.squeeze(1)` on {wide} or `.unsqueeze(1)` "
-                  f"on {row}")
 
 
 def is_discount(factor: Any) -> bool:
@@ -462,7 +419,8 @@ class ConstantPenalty(Check):
         self.searched.add(str(task.where))
         env = env_of(user_frames()[0])
         loss = None if env is None else breaks.argument(env, task.where)
-        for term in terms_of(loss, env) if loss is not None and env is not None else ():
+        known = loss is not None and env is not None
+        for term in terms_of(loss, env, self.doctor.is_trained) if known else ():    # type: ignore
             cut = breaks.Search().why(term, env)         # type: ignore[arg-type]
             if cut is not None and cut.place is not None and (
                     cut.kind in ("create_graph", "grad") or is_constant(term, env)):     # type: ignore
@@ -471,14 +429,19 @@ class ConstantPenalty(Check):
                           cut.what, cut.cure, str(cut.place))
 
 
-def terms_of(node: ast.expr, env: Env) -> Iterator[ast.expr]:
-    """The parts of a sum, and of those that its variables were set to, that need no gradient."""
+def terms_of(node: ast.expr, env: Env,
+             is_trained: Callable[[Tensor], bool]) -> Iterator[ast.expr]:
+    """The parts of a sum, and of those that its variables were set to, that train nothing.
+
+    That an input requires grad, where a network is differentiated, does not count.
+    """
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-        yield from terms_of(node.left, env)
-        yield from terms_of(node.right, env)
+        yield from terms_of(node.left, env, is_trained)
+        yield from terms_of(node.right, env, is_trained)
         return
     values = [env.values.get(n) for n in S.names_in(node)]
-    if not any(isinstance(v, Module) or isinstance(v, Tensor) and v.requires_grad for v in values):
+    if not any(isinstance(v, Module) or isinstance(v, Tensor) and v.requires_grad and (
+            not v.is_leaf or is_trained(v)) for v in values):
         yield node
     elif isinstance(node, ast.Call) and is_unrecorded(node, env):
         yield node
@@ -487,7 +450,8 @@ def terms_of(node: ast.expr, env: Env) -> Iterator[ast.expr]:
             value = getattr(found, "value", None)
             if isinstance(value, ast.BinOp) and (
                     node.id not in S.names_in(value) or is_itself(value.left, node)):
-                yield from terms_of(value.right if is_itself(value.left, node) else value, env)
+                yield from terms_of(value.right if is_itself(value.left, node) else value, env,
+                                    is_trained)
 
 
 def is_itself(value: ast.expr, name: ast.Name) -> bool:
@@ -513,5 +477,5 @@ def is_unrecorded(call: ast.Call, env: Env) -> bool:
         unrecorded(value, where) for value, where in returned)
 
 
-LOSS_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, SpreadTarget, DifferentiatedTarget,
-               LearnedAdvantage, SoftmaxOverBatch, ConstantPenalty)
+LOSS_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, DifferentiatedTarget, LearnedAdvantage,
+               SoftmaxOverBatch, ConstantPenalty)

@@ -51,6 +51,7 @@ class Called:
 
 FIRST = 3                # calls of detach() on a line that are looked at
 MANY = 20                # parameters, or calls of a Function, that are looked at
+SET = "`.data =`"
 MADE_ANEW = (
     "a new layer is made at each call, with new random weights: what was learned is thrown away",
     "make layers in __init__(), as attributes, and only call them in forward()")
@@ -124,9 +125,14 @@ class Parameters(Check):
 
         Numbers are mostly taken to be printed, but for those that forward() goes on with.
         """
-        line = caller()
-        if t.grad_fn is None or self.cutting.get(line, 0) >= FIRST or (
-                what in ("item()", "tolist()") and not self.doctor.calling):
+        if what not in ("item()", "tolist()") or self.doctor.calling:
+            self.note_taken(t, what, caller())
+
+    def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
+        self.note_taken(value, SET, line)
+
+    def note_taken(self, t: Tensor, what: str, line: tuple) -> None:
+        if t.grad_fn is None or self.cutting.get(line, 0) >= FIRST:
             return
         self.cutting[line] = self.cutting.get(line, 0) + 1
         where = place(*line)
@@ -279,9 +285,11 @@ class Parameters(Check):
             return (where, f"`{owner}` ({type(part).__name__}) was never called",
                     f"use `{owner}` in forward(), or remove it", "")
         for line, what in taken.values():
+            cure = "compute with the new tensor itself, by a function such as F.linear(), or with "\
+                "torch.func.functional_call()" if what == SET else f"leave out {what} here"
             return (line, f"what is computed from it goes into no loss but by way of this line, "
-                    f"and {what} cuts it off", f"leave out {what} here; or requires_grad_(False) "
-                    "if it is meant to stay as it is", str(line))
+                    f"and {what} cuts it off", f"{cure}; or requires_grad_(False) if it is meant "
+                    "to stay as it is", str(line))
         return (where, "no loss that backward() was called on was computed from it",
                 "let the loss depend on it, or remove it; requires_grad_(False) if it is "
                 "meant to stay as it is", "")

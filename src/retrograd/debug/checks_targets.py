@@ -10,9 +10,11 @@ from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
-from .checks_losses import VIEWS, are_probabilities
-from .doctor import Check
-from .places import Place, place
+from .checks_losses import LOSSES, VIEWS, are_probabilities, is_rearranged
+from .checks_values import PRODUCTS
+from .doctor import Check, Pass
+from .names import Names
+from .places import Place, place, user_frames
 
 
 def tensors_given(args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
@@ -75,4 +77,120 @@ def is_linear(node: Node | None) -> bool:
             and type(node.edges[0]).__name__ in ("AddmmBackward0", "MmBackward0"))
 
 
-TARGET_CHECKS = (SwappedTarget, ClassesLast)
+MADE_OF_DIFFERENCES = {"MeanBackward", "SumBackward", "PowBackward", "AbsBackward", "DivBackward",
+                       "MulBackward", "SqrtBackward", "AddBackward", "SubBackward", "NegBackward"}
+SPREADING = {"SubBackward0": "difference", "MulBackward0": "product", "AddBackward0": "sum",
+             "DivBackward0": "quotient"}
+
+
+class SpreadTarget(Check):
+    """output (N, 1) minus target (N,) is (N, N): each output is compared with every target.
+
+    The same happens to a weight times a loss, or a bias plus an output.
+    """
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind in LOSSES:                       # these expand both before they begin
+            source = node.edges[0]
+            column = tuple(getattr(source, "_saved_self_sym_sizes", ()))
+            n = column[0] if column else 0
+            spread = reading.array_of(variables.get("input")).shape
+            if n > 1 and column == (n, 1) and spread == (n, n):
+                self.tell(node, "the output", "the target", n, "difference")
+            return
+        pair = variables.get("input"), variables.get("other")
+        if kind not in SPREADING or not all(isinstance(t, Tensor) for t in pair):
+            return
+        wide, row = sorted(pair, key=lambda t: -t._data.ndim)
+        n = row._data.size
+        if n < 2 or row._data.shape != (n,) or wide._data.shape != (n, 1):
+            return
+        difference = kind == "SubBackward0" and wide.requires_grad != row.requires_grad
+        if difference or wide.requires_grad and not is_meant(wide.grad_fn, row.grad_fn):
+            names = Names(user_frames())
+            words = ("the output", "the target") if difference else ("one operand", "the other")
+            node._spread = [f"`{name}`" if (name := names.of(t)) else word
+                            for t, word in zip((wide, row), words, strict=True)], n
+
+    def before_pass(self, task: Pass) -> None:
+        """It is a mistake where the loss is the mean or sum of this."""
+        found, stack = set(task.roots), list(task.roots)
+        while stack:
+            node = stack.pop()
+            if getattr(node, "_spread", None) is not None:
+                (wide, row), n = node._spread
+                self.tell(node, wide, row, n, SPREADING[type(node).__name__])
+                return
+            if type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES:
+                new = [n for n in node.edges if n is not None and n not in found]
+                found.update(new)
+                stack += new
+
+    def tell(self, node: Node, wide: str, row: str, n: int, result: str) -> None:
+        self.find(reading.place_of(node), "spread-target",
+                  f"{wide} has the shape ({n}, 1) and {row} ({n},): their {result} is ({n}, {n})",
+                  "each output is compared with every target, so the network learns their mean"
+                  if result == "difference" else
+                  "each number of the one meets every number of the other, instead of its own",
+                  f"give both the same shape, as with `.squeeze(1)` on {wide} or `.unsqueeze(1)` "
+                  f"on {row}")
+
+
+def is_meant(column: Any, row: Node | None) -> bool:
+    """Whether (N, 1) is x[:, None] or unsqueeze(), to meet (N,), or made of the same numbers."""
+    while row is not None and is_rearranged(row):
+        row = row.edges[0]
+    found = {column} - {None}
+    stack = list(found)
+    while stack:
+        node = stack.pop()
+        if node is row or type(node).__name__ == "UnsqueezeBackward0":
+            return True
+        if not reading.operator_name(node).startswith(PRODUCTS):
+            new = [n for n in node.edges if n is not None and n not in found]
+            found.update(new)
+            stack += new
+    return False
+
+
+SIGNED = ("soft_margin_loss", "hinge_embedding_loss", "margin_ranking_loss",
+          "cosine_embedding_loss")
+HINGES = ("ReluBackward0", "ClampBackward1", "ClampMinBackward0")
+
+
+class UnsignedLabels(Check):
+    """Labels 0 and 1 for a loss that multiplies by them, or asks whether they are -1: a hinge."""
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        target = kwargs.get("target", args[-1] if args else None)
+        if name in SIGNED and are_zero_and_one(target):
+            self.tell(place(*caller()), f"{name}()")
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind == "MulBackward0":
+            pair = variables.get("input"), variables.get("other")
+            node._labels = node.edges.count(None) == 1 and any(map(are_zero_and_one, pair))
+        elif kind in HINGES:                     # of 1 - labels * scores
+            inside: Any = node.edges[0]
+            if type(inside).__name__ == "RsubBackward1" and any(
+                    getattr(e, "_labels", False) for e in inside.edges):
+                self.tell(reading.place_of(node), "a hinge")
+
+    def tell(self, where: Place | None, loss: str) -> None:
+        self.find(where, "unsigned-labels", f"{loss} was given labels that are 0 and 1",
+                  "it takes 1 and -1: what is multiplied by a label of 0 has no gradient, so the "
+                  "network learns nothing from these examples",
+                  "`2 * labels - 1` makes 1 and -1 of 1 and 0")
+
+
+def are_zero_and_one(t: Any) -> bool:
+    """Whether a tensor that needs no gradient holds zeros and ones, and nothing else."""
+    array = t._data if isinstance(t, Tensor) and not t.requires_grad else None
+    if type(array) is not np.ndarray or not 0 < np.count_nonzero(array) < array.size:
+        return False
+    return bool(((array == 0) | (array == 1)).all())
+
+
+TARGET_CHECKS = (SpreadTarget, SwappedTarget, ClassesLast, UnsignedLabels)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._tensor import Tensor
-from ..autograd.node import AccumulateGrad
+from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from ..optim.sgd import SGD
@@ -336,6 +336,8 @@ class SummedBatches(Check):
         self.summed: dict[int, list[Place | None]] = {}  # the lines of the passes in its gradient
         self.prints: dict[int, int] = {}         # of that gradient, after the last pass
         self.where: Place | None = None          # of a pass whose loss is a mean
+        self.scaled = False                      # a GradScaler has scaled a loss
+        self.unscaled: set[int] = set()          # parameters whose gradient it divides again
         self.steps: dict[str, tuple[Place, Place, list[int]]] = {}
 
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
@@ -343,8 +345,21 @@ class SummedBatches(Check):
             p = parameters_of(optimizer)[0]
             self.first[id(p)], self.summed[id(p)] = p, []
 
+    def on_scaler(self, optimizer: Optimizer | None) -> None:
+        """unscale_() divides by the factor, and by nothing else."""
+        self.scaled = self.scaled or optimizer is None
+        params = parameters_of(optimizer) if optimizer is not None else ()
+        self.unscaled |= {id(p) for p in params if p._grad is not None and self.as_computed(p)}
+
+    def as_computed(self, p: Tensor) -> bool:
+        """Whether p.grad is what the last pass has left."""
+        return fingerprint(p._grad._data) == self.prints.get(id(p))      # type: ignore[union-attr]
+
     def before_pass(self, task: Pass) -> None:
-        self.where = task.where if task.fills and is_mean(task.roots[0]) else None
+        root: Node | None = task.roots[0]
+        if self.scaled and type(root).__name__ == "MulBackward0":
+            root = reading.only_source(root)                             # type: ignore[arg-type]
+        self.where = task.where if task.fills and is_mean(root) else None
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         if id(leaf) in self.first:
@@ -361,11 +376,12 @@ class SummedBatches(Check):
         passes = self.summed.get(id(p), [])
         first, lines = passes[0] if passes else None, set(map(str, passes))
         if first is not None and len(passes) > len(lines) == 1 and p._grad is not None and (
-                fingerprint(p._grad._data) == self.prints.get(id(p))):     # not divided
+                id(p) in self.unscaled or self.as_computed(p)):            # not divided
             self.steps.setdefault(str(first), (first, where, []))[2].append(len(passes))
         for others in self.summed.values():      # another optimizer's step came between them
             others.append(None)
         passes.clear()
+        self.unscaled.discard(id(p))
 
     def at_end(self) -> None:
         for where, step, counts in self.steps.values():

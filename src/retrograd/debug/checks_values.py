@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
+import weakref
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -240,18 +243,44 @@ class NotFinite(Check):
                   cure)
 
 
+STRAIGHT_THROUGH = re.compile(r"sign|round|floor|ceil|trunc|bin|quant", re.IGNORECASE)   # meant so
+
+
+@dataclass
+class Taken:
+    """A result whose .data was taken, or set."""
+
+    node: weakref.ref
+    cell: list
+    copy: list | None                # the cell of what .data has given; None where it was set
+    line: tuple
+
+    def written_at(self) -> Place | None:
+        """The line that has changed its numbers, if one did."""
+        if self.copy is None:
+            return place(*self.line)
+        return None if self.copy[1] is None else place(*self.copy[1][1:])
+
+
 class SilentWrites(Check):
     """What a node has saved was changed without a version count: the gradient would be wrong."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
         self.handed_out: deque = deque(maxlen=2000)
+        self.of_results: deque[Taken] = deque(maxlen=200)
+
+    def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
+        if t.grad_fn is not None:
+            self.of_results.append(Taken(weakref.ref(t.grad_fn), t._cell, None, line))
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         cell = result._cell if isinstance(result, Tensor) else None
         if what not in (".data", "numpy()"):     # of detach() writes are counted
             return
         self.handed_out.append((t._cell, what, cell, caller()))
+        if t.grad_fn is not None and what == ".data":
+            self.of_results.append(Taken(weakref.ref(t.grad_fn), t._cell, cell, caller()))
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         node._prints = [(s, fingerprint(s.array)) for s in reading.saved(node)
@@ -264,7 +293,25 @@ class SilentWrites(Check):
             if not visibly and fingerprint(s.array) != number:
                 self.tell(node, s)
 
+    def after_pass(self, task: Pass) -> None:
+        """A write into a result that no node has saved is left out of the gradient, too."""
+        nodes = set(task.nodes) if self.of_results else ()
+        for taken in [taken for taken in self.of_results if taken.node() in nodes]:
+            self.of_results.remove(taken)
+            where = taken.written_at()
+            if where is None or STRAIGHT_THROUGH.search(where.text):
+                continue
+            name = Names(user_frames()).of_memory(taken.cell)
+            self.find(where, "silent-write", (f"`{name}`" if name else "a result")
+                      + " was changed through .data: backward() goes through it as if it had not "
+                      "been", "autograd cannot see such a write: what is computed here has no "
+                      "slope, and the gradients of all that comes before are wrong",
+                      "compute a new tensor, without .data: `h = torch.relu(h)` instead of "
+                      "`h.data.clamp_(min=0)`")
+
     def tell(self, node: Node, s: reading.Saved) -> None:
+        for taken in [taken for taken in self.of_results if taken.cell is s.cell]:
+            self.of_results.remove(taken)
         name = Names(user_frames()).of_memory(s.cell)
         thing = f"`{name}`" if name else "a tensor"
         made = reading.place_of(node)

@@ -43,6 +43,8 @@ from .names import Names
 from .places import Place, forget_locals, place, user_frames
 
 NETWORKS = 50            # that are given names: looking for one takes a while
+FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
+             "margin_ranking_loss", "cosine_embedding_loss")
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
 
@@ -126,14 +128,14 @@ class Check:
         """Module.load_state_dict() is about to be called."""
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
-        """F.dropout(), F.kl_div() or F.cross_entropy() is about to be called."""
+        """One of FUNCTIONS of F is about to be called."""
 
     def on_part(self, module: Module, name: str, part: Parameter | Module,
                 line: tuple) -> None:
         """The instruction `line` is about to make a Parameter or a Module the part `name`."""
 
-    def on_new_memory(self, t: Tensor, line: tuple) -> None:
-        """`t.data` was set, by the instruction `line`."""
+    def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
+        """`t.data = value` was run, by the instruction `line`."""
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
@@ -233,7 +235,7 @@ class Doctor:
             self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
-            for name in ("dropout", "kl_div", "cross_entropy"):
+            for name in FUNCTIONS:
                 undo.callback(keeper(functional, name))
                 self._replace(undo, functional, name, self._function)
             self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
@@ -389,7 +391,7 @@ class Doctor:
 
         def put(t, value):
             data.fset(t, value)
-            tell_of_new(t, caller())
+            tell_of_new(t, value, caller())
         return property(get, put, data.fdel, data.__doc__)
 
     def _clip(self, clip):

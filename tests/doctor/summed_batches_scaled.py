@@ -1,0 +1,14 @@
+import torch
+from torch import nn
+net = nn.Linear(4, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.01)
+scaler = torch.amp.GradScaler("cpu")
+accum = 4
+for i in range(16):
+    x, y = torch.randn(8, 4), torch.randn(8, 1)
+    loss = nn.functional.mse_loss(net(x), y)
+    scaler.scale(loss).backward()
+    if (i + 1) % accum == 0:
+        scaler.step(opt)
+        scaler.update()
+        opt.zero_grad()
