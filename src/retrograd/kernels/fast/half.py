@@ -11,6 +11,7 @@ import numpy as np
 from llvmlite import ir
 
 from ..half import is_half
+from ..layout import dense_order
 from .compiling import kernel, scalar
 from .later import intrinsic, types
 from .scalar import HALF, choose
@@ -115,9 +116,11 @@ CONVERSIONS = {kind: conversion(kind) for kind in READERS}
 
 
 def cast(a, dtype):
-    """Between float32 and half precision, contiguous; else it declines."""
-    if not a.flags.carray or not a.size:
+    """Between float32 and half precision; else it declines."""
+    if not a.size:
         return None
+    if not a.flags.carray:
+        return cast_view(a, dtype)
     out = np.empty(a.shape, dtype)
     source, target = a.dtype.char, out.dtype.char
     if target == "f" and source in CONVERSIONS:
@@ -127,6 +130,18 @@ def cast(a, dtype):
     else:
         return None
     return out
+
+
+def cast_view(a, dtype):
+    """cast() of an array that is not contiguous: what it repeats is converted once."""
+    order = dense_order(a)
+    a = a.transpose(order)
+    once = cast(np.array(a[tuple([slice(1 if s == 0 else None) for s in a.strides])], order="C"),
+                dtype)
+    if once is None:
+        return None
+    res = once if once.shape == a.shape else np.array(np.broadcast_to(once, a.shape), order="C")
+    return res.transpose(np.argsort(order))
 
 
 def cast_any(a, dtype):
