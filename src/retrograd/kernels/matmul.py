@@ -9,6 +9,8 @@ import numpy as np
 from . import fast
 from .half import is_half, narrowed, refuse, widened
 
+FEW = 64                    # rows
+
 
 def mm(a, b):
     """(n, k) (k, m) -> (n, m)."""
@@ -19,9 +21,12 @@ def mm(a, b):
     return a.dot(b) if a.dtype.char in "fd" else _of_other_dtypes("addmm_impl_cpu_", np.dot, a, b)
 
 
-def shared(*args):
-    """The product by the twin, where several threads share it, or None: see fast/matmul.py."""
-    return fast.twin("product")(*args) if fast.threads > 1 and fast.has("product") else None
+def shared(a, b, *bias):
+    """The product by the twin, where several threads share it or OpenBLAS is slow, or None: see
+    fast/matmul.py and NOTE [few rows] there."""
+    few = a.ndim == 2 and len(a) <= FEW and b.strides[0] == b.itemsize
+    return fast.twin("product")(a, b, *bias) \
+        if (few or fast.threads > 1) and fast.has("product") else None
 
 
 def mv(a, b):

@@ -150,7 +150,9 @@ class Calls(Layers):
 
     def product(self):
         stack, thin = normal(self.x.dtype, 5, 40, 30), normal(self.x.dtype, 5, 48, 32)
-        return [(self.x.T, self.g), (self.x, self.g.T), (self.x.T, self.g, self.bias),
+        few, weight = normal(self.x.dtype, 37, 260), normal(self.x.dtype, 45, 260)
+        return [(few, weight.T, weight[:, 0].copy()), (few, weight.T), (few[:9], weight.T),
+                (self.x.T, self.g), (self.x, self.g.T), (self.x.T, self.g, self.bias),
                 (stack, stack.swapaxes(1, 2)), (thin, thin.swapaxes(1, 2)),
                 (thin.swapaxes(1, 2), thin)]
 

@@ -4,6 +4,12 @@ OpenBLAS has threads of its own, which after a product go on looking for the nex
 time: with ours beside them there are more threads than processors. So here it is asked for blocks,
 on one thread each. Which blocks depends on the number of threads, as in OpenBLAS; the terms of each
 sum are added in the same order.
+
+NOTE [few rows]
+    Where a has few rows and b is turned, as in x @ weight.T, OpenBLAS copies the whole of b before
+    it begins, which takes longer than the product. Two ways round that: columns so few at a time
+    that it takes them as they lie (SMALL), or b.T a.T, where it copies b four times as fast; the
+    result is then turned by us.
 """
 
 from __future__ import annotations
@@ -16,14 +22,18 @@ from llvmlite import ir
 
 from ..._blas import alone, routine
 from .. import fast
+from ..matmul import FEW
 from .compiling import Count, Part, Whole, address_of, kernel
 from .later import cgutils, intrinsic, types
 from .strip import multiply as strips
 from .strip import turn
-from .tile import BYTES, lanes
+from .tile import BYTES, lanes, transpose_some
 
 SHARED = 1 << 21            # multiplications that are worth a block
 NARROW = 48                 # rows or columns of a block, at least
+SMALL = 1200, 10**6         # numbers in a result and multiplications up to which it copies nothing
+ROOM = 1 << 17              # numbers in a block to be turned
+LONG = 256                  # terms of a sum for which turning the result pays
 ROW_MAJOR, AS_IS, TURNED = 101, 111, 112                # cblas.h
 TURNS = np.arange(1 << 12)
 NOTHING = {char: np.empty(0, char) for char in "fd"}
@@ -66,6 +76,14 @@ def product(a, b, bias=None):
         by_strips(a, b, out)
         return out
     parts, size, by_rows = cut(n, k, m, stack)
+    if not stacked and 1 < n <= FEW and left[0] == AS_IS and right[0] == TURNED:
+        most = min(SMALL[0] // n, SMALL[1] // (n * k))
+        if most >= NARROW:
+            size = min(m, most - most % 16)
+            parts, by_rows = -(-m // size), 0
+        elif k >= LONG:
+            turned_product(calls[dtype.char], a, b, out, bias, left[1], right[1])
+            return out
     hops = (*a_hop, *b_hop, n * m * item) if stacked else (0, 0, 0)
     steps = (row, 0, m * item) if by_rows else (0, column, item)
     arguments = (TURNS[:parts * stack] if parts * stack <= len(TURNS) else np.arange(parts * stack),
@@ -107,6 +125,16 @@ def cut(n, k, m, stack):
     size = -(-long // parts)
     size += -size % 16 if parts > 1 else 0
     return -(-long // size), size, int(by_rows)
+
+
+def turned_product(call, a, b, out, bias, lda, ldb):
+    """out = a b + bias by way of b.T a.T, one part a thread."""
+    (n, k), m = a.shape, b.shape[1]
+    size = min(ROOM // n, -(-m // fast.threads))
+    parts = -(-m // size)
+    alone(multiply_turned, np.arange(parts), call, lda, ldb, n, k, m, size, b.strides[1], a, b, out,
+          NOTHING[a.dtype.char] if bias is None else bias, np.empty((parts, size * n), a.dtype),
+          chunk=1)
 
 
 # --------------------------------------------------------------------------- compiled
@@ -160,6 +188,30 @@ def multiply(blocks, address: Count, left: Count, lda: Count, right: Count, ldb:
         gemm(address, c.dtype.type(bias.size > 0), left, right, rows, columns, k,
              address_of(a) + at * a_hop + begin * a_step, lda,
              address_of(b) + at * b_hop + begin * b_step, ldb, into, m)
+
+
+@kernel
+def multiply_turned(blocks, address: Count, lda: Count, ldb: Count, n: Count, k: Count, m: Count,
+                    size: Count, step: Count, a: Whole, b: Whole, c: Whole, bias: Whole,
+                    room: Part):
+    """c = a b + bias for the blocks of `size` columns with these numbers; `room` is for one."""
+    item, zero, vector = c.itemsize, c.dtype.type(0), BYTES // c.itemsize
+    for block in blocks:
+        begin = block * size
+        columns, to = min(size, m - begin), address_of(c) + begin * item
+        gemm(address, zero, AS_IS, TURNED, columns, n, k, address_of(b) + begin * step, ldb,
+             address_of(a), lda, address_of(room), n)
+        for i in range(0, n, vector):
+            for j in range(0, columns, vector):
+                transpose_some(zero, to + (i * m + j) * item, m * item,
+                               address_of(room) + (j * n + i) * item, n * item,
+                               min(vector, n - i), min(vector, columns - j))
+        if bias.size:
+            part = bias[begin:begin + columns]
+            for i in range(n):
+                row = c[i, begin:begin + columns]
+                for j in range(part.size):
+                    row[j] += part[j]
 
 
 @kernel
