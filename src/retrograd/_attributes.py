@@ -198,7 +198,9 @@ def require_here(d) -> device:
     if d.type in ("cpu", "meta"):
         return CPU if d.type == "cpu" else META
     if d.type == "cuda":
-        raise AssertionError("Torch not compiled with CUDA enabled")
+        raise AssertionError("Torch not compiled with CUDA enabled\n\nretrograd computes on the "
+                             "CPU.\nCure: `device = \"cuda\" if torch.cuda.is_available() else "
+                             "\"cpu\"`, and `.to(device)`.")
     raise NotImplementedError(f"retrograd runs on the CPU only: no device '{d}'")
 
 

@@ -162,7 +162,9 @@ def _flatten(data, shape, depth, leaves):
         raise TypeError("not a sequence")
     if len(data) != shape[depth]:
         raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} "
-                         f"(got {len(data)})")
+                         f"(got {len(data)})\n\nAll rows of a tensor have one length, that of the "
+                         "first.\nCure: fill the shorter ones up, as nn.utils.rnn.pad_sequence() "
+                         "does.")
     if depth == 0 and isinstance(data[0] if shape[0] else None, np.ndarray):
         warn_once(ARRAYS_ARE_SLOW)
     for item in data:
@@ -308,7 +310,8 @@ def from_numpy(ndarray):
     tensor([1., 0.], dtype=torch.float64)
     """
     if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})\n\n"
+                        "Cure: torch.tensor() makes a tensor of numbers and lists.")
     check_array(ndarray)
     if not ndarray.flags.writeable:
         warn_once(READ_ONLY.format("NumPy array", "writing to this tensor will result in undefined "

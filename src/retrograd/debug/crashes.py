@@ -65,7 +65,8 @@ def crash(error: Exception) -> Finding:
     if known is not None:
         story, cure = known
     elif last is not None and sentence.startswith("Boolean value of Tensor"):
-        story, cure = given_to_a_class(last)
+        given = given_to_a_class(last)
+        story, cure = given if any(given) else (story, cure)
     elif last is not None and re.search("object has no attribute 'backward'", sentence):
         story, cure = why_no_tensor(last.tb_frame)
     elif last is not None and isinstance(error, (AttributeError, TypeError)) and not text:

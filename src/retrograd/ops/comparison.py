@@ -288,7 +288,8 @@ def where(condition, input=None, other=None, *, out=None):
         raise of_call(must_be("Tensor", "where", "other", 3, other))
     if kind.kind != "b" and kind != np.uint8:
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
-                           f"dtype {condition.dtype.tensor_name}")
+                           f"dtype {condition.dtype.tensor_name}\n\nCure: a comparison such as "
+                           "`x > 0`, or condition.bool().")
     if input.__class__ in (float, int):
         input = number(input, other)
     if other.__class__ in (float, int):

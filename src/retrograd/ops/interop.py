@@ -41,7 +41,9 @@ def item(self) -> float:
         raise RuntimeError(META_ITEM)
     if self._data.size != 1:
         raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to "
-                           "Scalar")
+                           f"Scalar\n\nitem() gives one number, and the shape is "
+                           f"{self._data.shape}.\nCure: sum() or mean() before it, one element, "
+                           "x[0].item(), or tolist() for all of them.")
     return _number(self._data)
 
 
@@ -63,7 +65,11 @@ def __bool__(self):
         return bool(self._data.reshape(()))
     if self._data.size == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-    raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous\n\n"
+                       "A comparison of tensors is True or False for each element.\nCure: .all() "
+                       "or .any() of it, or torch.equal(a, b); &, | and ~ for and, or and not. "
+                       "For a loss: nn.CrossEntropyLoss()(output, target), with two pairs of "
+                       "parentheses.")
 
 
 @method
@@ -87,7 +93,9 @@ def _as_scalar(t, kind):
     if t._track & ON_META:
         raise RuntimeError(META_ITEM)
     if t._data.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
+        raise ValueError("only one element tensors can be converted to Python scalars\n\n"
+                         f"This one has the shape {t._data.shape}.\nCure: sum() or mean() before "
+                         "it, or tolist().")
     if t._track & 1:
         warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
                   "unexpected behavior.\nConsider using tensor.detach() first.")

@@ -217,7 +217,8 @@ def check_mean(input):
     if input._data.dtype.kind in "biu":
         raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
                            "floating point or complex dtype. Got: "
-                           f"{_dtype.of(input._data).tensor_name}")
+                           f"{_dtype.of(input._data).tensor_name}\n\nA mean of whole numbers is "
+                           "seldom whole.\nCure: mean(dtype=torch.float32).")
 
 
 @public

@@ -157,7 +157,8 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be "
-                "an iterable of Tensors or dicts, but got " + _typename(params)
+                "an iterable of Tensors or dicts, but got " + _typename(params) +
+                "\n\nCure: put it into a list, `[w]`."
             )
         self.state: defaultdict[Tensor, Any] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []

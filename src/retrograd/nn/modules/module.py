@@ -228,6 +228,16 @@ def _forward_unimplemented(self, *input):
     )
 
 
+def no_module(value) -> TypeError:
+    """The error for what is no Module, where one is wanted."""
+    text = f"{_typename(value)} is not a Module subclass"
+    if isinstance(value, type) and issubclass(value, Module):
+        text += f"\n\nIt is a class of layers.\nCure: make one, `{value.__name__}(...)`."
+    elif callable(value):
+        text += "\n\nCure: the layer that calls this function, such as nn.ReLU() for torch.relu."
+    return TypeError(text)
+
+
 class Module(StateDict, Walk, Convert, Hooks):
     """The base class of every layer and network.
 
@@ -394,7 +404,7 @@ class Module(StateDict, Walk, Convert, Hooks):
         ReLU()
         """
         if not isinstance(module, Module) and module is not None:
-            raise TypeError(f"{_typename(module)} is not a Module subclass")
+            raise no_module(module)
         if not isinstance(name, str):
             raise TypeError(f"module name should be a string. Got {_typename(name)}")
         if hasattr(self, name) and name not in self._modules:
@@ -446,7 +456,9 @@ class Module(StateDict, Walk, Convert, Hooks):
         elif params is not None and name in params:
             if value is not None:
                 raise TypeError(f"cannot assign '{_typename(value)}' as parameter '{name}' "
-                                "(torch.nn.Parameter or None expected)")
+                                "(torch.nn.Parameter or None expected)\n\nCure: nn.Parameter(...) "
+                                "for another one; to write numbers into this one, `with "
+                                f"torch.no_grad(): module.{name}.copy_(...)`.")
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if "_modules" not in tables:
