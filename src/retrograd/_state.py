@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from threading import get_ident
 
 import numpy as np
 
@@ -43,8 +44,8 @@ class _Features:
     trace         None, or a function of each new node
     watch         None, or what a backward pass calls in place of a node's run() or run_graph(),
                   with (node, g, edges, create); see engine.watch_with
-    paused        how many threads do not record now; while it is 0 an operator need not ask its
-                  thread's state, which takes five times as long as asking here
+    paused        the threads that do not record now, as keys; while there are none an operator
+                  need not ask its thread's state, which takes five times as long as asking here
     births        counts the threads in inference_mode and the transforms that differentiate, and
                   one more once there are sparse tensors; while it is 0 a new tensor need not ask
                   where it is made
@@ -60,9 +61,9 @@ class _Features:
                  "renumbered", "meta", "sparse")
 
     def __init__(self):
-        self.recording = self.paused = self.births = self.vmap = 0
+        self.recording = self.births = self.vmap = 0
         self.trace = self.watch = None
-        self.before_write = ()
+        self.before_write, self.paused = (), {}
         self.renumbered = self.meta = self.sparse = False
 
     def on_write(self, look) -> None:
@@ -78,14 +79,15 @@ class _Features:
             self.before_write = tuple(left)
 
 
-_changing = threading.RLock()        # a signal's handler may change them, too
+_changing = threading.Lock()
 state = _State()
 features = _Features()
 
 
 def set_recording(on: bool) -> None:
     """Let this thread record operations, or not."""
-    if on is not state.grad:
-        with _changing:
-            features.paused += -1 if on else 1
-        state.grad = on
+    if on:
+        features.paused.pop(get_ident(), None)
+    else:
+        features.paused[get_ident()] = None
+    state.grad = on
