@@ -212,7 +212,7 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
         if accumulate:
             _accumulate(out, key, values)
         else:
-            out[key] = _broadcast_value(values, key, out)
+            out[key] = _broadcast_value(values, key, out) if values.ndim else values
     except IndexError:
         raise _explained(self, key) from None
     return out
@@ -228,8 +228,11 @@ FEW = 512            # elements that ufunc.at adds quickly in any number of dime
 
 
 def _put_rows(out, rows, values, accumulate):
-    """``out[rows] = values`` or ``+=`` for one number, or rows that fit; False: it is neither."""
-    if not out.ndim or values.ndim and values.shape != rows.shape + out.shape[1:]:
+    """``out[rows] = values`` for what broadcasts, ``+=`` for one number, or rows that fit; False:
+    it is none of these."""
+    shape = rows.shape + out.shape[1:]
+    if not out.ndim or values.ndim and values.shape != shape and (
+            accumulate or values.ndim > len(shape)):
         return False
     try:
         many = fast.limit("add_rows") if out.ndim == 1 else FEW
@@ -243,6 +246,8 @@ def _put_rows(out, rows, values, accumulate):
             out[rows] = values
     except IndexError:
         raise _explained(out, (rows,)) from None
+    except ValueError:
+        return False
     return True
 
 

@@ -175,9 +175,10 @@ def _check_scatter(name, self, dim, index, src):
 
 
 def _first_larger(shape, limit, but):
-    for k, (i, n) in enumerate(zip(shape, limit, strict=False)):
-        if i > n and k != but:
-            return k
+    if shape != limit:
+        for k, (i, n) in enumerate(zip(shape, limit, strict=False)):
+            if i > n and k != but:
+                return k
     return None
 
 

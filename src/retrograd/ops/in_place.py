@@ -28,8 +28,8 @@ PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_"
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
              "write_at": "index_put_"}       # what they are called in the warning
 # What writes to a few places of `out`, too
-UPDATES = {"scatter", "scatter_value", "scatter_add", "scatter_combine", "scatter_reduce",
-           "index_add", "index_copy", "index_reduce", "put"}
+UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combine",
+           "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
 # What writes the same value to a place however often it does: overlaps do no harm.
 CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 
@@ -46,10 +46,14 @@ def store(op, kernel, input, others, consts):
     elif op.name in ("zero", "fill") and target.dtype.char in "fd" \
             and filled_directly(target, consts[0] if consts else 0):
         return
-    arrays = _alike(target, others)
-    if arrays is not None and op.name not in UPDATES and op.name not in PLACEWISE:
-        _write(op, kernel, target, arrays, consts)
-        return
+    if op.name in UPDATES:
+        if _updated_directly(op, kernel, target, others, consts):
+            return
+    else:
+        arrays = _alike(target, others)
+        if arrays is not None:
+            _write(op, kernel, target, arrays, consts)
+            return
     if op.name == "copy" and same_place(target, others[0]._data):
         return                                   # a tensor written to itself may be expanded
     expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
@@ -62,11 +66,8 @@ def store(op, kernel, input, others, consts):
         look(input, op)
     if expanded:
         warn_expanded(PLACEWISE[op.name])
-    parts = expanded or ((op.name in UPDATES or op.name in PLACEWISE)
-                         and _only_written(target, others, consts))
-    if arrays is None:
-        arrays = _promoted(op, target, (input, *others))
-    _write(op, kernel, target, arrays, consts, parts)
+    parts = expanded or op.name in UPDATES and _only_written(target, others, consts)
+    _write(op, kernel, target, _promoted(op, target, (input, *others)), consts, parts)
 
 
 UFUNC = np.ufunc
@@ -117,6 +118,16 @@ def _alike(target, others):
             return None
         arrays.append(array)
     return arrays
+
+
+def _updated_directly(op, kernel, target, others, consts):
+    """Whether this was the common write to a few places, and is done: nothing is expanded,
+    `target` apart from all that is read, and nobody watching."""
+    if (features.before_write or _may_be_expanded(target)
+            or not _only_written(target, others, consts)):
+        return False
+    _write(op, kernel, target, [target, *[t._data for t in others]], consts, True)
+    return True
 
 
 def _promoted(op, target, tensors):
@@ -204,9 +215,11 @@ def filled_alone(t, number):
 
 def _only_written(target, others, consts):
     """Whether nothing that is read, indices included, lies in the same memory."""
-    read = [t._data for t in others if t is not None]
-    read += [a for c in consts for a in getattr(c, "arrays", ()) if a is not None]
-    return not any([same_memory(target, a) for a in read])
+    for t in others:
+        if t is not None and same_memory(target, t._data):
+            return False
+    return not any([a is not None and same_memory(target, a)
+                    for c in consts for a in getattr(c, "arrays", ())])
 
 
 def _may_be_expanded(array):

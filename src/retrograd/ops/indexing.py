@@ -123,13 +123,17 @@ def _numbers_rows(index):
             and index._data.ndim)
 
 
-def _is_alone(index, shape):
-    """Whether the tensor of an x[index] needs no view before: it has numbers of rows, or a mask."""
+def _alone(index, shape):
+    """The tensors of an x[index] that needs no view before: numbers of rows, of columns ..., or a
+    mask. None of another index."""
+    if index.__class__ is tuple:
+        return index if 0 < len(index) <= len(shape) and all(map(_numbers_rows, index)) else None
     if not shape or index.__class__ is not Tensor:
-        return False
+        return None
     array = index._data
-    return index._track <= 1 and (array.dtype is INT64 and array.ndim
+    fits = index._track <= 1 and (array.dtype is INT64 and array.ndim
                                   or array.dtype is BOOL and 0 < array.ndim <= len(shape))
+    return (index,) if fits else None
 
 
 def _indices(indices, owners):
@@ -153,10 +157,9 @@ def __getitem__(self, index):
                 if part is not None:
                     return view_of(self, part)
             return _steps(self, walk(index, shape)[0])
-        if 0 < len(index) <= len(shape) and all(map(_numbers_rows, index)):
-            return T.read_at(self, Indices(list(index)))
-    if _is_alone(index, shape):
-        return T.read_at(self, Indices([index]))
+    alone = _alone(index, shape)
+    if alone is not None:
+        return T.read_at(self, Indices(list(alone)))
     given = index
     index, owners = _as_arrays(given)
     if owners and any(t._track & BATCHED for t in owners.values()):
@@ -189,8 +192,8 @@ def __setitem__(self, index, value):
                 _fill(part, value._data)
                 return note_write(self, "__setitem__")
         (steps, indices), owners = walk(index, shape), {}
-    elif _is_alone(index, shape):
-        steps, indices, owners = (), [index._data], {id(index._data): index}
+    elif (alone := _alone(index, shape)) is not None:
+        steps, indices, owners = (), [i._data for i in alone], {id(i._data): i for i in alone}
     else:
         index, owners = _as_arrays(wanted)
         if owners and any(t._track & BATCHED for t in owners.values()):

@@ -75,11 +75,12 @@ def both_ways(prepare):
 
 def _check_no_overlap(target, *arguments):
     """Raise if a tensor that is read shares memory with the one that is written."""
-    read = [a for a in arguments if isinstance(a, Tensor)]
-    read += [t for a in arguments if isinstance(a, Indices) for t in a.tensors if t is not None]
-    for t in read:
-        if t._cell is target._cell and np.may_share_memory(t._data, target._data):
-            raise RuntimeError(PARTIAL)
+    for a in arguments:
+        read = (a,) if isinstance(a, Tensor) else a.tensors if isinstance(a, Indices) else ()
+        for t in read:
+            if t is not None and t._cell is target._cell \
+                    and np.may_share_memory(t._data, target._data):
+                raise RuntimeError(PARTIAL)
 
 
 def check_real(value, input, message):

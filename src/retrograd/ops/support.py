@@ -120,6 +120,8 @@ def element(value, tensor):
     if isinstance(value, Tensor) or not isinstance(value, NUMBERS):
         return operand(value)
     value, dtype = plain(value), tensor._data.dtype
+    if value.__class__ in (float, int) and (dtype is F32 or dtype is F64) and -6e4 < value < 6e4:
+        return number(value, tensor)
     if is_half(dtype):
         with np.errstate(over="ignore"):
             array = in_dtype(np.asarray(value), dtype)
