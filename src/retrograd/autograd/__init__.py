@@ -234,10 +234,8 @@ def _target(t):
 def _as_tuple(grads, n):
     if grads is None:
         return (None,) * n
-    grads = tuple(grads) if isinstance(grads, (tuple, list)) else (grads,)
+    grads = (grads,) if isinstance(grads, Tensor) else tuple(grads)[:n]
     if n != len(grads):
-        if any(not isinstance(g, Tensor) and g is not None for g in grads):
-            return grads[:n]
         raise RuntimeError(f"got {n} tensors and {len(grads)} gradients")
     return grads
 
@@ -250,7 +248,7 @@ def _start(tensors, grads, create):
             raise TypeError("gradients can be either Tensors or None, but got "
                             f"{type(g).__name__}")
         if not isinstance(t, Tensor):
-            e = _given_edge(t, g)
+            e, g = _given_edge(t, g)
         else:
             if g is not None:
                 g = _checked(k, t, g)
@@ -268,12 +266,15 @@ def _start(tensors, grads, create):
 
 
 def _given_edge(t, g):
-    """An edge that stands for a tensor to begin at, as a pair."""
+    """An edge that stands for a tensor to begin at, as a pair, and the gradient to begin with."""
     if not _is_edge(t):
         raise AssertionError("Expected output to be a torch.Tensor")
     if g is None:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    return t.node, t.output_nr
+        output = getattr(t, "ownership_token", None)
+        if output is None or output.shape.numel() != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        g = wrap(np.ones(output.shape, output.dtype.np))
+    return (t.node, t.output_nr), g
 
 
 def _on_meta(k, t, g):

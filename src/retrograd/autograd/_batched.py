@@ -24,7 +24,7 @@ def grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allo
     rows = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
     for k, (out, g) in enumerate(zip(outputs, rows, strict=True)):
         if g is not None and g._data.shape[1:] != out._data.shape:
-            raise RuntimeError(MISMATCH.format(k=k, got=g.shape[1:], want=out.shape))
+            raise RuntimeError(MISMATCH.format(k=k, got=g.shape[2:], want=out.shape))
     given = [k for k, g in enumerate(rows) if g is not None]
 
     def of_slices(*some):

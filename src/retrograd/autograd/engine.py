@@ -254,7 +254,7 @@ def restricted(node, wanted, targets):
         edges = tuple([n if n in wanted or (n, 0) in targets else None for n in node.edges])
     else:
         edges = tuple([e[0] if e[0] in wanted or e in targets else None
-                       for e in node.next_functions])
+                       for e in node.inputs()])
     if edges != node.edges:
         node.unpack_all()
     return edges

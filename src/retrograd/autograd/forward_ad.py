@@ -118,7 +118,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, "
                            "make sure to enter_dual_level() first.")
     for name, t in (("primal", tensor), ("tangent", tangent)):
-        if not (t.dtype.is_floating_point or t.dtype.is_complex):
+        if not (t.is_floating_point() or t.is_complex()):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {t.dtype}")
     check_size(tensor, tangent)
     from ..ops.special_modes import in_layout_of, set_tangent

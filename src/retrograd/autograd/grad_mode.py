@@ -316,7 +316,9 @@ class _unsafe_preserve_version_counter(_DecoratorContextManager):
 
     def __init__(self, tensors) -> None:
         self.tensors = tensors if isinstance(tensors, tuple) else (tensors,)
-        self.versions = tuple(t._version for t in self.tensors)
+        if any(t.is_inference() for t in self.tensors):
+            raise RuntimeError("Inference tensors do not track version counter.")
+        self.versions = tuple(t._cell[0] for t in self.tensors)
 
     def __enter__(self) -> None:
         pass

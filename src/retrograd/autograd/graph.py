@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from .._attributes import Size
 from .._callers import note_write
+from .._dtype import dtype
 from .._state import features, state
 from .._tensor import Tensor
 from ..utils.hooks import RemovableHandle
@@ -41,7 +43,14 @@ class GradientEdge(NamedTuple):
 
     node: Node
     output_nr: int
-    ownership_token: Node | None = None
+    ownership_token: Any = None
+
+
+class _Output(NamedTuple):
+    """What an edge made from a tensor knows of it: backward begins with a gradient like it."""
+
+    shape: Size
+    dtype: dtype
 
 
 def get_gradient_edge(tensor) -> GradientEdge:
@@ -58,7 +67,7 @@ def get_gradient_edge(tensor) -> GradientEdge:
             "It is not possible to get the gradient edge for a Tensor that does not require "
             "gradients"
         )
-    return GradientEdge(*edge(tensor))
+    return GradientEdge(*edge(tensor), _Output(tensor.shape, tensor.dtype))
 
 
 def _node_of(t) -> Node:
@@ -243,14 +252,14 @@ class _Handle:
     """Stands for a saved tensor at one version of its memory."""
 
 
-class _MutationContext:
+class _AllowMutationOnSavedContext:
     """What ``allow_mutation_on_saved_tensors`` knows of the tensors that were saved in it.
 
     ``original`` has the tensors that are still as they were saved, ``cloned`` the copies of those
     that have been written to since.
     """
 
-    _active: _MutationContext | None = None
+    _active: _AllowMutationOnSavedContext | None = None
 
     def __init__(self):
         self.original = WeakKeyDictionary()
@@ -269,7 +278,7 @@ class _MutationContext:
         found = self.cloned.get(handle)
         if found is None:
             found = self.original.get(handle)
-        if found is None or _MutationContext._active is None:
+        if found is None or _AllowMutationOnSavedContext._active is None:
             raise AssertionError(
                 "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
                 "in which the graph was originally recorded."
@@ -305,17 +314,17 @@ def allow_mutation_on_saved_tensors():
     >>> x.grad
     tensor([-2.4784, -2.4784])
     """
-    if _MutationContext._active is not None:
+    if _AllowMutationOnSavedContext._active is not None:
         raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
-    context = _MutationContext()
+    context = _AllowMutationOnSavedContext()
     with saved_tensors_hooks(context.pack, context.unpack):
-        _MutationContext._active = context
+        _AllowMutationOnSavedContext._active = context
         features.on_write(context.before_write)
         try:
             yield context
         finally:
             features.off_write(context.before_write)
-            _MutationContext._active = None
+            _AllowMutationOnSavedContext._active = None
             context.clear()
 
 

@@ -31,7 +31,8 @@ next_seq = count().__next__  # taken after the edges, since asking a view for it
                              # make a node: what a node leads to is older than itself
 LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
 
-WRITTEN_BY_HAND = frozenset({"AccumulateGrad", "CopyBackwards", "CopySlices", "Error"})
+WRITTEN_BY_HAND = frozenset({"AccumulateGrad", "CopyBackwards", "CopySlices", "Error",
+                             "NotImplemented"})
 
 FREED = ("Trying to backward through the graph a second time (or directly access saved tensors "
          "after they have already been freed). Saved intermediate values of the graph are freed "
@@ -62,12 +63,20 @@ class Node:
         """The name as error messages give it: Exp for ExpBackward0, Sum1 for SumBackward1."""
         return re.sub(r"Backward(?:0|(\d*))$", r"\1", self.name())
 
-    @property
-    def next_functions(self) -> tuple:
-        """For each input (node, output number), or (None, 0) where no gradient flows."""
+    def inputs(self) -> tuple:
+        """For each edge (node, output number), or (None, 0) where no gradient flows."""
         edges = self.edges
         numbers = self._numbers or (0,) * len(edges)
         return tuple([(n, 0 if n is None else nr) for n, nr in zip(edges, numbers, strict=True)])
+
+    @property
+    def next_functions(self) -> tuple:
+        """The same, for inputs that can have a gradient: not for an index or a mask."""
+        op = self.operator
+        if op is None or op.joint is not None or op.takes_list:
+            return self.inputs()
+        return tuple([pair for name, pair in zip(op.inputs, self.inputs(), strict=True)
+                      if name in op.formulas or not op.formulas])
 
     @property
     def metadata(self) -> dict:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 __all__ = ["functional_call", "replace_all_batch_norm_modules_", "stack_module_state"]
 
 
@@ -25,7 +27,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
                          f"dicts, but got {type(dicts)}")
     if not isinstance(dicts, dict):
         names = [name for d in dicts for name in d]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = [name for name, times in Counter(names).items() if times > 1]
         if twice:
             raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional "
                              "call is ambiguous")

@@ -52,6 +52,7 @@ class Shape(Unread):
 
     def _error(self):
         return RuntimeError(
+            "Cannot access data pointer of Tensor that doesn't have storage\n\n"
             "vmap: this operation reads the values of a Tensor that stands for a whole batch, "
             "which is not possible inside vmap. Rewrite it with operators of torch, or move it out "
             "of the function that is mapped.")

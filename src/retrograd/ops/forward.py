@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from functools import cache
 
+from .arguments import shown
 from .declare import F as T
 
 NO_RULE = ("Trying to use forward AD with {name} that does not support it because it has not been "
            "implemented yet.\nPlease file an issue to PyTorch at "
            "https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we "
-           "can prioritize its implementation or submit a PR adding the implementation.\nNote that "
-           "forward AD support for some operators require PyTorch to be built with LAPACK.")
+           "can prioritize its implementation or submit a PR adding the implementation to "
+           "derivatives.yaml")
 
 
 def tangent(op, inputs, tangents, consts, result, F):
@@ -27,7 +28,7 @@ def tangent(op, inputs, tangents, consts, result, F):
     refused = any(_moves(t) and hasattr(op.formulas.get(i), "refuses")
                   for i, t in zip(op.inputs, tangents, strict=False))
     if rule is None or refused:
-        raise NotImplementedError(NO_RULE.format(name=op.name))
+        raise NotImplementedError(NO_RULE.format(name=shown(op)))
     if rule == "linear":
         return _linear(op, inputs, tangents, consts, F)
     values = _values(op, inputs, consts, result)

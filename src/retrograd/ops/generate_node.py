@@ -44,12 +44,17 @@ def saved_values(op):
     return [c for c in op.consts if c in op.freed and c in op.used()]
 
 
+def slot(op, name):
+    """Where a node keeps a plain value; "_saved_" begins what PyTorch's nodes show, too."""
+    return f"_saved_{name}" if name in op.consts else f"_{name}"
+
+
 def kept_values(op):
     """(slot, what it is) of everything saved that outlives the saved tensors."""
     used = op.used()
-    values = [(f"_saved_{c}", c) for c in op.consts if c in used and c not in op.freed]
+    values = [(slot(op, c), c) for c in op.consts if c in used and c not in op.freed]
     for i in op.inputs:
-        values += [(f"_saved_{i}_{what}", f"{i}_{what}") for what in ("shape", "strides", "dtype")
+        values += [(f"_{i}_{what}", f"{i}_{what}") for what in ("shape", "strides", "dtype")
                    if f"{i}_{what}" in used]
     return values
 
@@ -189,5 +194,5 @@ def arguments(op, names, graph):
             checks += [f"if c_{w}[0] != v_{w}: stale(node, {w!r}, {made}), v_{w})"]
             args += [f"{made}, {w not in op.nondiff})" if graph else f"a_{w}"]
         else:
-            args += [f"k_{w}" if w in op.freed else f"node._saved_{w}"]
+            args += [f"k_{w}" if w in op.freed else f"node.{slot(op, w)}"]
     return checks, args

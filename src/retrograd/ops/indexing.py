@@ -256,7 +256,7 @@ def _recorded(t, steps, value):
     node._seq = next_seq()
     if value._output_nr:
         node._numbers = 0, value._output_nr
-    node._saved_src_shape, node._saved_src_dtype = array.shape, array.dtype
+    node._src_shape, node._src_dtype = array.shape, array.dtype
     written_through(t, Window(array, t._data), node)
     t._cell[0] += 1
     return True

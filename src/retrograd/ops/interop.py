@@ -173,7 +173,7 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
     3.0
     """
     if self._track & BATCHED:
-        raise RuntimeError(VMAP_ITEM.replace(".item()", ".numpy()"))
+        raise self._data._error()
     if self._track & ON_META:
         raise TypeError("can't convert meta device type tensor to numpy. Use Tensor.cpu() to "
                         "copy the tensor to host memory first.")

@@ -30,7 +30,9 @@ def add_saved_properties(cls, op):
     for i in op.inputs:
         if f"{i}_shape" in used:
             setattr(cls, f"_saved_{i}_sym_sizes", property(
-                lambda node, name=f"_saved_{i}_shape": tuple(getattr(node, name))))
+                lambda node, name=f"_{i}_shape": tuple(getattr(node, name))))
+    if op.name in ("add", "sub"):        # PyTorch has one operator with and without alpha=
+        cls._saved_alpha = 1
 
 
 def _saved_input(name, position):

@@ -189,7 +189,7 @@ class Scene:
     def _connect(self, operations: list[Node]) -> None:
         for node in operations:
             slots = slot_names(node)
-            for k, (source, nr) in enumerate(node.next_functions):
+            for k, (source, nr) in enumerate(node.inputs()):
                 if source in self.of_node:
                     box = self.of_output.get((source, nr)) or self.of_node[source]
                     slot = slots[k] if k < len(slots) else ""
