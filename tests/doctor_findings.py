@@ -534,8 +534,8 @@ FINDINGS = {
          "where 1 came in (the result is 0 there)", "`torch.sqrt((a ** 2).sum() + 1e-12)`"),
     ],
     "wrong_backward": [
-        ("wrong-backward", "return grad * x", "the Function Exp gives 17.56 for `x` at element "
-         "(2,), and differences of forward() give 64.86", "gradcheck(Exp.apply, inputs)"),
+        ("wrong-backward", "return grad * x", "the Function Exp gives 1.281 for `x` at element "
+         "(2,), and differences of forward() give 4.732", "gradcheck(Exp.apply, inputs)"),
     ],
     "wrong_backward_without_chain": [
         ("wrong-backward", "return s * (1 + ctx.slope * i * (1 - s)), None",
@@ -764,7 +764,7 @@ FINDINGS = {
          "steps both `trainer.G` and `trainer.D` by the loss", "an optimizer for each"),
     ],
     "wrong_backward_of_one_argument": [
-        ("wrong-backward", "return gx, gw, gb", "gives 0.04324 for `w` at element (0, 0)",
+        ("wrong-backward", "return gx, gw, gb", "the Function MyLinear gives",
          "gradcheck(MyLinear.apply, inputs)"),
     ],
     "applied_twice_softmax_with_logits": [
@@ -1055,5 +1055,25 @@ FINDINGS = {
         ("summed-batches", "scaler.scale(loss).backward()",
          "sum of the gradients of 4 batches",
          "`loss = loss / accum`"),
+    ],
+    "wrong_backward_off_the_diagonal": [
+        ("wrong-backward", "return g * p * (1 - p)",
+         "the Function Softmax gives",
+         "backward() with random gradients"),
+    ],
+    "not_cleared_rows": [
+        ("not-cleared", "y[i].backward(retain_graph=True)",
+         "this adds to `x.grad`, which is read",
+         "set `x.grad = None` before each backward()"),
+    ],
+    "error_rows_by_backward": [
+        ("error", "y[i].backward()",
+         "a second time",
+         "give it retain_graph=True, and set `.grad` to None"),
+    ],
+    "error_part_of_a_whole": [
+        ("error", "loss.backward()",
+         "a second time",
+         "`out[i] = part.detach()`"),
     ],
 }

@@ -17,6 +17,7 @@ import numpy as np
 
 from .._state import set_recording, state
 from .._tensor import Tensor, wrap
+from ..autograd import grad
 from ..autograd.function import Function
 from ..autograd.node import Node
 from ..random import get_rng_state, set_rng_state
@@ -41,6 +42,7 @@ class Call:
 
     function: Any
     args: list[Any]                  # tensors as arrays
+    needs: list[bool]                # which of them require grad
     results: list[np.ndarray]
 
 
@@ -80,26 +82,31 @@ class WrongBackward(Check):
             return
         node._call_again = Call(
             function, [a._data.copy() if isinstance(a, Tensor) else a for a in args],
+            [isinstance(a, Tensor) and a.requires_grad for a in args],
             [o._data.copy() for o in outputs if isinstance(o, Tensor)])
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         call, node._call_again = getattr(node, "_call_again", None), None
         gradients = arrays_in(g)
-        if call is None or not all(map(finite, gradients)) or not any(a.any() for a in gradients):
+        if call is None or self.calls.get(call.function, 0) >= CALLS or not (
+                all(map(finite, gradients)) and any(a.any() for a in gradients)):
             return
         self.calls[call.function] = self.calls.get(call.function, 0) + 1
+        self.doctor.aside = True
         try:
             with undisturbed():
-                slopes = measured(call, g, results)
+                came, slopes = measured(call, g)
         except Exception:                # it does not take float64, or minds being called again
             self.calls[call.function] = CALLS
             return
+        finally:
+            self.doctor.aside = False
         for argument in sorted({s.argument for s in slopes}):
             of_it = [s for s in slopes if s.argument == argument]
             off = [s for s in of_it if s.is_off]
             if 2 * len(off) > len(of_it):
                 self.calls[call.function] = CALLS
-                self.tell(call, off[0], gradients)
+                self.tell(call, off[0], came)
                 break
 
     def tell(self, call: Call, slope: Slope, gradients: list[np.ndarray]) -> None:
@@ -117,38 +124,65 @@ class WrongBackward(Check):
                   f"backward() of the Function {function.__name__} gives {slope.given:.4g} for "
                   f"{place}, and differences of forward() give {slope.measured:.4g}",
                   "forward() was run again with this element a little larger and a little "
-                  "smaller: what backward() returns is not its derivative, and all gradients "
-                  "behind this Function are wrong",
+                  "smaller, backward() with random gradients: what backward() returns is not its "
+                  "derivative, and all gradients behind this Function are wrong",
                   f"{cure}; `torch.autograd.gradcheck({function.__name__}.apply, inputs)`, with "
                   "inputs in float64, compares every element")
 
 
-def measured(call: Call, g: Any, results: Any) -> list[Slope]:
-    """Elements of all arguments where forward() has a slope; none if it shall not be compared."""
+def measured(call: Call, g: Any) -> tuple[list[np.ndarray], list[Slope]]:
+    """Gradients for the results, and elements of all arguments where forward() has a slope.
+
+    There are none of these if it shall not be compared. `g` is what backward() was given.
+    """
     floats = [a.astype(np.float64) if is_float(a) else a for a in call.args]
-    given = [x if isinstance(x, np.ndarray) or x is None else x._data
-             for x in (g if isinstance(g, (list, tuple)) else [g])]
     again = run(call.function, floats)
     if not all(np.allclose(a, b, 1e-3, 1e-5) for a, b in zip(again, call.results, strict=True)):
-        return []                        # it is random, or depends on how often it is called
+        return [], []                    # it is random, or depends on how often it is called
     if any(a.shape == r.shape and np.array_equal(a, r)
            for a in call.args if is_float(a) for r in call.results):
-        return []                        # it is there for its backward alone
+        return [], []                    # it is there for its backward alone
+    used = [any(a.any() for a in arrays_in(x)) for x in (
+        g if isinstance(g, (list, tuple)) else [g])]
+    weights, gradients = differentiated(call, floats, used)
     end, found = time.perf_counter() + SECONDS, []
-    tensors = [k for k, a in enumerate(call.args) if isinstance(a, np.ndarray)]
-    for k, result in zip(tensors, results, strict=True):
-        gradient = None if result is None else arrays_in(result)[0]
-        for index in elements(gradient) if gradient is not None and is_float(call.args[k]) else ():
+    for k, gradient in gradients.items():
+        size = float(np.abs(gradient).max()) if gradient.size else 0.0
+        for index in elements(gradient) if size else ():
             if time.perf_counter() > end:
-                return found
-            whole, half = (slope(call.function, floats, given, k, index, h)
+                return weights, found
+            whole, half = (slope(call.function, floats, weights, k, index, h)
                            for h in (STEP, STEP / 2))
-            size = float(np.abs(gradient).max())                 # type: ignore[arg-type]
             if abs(whole) < 1e-6 * size:
-                return []                # flat: a gradient of its own is what it was made for
+                return [], []            # flat: a gradient of its own is what it was made for
             if abs(whole - half) < CLOSE * abs(whole):
-                found.append(Slope(k, index, float(gradient[index]), whole))     # type: ignore
-    return found
+                found.append(Slope(k, index, float(gradient[index]), whole))
+    return weights, found
+
+
+def differentiated(call: Call, args: list,
+                   used: list[bool]) -> tuple[list[np.ndarray], dict[int, np.ndarray]]:
+    """Random gradients for the results, and what backward() makes of them, by argument.
+
+    Those of a result that no loss depends on are 0: backward() may leave it out.
+    """
+    inputs = [wrap(a.copy()) if isinstance(a, np.ndarray) else a for a in args]
+    wanted = {k: inputs[k].requires_grad_() for k, needed in enumerate(call.needs)
+              if needed and is_float(args[k])}
+    state.grad = True
+    try:
+        out = call.function.apply(*inputs)
+        results = [o for o in (out if isinstance(out, tuple) else (out,)) if isinstance(o, Tensor)]
+        draw = np.random.default_rng(0)
+        weights = [draw.standard_normal(o._data.shape) * (o.requires_grad and counts)
+                   for o, counts in zip(results, used, strict=True)]
+        several = [(o, wrap(w.astype(o._data.dtype)))
+                   for o, w in zip(results, weights, strict=True) if o.requires_grad]
+        got = grad([o for o, _ in several], list(wanted.values()), [w for _, w in several],
+                   allow_unused=True)
+    finally:
+        state.grad = False
+    return weights, {k: g._data for k, g in zip(wanted, got, strict=True) if g is not None}
 
 
 def is_float(value: Any) -> bool:
@@ -173,8 +207,7 @@ def slope(function: Any, args: list, g: list, k: int, index: tuple[int, ...], h:
         changed = args[k].copy()
         changed[index] += step
         outputs = run(function, [*args[:k], changed, *args[k + 1:]])
-        sums.append(sum(float((a * b).sum()) for a, b in zip(g, outputs, strict=True)
-                        if a is not None))
+        sums.append(sum(float((a * b).sum()) for a, b in zip(g, outputs, strict=True)))
     return (sums[0] - sums[1]) / (2 * h)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import weakref
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +16,7 @@ from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from . import reading
+from . import source as S
 from .checks_values import PRODUCTS
 from .doctor import Check, Pass
 from .names import Names
@@ -247,6 +250,49 @@ class NoCurvature(Check):
                       "GELU or Softplus")
 
 
+class RowsAddedUp(Check):
+    """`y[i].backward(retain_graph=True); J[i] = x.grad`, where x.grad sums the rows up."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.added: list[Tensor] = []            # leaves whose gradient this pass adds to another
+        self.last: dict[str, weakref.WeakSet[Node]] = {}         # the nodes of a line's last pass
+
+    def before_pass(self, task: Pass) -> None:
+        self.added.clear()
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        if not self.doctor.is_trained(leaf) and leaf._grad is not None and leaf._grad._data.any():
+            self.added.append(leaf)
+
+    def after_pass(self, task: Pass) -> None:
+        if not (task.fills and task.keep):
+            return
+        line = str(task.where)
+        again = not self.last.get(line, weakref.WeakSet()).isdisjoint(task.nodes)
+        self.last[line] = weakref.WeakSet(n for n in task.nodes
+                                          if not isinstance(n, AccumulateGrad))
+        for leaf in self.added if again else ():
+            name = Names(user_frames()).of(leaf)
+            if name and is_read_in_loop(task.where, f"{name}.grad"):
+                self.find(task.where, "not-cleared", f"this adds to `{name}.grad`, which is read "
+                          "after each backward()", "backward() adds to .grad and never clears it: "
+                          "each row is the sum of all rows so far",
+                          f"set `{name}.grad = None` before each backward(), or take "
+                          f"torch.autograd.grad(y[i], {name}, retain_graph=True), which adds to "
+                          "nothing; torch.func.jacrev(f)(x) computes all rows at once")
+
+
+def is_read_in_loop(where: Place, text: str) -> bool:
+    """Whether the loop around a line reads an attribute."""
+    source = S.read(where.file)
+    statement = None if source is None else S.statement_at(source, where)
+    loop = None if statement is None else S.loop_of(statement)
+    return loop is not None and any(
+        isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load) and ast.unparse(n) == text
+        for n in ast.walk(loop))
+
+
 class HooksPileUp(Check):
     """The same hook, put on a tensor or a Module again in every iteration of a loop."""
 
@@ -283,4 +329,4 @@ class HooksPileUp(Check):
                           "`handle = t.register_hook(...)`, `handle.remove()`")
 
 
-GRADIENT_CHECKS = (Teaching, NoCurvature, HooksPileUp)
+GRADIENT_CHECKS = (Teaching, NoCurvature, RowsAddedUp, HooksPileUp)

@@ -188,7 +188,7 @@ class Doctor:
         self.standing: set[int] = set()      # ids of parameters of target networks, not trained
         self.taken: dict[int, dict[str, tuple[Place, str]]] = {}     # leaf -> lines that cut it off
         self.explained: set[int] = set()     # leaves without a gradient, whose cut is known
-        self.aside = False                   # a check runs some nodes itself
+        self.aside = False                   # a check runs something itself, which nobody is told
         self.undo = contextlib.ExitStack()
 
     def is_trained(self, leaf: Tensor) -> bool:
@@ -265,6 +265,8 @@ class Doctor:
         recorded, before, after = map(self.teller, ("on_node", "before_run", "after_run"))
 
         def listen(node):
+            if self.aside:
+                return
             tracing.note(node)
             variables = operator_frame(sys._getframe(1)).f_locals
             recorded(node, variables)
@@ -288,6 +290,8 @@ class Doctor:
 
         def observed(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
             arguments = roots, grads, keep, create, wanted, targets, arrivals
+            if self.aside:
+                return execute(*arguments)
             starts = [n for n, _ in roots]
             nodes = reading.nodes(starts)
             use(nodes)

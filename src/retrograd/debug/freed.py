@@ -9,6 +9,7 @@ from .._state import state
 from .._tensor import Tensor
 from ..autograd.engine import freeing
 from ..autograd.node import LEAF_SEQ, Node
+from ..autograd.views import CopySlices
 from . import breaks, reading
 from . import source as S
 from .cuts import cut_off, in_place_text
@@ -24,21 +25,23 @@ def freed(node: Node) -> str:
     here, names = of_frame(frames[0]), Names(frames)
     task, story = state.task, Story("An earlier backward() has used up a part of this graph:")
     operator = reading.operator_name(node)
+    what = "the assignment" if isinstance(node, CopySlices) else f"{operator}()"
     layer = inside(node, names)
     earlier = _freed_by(node, None if task is None else task.roots[0][0])
     made = reading.place_of(node)
     if made is not None:
-        story.add(made, f"{operator}(){layer} kept tensors that its gradient is computed from")
+        whole = "this assignment" if isinstance(node, CopySlices) else f"{operator}(){layer}"
+        story.add(made, f"{whole} kept tensors that its gradient is computed from")
     if earlier is not None:
         story.add(earlier[0], "this backward pass used them up and freed them" if made else
-                  f"this backward pass freed what {operator}() ({node.name()}) had kept")
+                  f"this backward pass freed what {what} ({node.name()}) had kept")
     if task is None:
         story.lead = "An earlier backward() has used up what this node had kept:"
         story.add(here, "so it cannot be read here any more")
         story.cure = "read it before backward(), or call backward(retain_graph=True)."
         return str(story)
     same = "the same line, run again: it" if earlier and str(earlier[0]) == str(here) else "this"
-    story.add(here, f"{same} needs what {operator}() had kept once more")
+    story.add(here, f"{same} needs what {what} had kept once more")
     _tell_carried(story, task.roots[0][0], node, earlier, frames[0], names)
     return str(story)
 
@@ -78,12 +81,30 @@ def _tell_carried(story: Story, root: Node, node: Node, earlier: tuple[Place, in
         story.cure = (f"call backward() on the new part alone, and add up numbers: `part = {part}; "
                       f"part.backward(); {name} += part.item()`." if part else
                       f"cut it off at the start of each iteration: `{cut_off(name, env)}`.")
+    elif env is not None and isinstance(node, CopySlices) and _tell_whole(story, node, env):
+        return
     elif first is not None and str(first) != str(here) and first.text.endswith(".backward()"):
         story.cure = (f"keep the graph the first time, `{first.text[:-1]}retain_graph=True)`, or "
                       "add the losses up and call backward() once.")
     else:
         story.cure = ("compute everything that the loss needs again for each backward(), or "
                       "detach() what shall not be trained.")
+
+
+def _tell_whole(story: Story, node: Node, env: Env) -> bool:
+    """For `out[i] = net(x)` in a loop, which gives `out` the history of all its parts."""
+    made = reading.place_of(node)
+    statement = None if made is None else S.statement_at(env.source, made)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Subscript):
+        return False
+    name = ast.unparse(target.value)
+    story.add(made, f"`{name}` has the history of all that was written into it, also in earlier "  # type: ignore
+                    "iterations")
+    story.cure = (f"compute the loss from the new part itself, `part = "
+                  f"{ast.unparse(statement.value)}`, and keep its numbers: "              # type: ignore
+                  f"`{ast.unparse(target)} = part.detach()`.")
+    return True
 
 
 def _tell_replaced_leaf(story: Story, name: str, where: Place, env: Env) -> bool:
@@ -116,9 +137,12 @@ def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
     made = None if env is None else assigned(env, name)
     if made is not None:
         story.add(made, f"`{whole}` was computed once and is part of both graphs")
-    if "autograd.grad(" in here.expression and first_of(call) in (whole, name):
-        story.cure = ("for one row after another give it retain_graph=True; "
-                      "torch.func.jacrev(f)(x) computes all of them at once.")
+    of_rows = "autograd.grad(" in here.expression and first_of(call) in (whole, name)
+    loss = None if env is None else breaks.argument(env, here)
+    if of_rows or isinstance(loss, ast.Subscript) and ast.unparse(loss.value) == whole:
+        story.cure = ("for one row after another give it retain_graph=True"
+                      + ("" if of_rows else ", and set `.grad` to None before each")
+                      + "; torch.func.jacrev(f)(x) computes all of them at once.")
         return
     first = next((n for n in (S.assignments(env.scope, whole) if env else [])), None)
     before = loop is not None and not (first is not None and S.holds(loop, first))

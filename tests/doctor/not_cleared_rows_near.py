@@ -1,0 +1,10 @@
+import torch
+from torch import nn
+f = nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 3))
+x = torch.randn(3, requires_grad=True)
+y = f(x); J = torch.zeros(3, 3)
+for i in range(3):
+    x.grad = None
+    y[i].backward(retain_graph=True)
+    J[i] = x.grad
+print(torch.allclose(J, torch.autograd.functional.jacobian(f, x)))
