@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -149,3 +150,21 @@ def test_functions_take_their_autocast_along():
     node = y.grad_fn
     y.backward(torch.ones(2, 2, dtype=torch.bfloat16))
     assert node.products == [torch.bfloat16]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("call", [
+    "autocast('cuda')", "autocast('cuda', enabled=False)", "autocast('mps', torch.float32)",
+    "autocast('cpu', torch.float64)", "autocast('cpu', torch.float64, enabled=False)",
+    "autocast('mps')", "is_autocast_cpu_enabled()", "get_autocast_cpu_dtype()",
+    "get_autocast_gpu_dtype()"])
+def test_warnings(call):
+    theirs = pytest.importorskip("torch")
+    assert warnings_of(torch, call) == warnings_of(theirs, call)
+
+
+def warnings_of(torch, call):
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        eval(f"torch.{call}", {"torch": torch})
+    return [(w.category, str(w.message).partition(" (Triggered internally")[0]) for w in given]

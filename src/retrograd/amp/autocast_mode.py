@@ -15,10 +15,11 @@ from typing import Any
 from .. import _dtype
 from .._attributes import device
 from .._tensor import Tensor
+from .._warnings import warn
 from . import _casting
 
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia", "maia", "xla", "ipu", "privateuseone")
-_CPU_DTYPES = (_dtype.bfloat16, _dtype.float16)
+_LOWER = (_dtype.bfloat16, _dtype.float16)
 
 
 class _State(threading.local):
@@ -48,8 +49,13 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     return _state.enabled.get(device_type, False)
 
 
+def _deprecated(old: str, new: str) -> None:
+    warn(f"torch.{old} is deprecated. Please use torch.{new} instead.", DeprecationWarning)
+
+
 def is_autocast_cpu_enabled() -> bool:
     """is_autocast_enabled('cpu')."""
+    _deprecated("is_autocast_cpu_enabled()", "is_autocast_enabled('cpu')")
     return is_autocast_enabled("cpu")
 
 
@@ -66,11 +72,13 @@ def get_autocast_dtype(device_type: str) -> Any:
 
 def get_autocast_cpu_dtype() -> Any:
     """get_autocast_dtype('cpu')."""
+    _deprecated("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')")
     return get_autocast_dtype("cpu")
 
 
 def get_autocast_gpu_dtype() -> Any:
     """get_autocast_dtype('cuda')."""
+    _deprecated("get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')")
     return get_autocast_dtype("cuda")
 
 
@@ -105,19 +113,24 @@ class autocast:
         if not is_autocast_available(device_type):
             raise RuntimeError("User specified an unsupported autocast device_type "
                                f"'{device_type}'")
-        if device_type == "cuda" and enabled:
-            warnings.warn("User provided device_type of 'cuda', but CUDA is not available. "
-                          "Disabling", UserWarning, stacklevel=2)
-            enabled = False
         self.device = device_type
         self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
-        if device_type == "cpu" and enabled and self.fast_dtype not in _CPU_DTYPES:
-            warnings.warn("In CPU autocast, but the target dtype is not supported. Disabling "
-                          "autocast.\nCPU Autocast only supports dtype of torch.bfloat16, "
-                          "torch.float16 currently.", UserWarning, stacklevel=2)
+        refused = enabled and self._refused()
+        if refused:
+            warnings.warn(refused, UserWarning, stacklevel=2)
             enabled = False
         self._enabled = enabled
         self._cache_enabled = _state.cache if cache_enabled is None else cache_enabled
+
+    def _refused(self) -> str | None:
+        """Why PyTorch switches this block off, if it does."""
+        if self.device == "cuda":
+            return "CUDA is not available or torch_xla is imported. Disabling autocast."
+        if self.fast_dtype in _LOWER:
+            return None
+        name = self.device.upper()
+        return (f"In {name} autocast, but the target dtype is not supported. Disabling autocast.\n"
+                f"{name} Autocast only supports dtypes of torch.bfloat16, torch.float16 currently.")
 
     def __enter__(self) -> autocast:
         self._before = (is_autocast_enabled(self.device), get_autocast_dtype(self.device),
