@@ -63,6 +63,23 @@ def test_histogramdd(density):
         np.testing.assert_allclose(a.numpy(), b, rtol=1e-12)
 
 
+@pytest.mark.live
+@pytest.mark.parametrize("call", ["histogram(x, 3).hist", "histogram(x, 3).bin_edges",
+                                  "histogram(x, x[0].sort()[0]).hist", "histogramdd(x, 3).hist",
+                                  "geqrf(x).tau"])
+def test_what_has_no_derivative_is_recorded(call):
+    theirs = pytest.importorskip("torch")
+    found, expected = (derivative_of(t, call) for t in (torch, theirs))
+    assert found == expected
+
+
+def derivative_of(torch, call):
+    x = torch.tensor([[0.5, 1.5], [2.5, 3.0]], requires_grad=True)
+    with pytest.raises(RuntimeError, match="is not implemented") as refusal:
+        eval(call, {"x": x, **vars(torch)}).sum().backward()
+    return refusal.type, str(refusal.value).splitlines()[0]
+
+
 @pytest.mark.parametrize(("scatter", "view", "args"), [
     ("select_scatter", "select", (1, 2)),
     ("slice_scatter", None, (1, 0, 4, 2)),

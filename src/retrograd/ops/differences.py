@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import _dtype, return_types
@@ -9,7 +11,9 @@ from .. import kernels as K
 from .._tensor import Tensor, wrap
 from .batching import fully_batched
 from .declare import F as T
+from .declare import op
 from .dims import wrap_dim
+from .formulas import missing
 from .mapped import is_batched
 from .out import fill_checked
 from .public import METHODS, method, numpy_names, public
@@ -139,6 +143,26 @@ def _uneven_slope(t, dim, places, edge_order):
     return T.cat([first, inner, last], dim)
 
 
+def _histogramdd(self, weight, edges, density):
+    """How many points, rows of `self`, lie in each box; or the sum of their weights."""
+    columns, shape = self.reshape(-1, self.shape[-1]).T, tuple(len(e) - 1 for e in edges)
+    inside = np.all([(c >= e[0]) & (c <= e[-1]) for c, e in zip(columns, edges, strict=True)], 0)
+    places = [np.minimum(np.searchsorted(e, c[inside], "right") - 1, len(e) - 2)
+              for c, e in zip(columns, edges, strict=True)]
+    weights = None if weight is None else weight.reshape(-1)[inside]
+    count = np.bincount(np.ravel_multi_index(places, shape), weights, math.prod(shape))
+    count = count.reshape(shape)
+    if density:
+        count = count / count.sum() / math.prod(np.ix_(*map(np.diff, edges)))
+    return count.astype(self.dtype)
+
+
+op("histogramdd(self, weight? | edges, density)", "NotImplemented", public=False,
+    kernel=_histogramdd,
+    samples=lambda: [(np.array([[0.5, 1.5]]), None, [np.arange(3.0)] * 2, False)],
+    **dict.fromkeys(("self", "weight"), missing("_histogramdd_from_bin_cts")))
+
+
 @public(method=False)
 def histogramdd(input, bins, range=None, weight=None, density=False):
     """(hist, bin_edges) of points, rows of input, over a box of bins in several dimensions.
@@ -161,29 +185,11 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     if range is not None and len(range) != 2 * d:
         raise RuntimeError(f"torch.histogramdd: for a {d}-dimensional histogram range should have "
                            f"{2 * d} elements, but got {len(range)}")
-    weights = None if weight is None else weight._data.reshape(-1)
-    edges, inside, places = [], np.ones(len(points), bool), []
+    edges = []
     for k, b in enumerate(bins):
-        column = points[:, k]
-        if isinstance(b, Tensor):
-            edge = b._data
-        else:
-            limits = None if range is None else (range[2 * k], range[2 * k + 1])
-            edge = K.histogram(column, b, limits)[1]
-        edges.append(edge)
-        inside &= (column >= edge[0]) & (column <= edge[-1])
-        place = np.searchsorted(edge, column, "right") - 1
-        places.append(np.clip(place, 0, len(edge) - 2))
-    shape = tuple(len(e) - 1 for e in edges)
-    flat = np.ravel_multi_index([p[inside] for p in places], shape) if inside.any() else []
-    flat = np.asarray(flat, np.int64)
-    size = int(np.prod(shape))
-    count = np.bincount(flat, None if weights is None else weights[inside], size).reshape(shape)
-    if density:
-        count = count / count.sum()
-        for k, e in enumerate(edges):
-            count = count / np.diff(e).reshape([-1 if j == k else 1 for j in np.arange(d)])
-    hist = wrap(count.astype(points.dtype))
+        limits = None if range is None else (range[2 * k], range[2 * k + 1])
+        edges.append(b._data if isinstance(b, Tensor) else K.histogram(points[:, k], b, limits)[1])
+    hist = T.histogramdd(input, weight, edges, density)
     return return_types.histogramdd((hist, tuple(map(wrap, edges))))
 
 

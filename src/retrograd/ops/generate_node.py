@@ -144,7 +144,7 @@ def one_formula(op, i, namespace, graph):
     checks, args = arguments(op, op.saves[i], graph)
     gradient = list(signature(formula).parameters)[1]
     call = f"f_{i}({', '.join([namespace, gradient, *args])})"
-    if gradient == "g" and len(op.outputs) > 1:
+    if gradient == "g" and len(op.outputs) > 1 and not hasattr(formula, "refuses"):
         call = f"None if g is None else {call}"
     if fast.has(f"{op.name}.{i}") and not graph:
         checks.append(by_size(f"{op.name}.{i}", f"f_{i}", f"_{i}", "g"))

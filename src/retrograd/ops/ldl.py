@@ -10,7 +10,7 @@ from . import samples as S
 from .batching import physical
 from .declare import F as T
 from .declare import op
-from .formulas import missing
+from .formulas import missing, underived
 from .out import fill_checked, given_pair
 from .public import public
 
@@ -34,7 +34,7 @@ def geqrf_kernel(a):
 
 op("geqrf(self)", "GeqrfBackward0", public=False, outputs=("a", "tau"), kernel=geqrf_kernel,
     samples=S.definite,
-    self = missing("geqrf"))
+    self = underived("geqrf"))
 
 
 def ldl_factor(input, *, hermitian=False, out=None):

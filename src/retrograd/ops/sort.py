@@ -482,6 +482,16 @@ def _check_histogram(input, bins, weight):
             f"{[input._data.size, 1]} and weight with shape {list(weight._data.shape)}")
 
 
+def _histogram(self, edges, weight, bins, range, density):
+    return K.histogram(self, bins if edges is None else edges, range, weight, density)
+
+
+op("histogram(self, edges?, weight? | bins, range, density)", "NotImplemented", public=False,
+    outputs=("hist", "bin_edges"), kernel=_histogram,
+    samples=lambda: [(np.array([0.5, 1.5, 2.5]), None, None, 2, (0.0, 3.0), False)],
+    **dict.fromkeys(("self", "edges", "weight"), missing("histogram")))
+
+
 @public
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges.
@@ -496,11 +506,9 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     """
     if is_batched(input, bins, weight):
         return each_slice(histogram, input, bins, range=range, weight=weight, density=density)
-    if isinstance(bins, Tensor):
-        if range is not None:
-            raise invalid_combination("histogram", (input, bins), {"range": range},
-                                      ways("histogram"))
-        bins = bins._data
-    _check_histogram(input, bins, weight)
-    made = K.histogram(input._data, bins, range, None if weight is None else weight._data, density)
-    return given_pair("histogram", tuple(map(wrap, made)), out)
+    edges = bins if isinstance(bins, Tensor) else None
+    if edges is not None and range is not None:
+        raise invalid_combination("histogram", (input, bins), {"range": range}, ways("histogram"))
+    _check_histogram(input, bins if edges is None else edges._data, weight)
+    made = T.histogram(input, edges, weight, bins if edges is None else None, range, density)
+    return given_pair("histogram", made, out)
