@@ -377,11 +377,23 @@ CURES = {
                   "it wants the dimensions (batch, channels, height, width); the input has 2."),
     "no image": (lambda t: t.nn.BatchNorm2d(3)(t.ones(2, 3)), "the input has 2."),
     "labels": (lambda t: t.nn.BCEWithLogitsLoss()(t.ones(2), t.tensor([0, 1])), "`.float()`"),
+    "item": (lambda t: t.ones(3).item(), "tolist()"),
+    "float": (lambda t: float(t.ones(3)), "tolist()"),
+    "if": (lambda t: bool(t.ones(3) > 0), "torch.equal(a, b)"),
+    "rows": (lambda t: t.tensor([[1, 2], [3]]), "pad_sequence()"),
+    "list": (lambda t: t.from_numpy([1, 2]), "torch.tensor()"),
+    "mean of integers": (lambda t: t.tensor([1, 2]).mean(), "mean(dtype=torch.float32)"),
+    "condition": (lambda t: t.where(t.ones(2), 1.0, 2.0), "condition.bool()"),
+    "cuda": (lambda t: t.ones(2).cuda(), "torch.cuda.is_available()"),
+    "parameter": (lambda t: setattr(t.nn.Linear(2, 2), "weight", t.ones(2, 2)), "nn.Parameter"),
+    "class of layers": (lambda t: t.nn.Sequential(t.nn.ReLU), "`ReLU(...)`"),
+    "function": (lambda t: t.nn.Sequential(t.relu), "nn.ReLU() for torch.relu"),
+    "one parameter": (lambda t: t.optim.SGD(t.ones(2), lr=0.1), "`[w]`"),
 }
 
 
 @pytest.mark.parametrize("name", CURES)
-def test_layers_say_what_they_want(name):
+def test_errors_say_what_to_write_instead(name):
     call, cure = CURES[name]
     with pytest.raises(Exception, match=r"(?s)\nCure: .*" + re.escape(cure)):
         call(retrograd)

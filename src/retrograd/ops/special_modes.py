@@ -40,9 +40,8 @@ WRITTEN_INFERENCE = (
 
 def call(op, fn, tensors, consts):
     """The operator `fn` on special tensors."""
-    flat, bits = flatten(tensors), 0
-    for t in flat:
-        bits |= t._track
+    flat = flatten(tensors)
+    bits = bits_of(flat)
     if bits & TRACED:
         return traced(op, lambda: fn(*tensors, *consts), flat)
     if bits & BATCHED:
@@ -67,6 +66,14 @@ def call(op, fn, tensors, consts):
     return res
 
 
+def bits_of(tensors):
+    """The bits of `_track` that any of the tensors has."""
+    bits = 0
+    for t in tensors:
+        bits |= t._track
+    return bits
+
+
 def _forget_base(view):
     """A view of an inference tensor is an inference tensor that knows of no base."""
     view._base = view._grad_fn = None
@@ -85,20 +92,21 @@ def call_in_place(op, fn, tensors, consts):
     self = tensors[0]
     refuse_write(self)
     flat = flatten(tensors)
-    if any(t._track & TRACED for t in flat):
+    bits = bits_of(flat)
+    if bits & TRACED:
         return traced(op, lambda: fn(*tensors, *consts), flat)
-    if any(t._track & BATCHED for t in flat):
+    if bits & BATCHED:
         from .batching import call_in_place as call_batched
         return call_batched(op, fn, tensors, consts)
-    if any(t._track & DUAL for t in flat) and state.forward:
+    if bits & DUAL and state.forward:
         return _forward_in_place(op, fn, tensors, consts, flat)
-    if any(t._track & WRAPPER for t in flat):
+    if bits & WRAPPER:
         from .wrapped import call_in_place as call_wrapped
         return call_wrapped(op, fn, tensors, consts, flat)
-    if any(t._track & ON_META for t in flat):
+    if bits & ON_META:
         from .meta import call_in_place as call_meta
         return call_meta(op, fn, tensors, consts, flat)
-    if any(t._track & SPARSE for t in flat):
+    if bits & SPARSE:
         from .sparse import call_in_place as call_sparse
         return call_sparse(op, fn, tensors, consts, flat)
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:

@@ -61,39 +61,45 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
         warn_once(NO_WINDOW + ",which is known to cause spectral leakage. Other windows such as "
                   "torch.hann_window or torch.hamming_window are recommended to reduce spectral "
                   "leakage." + WITH_ONES)
-
-    def unfit(wanted):
-        shape = list(input._data.shape)
-        shape[-1:] = [n + 2 * (n_fft // 2) if center else n for n in shape[-1:]]
-        return RuntimeError(
-            f"stft(torch.{input.dtype.tensor_name}Tensor{shape}, n_fft={n_fft}, hop_length={hop}, "
-            f"win_length={win_length}, window={_shown(window)}, normalized={int(normalized)}, "
-            f"onesided={_shown(onesided)}, return_complex={_shown(return_complex)}, "
-            f"align_to_window={_shown(align_to_window)}) : expected {wanted}")
+    shape = list(input._data.shape)
+    shape[-1:] = [n + 2 * (n_fft // 2) if center else n for n in shape[-1:]]
+    described = (
+        f"stft(torch.{input.dtype.tensor_name}Tensor{shape}, n_fft={n_fft}, hop_length={hop}, "
+        f"win_length={win_length}, window={_shown(window)}, normalized={int(normalized)}, "
+        f"onesided={_shown(onesided)}, return_complex={_shown(return_complex)}, "
+        f"align_to_window={_shown(align_to_window)})")
     if input._data.ndim not in (1, 2):
-        raise unfit("a 1D or 2D tensor")
+        raise RuntimeError(f"{described} : expected a 1D or 2D tensor")
     t = input if input._data.ndim == 2 else input.unsqueeze(0)
     if center and n_fft > 1:
         t = pad(t.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
-    if input._data.dtype.kind not in "fcV":
-        raise unfit("a tensor of floating point or complex values")
-    if is_half(input._data.dtype):
-        raise RuntimeError(f"MKL FFT doesn't support tensors of type: {input.dtype.tensor_name}")
-    if not 0 < n_fft <= t._data.shape[-1]:
-        raise unfit(f"0 < n_fft < {t._data.shape[-1]}, but got n_fft={n_fft}")
-    if hop <= 0:
-        raise unfit(f"hop_length > 0, but got hop_length={hop}")
-    if not 0 < win_length <= n_fft:
-        raise unfit(f"0 < win_length <= n_fft, but got win_length={win_length}")
-    if window is not None and window._data.shape != (win_length,):
-        raise unfit(f"a 1D window tensor of size equal to win_length={win_length}, but got window "
-                    f"with size {list(window._data.shape)}")
+    _check_stft(t, n_fft, hop, win_length, window, described)
     frames = t.unfold(-1, n_fft, hop)                            # (batch, frames, n_fft)
     if window is not None or win_length < n_fft:
         frames = frames * _window(window, win_length, n_fft, input)
     res = _spectra(frames, complex_input, onesided, normalized).transpose(1, 2)
     res = res if input._data.ndim == 2 else res.squeeze(0)
     return res.view_as_real() if return_complex is False else res
+
+
+def _check_stft(t, n_fft, hop, win_length, window, described):
+    """RuntimeError for what stft cannot take; `described` is how the error shows the call."""
+    if is_half(t._data.dtype):
+        raise RuntimeError(f"MKL FFT doesn't support tensors of type: {t.dtype.tensor_name}")
+    length, expected = t._data.shape[-1], ""
+    if t._data.dtype.kind not in "fcV":
+        expected = "a tensor of floating point or complex values"
+    elif not 0 < n_fft <= length:
+        expected = f"0 < n_fft < {length}, but got n_fft={n_fft}"
+    elif hop <= 0:
+        expected = f"hop_length > 0, but got hop_length={hop}"
+    elif not 0 < win_length <= n_fft:
+        expected = f"0 < win_length <= n_fft, but got win_length={win_length}"
+    elif window is not None and window._data.shape != (win_length,):
+        expected = (f"a 1D window tensor of size equal to win_length={win_length}, but got window "
+                    f"with size {list(window._data.shape)}")
+    if expected:
+        raise RuntimeError(f"{described} : expected {expected}")
 
 
 def _shown(value):
