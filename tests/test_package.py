@@ -119,6 +119,11 @@ def test_examples_of_declared_functions(name):
     run_example(getattr(home, name).__doc__, name, f"<help of {name}>", 0)
 
 
+@pytest.mark.parametrize("name", [name for name in MANUAL if REGISTRY[name].inplace])
+def test_examples_of_declared_functions_in_place(name):
+    run_example(REGISTRY[name].in_place.__doc__, name + "_", f"<help of {name}_>", 0)
+
+
 def test_dir_names_what_other_modules_lend_torch():
     assert {"save", "manual_seed", "dropout", "vmap", "mul", "nn"} < set(dir(retrograd))
 

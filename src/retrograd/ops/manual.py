@@ -5,6 +5,8 @@ The rest of their docstrings is read off the declaration, by `describe`.
 
 from __future__ import annotations
 
+import ast
+
 from .declare import Operator
 from .dtype_errors import TENSORS_ONLY
 
@@ -547,7 +549,18 @@ def describe_in_place(op: Operator) -> str:
     """The docstring of the variant of a declared function that writes into `input`."""
     return (f"`{op.name}` in place: writes into `input` and returns it.\n\n"
             "The shape and dtype of `input` stay. Raises RuntimeError where it cannot hold the\n"
-            "result, and for a leaf that requires grad, unless recording is off.\n")
+            f"result, and for a leaf that requires grad, unless recording is off.\n{in_place(op)}")
+
+
+def in_place(op: Operator) -> str:
+    """The manual's example as a method: torch.exp(x) becomes x.exp_(). Comparisons have none."""
+    _, _, example = MANUAL.get(op.name, "").rpartition(">>> ")
+    call, _, result = example.partition("\n")
+    if no_gradient(op) or not (call.startswith(f"torch.{op.name}(") and call.endswith(")")):
+        return ""
+    arguments = ast.parse(call, mode="eval").body.args  # type: ignore[attr-defined]
+    first, *rest = [ast.get_source_segment(call, arg) for arg in arguments]
+    return f"\n>>> import retrograd as torch\n>>> {first}.{op.name}_({', '.join(rest)})\n{result}"
 
 
 def facts(op: Operator) -> str:
@@ -562,11 +575,16 @@ def facts(op: Operator) -> str:
         told.append("The result is a view: it shares the memory of `input`.")
     if op.inplace:
         told.append(f"`{op.name}_` writes into `input`.")
-    if op.grad_fn is None or set(op.outputs) <= set(op.nondiff):
+    if no_gradient(op):
         told.append("No gradient flows through it.")
     else:
         told.append(f"Its node, {op.grad_fn}, keeps {kept(op)}.")
     return "\n".join(told)
+
+
+def no_gradient(op: Operator) -> bool:
+    """Whether no output of the operator has a gradient."""
+    return op.grad_fn is None or set(op.outputs) <= set(op.nondiff)
 
 
 def kept(op: Operator) -> str:
