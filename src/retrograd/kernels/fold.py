@@ -18,10 +18,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from .._blas import alone
 from .half import is_half, narrowed, widened
 
 ALONE = 9216            # from so many elements on OpenBLAS wakes its threads, to look for more
 PIECE = 1024            # elements of a row that a product adds as exactly as PyTorch does
+ROW = 64                # elements of one of many rows, for a product to be quicker
 SHORT = 16              # elements of a row
 ROWS = 64               # so many rows for each of its elements make up for the calls
 
@@ -29,19 +31,37 @@ ROWS = 64               # so many rows for each of its elements make up for the 
 def sum_over(a, dim, dtype=None, keepdims=False):
     """Sums over `dim`: one axis, a tuple of axes, or None for all."""
     if dtype is None or dtype == a.dtype:
-        if dim.__class__ is tuple and len(dim) == 1:
-            dim, = dim
+        if dim.__class__ is tuple:
+            if len(dim) == 1:
+                dim, = dim
+            elif a.size >= ALONE and len(runs := neighbours(dim, a.ndim)) > 1:
+                for run in reversed(runs):
+                    a = sum_over(a, run, dtype, keepdims=True)
+                return a if keepdims else np.squeeze(a, dim)
         last = a.ndim - 1
         if a.size and a.dtype.char in "fd":
             if dim == last - 1 and last > 0 and _fits(a):
                 res = column_sums(a)
                 return res.reshape(*a.shape[:-2], 1, a.shape[-1]) if keepdims else res
-            if dim in (last, -1) and last >= 0 and a.shape[-1] <= PIECE and a.size < ALONE:
+            longest = PIECE if a.size < ALONE else ROW
+            if dim in (last, -1) and last >= 0 and a.shape[-1] <= longest:
                 res = row_sums(a)
                 return res.reshape(*a.shape[:-1], 1) if keepdims else res
         if joins_columns(a, dim):
             return _joined(np.add, a, keepdims)
     return np.add.reduce(a, dim, dtype, keepdims=keepdims)
+
+
+@lru_cache(256)
+def neighbours(dims, ndim):
+    """These dimensions in groups of such as follow each other: NumPy is slow across others."""
+    runs = []
+    for d in sorted([d % ndim for d in dims]):
+        if runs and d == runs[-1][-1] + 1:
+            runs[-1] += d,
+        else:
+            runs.append((d,))
+    return runs
 
 
 def _fits(a):
@@ -59,8 +79,9 @@ def sum_of(a):
 def row_sums(a):
     """Sums over the last dimension of float32 or float64: (..., n) -> (...)."""
     n = a.shape[-1]
-    one = ones(n, a.dtype.char)
-    return a.dot(one) if a.ndim <= 2 else a.reshape(-1, n).dot(one).reshape(a.shape[:-1])
+    rows, one = a if a.ndim <= 2 else a.reshape(-1, n), ones(n, a.dtype.char)
+    res = rows.dot(one) if a.size < ALONE else alone(rows.dot, one)
+    return res if a.ndim <= 2 else res.reshape(a.shape[:-1])
 
 
 def column_sums(a):

@@ -10,6 +10,10 @@ from . import fast
 from .half import is_half, narrowed, refuse, widened
 
 FEW = 64                    # rows
+LINE = 8                    # numbers that are quicker multiplied one by one than as a product
+
+_mul_by_size = fast.by_result(np.multiply, fast.large("mul", np.multiply)) \
+    if fast.has("mul") else np.multiply
 
 
 def mm(a, b):
@@ -61,13 +65,20 @@ def vdot(a, b):
 
 def bmm(a, b):
     """(b, n, k) (b, k, m) -> (b, n, m)."""
-    if a.size * b.shape[2] >= fast.PRODUCT:
+    if a.size * b.shape[2] >= fast.PRODUCT and a.shape[2] > 1:
         if b.strides[0] == 0 and a.dtype.char in "fd":           # the same b for all: one product
             return mm(a.reshape(-1, a.shape[2]), b[0]).reshape(*a.shape[:2], b.shape[2])
         res = shared(a, b)
         if res is not None:
             return res
-    return np.matmul(a, b) if a.dtype.char in "fd" else _of_other_dtypes("bmm", np.matmul, a, b)
+    return batches(a, b) if a.dtype.char in "fd" else _of_other_dtypes("bmm", np.matmul, a, b)
+
+
+def batches(a, b):
+    """(..., n, k) (..., k, m) -> (..., n, m) of floats, a few at a time."""
+    if a.shape[-1] == 1 and b.shape[-1] >= LINE:                   # nothing to sum
+        return _mul_by_size(a, b)
+    return np.matmul(a, b)
 
 
 def scaled_sum(bias, product, beta, alpha):

@@ -14,6 +14,7 @@ from .._state import state
 from .._tensor import WRAPPER, Tensor, wrap
 from ..kernels import fast
 from ..kernels.checks import check_broadcast
+from ..kernels.matmul import batches
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -365,7 +366,7 @@ def product(left, right):
         raise RuntimeError("both arguments to matmul need to be at least 1D, but they are "
                            f"{n}D and {m}D")
     if n == m and plainly_batched(left, right):
-        return wrap(np.matmul(a, b))
+        return wrap(batches(a, b))
     if n == 1 and m == 1:
         check_dot(left, right)
         return T.dot(left, right)

@@ -31,7 +31,7 @@ SHARED = LARGE << 2
 # Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
 PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 18)))
 # Elements of the second of two arrays from which on a small first one may give a large result
-BESIDE = 1 << 8
+BESIDE = 1 << 6
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
@@ -185,7 +185,9 @@ def large(name: str, plain):
 def by_result(plain, on_large):
     """Of two small arrays that broadcast: `on_large` where their result is large."""
     def kernel(x, y, **options):
-        return (plain if np.broadcast(x, y).size < LARGE else on_large)(x, y, **options)
+        row = y.ndim == 1 and x.ndim and x.shape[-1] > 1          # the result is as large as x
+        small = row or np.broadcast(x, y).size < LARGE
+        return (plain if small else on_large)(x, y, **options)
     return kernel
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import fast
+from .. import fast, fold
 from .compiling import Part, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .rows import BLOCK, WORK, chunk_of, largest, total
@@ -27,7 +27,7 @@ def row_totals(x, out):
 
 
 @scalar
-def fold(x, room):
+def add_up(x, room):
     """room[k] = the sum of all x[k + n * room.size]: eight in x's precision, then in room's."""
     size = room.size
     whole = x.size // (8 * size) * 8 * size
@@ -46,7 +46,7 @@ def fold(x, room):
 
 @kernel
 def column_totals(x, part: Part):
-    fold(x.reshape(-1), part)
+    add_up(x.reshape(-1), part)
 
 
 @kernel
@@ -54,7 +54,7 @@ def sums_between(x, room: Part, out):
     """x (rows, n * columns), where `room` is for one or more times the columns of `out`."""
     columns = out.shape[1]
     for i in range(len(x)):
-        fold(x[i], room)
+        add_up(x[i], room)
         for k in range(columns):
             for j in range(k + columns, room.size, columns):
                 room[k] += room[j]
@@ -128,6 +128,8 @@ def sum_to(g, shape):
 
 
 def row_sums(rows):
+    if rows.shape[1] <= fold.ROW:
+        return fold.row_sums(rows)
     out = np.empty(len(rows), rows.dtype)
     row_totals(rows, out, chunk=chunk_of(rows))
     return out
