@@ -403,11 +403,11 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         raise invalid_combination(name, got, {}, signatures)
     ends = [(which, value._data.ndim) for which, value in (("start", start), ("end", end))
             if isinstance(value, Tensor)]
-    if any(ndim for _, ndim in ends):
+    if any([ndim for _, ndim in ends]):
         raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got "
                            + " and ".join(f"{which} with {n} dimension(s)" for which, n in ends)
                            + ".")
-    if is_batched(start, end):
+    if ends and is_batched(start, end):
         def spaced(start, end):
             return _spaced(name, make, start, end, steps, out, dtype, options, requires_grad)
         return each_slice(spaced, start, end)

@@ -32,6 +32,19 @@ def fma_f64(a, b, c):
     return np.where(np.isfinite(lost), total + lost, total)
 
 
+def fma_whole(i, b, c):
+    """i * b + c in float64 rounded once, rare ties aside, for whole numbers i below 2^26 and a
+    number b: the products with both halves of b are exact."""
+    high, low = _split(b)
+    product = i * high
+    total = product + c
+    back = total - product
+    lost = (product - (total - back)) + (c - back)
+    lost += i * low
+    lost += total
+    return lost
+
+
 def scale_shift(x, scale, shift):
     """x * scale + shift in x's dtype, float32 or float64, as PyTorch's compiled loops fuse it."""
     if (scale, shift) == (1, 0):

@@ -425,9 +425,15 @@ def linalg_cross(self, other, dim):
     """The cross product of 3-vectors along dim."""
     if self.dtype.kind == "b":
         refuse("cross", self.dtype)
-    a, b = np.moveaxis(self, dim, 0), np.moveaxis(other, dim, 0)
-    parts = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-    return np.stack(parts, dim)
+    before = (slice(None),) * dim
+    a, b = ([x[(*before, k)] for k in range(3)] for x in (self, other))
+    parts = [a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3)]
+    if not dim:
+        return np.array(parts)
+    res = np.empty((*parts[0].shape[:dim], 3, *parts[0].shape[dim:]), parts[0].dtype)
+    for k in range(3):
+        res[(*before, k)] = parts[k]
+    return res
 
 
 # ---------------------------------------------------------------- checks

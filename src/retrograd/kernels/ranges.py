@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 
-from .fma import fma_f32, fma_f64
+from .fma import fma_f32, fma_f64, fma_whole
 
 # lanes of a 256-bit register (16-bit dtypes fill two); the loops take two registers a step
-LANES = {"float32": 8, "float64": 4, "float16": 16, "bfloat16": 16}
+LANES = {"f": 8, "d": 4, "e": 16, "E": 16}          # E: bfloat16
+LARGEST = 1 << 26      # elements that fma_whole() can count
+LIMIT = 1e38           # numbers that float32 has, too
 
 
 def arange(start, step, n: int, dtype) -> np.ndarray:
@@ -24,22 +26,30 @@ def arange(start, step, n: int, dtype) -> np.ndarray:
         return values.astype(dtype, copy=False)
     if _is_exact(start, step, n, dtype):
         values = np.arange(n, dtype=dtype)
-        values *= dtype.type(step)
-        values += dtype.type(start)
+        if step != 1:
+            values *= dtype.type(step)
+        if start != 0:
+            values += dtype.type(start)
         return values
-    lanes = LANES.get(dtype.name, 1)
+    finite = dtype.char in "fd" and abs(start) + abs(step) * n < LIMIT
+    fma = fma_whole if finite and n <= LARGEST else fma_f64
+    lanes = LANES.get(dtype.char, 1)
     whole = n // (2 * lanes) * 2 * lanes if lanes > 1 else 0
     values = np.empty(n, np.float32 if dtype.itemsize == 2 else dtype)
-    first = fma_f64(np.arange(0.0, whole, lanes), step, start)
-    first = first.astype(values.dtype).astype(dtype).astype(np.float64)
-    turned = fma_f64(np.arange(float(lanes))[:, None], step, first)     # long rows: (lanes, whole)
-    values[:whole].reshape(-1, lanes)[...] = turned.T
-    values[whole:] = fma_f64(np.arange(float(whole), n), step, start)
+    if whole:
+        first = fma(np.arange(0.0, whole, lanes), step, start)
+        first = first.astype(values.dtype).astype(dtype).astype(np.float64)
+        turned = fma(np.arange(float(lanes))[:, None], step, first)     # long rows: (lanes, whole)
+        values[:whole].reshape(-1, lanes)[...] = turned.T
+    if whole < n:
+        values[whole:] = fma(np.arange(float(whole), n), step, start)
     return values.astype(dtype, copy=False)
 
 
 def _is_exact(start, step, n, dtype):
     """Whether start + step * i are numbers of the dtype, so that nothing is rounded."""
+    if start == 0 and step == 1 and n <= 1 << 24 and dtype.char in "fd":
+        return True
     start, step = float(start), float(step)
     reach = abs(start) + abs(step) * n
     if dtype.char not in "fd" or not math.isfinite(reach):
@@ -69,14 +79,15 @@ def _multiply_add(a, b, c):
 
 def _halves(start, end, step, n, fma):
     """start + step i where i < n // 2, else end - step (n - 1 - i), in the numbers' own dtype."""
-    kind = np.asarray(step).dtype
     if fma is fma_f32:                                  # what it does, on both halves at once
         wide = np.arange(n, dtype=np.float64)
-        wide[n // 2:] -= n - 1
-        wide *= step
-        wide[:n // 2] += start
-        wide[n // 2:] += end
-        return wide.astype(kind)
+        up, down = wide[:n // 2], wide[n // 2:]
+        down -= n - 1
+        wide *= float(step)
+        up += float(start)
+        down += float(end)
+        return wide.astype(np.float32)
+    kind = np.asarray(step).dtype
     up = np.arange(n // 2).astype(kind)
     down = np.arange(n - 1 - n // 2, -1, -1).astype(kind)
     return np.concatenate([fma(up, step, start), fma(-down, step, end)]).astype(kind, copy=False)

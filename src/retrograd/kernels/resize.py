@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -10,6 +11,8 @@ from .. import kernels
 from .axismap import AxisMap
 from .half import check_floating, refuse, widened
 from .layout import like
+
+FEW = 1 << 13        # elements that one call picks from a table sooner than slices are copied
 
 
 def upsample(x, size, mode, align_corners, scales):
@@ -85,11 +88,14 @@ def pad_by(x, pads, mode):
     if x.dtype.kind == "b" and mode != "circular":
         kind = "reflection" if mode == "reflect" else "replication"
         refuse(f"{kind}_pad{len(pads)}d", x.dtype)
-    sizes = x.shape[x.ndim - len(pads) :]
+    lead, sizes = x.shape[: x.ndim - len(pads)], x.shape[x.ndim - len(pads) :]
+    padded = [a + n + b for n, (a, b) in zip(sizes, pads, strict=True)]
+    if x.size and math.prod(lead) * math.prod(padded) <= FEW and x.flags.c_contiguous:
+        table = _pad_table(sizes, pads, mode)
+        return x.reshape(*lead, -1).take(table, -1).reshape(*lead, *padded)
     if not x.size or not reaches(sizes, pads, mode):
         return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
-    padded = [a + n + b for n, (a, b) in zip(sizes, pads, strict=True)]
-    y = np.empty((*x.shape[: x.ndim - len(pads)], *padded), x.dtype)
+    y = np.empty((*lead, *padded), x.dtype)
     middle = [slice(a, a + n) for n, (a, _) in zip(sizes, pads, strict=True)]
     y[(..., *middle)] = x
     for k in reversed(range(len(pads))):             # the corners come with the axes before
@@ -158,6 +164,15 @@ def _pad_maps(shape, pads, mode):
 def _pad_map(n, before, after, mode):
     at = padded_places(n, before, after, mode)
     return AxisMap(len(at), n, np.arange(len(at)), at)
+
+
+@lru_cache(maxsize=64)
+def _pad_table(sizes, pads, mode):
+    """Which of a plane's places each one of the padded plane shows, both flat."""
+    table = np.zeros(1, np.int64)
+    for n, pair in zip(sizes, pads, strict=True):
+        table = (table[:, None] * n + padded_places(n, *pair, mode)).reshape(-1)
+    return table
 
 
 def padded_places(n, before, after, mode):

@@ -26,7 +26,10 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     if not common.is_floating_point:
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
                            f"{common.tensor_name}")
-    x1, x2 = torch.broadcast_tensors(x1.to(common), x2.to(common))
+    if x1.dtype is not x2.dtype:
+        x1, x2 = x1.to(common), x2.to(common)
+    if x1.shape != x2.shape:
+        x1, x2 = torch.broadcast_tensors(x1, x2)
     norm1 = torch.linalg.vector_norm(x1, 2, dim, keepdim=True).clone()
     norm2 = torch.linalg.vector_norm(x2, 2, dim, keepdim=True).clone()
     with torch.no_grad():
