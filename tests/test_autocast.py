@@ -29,7 +29,7 @@ def test_call(case):
 
 
 @pytest.mark.parametrize("cache", [True, False])
-def test_training(cache):
+def test_training_as_pytorch(cache):
     losses, dtypes = training_run(torch, cache)
     expected = RECORDED["training"][not cache]
     np.testing.assert_allclose(losses, expected[0], rtol=ROUNDING)
@@ -42,7 +42,7 @@ def test_a_weight_is_cast_once_in_a_block(cache):
 
 
 @pytest.mark.live
-def test_live():
+def test_casts_and_graphs_beside_pytorch():
     real = pytest.importorskip("torch")
     for case in CASES:
         assert_close(call_run(torch, *case), call_run(real, *case))

@@ -229,7 +229,7 @@ def test_random_state_may_be_left_alone():
 
 
 @BOTH
-def test_sequential(use_reentrant):
+def test_checkpoint_sequential_gives_the_same_gradients(use_reentrant):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1))
     x = torch.randn(2, 3, requires_grad=True)

@@ -241,7 +241,7 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("act, kind, message", MESSAGES, ids=range(len(MESSAGES)))
-def test_messages(act, kind, message):
+def test_bad_arguments_raise_pytorchs_words(act, kind, message):
     with pytest.raises(kind) as error:
         act()
     assert str(error.value) == message

@@ -67,7 +67,7 @@ def in_a_process_of_its_own(file, source):
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda text: text.split("\n")[0])
-def test_section(section):
+def test_each_program_prints_what_stands_below_it(section):
     blocks = list(BLOCK.finditer(section))
     assert {block[1] for block in blocks} >= {"wrong.py", "right.py"}
     for block in blocks:
@@ -75,5 +75,5 @@ def test_section(section):
         assert outcome(file, source, expected) == expected
 
 
-def test_there_are_ten():
+def test_the_page_has_ten_sections():
     assert [section.split(".")[0] for section in SECTIONS] == [str(n) for n in range(1, 11)]

@@ -30,7 +30,7 @@ def test_diff_of_bools_and_errors():
 
 
 @pytest.mark.parametrize("edge_order", [1, 2])
-def test_gradient(edge_order):
+def test_gradient_is_numpys(edge_order):
     x = draw(5, 6)
     places = torch.tensor([0.0, 0.5, 2.0, 2.5, 4.0, 7.0], dtype=torch.float64)
     for spacing, dim, numpys in ((1, None, (1,)), ([2.0, 0.5], None, (2.0, 0.5))):
@@ -120,7 +120,7 @@ def test_masked_reductions():
 
 
 @pytest.mark.parametrize("m", [1, 2, 7, 8])
-def test_windows(m):
+def test_windows_are_numpys(m):
     windows = torch.signal.windows
     for name, numpys in (("hann", np.hanning), ("hamming", np.hamming), ("bartlett", np.bartlett),
                          ("blackman", np.blackman)):

@@ -63,28 +63,28 @@ def test_distribution(code):
 
 
 @pytest.mark.parametrize("p", PAIRS)
-def test_divergence(p):
+def test_divergences_as_pytorch(p):
     for q in PAIRS:
         assert_same(divergence_run(torch, p, q), RECORDED["divergences"][p][q], q)
 
 
 @pytest.mark.parametrize("code", TRANSFORMS)
-def test_transform(code):
+def test_transforms_as_pytorch(code):
     assert_same(transform_run(torch, code, TRANSFORMS[code]), RECORDED["transforms"][code])
 
 
 @pytest.mark.parametrize("code", SUPPORTS)
-def test_support(code):
+def test_supports_as_pytorch(code):
     assert_same(support_run(torch, code), RECORDED["supports"][code])
 
 
 @pytest.mark.parametrize("code", MISUSES)
-def test_misuse(code):
+def test_misuse_raises_what_pytorch_raises(code):
     assert misuse_run(torch, code) == RECORDED["misuses"][code]
 
 
 @pytest.mark.live
-def test_live():
+def test_all_of_it_beside_pytorch():
     real = pytest.importorskip("torch")
     for code in DISTRIBUTIONS:
         beyond = BEYOND.get(code, ())

@@ -144,7 +144,7 @@ def command(folder, *args):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_the_command():
+def test_the_command_prints_findings_as_text_and_json():
     status, output, _ = command(SCRIPTS, "doctor", "growing_sum.py")
     assert status == 0 and output.startswith("tensor(")
     assert "1. growing_sum.py:14  total = total + loss\n" in output

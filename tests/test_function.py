@@ -276,7 +276,7 @@ def test_once_differentiable():
 # Forward mode
 
 
-def test_jvp():
+def test_jvp_of_a_function_is_its_forward_mode_rule():
     class Double(Square):
         @staticmethod
         def forward(ctx, x):
@@ -604,7 +604,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("case", ERRORS)
-def test_errors(case):
+def test_misuse_raises_pytorchs_words(case):
     run, kind, words = ERRORS[case]
     with pytest.raises(kind, match=re.escape(words)):
         run()

@@ -99,7 +99,7 @@ def test_captured_input_is_not_differentiated():
 
 
 @pytest.mark.parametrize("options", HESSIAN_VARIANTS)
-def test_hessian(options):
+def test_hessian_by_every_way(options):
     x = double(1.0, 2.0)
     got = hessian(lambda a: (a**3).sum() + a.prod(), x, **options)
     assert close(got, double([6.0, 1.0], [1.0, 12.0]))
@@ -299,7 +299,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("case", ERRORS)
-def test_errors(case):
+def test_misuse_raises_pytorchs_words(case):
     run, kind, message = ERRORS[case]
     with pytest.raises(kind, match=re.escape(message)) as error:
         run()

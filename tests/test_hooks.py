@@ -268,7 +268,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("case", ERRORS)
-def test_errors(case):
+def test_misuse_raises_pytorchs_words(case):
     run, kind, words = ERRORS[case]
     with pytest.raises(kind, match=re.escape(words)):
         run()

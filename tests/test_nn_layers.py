@@ -36,19 +36,19 @@ def assert_same(found, expected):
 
 
 @pytest.mark.parametrize(("code", "shape"), LAYERS, ids=[code for code, _ in LAYERS])
-def test_layer(code, shape):
+def test_layers_as_pytorch(code, shape):
     assert_same(layer_run(torch, code, shape), RECORDED["layers"][code])
 
 
 @pytest.mark.live
 @pytest.mark.parametrize(("code", "shape"), LAYERS, ids=[code for code, _ in LAYERS])
-def test_layer_live(code, shape):
+def test_layers_beside_pytorch(code, shape):
     real = pytest.importorskip("torch")
     assert_same(layer_run(torch, code, shape), layer_run(real, code, shape))
 
 
 @pytest.mark.parametrize("name", MISUSES)
-def test_misuse(name):
+def test_misuse_raises_what_pytorch_raises(name):
     found, expected = misuse_run(torch, MISUSES[name]), RECORDED["misuses"][name]
     if expected["error"] is None:
         assert found["error"] is None

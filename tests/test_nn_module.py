@@ -195,7 +195,7 @@ def test_zero_grad_modes_and_freezing():
     assert not Net().eval().norm.training
 
 
-def test_containers():
+def test_containers_act_as_lists_and_dicts():
     layers = nn.Sequential(nn.ReLU(), nn.Tanh(), nn.Sigmoid())
     assert repr(layers[1:]) == "Sequential(\n  (1): Tanh()\n  (2): Sigmoid()\n)"
     del layers[0]

@@ -370,7 +370,7 @@ def rprop(optim, p, step):
 
 
 @pytest.mark.parametrize("act, kind, message", MESSAGES, ids=range(len(MESSAGES)))
-def test_messages(act, kind, message):
+def test_bad_arguments_raise_pytorchs_words(act, kind, message):
     with pytest.raises(kind) as error:
         act(torch.optim)
     assert str(error.value).partition("\n\n")[0] == message      # below it stands the cure

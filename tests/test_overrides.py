@@ -78,7 +78,7 @@ def test_as_recorded(kind, code):
 
 
 @pytest.mark.live
-def test_live():
+def test_classes_are_asked_as_beside_pytorch():
     real = pytest.importorskip("torch")
     for kind, code in CASES:
         run = RUNS[kind][0]

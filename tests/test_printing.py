@@ -58,7 +58,7 @@ def test_prints_as_the_installed_pytorch():
         (np.array([np.nan, 1.0]), "tensor([nan, 1.])"),
     ],
 )
-def test_extremes(array, text):
+def test_the_largest_and_smallest_numbers_are_printed_as_by_pytorch(array, text):
     name = f"torch.{array.dtype}"
     assert tensor_str(array, dtype_name=name, default_dtype_name="torch.float64") == text
 

@@ -75,7 +75,7 @@ def test_children_by_thread():
     assert [[c.id for c in e.cpu_children] for e in events] == [[], [], [], [], [4]]
 
 
-def test_sums():
+def test_events_of_one_name_add_up():
     total = FunctionEventAvg()
     total.add(event(0, 0, 10, 15, "foo")).add(event(1, 0, 20, 30, "foo"))
     total.add(total)

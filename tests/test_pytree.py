@@ -47,7 +47,7 @@ def test_specs_print_as_pytorchs():
     )
 
 
-def test_mapping():
+def test_functions_map_over_leaves():
     assert pytree.tree_map(lambda a, b: a + b, [1, {"k": 2}], [10, {"k": 20}]) == [11, {"k": 22}]
     assert pytree.tree_map_only(int, lambda x: -x, [1, "a", True]) == [-1, "a", -1]
     assert pytree.tree_map_only(lambda x: x == 2, str, (1, 2)) == (1, "2")

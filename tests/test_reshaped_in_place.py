@@ -36,7 +36,7 @@ def both(name, of_a_view):
 
 @pytest.mark.parametrize("of_a_view", [False, True])
 @pytest.mark.parametrize("name", CHANGES)
-def test_gradients(name, of_a_view):
+def test_gradients_are_those_of_the_change_out_of_place(name, of_a_view):
     (leaf, y), (other_leaf, expected) = both(name, of_a_view)
     assert torch.equal(y, expected) and y.stride() == expected.stride()
     for power in (1, 2):

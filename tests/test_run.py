@@ -88,7 +88,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_like_python(name, tmp_path):
+def test_a_program_runs_as_under_python(name, tmp_path):
     lines = PROGRAMS[name].splitlines()
     indent = " " * 8 if lines[0] == "" else ""
     source = "\n".join(line.removeprefix(indent) for line in lines) + "\n"
@@ -120,7 +120,7 @@ def test_standard_input(tmp_path):
     assert assert_same(tmp_path, "-", "x", text=text)[0] == 1
 
 
-def test_modules(tmp_path):
+def test_modules_run_as_under_python(tmp_path):
     package = tmp_path / "pack"
     package.mkdir()
     (package / "__init__.py").write_text("")

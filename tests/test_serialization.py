@@ -688,7 +688,7 @@ def test_every_cut_and_many_changes_of_a_file_are_errors_or_harmless():
             pass
 
 
-def test_messages(tmp_path):
+def test_bad_paths_and_files_raise_pytorchs_words(tmp_path):
     with pytest.raises(RuntimeError, match="Parent directory .*none does not exist."):
         torch.save(1, tmp_path / "none" / "x.pt")
     with pytest.raises(AttributeError, match="expected 'f' to be string, path, or a file-like obj"):
@@ -731,7 +731,7 @@ def test_environment_variables(monkeypatch):
         loaded(data, weights_only=False)
 
 
-def test_storages():
+def test_storages_share_memory_and_are_saved():
     x = torch.arange(4, dtype=torch.int16)
     storage = x[1:].untyped_storage()
     assert storage.nbytes() == 8 and storage.data_ptr() == x.data_ptr()

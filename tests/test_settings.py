@@ -15,7 +15,7 @@ import retrograd as torch
 from retrograd import nn
 
 
-def test_threads():
+def test_the_number_of_threads_is_kept_and_checked():
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(1)

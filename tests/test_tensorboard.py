@@ -245,7 +245,7 @@ def test_events_are_pytorch_s(tmp_path):
             assert event == other
 
 
-def test_films(tmp_path):
+def test_films_have_all_their_pictures(tmp_path):
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     pillow = pytest.importorskip("PIL.Image")
     with SummaryWriter(tmp_path) as writer:

@@ -268,7 +268,7 @@ def test_nan_and_inf_are_counted():
 
 @pytest.mark.parametrize("dtype", ["float64", "float16", "bfloat16", "complex64"])
 @pytest.mark.parametrize("n", [3, 5000])
-def test_statistics(dtype, n):
+def test_statistics_are_near_the_exact_ones(dtype, n):
     if dtype == "bfloat16":
         pytest.importorskip("ml_dtypes")
     x = torch.arange(n).to(getattr(torch, dtype)).requires_grad_()
@@ -603,7 +603,7 @@ def test_notebooks_get_the_page_in_a_frame():
 
 
 @pytest.mark.parametrize("suffix", ["html", "dot", "txt"])
-def test_save(tmp_path, suffix):
+def test_save_writes_the_form_of_the_suffix(tmp_path, suffix):
     picture = viz.graph(tutorial()[-1])
     picture.save(tmp_path / f"graph.{suffix}")
     written = (tmp_path / f"graph.{suffix}").read_text(encoding="utf-8")

@@ -112,7 +112,7 @@ def test_in_dims_and_out_dims():
 
 
 @pytest.mark.parametrize("chunk_size", [1, 2, 3, 7])
-def test_chunks(chunk_size):
+def test_chunks_give_the_whole_result(chunk_size):
     x = torch.randn(5, 3)
     assert torch.allclose(vmap(torch.sin, chunk_size=chunk_size)(x), x.sin())
 

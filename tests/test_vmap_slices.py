@@ -73,7 +73,7 @@ COUNTING = {
 
 
 @pytest.mark.parametrize("name", COUNTING)
-def test_counting(name):
+def test_counts_map_as_a_loop_does(name):
     f, *inputs = COUNTING[name]
     assert_like_a_loop(f, inputs, (0,) * len(inputs))
     if len(inputs) > 1:
@@ -115,7 +115,7 @@ def test_searching_rows_and_through_a_sorter():
 
 
 @pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min", "prod"])
-def test_segments(reduce):
+def test_segment_reduce_maps_as_a_loop_does(reduce):
     x, lengths = normal(3, 6, 2), torch.tensor([[1, 5], [3, 3], [0, 6]])
     assert_like_a_loop(lambda x: torch.segment_reduce(x, reduce, lengths=lengths[0]), [x], (0,))
     assert_like_a_loop(lambda x, n: torch.segment_reduce(x, reduce, lengths=n),
@@ -132,7 +132,7 @@ def test_segments(reduce):
 @pytest.mark.parametrize("options", [{"mode": m, "padding_idx": p, "include_last_offset": last}
                                      for m in ("sum", "mean", "max") for p in (None, 1)
                                      for last in (False, True)], ids=str)
-def test_bags(options, shared):
+def test_embedding_bag_maps_as_a_loop_does(options, shared):
     indices, weight = numbers(6, 3, 8), normal(3, 6, 4)
     indices[:, 2] = 1
     offsets = torch.tensor([[0, 3, 3, 8], [0, 1, 5, 8], [0, 0, 8, 8]])
@@ -253,7 +253,7 @@ MATRICES = {
 
 
 @pytest.mark.parametrize("name", MATRICES)
-def test_matrices(name):
+def test_linear_algebra_maps_as_a_loop_does(name):
     a, b = normal(3, 3, 3).detach(), normal(3, 3, 3).detach()
     assert_like_a_loop(MATRICES[name], [a, b], (0, 0))
     assert_like_a_loop(MATRICES[name], [a[0].detach(), b.detach()], (None, 0))

@@ -278,7 +278,7 @@ def test_once_differentiable_without_a_second_derivative():
 
 # --------------------------------------------------------------------------- the switch
 
-def test_the_switch():
+def test_the_switch_is_the_threads_own_and_checked():
     with pytest.raises(ValueError, match="mode must be one of"):
         on_wrong_gradient("quiet")
     on_wrong_gradient("ignore")
