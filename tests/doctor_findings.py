@@ -931,7 +931,7 @@ FINDINGS = {
     ],
     "nan_data_divided": [
         ("nan-forward", "loss = net(X).pow(2).mean()", "by `X`, which was set at ",
-         "a division by 0"),
+         "and that of equal numbers is 0"),
     ],
     "error_none_of_a_leaf_required_late": [
         ("error", "print(image.grad.abs())", "'NoneType' object has no attribute 'abs'",
@@ -1075,5 +1075,89 @@ FINDINGS = {
         ("error", "loss.backward()",
          "a second time",
          "`out[i] = part.detach()`"),
+    ],
+    "detached_numbers_of_a_policy": [
+        ("detached-loss", "opt.zero_grad(); loss.backward(); opt.step()",
+         "backward() started at a tensor",
+         "item() gives a plain number"),
+    ],
+    "detached_draw": [
+        ("detached-draw", "z = q.sample()",
+         "sample() gives a draw without its history",
+         "`.rsample()` instead of"),
+    ],
+    "nan_and_zeros_after": [
+        ("nan-backward", "dp = torch.sqrt(((a - p) ** 2).sum(1))",
+         "the gradient of sqrt() is nan",
+         "+ 1e-12"),
+    ],
+    "nan_recurrent": [
+        ("nan-forward", "out, _ = rnn(torch.randn(8, 40, 2))",
+         "rnn() made nan out of",
+         "multiplies by the same weights at each step"),
+    ],
+    "nan_masked_overflow": [
+        ("nan-backward", "sp = torch.where(z > 20, z, torch.log1p(torch.exp(z)))",
+         "the gradient of exp() is nan",
+         "torch.exp(z.clamp(max=80))"),
+    ],
+    "nan_deviation_of_a_return": [
+        ("nan-forward", "loss = -(torch.stack(logps) * R).sum()",
+         "by `R`, which was set at",
+         "that of a single number is nan"),
+        ("error", "d = torch.distributions.Categorical(logits=policy(torch.randn(4)))",
+         "found invalid values",
+         "these numbers are nan"),
+    ],
+    "not_in_optimizer_made_in_a_forward": [
+        ("not-in-optimizer", "self.lin.weight = nn.Parameter(self.lin.weight * self.mask)",
+         "`net.lin.weight` got gradients",
+         "F.linear(x, weight * mask, bias)"),
+    ],
+    "trained_teacher_by_average": [
+        ("trained-teacher",
+         "opt = torch.optim.SGD([*online.parameters(), *target.parameters()], lr=0.1)",
+         "this optimizer changes `target` too",
+         "parameters of `online` only"),
+    ],
+    "error_tuple_of_saved": [
+        ("error", "return g * y",
+         "the program ended here: TypeError",
+         "unpack it: `(y,) = ctx.saved_tensors`"),
+    ],
+    "error_tuple_of_a_layer": [
+        ("error", "loss = head(out[:, -1]).pow(2).mean()",
+         "the program ended here: TypeError",
+         "unpack it: `out, _ = rnn(torch.randn(4, 6, 3))`"),
+    ],
+    "error_tuple_in_a_sequence": [
+        ("error", "net(torch.randn(4, 6, 3)).sum().backward()",
+         "must be Tensor, not tuple",
+         "returns a tuple: its output, and its state"),
+    ],
+    "error_function_called": [
+        ("error", "y = Sq()(x)",
+         "Legacy autograd function",
+         "call apply() of the class itself"),
+    ],
+    "error_state_of_another": [
+        ("error", "b(torch.randn(2, 6)).sum().backward(); ob.step()",
+         "the program ended here",
+         "a `exp_avg` of shape (3, 4) for a parameter of shape (3, 6)"),
+    ],
+    "error_max_norm": [
+        ("error", "(a.unsqueeze(0) + b.unsqueeze(1)).sigmoid().prod().backward()",
+         "modified by an inplace operation",
+         "an Embedding with max_norm writes"),
+    ],
+    "error_keys_with_a_prefix": [
+        ("error", "b.load_state_dict(a.state_dict())",
+         "in loading state_dict",
+         "put it in front"),
+    ],
+    "error_forward_misspelt": [
+        ("error", "Net()(torch.randn(2, 3)).sum().backward()",
+         "is missing the required",
+         "`def foward` in Net should be"),
     ],
 }

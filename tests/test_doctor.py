@@ -171,6 +171,12 @@ def test_a_failing_program_shows_its_traceback_and_keeps_json_clean(tmp_path):
     assert (found["kind"], found["line"]) == ("error", 2)
 
 
+def test_a_traceback_shows_the_program_and_the_report_explains():
+    _, output, errors = command(SCRIPTS, "doctor", "error_one_sample.py")
+    assert "error_one_sample.py" in errors and "retrograd" not in errors and "Cure" not in errors
+    assert "    cure  " in output
+
+
 def test_an_interrupted_program_gets_its_report(tmp_path):
     source = (SCRIPTS / "not_cleared.py").read_text() + "\nraise KeyboardInterrupt\n"
     (tmp_path / "stopped.py").write_text(source)

@@ -232,7 +232,7 @@ class Search:
         if isinstance(owner, Module) and called_name(node) in ("parameters", "named_parameters"):
             return self.is_source(owner)
         if isinstance(called, (Module, FunctionType, MethodType)) and isinstance(
-                node.func, ast.Attribute):
+                node.func, ast.Attribute) and not is_of_distribution(called):
             del parts[0]                         # of self.layer(x) the layer counts, not self
         body = called_function(called)
         returned = [] if body is None else self.returns(node, body, env)
@@ -461,3 +461,9 @@ class Search:
             return [(scope.body, where)]
         return [(n.value, where) for n in S.inside(scope)
                 if isinstance(n, ast.Return) and n.value is not None]
+
+
+def is_of_distribution(called: Any) -> bool:
+    """Whether a call is q.log_prob(x), which is computed from what `q` was made of, too."""
+    return isinstance(called, MethodType) and is_own(called.__func__.__code__.co_filename) and (
+        not isinstance(called.__self__, (Module, type)))

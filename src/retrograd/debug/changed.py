@@ -181,6 +181,9 @@ def _cure(write: Write | None, called: str, forward: Place | None) -> str:
         again = f"or run `{forward.text}` again" if forward else "or compute the loss again"
         return (f"call every backward() before step(), {again} after it: a loss belongs to the "
                 "weights it was computed with.")
+    if write.who == "embedding_renorm_":
+        return ("an Embedding with max_norm writes into its weight at each call: call it before "
+                "its weight is used otherwise, or use a copy there, `.weight.clone()`.")
     if write.hidden:
         return "make the layer without inplace=True."
     if write.who == "__setitem__" and write.statement is not None and S.loop_of(write.statement):

@@ -159,6 +159,8 @@ class Teaching(Check):
                     seen.where, seen.reason = lost.where, lost.reason
 
     def at_end(self) -> None:
+        if any(f.kind.startswith("nan-") for f in self.doctor.report.findings):
+            return                               # what follows from nan
         zero = [s for s in self.known.values() if not s.share and s.reason[0]]
         for (_, reason), group in grouped(zero).items():
             self.find(group[0].where, "zero-gradient", f"{listed([s.name for s in group])} got "

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+import sys
+import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from .._callers import caller
+from .._callers import caller, is_own
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
+from ..distributions import Distribution
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
@@ -20,9 +24,11 @@ from .checks_values import PRODUCTS
 from .cuts import decorated, unrecorded
 from .doctor import Check, Pass
 from .names import Names, inside
-from .places import Place, place, user_frames
+from .places import Place, outwards, place, user_frames
 from .programs import Env, called_function, env_of
 from .reading import array_of
+
+DRAWS = 1000             # of sample() that are looked at
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
     ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
@@ -288,6 +294,71 @@ class LearnedAdvantage(Check):
                   "from their own loss")
 
 
+@dataclass
+class Draw:
+    """What sample() has drawn from a distribution whose parameters require grad."""
+
+    result: weakref.ref
+    where: Place
+    behind: set[int]                 # ids of the leaves that the distribution was computed from
+    scored: bool = False             # its log_prob() was asked for
+    used: bool = False               # in a loss that depends on the distribution otherwise, too
+
+
+class DetachedDraw(Check):
+    """z = q.sample() in a loss where only the divergence of `q` reaches the encoder."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.draws: list[Draw] = []              # one of each line and pass
+        self.alive: dict[int, Draw] = {}         # by the id of what was drawn
+
+    def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
+        heads = [t.grad_fn for t in parameters_in(distribution) if t.grad_fn is not None]
+        if heads and isinstance(result, Tensor) and len(self.draws) < DRAWS:
+            draw = Draw(weakref.ref(result), where, {id(t) for t in reading.leaves(heads)})
+            self.draws.append(draw)
+            self.alive[id(result)] = draw
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        for value in variables.values() if self.alive else ():
+            draw = self.alive.get(id(value))
+            if draw is not None and draw.result() is value:
+                if any("/distributions/" in f.f_code.co_filename.replace("\\", "/")
+                       for f in outwards(sys._getframe(1)) if is_own(f.f_code.co_filename)):
+                    draw.scored = True           # by the distribution itself
+                else:
+                    node._draw = draw
+
+    def before_pass(self, task: Pass) -> None:
+        drawn = [n._draw for n in task.nodes if hasattr(n, "_draw")]
+        leaves = {id(n.variable) for n in task.nodes if isinstance(n, AccumulateGrad)}
+        for draw in drawn:
+            draw.used |= not leaves.isdisjoint(draw.behind)
+
+    def after_pass(self, task: Pass) -> None:
+        self.alive = {key: draw for key, draw in self.alive.items() if draw.result() is not None}
+
+    def at_end(self) -> None:
+        scored = {str(draw.where) for draw in self.draws if draw.scored}
+        for draw in self.draws:
+            if draw.used and str(draw.where) not in scored:
+                self.find(draw.where, "detached-draw", "sample() gives a draw without its history, "
+                          "and a part of the loss is computed from it", "the parameters of the "
+                          "distribution learn from the other parts of the loss only, such as a KL "
+                          "divergence or an entropy", "`.rsample()` instead of `.sample()`: it "
+                          "computes the draw from the parameters", str(draw.where))
+
+
+def parameters_in(distribution: Distribution) -> Iterator[Tensor]:
+    """The tensors that a distribution was made with, also by way of another."""
+    for value in vars(distribution).values():
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, Distribution):
+            yield from parameters_in(value)
+
+
 UNSQUEEZED = {"SqueezeBackward0", "SqueezeBackward1", "ViewBackward0", "ReshapeAliasBackward0",
               "SelectBackward0"}
 
@@ -478,4 +549,4 @@ def is_unrecorded(call: ast.Call, env: Env) -> bool:
 
 
 LOSS_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, DifferentiatedTarget, LearnedAdvantage,
-               SoftmaxOverBatch, ConstantPenalty)
+               DetachedDraw, SoftmaxOverBatch, ConstantPenalty)

@@ -58,6 +58,10 @@ MADE_ANEW = (
 PARAMETERS_MADE_ANEW = (
     "a new nn.Parameter is made at each call: what was learned is thrown away",
     "make it in __init__(), as an attribute: `self.bias = nn.Parameter(...)`")
+REPLACED_IN_FORWARD = (
+    "forward() puts a new Parameter in the place of the one that the optimizer was given, at each "
+    "call", "compute with the result itself, as by `F.linear(x, weight * mask, bias)`, or let "
+    "torch.nn.utils.parametrize do so")
 UNKNOWN_PARAMETERS = (
     "no network and no optimizer knows them, as happens to parameters in a plain list or dict",
     "keep parameters in nn.ParameterList or nn.ParameterDict, or as attributes of a Module")
@@ -389,6 +393,10 @@ class Parameters(Check):
         stale = sum(key not in own and key not in self.reached for key in self.optimized)
         lines = {self.late.get(id(p)) for p in left.values()} - {None}
         line = place(*lines.pop()) if len(lines) == 1 else None          # type: ignore[misc]
+        if line is not None and line.function == "forward":
+            self.find(line, "not-in-optimizer", f"{listed(list(left))} got gradients but no "
+                      "optimizer changes them", *REPLACED_IN_FORWARD)
+            return
         self.find(line or where, "not-in-optimizer", f"{listed(list(left))} got gradients but no "
                   "optimizer changes them",
                   f"the optimizer has {counted(stale, 'parameter')} that no network uses any more: "

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .._callers import is_own
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
@@ -109,8 +110,8 @@ class TrainedTeacher(Check):
         learned = set(reading.nodes([n for n in task.nodes if hasattr(n, "_is_target")]))
         for head, teacher in heads:
             name, own = self.name_of(head, teacher), leaves[head]
-            meant = TEACHERS.search(name) or head not in learning and (
-                TARGETS.search(name) or head in learned)
+            meant = TEACHERS.search(name) or TARGETS.search(name) and follows(teacher) or (
+                head not in learning and (TARGETS.search(name) or head in learned))
             for other, student in heads:
                 apart = other not in behind[head] and head not in behind[other]
                 still = student.training and not teacher.training
@@ -136,6 +137,12 @@ class TrainedTeacher(Check):
                           f"{teacher} too, whose output {student} learns to give, and no optimizer "
                           "changes it", "going through it takes time and memory for nothing",
                           still, str(taught.where))
+
+
+def follows(network: Module) -> bool:
+    """Whether the program itself wrote into all parameters of a network since the last step."""
+    writes = [p._cell[1] for p in network.parameters()]
+    return bool(writes) and all(w is not None and not is_own(w[1].co_filename) for w in writes)
 
 
 def reached_as_output(roots: list[Node]) -> list[Node]:

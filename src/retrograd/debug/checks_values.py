@@ -71,6 +71,13 @@ GREW_IN_FORWARD = (
     "before any step the numbers have grown from layer to layer, or with each iteration of a loop,",
     "begin with smaller weights (in a recurrence nn.init.orthogonal_()), or put a normalization "
     "layer or a tanh in between")
+RECURRENT = ("rnn", "rnn_tanh", "rnn_relu", "lstm", "gru")
+RECURRENT_GREW = (
+    "a recurrent layer multiplies by the same weights at each step of a sequence: with large ones, "
+    "and nothing that bounds the numbers, they grow until they overflow",
+    "tanh instead of relu, nn.LSTM or nn.GRU, smaller weights to begin with "
+    "(nn.init.orthogonal_()), a lower learning rate, or clip_grad_norm_() between backward() and "
+    "step()")
 SAID = {"self": "the input", "result": "the result"}
 INFINITE_SLOPE = {
     "nan": "the slope is infinite there, and infinity times zero is nan: masking the result "
@@ -83,6 +90,17 @@ ALONE = (
     "it divides by one less than there are numbers: here there is one, so by 0",
     "take it of more than one number (is this a last, smaller batch? DataLoader(..., "
     "drop_last=True)), or give `correction=0`")
+DEVIATION = re.compile(r"\b(std|var)\(")
+STANDARDIZED = (
+    "it was divided by a standard deviation, or variance: that of a single number is nan, since it "
+    "divides by one less than there are numbers, and that of equal numbers is 0",
+    "do so only where there are several numbers, or give `correction=0`, and add a small number to "
+    "the divisor")
+FROM_OUTSIDE = (
+    "it comes from outside: missing numbers in the data, a division by 0, or a mask that is "
+    "multiplied with inf, since 0 * inf is nan",
+    "look for it with `torch.isfinite(x).all()` where the data is read; masked_fill() and "
+    "torch.where() do not multiply")
 NO_TARGET = (
     "all targets are `ignore_index` here: the mean of nothing is nan",
     "leave out batches in which every target is ignored, or take `reduction=\"sum\"` and divide by "
@@ -115,6 +133,10 @@ CURES = {
 }
 
 
+CURES_OF_SLOPES = {
+    "exp": "keep the input small before the operator, `torch.exp({0}.clamp(max=80))`: around the "
+           "result torch.where comes too late",
+}
 OPERATORS = {"div": ast.Div, "reciprocal": ast.Div, "pow": ast.Pow}
 
 
@@ -183,11 +205,9 @@ class NotFinite(Check):
             made = assigned(env, known[0].strip("`")) if known and env is not None else None
             self.find(where, "nan-forward", f"{reading.operator_name(node)}() was "
                       f"given nan or inf, by {giver}" + (f", which was set at {made}" if made else
-                                                         ""), "it comes from "
-                      "outside: missing numbers in the data, a division by 0, or a mask that is "
-                      "multiplied with inf, since 0 * inf is nan", "look for it with "
-                      "`torch.isfinite(x).all()` where the data is read; masked_fill() and "
-                      "torch.where() do not multiply", str(where))
+                                                         ""),
+                      *(STANDARDIZED if made and DEVIATION.search(made.text) else FROM_OUTSIDE),
+                      str(where))
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if self.found or not all(finite(a) for a in arrays_in(g)):
@@ -221,6 +241,9 @@ class NotFinite(Check):
             how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD
             why = f"{how} until they overflowed: here they are as large as " \
                 f"{largest(inputs.values()):.1g}"
+        elif operator in RECURRENT and kind == "nan-forward":
+            why, cure = RECURRENT_GREW
+            values = []
         elif any(a.size == 0 for a in inputs.values()):
             why, cure = "the mean of nothing is nan", "leave out batches without any elements"
         elif operator.startswith("nll_loss") and kind == "nan-forward" and value == "nan":
@@ -238,7 +261,8 @@ class NotFinite(Check):
                 "zero times infinity is nan: masking the result afterwards, as with torch.where, "
                 "keeps the loss finite and does not help the gradients"
                 if getattr(node, "_first", None) is not None else INFINITE_SLOPE[value])
-            cure = CURES.get(operator, CURE).format(*operands_at(where, operator))
+            cures = CURES if kind == "nan-forward" else CURES | CURES_OF_SLOPES
+            cure = cures.get(operator, CURE).format(*operands_at(where, operator))
         self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""), why,
                   cure)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+from difflib import get_close_matches
 from types import FrameType, TracebackType
 
 from .._callers import is_own
 from .._tensor import Tensor
 from ..nn.modules.module import Module
+from ..optim.optimizer import Optimizer
 from . import breaks
 from . import source as S
 from .errors import non_leaf
@@ -19,6 +21,7 @@ from .misfits import fitting, shown
 from .places import Place, is_library, of_traceback
 from .programs import env_of
 from .stories import Story
+from .words import counted
 
 KNOWN = {                # sentences of errors, and what is said of them: why, and the cure
     r"ReduceLROnPlateau.step\(\) missing": (
@@ -36,6 +39,17 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "scaler.step(optimizer) was not called since the last update(); optimizer.step() by itself "
         "uses gradients that are still scaled up",
         "call `scaler.step(optimizer)` instead of `optimizer.step()`"),
+    r"(?s)Expected (parameter|value) .*found invalid values.*\bnan\b": (
+        "these numbers are nan, and so were computed from nan: a weight that became so in an "
+        "earlier step, or data", "see where the first nan came from: if it was in a loss, it is "
+        "another finding"),
+    r"\w+\(\): argument '.*' .*must be Tensor, not tuple": (
+        "a layer such as nn.LSTM or nn.GRU returns a tuple: its output, and its state",
+        "take the first part, `out, _ = lstm(x)`, in a forward() of your own: nn.Sequential hands "
+        "on the whole tuple"),
+    "Legacy autograd function": (
+        "to make an object of a Function and call that is the way of old versions",
+        "call apply() of the class itself: `MyFunction.apply(x)`"),
     "hook '.*' has changed the size": (
         "what a hook returns takes the place of the gradient, so it needs its shape",
         "return a gradient of the shape of the one that is given, or None to leave that as it is"),
@@ -64,6 +78,10 @@ def crash(error: Exception) -> Finding:
     known = next((said for pattern, said in KNOWN.items() if re.match(pattern, sentence)), None)
     if known is not None:
         story, cure = known
+    elif sentence.startswith("Error(s) in loading state_dict"):
+        story, cure = different_keys(sentence)
+    elif last is not None and 'missing the required "forward"' in sentence:
+        story, cure = no_forward(last) or ("", "")
     elif last is not None and sentence.startswith("Boolean value of Tensor"):
         given = given_to_a_class(last)
         story, cure = given if any(given) else (story, cure)
@@ -71,10 +89,26 @@ def crash(error: Exception) -> Finding:
         story, cure = why_no_tensor(last.tb_frame)
     elif last is not None and isinstance(error, (AttributeError, TypeError)) and not text:
         story, cure = why_no_gradient(last)
+        story, cure = (story, cure) if story else computed_with_a_tuple(last)
+    elif last is not None and (misfit := state_of_another(last)):
+        story, cure = misfit
     elif last is not None and not text:
         story, cure = given_to_a_function(last)
     return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
                       story, cure)
+
+
+def shorten(error: Exception) -> None:
+    """Leave the program's own frames of an error, and its first sentence, above a report."""
+    trace = error.__traceback__
+    while trace is not None:
+        after = trace.tb_next
+        while after is not None and is_own(after.tb_frame.f_code.co_filename):
+            after = after.tb_next
+        trace.tb_next = after
+        trace = after
+    if len(error.args) == 1 and isinstance(error.args[0], str):
+        error.args = (error.args[0].partition("\n\n")[0],)
 
 
 def last_of_user(error: Exception) -> TracebackType | None:
@@ -128,6 +162,84 @@ def why_no_gradient(trace: TracebackType) -> tuple[str, str]:
                 else f"`{ast.unparse(node.value)}.requires_grad_()` before anything is computed "
                 "from it")
     return "", ""
+
+
+def computed_with_a_tuple(trace: TracebackType) -> tuple[str, str]:
+    """For a line that computes with a tuple of tensors: ctx.saved_tensors, what nn.LSTM returns."""
+    env, where = env_of(trace.tb_frame), of_traceback(trace)
+    statement = None if env is None else S.statement_at(env.source, where)
+    for node in ast.walk(statement) if statement is not None and env is not None else ():
+        of_sum = [node.left, node.right] if isinstance(node, ast.BinOp) else []
+        part_of = isinstance(node, (ast.Attribute, ast.Subscript))
+        for name in [node.value] if part_of else of_sum:             # type: ignore[attr-defined]
+            value = breaks.Search().value(name, env)
+            if not isinstance(value, tuple) or not any(isinstance(t, Tensor) for t in value):
+                continue
+            text = ast.unparse(name)
+            made = next((m.value for m in S.assignments(env.scope, text)     # type: ignore
+                         if isinstance(m, ast.Assign)), None)
+            names = ", ".join([text, *["_"] * (len(value) - 1)])
+            cure = f"take one part of it, such as `{text}[0]`" if made is None else (
+                f"unpack it: `{names if len(value) > 1 else f'({text},)'} = {ast.unparse(made)}`")
+            return f"`{text}` is a tuple of {counted(len(value), 'part')}", cure
+    return "", ""
+
+
+def no_forward(trace: TracebackType) -> tuple[str, str] | None:
+    """For a Module without forward(): whether a method has nearly that name."""
+    inside: TracebackType | None = trace
+    while inside is not None:
+        module = inside.tb_frame.f_locals.get("self")
+        if isinstance(module, Module):
+            kind = type(module)
+            near = get_close_matches("forward", vars(kind), n=1)
+            return (f"a call of {kind.__name__} runs its forward(self, ...)",
+                    f"`def {near[0]}` in {kind.__name__} should be `def forward`" if near else
+                    "define it, inside of the class and by this name")
+        inside = inside.tb_next
+    return None
+
+
+def different_keys(sentence: str) -> tuple[str, str]:
+    """For load_state_dict(): a prefix that all keys of the one have and the other's lack."""
+    missing, unexpected = (listed_keys(sentence, kind) for kind in ("Missing", "Unexpected"))
+    if prefix := prefix_of(missing, unexpected):
+        return (f"the keys of the network begin with `{prefix}`, those of what is loaded do not",
+                f"put it in front: `{{{prefix!r} + k: v for k, v in state.items()}}`")
+    if prefix := prefix_of(unexpected, missing):
+        return (f"the keys of what is loaded begin with `{prefix}`, those of the network do not",
+                f"take it off: `{{k.removeprefix({prefix!r}): v for k, v in state.items()}}`")
+    return "", ""
+
+
+def listed_keys(sentence: str, kind: str) -> list[str]:
+    """The keys behind "Missing key(s) in state_dict:", or "Unexpected ..."."""
+    line = re.search(rf"{kind} key\(s\) in state_dict: (.*)", sentence)
+    return re.findall(r'"([^"]+)"', line[1]) if line else []
+
+
+def prefix_of(longer: list[str], shorter: list[str]) -> str:
+    """What `longer` has in front of the same keys; "" if they differ otherwise."""
+    prefix = longer[0][:-len(shorter[0])] if longer and shorter else ""
+    return prefix if sorted(longer) == sorted(prefix + k for k in shorter) else ""
+
+
+def state_of_another(trace: TracebackType) -> tuple[str, str] | None:
+    """For a step() with a state, such as Adam's averages, of another network's optimizer."""
+    inside: TracebackType | None = trace
+    while inside is not None:
+        optimizer = inside.tb_frame.f_locals.get("self")
+        for p, kept in optimizer.state.items() if isinstance(optimizer, Optimizer) else ():
+            for name, t in kept.items():
+                if isinstance(t, Tensor) and t._data.ndim and t._data.shape != p._data.shape:
+                    return (f"the optimizer keeps a `{name}` of shape {tuple(t._data.shape)} for a "
+                            f"parameter of shape {tuple(p._data.shape)}: it was loaded from the "
+                            "state of an optimizer of other parameters",
+                            "load the state that was saved for this network, with its parameters "
+                            "in the same order; after a change of the network begin with a new "
+                            "optimizer")
+        inside = inside.tb_next
+    return None
 
 
 def given_to_a_function(trace: TracebackType) -> tuple[str, str]:

@@ -166,9 +166,10 @@ def _checkpointed(call: Call) -> Words:
 def _sample(call: Call) -> Words:
     if call.name != "sample" or not call.inner:
         return None
+    inner = "" if call.inner.endswith("...") else call.inner
     return ("sample", "sample() gives a draw without its history",
-            f"`{call.inner}.rsample()`, which computes the draw from the parameters of the "
-            f"distribution; a policy learns by `{call.inner}.log_prob(...)` times the reward")
+            f"`{inner}.rsample()`, which computes the draw from the parameters of the "
+            f"distribution; a policy learns by `{inner}.log_prob(...)` times the reward")
 
 
 WAYS = (_detached, _number, _outside, _gradient, _copied, _integer, _operator, _checkpointed)

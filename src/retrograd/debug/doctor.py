@@ -25,6 +25,7 @@ from .._torch_function import keeper
 from ..amp.grad_scaler import GradScaler
 from ..autograd import engine, explain, hooks
 from ..autograd.node import AccumulateGrad, Node
+from ..distributions import Distribution, Independent, Normal
 from ..nn import functional
 from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
@@ -37,7 +38,7 @@ from ..optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 from . import reading, tracing
-from .crashes import crash
+from .crashes import crash, shorten
 from .findings import Finding, Report
 from .names import Names
 from .places import Place, forget_locals, place, user_frames
@@ -140,6 +141,9 @@ class Check:
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
 
+    def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
+        """sample() of a distribution that has rsample() has returned."""
+
     def on_no_gradient(self, t: Tensor, text: str) -> None:
         """`t.grad` was read, which is None as `t` is no leaf: `text` is the warning."""
 
@@ -232,6 +236,8 @@ class Doctor:
             for name in TAKING_OUT:
                 self._replace(undo, Tensor, name, self._taken_out(name + "()"))
             self._replace(undo, explain, "non_leaf_grad", self._non_leaf)
+            for kind in (Distribution, Independent, Normal):
+                self._replace(undo, kind, "sample", self._sample)
             self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
@@ -385,6 +391,16 @@ class Doctor:
             return text
         return observed
 
+    def _sample(self, sample):
+        tell = self.teller("on_draw")
+
+        def observed(distribution, *args, **kwargs):
+            result = sample(distribution, *args, **kwargs)
+            if distribution.has_rsample and state.grad:
+                tell(distribution, result, place(*caller()))
+            return result
+        return observed
+
     def _data(self, data):
         tell, tell_of_new = self.teller("on_outside"), self.teller("on_new_memory")
 
@@ -518,8 +534,9 @@ def examine(script: str, args: list[str], module: bool = False) -> tuple[Report,
             if isinstance(end.code, str):
                 print(end.code, file=sys.stderr)
         except (Exception, KeyboardInterrupt) as error:
-            sys.excepthook(type(error), error, error.__traceback__)
             if isinstance(error, Exception):
                 doctor.report.add(crash(error))
+                shorten(error)
+            sys.excepthook(type(error), error, error.__traceback__)
             status = 1 if isinstance(error, Exception) else INTERRUPTED
     return doctor.report, status
