@@ -363,7 +363,7 @@ def test_explain_after_a_failure():
     x = torch.ones(2, requires_grad=True)
     y = x.exp()
     y += 1
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         y.sum().backward()
     found = debug.explain(y)
     assert "y += 1" in found.failure and "Cure" in found.failure

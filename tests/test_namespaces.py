@@ -158,7 +158,7 @@ def test_futures_chain_across_threads():
 def test_futures_carry_errors():
     future = torch.futures.Future()
     after = future.then(lambda done: done.wait() + 1)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="incomplete future"):
         future.value()
     future.set_exception(OSError("lost"))
     with pytest.raises(OSError, match="lost"):

@@ -64,8 +64,9 @@ PROGRAMS = {
         raise ValueError(x)
         """,
     "thread": """
-        import threading, time
-        threading.Thread(target=lambda: (time.sleep(0.1), print("late"))).start()
+        import threading
+        main = threading.main_thread()
+        threading.Thread(target=lambda: (main.join(), print("late"))).start()
         print("early")
         """,
     "warns": "import warnings\nwarnings.warn('look out')",

@@ -6,6 +6,7 @@ import copy
 import gc
 import io
 import pickle
+import re
 import warnings
 import weakref
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import retrograd as torch
+from retrograd.autograd.gradcheck import GradcheckError
 from retrograd.kernels import sparse_products as products
 from retrograd.ops.bind import function_names
 from retrograd.ops.public import METHODS
@@ -157,7 +159,7 @@ def test_gradcheck_takes_sparse_inputs(layout, masked):
             return g * 3
     for function in (torch.Tensor.to_dense, lambda t: t * 2, lambda t: t @ dense(4, 2)):
         assert torch.autograd.gradcheck(function, (a,), masked=masked)
-        with pytest.raises(RuntimeError):
+        with pytest.raises(GradcheckError, match="Jacobian mismatch"):
             torch.autograd.gradcheck(lambda t, f=function: Wrong.apply(f(t).to_dense()), (a,),
                                      masked=masked)
 
@@ -500,13 +502,16 @@ def test_rows_and_columns_give_what_dense_matrices_give(name, layout):
     torch.testing.assert_close(found, expected)
 
 
-@pytest.mark.parametrize("bad", [
-    ([0, 1], [0], [1.0], (2, 2)), ([0, 2, 1], [0], [1.0], (2, 2)), ([0, 1, 1], [5], [1.0], (2, 2)),
-    ([0, 1, 1], [0, 1], [1.0], (2, 2)), ([1, 1, 1], [0], [1.0], (2, 2)),
+@pytest.mark.parametrize("starts, columns, complaint", [
+    ([0, 1], [0], "must be equal to the number of rows"),
+    ([0, 2, 1], [0], "crow_indices[..., 1:] - crow_indices[..., :-1] <= ncols"),
+    ([0, 1, 1], [5], "0 <= col_indices < ncols"),
+    ([0, 1, 1], [0, 1], "must be equal to nnz (=1)"),
+    ([1, 1, 1], [0], "crow_indices[..., 0] == 0"),
 ])
-def test_rows_that_do_not_fit_are_refused(bad):
-    with pytest.raises(RuntimeError):
-        torch.sparse_csr_tensor(*bad)
+def test_rows_that_do_not_fit_are_refused(starts, columns, complaint):
+    with pytest.raises(RuntimeError, match=re.escape(complaint)):
+        torch.sparse_csr_tensor(starts, columns, [1.0], (2, 2))
 
 
 @pytest.mark.live
