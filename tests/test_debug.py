@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
 import threading
 import time
 import tracemalloc
+import types
 
 import pytest
 
@@ -268,6 +270,24 @@ def test_who_keeps_a_graph_alive():
     gc.collect()                # what looked at the function may have left a cycle
     assert report_with("losses") is None and report_with("a list of 1 in kept") is None
     assert view is not None
+
+
+def test_all_graphs_share_the_walks_over_all_objects(monkeypatch):
+    hidden = types.ModuleType("hidden")
+    monkeypatch.setitem(sys.modules, "hidden", hidden)
+    x, walks, ask = torch.ones(2, requires_grad=True), [], gc.get_referrers
+
+    def counted(*things):
+        walks.append(things)
+        return ask(*things)
+    monkeypatch.setattr(gc, "get_referrers", counted)
+    counts = []
+    for n in (2, 40):
+        hidden.__dict__["losses"] = [x.exp().sum() for _ in range(n)]
+        walks.clear()
+        assert report_with(f"a list of {n} in ").nodes == 2
+        counts.append(len(walks))
+    assert counts[0] == counts[1]
 
 
 def test_bytes_by_line():

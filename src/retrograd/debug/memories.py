@@ -110,8 +110,11 @@ def memory() -> Memory:
     # type(o), as asking an arbitrary object for its __class__ may run its code
     nodes = [o for o in gc.get_objects() if issubclass(type(o), Node) and hasattr(o, "edges")
              and not isinstance(o, AccumulateGrad)]
-    named = _named(nodes)
-    graphs = [_graph(part, named) for part in components(nodes)]
+    named, parts = _named(nodes), [(part, heads_of(part)) for part in components(nodes)]
+    holders = Holders([n for part, heads in parts for n in heads[:3]
+                       if not any(id(n) in named for n in part)])
+    graphs = [_graph(part, heads, named, holders) for part, heads in parts]
+    holders.known.clear()
     traced = all(reading.place_of(n) is not None for n in nodes)
     return Memory(sorted(graphs, key=lambda g: -g.bytes), traced)
 
@@ -153,7 +156,13 @@ def components(nodes: list[Node]) -> list[list[Node]]:
     return list(parts.values())
 
 
-def _graph(part: list[Node], named: dict[int, str]) -> Graph:
+def heads_of(part: list[Node]) -> list[Node]:
+    """The nodes that no other node leads to."""
+    inner = {id(e) for n in part for e in n.edges}
+    return [n for n in part if id(n) not in inner]
+
+
+def _graph(part: list[Node], heads: list[Node], named: dict[int, str], holders: Holders) -> Graph:
     by_line: dict[str, list[Node]] = {}
     for n in part:
         where = reading.place_of(n)
@@ -163,73 +172,112 @@ def _graph(part: list[Node], named: dict[int, str]) -> Graph:
     lines = [Line(label, len(made), reading.bytes_held(made, own))
              for label, made in by_line.items()]
     lines.sort(key=lambda line: (-line.bytes, -line.nodes))
-    inner = {id(e) for n in part for e in n.edges}
-    heads = [n for n in part if id(n) not in inner]
     kept = [named[id(n)] for n in (*heads, *part) if id(n) in named]
     if not kept:
-        kept = [name for n in heads[:3] for name in holders_of_results(n)]
+        kept = [name for n in heads[:3] for name in holders.of_results(n)]
     return Graph(len(part), reading.bytes_held(part, own), lines, list(dict.fromkeys(kept)))
 
 
-def holders_of_results(node: Node) -> list[str]:
-    """Descriptions of what holds a tensor that a node made, where no variable does."""
-    results = [t for t in gc.get_referrers(node) if isinstance(t, Tensor)]
-    return [name for t in results for name in [next(holders(t), None)] if name]
+class Holders:
+    """Who holds the results of these nodes, and who holds those holders.
 
+    Asking the garbage collector who refers to an object takes a walk over all objects there are:
+    so one walk is taken for all nodes, one for all their results, and then one for each holder,
+    of which several results usually have the same.
+    """
 
-def holders(thing: Any, depth: int = 4) -> Iterator[str]:
-    """Descriptions of what refers to an object: "Trainer.total", "a list of 5 in losses"."""
-    if depth == 0:
-        return
-    for holder in gc.get_referrers(thing):
-        if isinstance(holder, (FrameType, Node)) or holder is thing:
-            continue
-        if isinstance(holder, ModuleType):
-            yield holder.__name__
-        elif isinstance(holder, dict):
-            yield from _of_dict(holder, thing, depth)
-        elif isinstance(holder, (list, tuple, set)):
-            outer = next((h for h in holders(holder, depth - 1)), None)
-            kind = f"a {type(holder).__name__} of {len(holder)}"
-            if outer is not None:
-                yield f"{kind} in {outer}"
-        elif isinstance(holder, CellType):
-            yield from _of_cell(holder)
-        elif isinstance(holder, GeneratorType) and holder.gi_frame is not None:
-            key = _key(holder.gi_frame.f_locals, thing)
-            yield f"{key}, a variable of the generator {holder.__name__}()"
-        elif hasattr(holder, "__dict__") and not isinstance(holder, (type, FunctionType, Tensor)):
-            key = _key(vars(holder), thing)
-            if key is not None:
-                yield f"{type(holder).__name__}.{key}"
+    def __init__(self, nodes: list[Node]):
+        self.known: dict[int, tuple[Any, list]] = {}     # id -> the object, what refers to it
+        self.ours: set[int] = set()                      # ids of the lists made here
+        if nodes:
+            self.look_up(nodes)
+            self.look_up([t for n in nodes for t in self.results(n)])
 
+    def look_up(self, things: list) -> None:
+        """Find what refers to these things, all in one walk."""
+        found: dict[int, list] = {id(thing): [] for thing in things}
+        for o in gc.get_objects():
+            for thing in gc.get_referents(o):
+                if id(thing) in found:
+                    found[id(thing)].append(o)
+        self.ours |= {id(things), *map(id, found.values())}
+        for thing in things:
+            self.note(thing, found[id(thing)])
 
-def _of_dict(table: dict, thing: Any, depth: int) -> Iterator[str]:
-    key = _key(table, thing)
-    if key is None:
-        return
-    if "__name__" in table and "__builtins__" in table:
-        yield str(key)
-        return
-    for owner in gc.get_referrers(table):
-        if isinstance(owner, type) and owner.__dict__.get(key) is thing:
-            yield f"{owner.__name__}.{key}"
+    def referrers(self, thing: Any) -> list:
+        """What refers to a thing."""
+        if id(thing) not in self.known:
+            self.note(thing, gc.get_referrers(thing))
+        return self.known[id(thing)][1]
+
+    def note(self, thing: Any, referrers: list) -> None:
+        """Keep what refers to a thing, without running functions and what this object keeps."""
+        entry = self.known[id(thing)] = thing, [
+            o for o in referrers if id(o) not in self.ours and not isinstance(o, FrameType)
+            and not (isinstance(o, GeneratorType) and o.gi_code.co_filename == __file__)]
+        self.ours |= {id(entry), id(entry[1])}
+
+    def results(self, node: Node) -> list[Tensor]:
+        """The tensors that a node made, as far as they are alive."""
+        return [t for t in self.referrers(node) if isinstance(t, Tensor)]
+
+    def of_results(self, node: Node) -> list[str]:
+        """Descriptions of what holds a tensor that a node made, where no variable does."""
+        return [name for t in self.results(node) for name in [next(self.of(t), None)] if name]
+
+    def of(self, thing: Any, depth: int = 4) -> Iterator[str]:
+        """Descriptions of what refers to an object: "Trainer.total", "a list of 5 in losses"."""
+        if depth == 0:
             return
-        if getattr(owner, "__dict__", None) is table:
-            yield f"{type(owner).__name__}.{key}"
+        for holder in self.referrers(thing):
+            if isinstance(holder, Node) or holder is thing:
+                continue
+            if isinstance(holder, ModuleType):
+                yield holder.__name__
+            elif isinstance(holder, dict):
+                yield from self._of_dict(holder, thing, depth)
+            elif isinstance(holder, (list, tuple, set)):
+                outer = next((h for h in self.of(holder, depth - 1)), None)
+                kind = f"a {type(holder).__name__} of {len(holder)}"
+                if outer is not None:
+                    yield f"{kind} in {outer}"
+            elif isinstance(holder, CellType):
+                yield from self._of_cell(holder)
+            elif isinstance(holder, GeneratorType) and holder.gi_frame is not None:
+                key = _key(holder.gi_frame.f_locals, thing)
+                yield f"{key}, a variable of the generator {holder.__name__}()"
+            elif hasattr(holder, "__dict__") and not isinstance(holder,
+                                                                (type, FunctionType, Tensor)):
+                key = _key(vars(holder), thing)
+                if key is not None:
+                    yield f"{type(holder).__name__}.{key}"
+
+    def _of_dict(self, table: dict, thing: Any, depth: int) -> Iterator[str]:
+        key = _key(table, thing)
+        if key is None:
             return
-    outer = next(holders(table, depth - 1), None)
-    if outer is not None:
-        yield f"{outer}[{key!r}]"
+        if "__name__" in table and "__builtins__" in table:
+            yield str(key)
+            return
+        for owner in self.referrers(table):
+            if isinstance(owner, type) and owner.__dict__.get(key) is thing:
+                yield f"{owner.__name__}.{key}"
+                return
+            if getattr(owner, "__dict__", None) is table:
+                yield f"{type(owner).__name__}.{key}"
+                return
+        outer = next(self.of(table, depth - 1), None)
+        if outer is not None:
+            yield f"{outer}[{key!r}]"
 
-
-def _of_cell(cell: Any) -> Iterator[str]:
-    for function in gc.get_referrers(cell):
-        if isinstance(function, tuple):
-            for owner in gc.get_referrers(function):
-                if isinstance(owner, FunctionType) and owner.__closure__ is function:
-                    place = [c is cell for c in function].index(True)
-                    yield f"{owner.__code__.co_freevars[place]}, a variable of {owner.__name__}()"
+    def _of_cell(self, cell: Any) -> Iterator[str]:
+        for function in self.referrers(cell):
+            if isinstance(function, tuple):
+                for owner in self.referrers(function):
+                    if isinstance(owner, FunctionType) and owner.__closure__ is function:
+                        place = [c is cell for c in function].index(True)
+                        yield (f"{owner.__code__.co_freevars[place]}, a variable of "
+                               f"{owner.__name__}()")
 
 
 def _key(table: dict, thing: Any) -> Any:
