@@ -200,6 +200,8 @@ def _flat(shape, dim, index):
 
 def places_along(shape, dim, index):
     """_flat() of an index that is known to be in range."""
+    if len(shape) == 1 and index.dtype is INT64:
+        return index
     make = _starts if index.size <= REMEMBERED else _starts.__wrapped__
     starts, step = make(shape, dim, index.shape)
     return starts + (index if step == 1 else index * step)

@@ -265,7 +265,8 @@ def _recorded(t, steps, value):
 def _part(array, index):
     """array[index] as a view, if NumPy means by it what PyTorch does; else None."""
     for item in index:
-        if item.__class__ is slice and item.step is not None or item is None:
+        if item is None or item.__class__ is slice and not (
+                item.step is None or item.step.__class__ is int and item.step > 0):
             return None
     try:
         part = array[index]
