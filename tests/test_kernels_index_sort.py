@@ -230,6 +230,18 @@ def test_a_refused_write_changes_nothing():
         assert not x.any()
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64"])
+def test_the_largest_alone_is_the_first_of_two(dtype):
+    rows = np.array([[1, 3, 3, 2], [-5, -5, -7, -5], [0, 4, 4, 4]]).astype(dtype)
+    if dtype != "int64":
+        rows = np.concatenate([rows, [[1, np.nan, np.inf, np.nan], [-0.0, 0, -0.0, 0]]]).astype(dtype)
+    for array in (rows, rows.T.copy(), rows[0]):
+        for dim in range(array.ndim):
+            one, two = order.topk(array, 1, dim), order.topk(array, 2, dim)
+            for mine, both in zip(one, two, strict=True):
+                np.testing.assert_array_equal(mine, both.take([0], dim))
+
+
 @pytest.mark.parametrize("again", [False, True])
 def test_pairs_are_those_of_itertools(again):
     choose = itertools.combinations_with_replacement if again else itertools.combinations

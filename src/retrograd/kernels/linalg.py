@@ -178,7 +178,7 @@ def trace(self):
         raise NotImplementedError('"trace" not implemented for \'Bool\'')
     if self.ndim != 2:
         raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(self.ndim))
-    return np.asarray(np.trace(self, dtype=np.int64 if self.dtype.kind in "iu" else None))
+    return np.asarray(self.trace(dtype=np.int64 if self.dtype.kind in "iu" else None))
 
 
 def put_on_diagonal(g, shape):

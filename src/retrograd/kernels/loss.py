@@ -258,11 +258,14 @@ def multilabel_margin_loss_backward(g, x, target, reduction):
     slope = (gap > 0).astype(x.dtype) / x.dtype.type(classes)
     rows = slope.sum(1)  # towards each non-target
     labels = np.maximum(target.reshape(-1, classes), 0)
-    at_targets = slope.sum(2)
-    for t in range(classes):
-        rows[np.arange(len(rows)), labels[:, t]] -= at_targets[:, t]
+    np.subtract.at(rows.reshape(-1), _in_rows(labels).reshape(-1), slope.sum(2).reshape(-1))
     g = np.broadcast_to(g / x.dtype.type(len(rows)) if reduction == 1 else g, x.shape[:-1])
     return (rows * g.reshape(-1, 1)).reshape(x.shape)
+
+
+def _in_rows(labels):
+    """Where the places named in each row, (N, C), lie in the flattened (N, C)."""
+    return np.arange(0, labels.size, labels.shape[1] or 1)[:, None] + labels
 
 
 def _label_margins(x, target):
@@ -271,7 +274,6 @@ def _label_margins(x, target):
     valid = np.logical_and.accumulate(labels >= 0, axis=1)
     safe = np.where(valid, labels, 0)
     is_target = np.zeros(rows.shape, bool)
-    for t in range(rows.shape[1]):
-        is_target[np.arange(len(rows)), safe[:, t]] |= valid[:, t]
+    is_target.reshape(-1)[_in_rows(safe)[valid]] = True
     gap = np.maximum(1 - np.take_along_axis(rows, safe, 1)[:, :, None] + rows[:, None, :], 0)
     return gap * valid[:, :, None] * ~is_target[:, None, :], is_target

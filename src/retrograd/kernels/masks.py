@@ -86,4 +86,4 @@ def nonzero(self):
     """The places of the nonzero elements, one row each.  # (count, ndim)"""
     if self.ndim == 0:
         return np.zeros((int(self != 0), 0), np.int64)
-    return as_int64(np.argwhere(self))
+    return as_int64(np.array(self.nonzero()).T)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .fold import column_sums, ones, sum_over
 from .half import check_floating, is_half, widened
-from .layout import channels_innermost, channels_last, like
+from .layout import channels_innermost, channels_last, like, moved
 
 BLOCK = 1 << 15  # elements that stay in the cache from one pass to the next
 SHORT = 1 << 12  # elements of an array whose norm costs what its calls cost
@@ -206,7 +206,7 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
 def _by_pixels(x):
     """Whether x is dense with its channels innermost, if need be because sizes are 1."""
     return (x.ndim in (4, 5) and not x.flags.c_contiguous
-            and np.moveaxis(x, 1, -1).flags.c_contiguous)
+            and moved(x, 1, -1).flags.c_contiguous)
 
 
 def native_batch_norm_backward(

@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import _dtype
 from .checks import as_int64, as_intp, is_inexact, not_implemented, wrap_dim
-from .half import is_half
-from .layout import arranged
+from .half import is_half, widened
+from .layout import arranged, moved
 
 
 def _no_complex(name, self):
@@ -36,12 +36,12 @@ def _rows(self, dim):
     """self with dim last, and at least one dimension."""
     if dim == self.ndim - 1:
         return self
-    return np.moveaxis(np.atleast_1d(self), dim, -1)
+    return moved(np.atleast_1d(self), dim, -1)
 
 
 def _back(array, dim, ndim):
     if dim != ndim - 1:
-        array = np.moveaxis(array, -1, dim) if ndim else array.reshape(())
+        array = moved(array, -1, dim) if ndim else array.reshape(())
     return np.asarray(array, order="C")
 
 
@@ -61,7 +61,7 @@ def _picked(self, rows, indices, dim, keepdim):
     if not self.ndim:
         return values.reshape(()), indices.reshape(())
     if keepdim:
-        return np.moveaxis(values, -1, dim), np.expand_dims(indices, dim)
+        return moved(values, -1, dim), np.expand_dims(indices, dim)
     return values[..., 0], indices
 
 
@@ -148,7 +148,9 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     n = rows.shape[-1]
     if not 0 <= k <= n:
         raise RuntimeError("selected index k out of range")
-    if n <= 64 or 4 * k > n:
+    if k == 1 and largest:
+        places = as_int64(widened(rows).argmax(-1))[..., None]
+    elif n <= 64 or 4 * k > n:
         places = _order(rows, largest)[..., :k]
     else:
         part = _keys(rows).argpartition(n - k if largest else k, -1)
@@ -350,7 +352,7 @@ def unique_consecutive(self, dim=None, with_inverse=True, with_counts=True):
     What is not wanted of the last two has no elements.
     """
     _real_only("unique", self)
-    rows = self.reshape(-1) if dim is None else np.moveaxis(self, wrap_dim(dim, self.ndim), 0)
+    rows = self.reshape(-1) if dim is None else moved(self, wrap_dim(dim, self.ndim), 0)
     starts = np.ones(len(rows) + 1, bool)                  # the end, too, is the start of a run
     changed = rows[1:] != rows[:-1]
     starts[1:-1] = changed if rows.ndim == 1 else changed.any(tuple(range(1, rows.ndim)))
@@ -365,7 +367,7 @@ def unique_consecutive(self, dim=None, with_inverse=True, with_counts=True):
     values = rows.take(at[:-1], 0)
     if dim is None:
         return values, inverse.reshape(self.shape if with_inverse else 0), counts
-    return np.asarray(np.moveaxis(values, 0, dim), order="C"), inverse, counts
+    return np.asarray(moved(values, 0, dim), order="C"), inverse, counts
 
 
 # ---------------------------------------------------------------- searching

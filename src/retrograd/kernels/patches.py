@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from .layout import moved
 from .matmul import mm
 
 WIDE = 8          # numbers of a window side by side in memory that are worth their copying
@@ -58,7 +59,7 @@ def correlate_weight(g, x, w_shape):
 
 def rows_of(g):
     """(N, O, *out) -> (N windows, O)"""
-    return np.moveaxis(g, 1, -1).reshape(-1, g.shape[1])
+    return moved(g, 1, -1).reshape(-1, g.shape[1])
 
 
 def windows(x, kernel, out):

@@ -20,6 +20,7 @@ from .checks import (
 )
 from .half import is_half, refuse
 from .indexing import add_at, add_rows, copied
+from .layout import moved
 
 
 # ---------------------------------------------------------------- gather and scatter
@@ -318,7 +319,7 @@ def _rows(a, dim):
     """`a` as a view with dim in front; a number as a vector."""
     if dim == 0:
         return a if a.ndim else a.reshape(1)
-    return np.moveaxis(a, dim, 0)
+    return moved(a, dim, 0)
 
 
 def slices_index(index, shape, dim):

@@ -9,6 +9,7 @@ import numpy as np
 from .checks import as_int64, scalar_name
 from .fold import ALONE, column_sums, max_over, min_over, sum_over
 from .half import is_half, narrowed, widened
+from .layout import moved
 from .places import places_along
 from .scan import accumulate
 
@@ -104,7 +105,7 @@ def prod_others(a, result, dim):
         return result / a
     if dim is None or not a.ndim:
         return _prod_others(a.reshape(1, -1)).reshape(a.shape)
-    return np.moveaxis(_prod_others(np.moveaxis(a, dim, -1)), -1, dim)
+    return moved(_prod_others(moved(a, dim, -1)), -1, dim)
 
 
 def _prod_others(rows):

@@ -10,7 +10,7 @@ import numpy as np
 from .. import kernels
 from .axismap import AxisMap
 from .half import check_floating, refuse, widened
-from .layout import like
+from .layout import like, moved
 
 FEW = 1 << 13        # elements that one call picks from a table sooner than slices are copied
 
@@ -100,7 +100,7 @@ def pad_by(x, pads, mode):
     y[(..., *middle)] = x
     for k in reversed(range(len(pads))):             # the corners come with the axes before
         rest = (slice(None),) * (len(pads) - k)
-        _fill_edges(np.moveaxis(y[(..., *middle[:k], *rest)], k - len(pads), 0), *pads[k], mode)
+        _fill_edges(moved(y[(..., *middle[:k], *rest)], k - len(pads), 0), *pads[k], mode)
     return like(y, x)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from .checks import is_inexact, not_implemented, wrap_dim
 from .half import is_half
+from .layout import moved
 from .pointwise import log_add_exp
 
 # PyTorch accumulates in a wider type than it stores.
@@ -33,7 +34,7 @@ def accumulate(ufunc, x, dim, dtype=None):
     if short or quick and ufunc in (np.add, np.multiply):
         return ufunc.accumulate(x, dim, dtype)
     out = np.array(x, dtype or x.dtype)
-    rows = np.moveaxis(out, dim, 0)
+    rows = moved(out, dim, 0)
     for k in range(1, len(rows)):
         ufunc(rows[k - 1], rows[k], rows[k])
     return out
@@ -41,7 +42,7 @@ def accumulate(ufunc, x, dim, dtype=None):
 
 def unbind(self, dim):
     """The slices along dim."""
-    return list(np.moveaxis(self, dim, 0))
+    return list(moved(self, dim, 0))
 
 
 def cumsum(self, dim, dtype=None):
@@ -70,12 +71,12 @@ def logcumsumexp(self, dim):
 
 def _complex_logcumsumexp(self, dim):
     """Step by step, the larger number leading: so the phase goes on beyond pi, as PyTorch's."""
-    rows = np.moveaxis(self, dim, 0)
+    rows = moved(self, dim, 0)
     out = np.empty(rows.shape, self.dtype)
     last = np.full(rows.shape[1:], complex(-np.inf, 0), self.dtype)
     for k in range(len(rows)):
         out[k] = last = log_add_exp(last, rows[k])
-    return np.ascontiguousarray(np.moveaxis(out, 0, dim))
+    return np.ascontiguousarray(moved(out, 0, dim))
 
 
 def cummax(self, dim):

@@ -337,6 +337,8 @@ def diag_embed(a, offset, dim1, dim2):
     res = np.zeros((*a.shape[:-1], n, n), a.dtype)
     i = np.arange(a.shape[-1])
     res[..., i + max(-offset, 0), i + max(offset, 0)] = a
+    if (dim1, dim2) == (res.ndim - 2, res.ndim - 1):
+        return res
     return np.moveaxis(res, (-2, -1), (dim1, dim2))
 
 

@@ -172,9 +172,9 @@ def elementwise(*mapped, otherwise: Callable[..., Any] | None = None,
     def decorate(fn):
         @wraps(fn)
         def function(*args, **kwargs):
-            batched = [a for a in (*args, *kwargs.values()) if is_batched(a)]
-            if not batched:
+            if not is_batched(*args, *kwargs.values()):
                 return fn(*args, **kwargs)
+            batched = [a for a in (*args, *kwargs.values()) if is_batched(a)]
             level = batching.top_level(batched)
             pairs = [at_level(a, level) for a in args]
             tensors = [k for k, a in enumerate(args) if isinstance(a, Tensor)
@@ -193,7 +193,10 @@ def elementwise(*mapped, otherwise: Callable[..., Any] | None = None,
 
 def is_batched(*values) -> bool:
     """Whether one of them is a tensor that stands for a batch."""
-    return any(isinstance(v, Tensor) and v._track & BATCHED for v in values)
+    for v in values:
+        if isinstance(v, Tensor) and v._track & BATCHED:
+            return True
+    return False
 
 
 def each_slice(function, *args, **kwargs):

@@ -222,7 +222,7 @@ class Calls(Layers):
         hard[1, ::2] *= 0
         return [(hard.T.copy(), 7, 0, True, True)] + [
             (a, k, 1, largest, True) for a in (hard, self.x.argsort(1))
-            for k in (1, 7, 40) for largest in (True, False)]
+            for k, largest in ((1, False), (7, True), (7, False), (40, True), (40, False))]
 
     def scatter_add(self):
         places = np.arange(6 * 50).reshape(6, 50) * 7919 % 30

@@ -154,7 +154,9 @@ def largest_of_rows(x, places, keys: Part, turn: Count):
 
 
 def topk(self, k, dim=-1, largest=True, sorted=True):
-    """Of few elements of long rows."""
+    """Of few elements of long rows; of one NumPy's argmax makes use of vectors."""
+    if k == 1 and largest:
+        return None
     if self.ndim > 1 and dim not in (-1, self.ndim - 1):
         found = topk(np.moveaxis(self, dim, -1).copy(), k, -1, largest, sorted)
         return found and tuple(np.moveaxis(a, -1, dim).copy() for a in found)
