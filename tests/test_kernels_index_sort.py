@@ -234,7 +234,8 @@ def test_a_refused_write_changes_nothing():
 def test_the_largest_alone_is_the_first_of_two(dtype):
     rows = np.array([[1, 3, 3, 2], [-5, -5, -7, -5], [0, 4, 4, 4]]).astype(dtype)
     if dtype != "int64":
-        rows = np.concatenate([rows, [[1, np.nan, np.inf, np.nan], [-0.0, 0, -0.0, 0]]]).astype(dtype)
+        hard = np.array([[1, np.nan, np.inf, np.nan], [-0.0, 0, -0.0, 0]], dtype)
+        rows = np.concatenate([rows, hard])
     for array in (rows, rows.T.copy(), rows[0]):
         for dim in range(array.ndim):
             one, two = order.topk(array, 1, dim), order.topk(array, 2, dim)

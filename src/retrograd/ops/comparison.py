@@ -321,7 +321,7 @@ def equal(input, other):
         raise RuntimeError("Batching rule not implemented for aten::equal. We could not generate a "
                            "fallback.")
     a, b = input._data, other._data
-    return a.shape == b.shape and np.count_nonzero(a == b) == a.size
+    return bool(a.shape == b.shape and np.count_nonzero(a == b) == a.size)
 
 
 @public
