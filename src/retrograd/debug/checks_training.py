@@ -397,10 +397,15 @@ class SummedBatches(Check):
 
 def is_mean(node: Any) -> bool:
     """Whether a loss is the mean over its batch, or a sum of such."""
-    if type(node).__name__ == "AddBackward0":
-        return all(is_mean(e) for e in node.edges if e is not None)
-    return type(node).__name__.startswith("MeanBackward") or getattr(
-        node, "_saved_reduction", None) == 1
+    seen, terms = {node}, [node]
+    for term in terms:                                   # it grows on the way
+        kind = type(term).__name__
+        if kind == "AddBackward0":
+            terms += [e for e in term.edges if e is not None and e not in seen]
+            seen.update(term.edges)
+        elif not kind.startswith("MeanBackward") and getattr(term, "_saved_reduction", None) != 1:
+            return False
+    return True
 
 
 def counted_by(backward: Place, step: Place) -> str:
