@@ -50,6 +50,11 @@ class Size(tuple):
     def __add__(self, other):
         return size_of(Size, tuple.__add__(self, tuple(other)))
 
+    def __radd__(self, other):
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return size_of(Size, tuple.__add__(other, self))
+
     def __mul__(self, n):
         return Size(tuple.__mul__(self, n))
 

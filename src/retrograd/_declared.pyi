@@ -914,6 +914,8 @@ class Methods:
         r"""The product of two matrices of one dtype: (n, k) (k, m) -> (n, m). No broadcasting."""
     def mode(self, dim: Any = -1, keepdim: Any = False, *, out: Any = None) -> Any:
         r"""(values, indices) of the most frequent value along dim, the smallest of several."""
+    def module_load(self, other: Any, assign: Any = False) -> Any:
+        r"""What a module that swaps its tensors keeps, when it loads `other` in place of this one."""
     def moveaxis(self, source: Any, destination: Any) -> Tensor:
         r"""Move dimensions to other places, the rest in order."""
     def movedim(self, source: Any, destination: Any) -> Tensor:

@@ -182,7 +182,6 @@ class Tensor(Methods):
                              doc="Whether it is sparse, compressed by rows.")
     is_cpu = property(lambda self: not self._track & ON_META, doc='Whether it is not on "meta".')
     is_meta = property(lambda self: self._track & ON_META != 0, doc="Whether it has no numbers.")
-    names = property(lambda self: (None,) * self._data.ndim, doc="None for each dimension.")
 
     # ---------------------------------------------------------------- its place in the graph
     @property

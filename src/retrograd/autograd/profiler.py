@@ -150,6 +150,10 @@ class record_function:
         self.name, self.args = name, args
 
     def __enter__(self) -> record_function:
+        if not isinstance(self.name, str):
+            raise RuntimeError(
+                "profiler::_record_function_enter_new() Expected a value of type 'str' for "
+                f"argument 'name' but instead found type '{type(self.name).__name__}'.")
         self._profiles = list(profile._active)
         for running in self._profiles:
             running._begin(self, self.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import index
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
@@ -315,12 +316,12 @@ def _check_matrix(name, a):
 
 def tril(a, diagonal=0):
     _check_matrix("tril", a)
-    return np.where(_lower(a.shape[-2:], int(diagonal)), a, a.dtype.type(0))
+    return np.where(_lower(a.shape[-2:], index(diagonal)), a, a.dtype.type(0))
 
 
 def triu(a, diagonal=0):
     _check_matrix("triu", a)
-    return np.where(_lower(a.shape[-2:], int(diagonal) - 1), a.dtype.type(0), a)
+    return np.where(_lower(a.shape[-2:], index(diagonal) - 1), a.dtype.type(0), a)
 
 
 def _lower(shape, diagonal):

@@ -319,7 +319,8 @@ def true_divide_(self, other):
 
 @method(name="__rtruediv__")
 def reflected_div(self, other):
-    return T.reciprocal(self) * other if is_operand(other) else NotImplemented
+    takes = is_operand(other) or isinstance(other, np.ndarray)
+    return T.reciprocal(self) * other if takes else NotImplemented
 
 
 method(reflected_div, name="__rdiv__")

@@ -10,6 +10,7 @@ from .._attributes import device as torch_device
 from .._dtype import dtype as dtype_class
 from .._memory import address, owner
 from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, WRAPPER, Tensor
+from .._warnings import warn_once
 from ..autograd.views import view_of
 from ..kernels import layout
 from . import samples as S
@@ -40,9 +41,16 @@ def to_dtype(self, dtype):
     target = dtype.np
     if self._data.dtype == target:
         return self
+    warn_of_lost_part(self._data.dtype, target)
     if target.kind in "biu" and self._track & 1:
         return _unrecorded(self, target)
     return T.cast(self, target)
+
+
+def warn_of_lost_part(given, wanted):
+    """Warn, once, that complex numbers become real ones."""
+    if given.kind == "c" and wanted.kind not in "cb":
+        warn_once("Casting complex values to real discards the imaginary part")
 
 
 def _unrecorded(self, target):
@@ -98,6 +106,7 @@ def in_format(t, dtype, memory_format, copy=False):
         copy = copy or not in_channels_last(t, memory_format)
     if not copy and (order is None or dtype is t.dtype):
         return to_dtype(t, dtype)
+    warn_of_lost_part(t._data.dtype, dtype.np)
     if dtype.np.kind in "biu" and t._track & 1:
         t = t.detach()
     return T.to_copy(t, dtype.np, order)
@@ -240,7 +249,10 @@ def size(self, dim=None):
         return size_of(Size, self._data.shape)
     if self._data.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    return self._data.shape[wrap_dim(dim, self._data.ndim)]
+    try:
+        return self._data.shape[wrap_dim(dim, self._data.ndim)]
+    except TypeError:
+        raise must_be("int", "size", "dim", 1, dim) from None
 
 
 @method

@@ -12,6 +12,7 @@ from ..autograd.views import check_inplace
 from . import in_place, overlap, support
 from . import samples as S
 from .arguments import must_be
+from .convert import warn_of_lost_part
 from .declare import F as T
 from .declare import composite, op
 from .factory import fitting
@@ -100,6 +101,7 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
     if src is None:
         raise must_be("Tensor", "copy_", "other", 1, given)
     a, b = self._data, src._data
+    warn_of_lost_part(b.dtype, a.dtype)
     if state.grad and (self._track | src._track) and not self._track & BATCHED:
         check_inplace(self)
         edge(src)                            # a view that cannot be followed is an error first

@@ -16,7 +16,8 @@ from .._moving import resize
 from .._state import features, state
 from .._tensor import ON_META, SPARSE, Tensor, wrap
 from ..kernels import layout
-from .arguments import c_name, invalid_combination, must_be, not_given
+from .arguments import NUMBERS, c_name, invalid_combination, must_be, not_given
+from .mistyped import of_call
 
 TENSOR_OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
@@ -143,8 +144,8 @@ def fitting(value, like: Tensor, name: str):
         return value
     d = _dtype.of(like._data)
     if not isinstance(value, (int, float, complex)) or d is _dtype.bool_:
-        if isinstance(value, (str, np.ndarray)) or value is None:
-            raise must_be("Number", name, "value", None, value)
+        if not isinstance(value, (*NUMBERS, np.generic, Tensor)):
+            raise of_call(must_be("Number", name, "value", None, value))
         return value
     check_number(value, d)
     return int(value.real) % 2 ** (8 * d.itemsize) if d.rank == 1 and value.real < 0 \

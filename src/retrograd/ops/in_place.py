@@ -6,7 +6,6 @@ import numpy as np
 
 from .. import _dtype
 from .._state import features, state
-from .._tensor import Tensor
 from .._warnings import warn
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
@@ -164,8 +163,8 @@ def _write(op, kernel, target, arrays, consts, parts=False):
     except ValueError:
         raise broadcast_error(target, arrays) from None
     except TypeError:
-        if any(isinstance(value, Tensor) for value in consts):
-            raise                                    # with_numbers() tries again
+        if consts:
+            raise                        # with_numbers() says why, or tries again
         raise dtype_error(op, *arrays) from None
 
 

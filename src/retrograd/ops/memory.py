@@ -47,6 +47,15 @@ alias("_typed_storage", "storage")
 
 
 @method
+def module_load(self, other, assign=False):
+    """What a module that swaps its tensors keeps, when it loads `other` in place of this one.
+
+    `other` itself (assign=True), or this tensor with the numbers of `other`, detached.
+    """
+    return other.detach() if assign else self.copy_(other).detach()
+
+
+@method
 def is_shared(self) -> bool:
     """Whether other processes can have its memory too.
 

@@ -16,6 +16,7 @@ from .._tensor import BATCHED, DUAL, ON_META, SPARSE, Tensor
 from .._warnings import warn
 from ..autograd.views import check_overlap
 from .arguments import must_be
+from .mistyped import of_call
 from .overlap import PARTIAL, check_partial_overlap, share_elements
 
 _EXPECTED = "Expected out tensor to have dtype {want_c}, but got {have_c} instead"
@@ -211,11 +212,18 @@ def recorded(name) -> RuntimeError:
                         "grad.")
 
 
+def check_out(name, out):
+    """PyTorch's TypeError unless `out` is a Tensor."""
+    if not isinstance(out, Tensor):
+        raise of_call(must_be("Tensor", name, "out", None, out))
+
+
 def fill_checked(name, out, res, *inputs, field="result"):
     """fill(), refusing what autograd cannot follow; `res` tells whether an input is recorded.
 
     `inputs` are the arguments that `out` must not lie partly over.
     """
+    check_out(name, out)
     refuse_dual(name, out, res)
     if state.grad and (out._track | res._track) & 1:
         raise recorded(name)
@@ -224,6 +232,7 @@ def fill_checked(name, out, res, *inputs, field="result"):
 
 def reduced_into(name, out, reduction, dtype, *args):
     """reduction(*args), computed in the dtype of `out`, which `dtype` may only repeat."""
+    check_out(name, out)
     have = out.dtype
     if dtype is not None and dtype is not have:
         raise RuntimeError(_EXPECTED.format(want_c=option_name(dtype), have_c=option_name(have)))

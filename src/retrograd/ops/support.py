@@ -368,10 +368,12 @@ def with_numbers(op, name, tensors, consts):
     Raises TypeError for a tensor with dimensions, or one that requires grad.
     """
     if not any(isinstance(value, Tensor) for value in consts):
+        wrong = of_call(None)
+        if wrong is not None:
+            raise wrong from None
         for const, value in zip(op.consts, consts, strict=True):
             if isinstance(value, str):
-                name = arguments.shown(op)
-                raise of_call(arguments.must_be("Number", name, const, None, value)) from None
+                raise arguments.must_be("Number", arguments.shown(op), const, None, value) from None
         if op.inplace or op.broadcasts:
             raise dtype_error(op, *[t._data for t in tensors]) from None
         raise       # the kernel's TypeError  # noqa: PLE0704

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _dtype
-from .._attributes import require_cpu
+from .._attributes import require_cpu, strided
 from .._memory import give_out
 from .._tensor import Tensor, wrap
 
@@ -77,7 +77,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     """
     require_cpu(device)
     is_capsule = type(ext_tensor).__name__ == "PyCapsule"
-    if not is_capsule and not hasattr(ext_tensor, "__dlpack__"):
+    if not ('"dltensor' in repr(ext_tensor) if is_capsule else hasattr(ext_tensor, "__dlpack__")):
         raise RuntimeError(
             "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "
             "only once, so you might have already constructed a tensor from it once."
@@ -104,6 +104,8 @@ def export(tensor: Tensor, stream: Any, **options: Any) -> Any:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if tensor.is_meta:
         raise BufferError("Cannot pack tensors on meta")
+    if tensor.layout is not strided:
+        raise BufferError("Can't export tensors with layout other than torch.strided")
     if stream is not None and type(stream) is not int:
         raise TypeError("stream must be ``int`` or ``none``")
     if stream not in (None, -1):

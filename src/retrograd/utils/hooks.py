@@ -9,6 +9,8 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
+from .._warnings import warn
+
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 
 
@@ -146,11 +148,11 @@ class BackwardHook:
 
     def _without_inputs(self) -> None:
         """No input requires grad: the hooks run now, with None for every input's gradient."""
-        warnings.warn(
+        warn(
             "Full backward hook is firing when gradients are computed with respect to module "
             "outputs since no inputs require gradients. See "
             "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
-            "#torch.nn.Module.register_full_backward_hook for more details.", stacklevel=5)
+            "#torch.nn.Module.register_full_backward_hook for more details.")
         for hook in self.user_hooks:
             new = hook(self.module, (None,) * self.n_inputs, self.grad_outputs)
             if new is not None and not (isinstance(new, tuple) and all(g is None for g in new)):
