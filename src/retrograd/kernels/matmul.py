@@ -26,11 +26,11 @@ def mm(a, b):
 
 
 def shared(a, b, *bias):
-    """The product by the twin, where several threads share it or OpenBLAS is slow, or None: see
-    fast/matmul.py and NOTE [few rows] there."""
+    """The product by the twin, where several threads share it, where OpenBLAS is slow, or with a
+    bias, which then needs no pass of its own; or None: see fast/matmul.py, NOTE [few rows]."""
     few = a.ndim == 2 and len(a) <= FEW and b.strides[0] == b.itemsize
     return fast.twin("product")(a, b, *bias) \
-        if (few or fast.threads > 1) and fast.has("product") else None
+        if (few or bias or fast.threads > 1) and fast.has("product") else None
 
 
 def mv(a, b):
