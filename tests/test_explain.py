@@ -389,6 +389,10 @@ CURES = {
     "class of layers": (lambda t: t.nn.Sequential(t.nn.ReLU), "`ReLU(...)`"),
     "function": (lambda t: t.nn.Sequential(t.relu), "nn.ReLU() for torch.relu"),
     "one parameter": (lambda t: t.optim.SGD(t.ones(2), lr=0.1), "`[w]`"),
+    "product": (lambda t: t.ones(2, 3) @ t.ones(4, 3), "`a @ b.T`"),
+    "product, left": (lambda t: t.ones(3, 2) @ t.ones(3, 4), "`a.T @ b`"),
+    "column": (lambda t: t.ones(5, 3) * t.ones(5), "`x[:, None]`"),
+    "view": (lambda t: t.ones(2, 3).view(4, 2), "-1 in place of one size"),
 }
 
 
@@ -406,3 +410,14 @@ def test_a_forward_that_is_no_function_does_not_stop_the_explanation():
     loss = layer(x).sum()
     with pytest.raises(RuntimeError, match="It was not recorded how `loss` was computed"):
         loss.backward()
+
+
+def test_inside_a_module_its_own_story_is_told_instead_of_the_rule_of_shapes():
+    class Net(retrograd.nn.Module):
+        def forward(self, x):
+            return x + retrograd.ones(4)
+
+    for net in (Net(), retrograd.nn.Sequential(Net())):
+        with pytest.raises(RuntimeError, match=r"dimension 1\n\nThis happened in") as error:
+            net(retrograd.ones(2, 3))
+        assert "compared from the last one" not in str(error.value)

@@ -15,7 +15,8 @@ from retrograd.ops.declare import REGISTRY
 
 SIZE = 3
 # Inside vmap what calls these takes another way.
-LOOPS = ("bincount_weighted", "fused_gru_cell", "fused_lstm_cell", "recurrent_layer")
+LOOPS = ("bincount_weighted", "fused_gru_cell", "fused_lstm_cell", "histogram", "histogramdd",
+         "recurrent_layer")
 # The shapes of their results depend on values.
 DYNAMIC = {"masked_select": "return a differently shaped Tensor",
            **dict.fromkeys(("unique2", "unique_dim", "unique_consecutive"), "dynamic shape")}

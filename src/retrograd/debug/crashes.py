@@ -92,8 +92,9 @@ def crash(error: Exception) -> Finding:
         story, cure = (story, cure) if story else computed_with_a_tuple(last)
     elif last is not None and (misfit := state_of_another(last)):
         story, cure = misfit
-    elif last is not None and not text:
-        story, cure = given_to_a_function(last)
+    elif last is not None and "\n  " not in text:         # no line of the program is told of
+        given, fits = given_to_a_function(last)
+        story, cure = given or story, fits or cure
     return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
                       story, cure)
 

@@ -1,0 +1,52 @@
+"""What stands below PyTorch's sentence where shapes do not fit: the rule, and what would fit.
+
+It is made of the shapes alone. While a Module is called nothing is said here, since the Module then
+tells which layer was given what (autograd/explain.py, add_module).
+"""
+
+from __future__ import annotations
+
+import sys
+from math import prod
+
+
+def _below(text: str) -> str:
+    """The text as it follows a sentence; "" while a Module is called."""
+    modules = sys.modules.get("retrograd.nn.modules.module")
+    if modules is not None:
+        call, frame = modules.Module.__call__.__code__, sys._getframe(2)
+        while frame is not None:
+            if frame.f_code is call:
+                return ""
+            frame = frame.f_back
+    return f"\n\n{text}"
+
+
+def of_broadcast(a: tuple, b: tuple) -> str:
+    """For two shapes that do not broadcast."""
+    text = (f"The shapes are {a} and {b}. Sizes are compared from the last one on: they must be "
+            "equal, or one of them 1.")
+    if len(a) == 2 and b == a[:1] or len(b) == 2 and a == b[:1]:
+        text += (f"\nCure: if each of the {min(a, b, key=len)[0]} numbers belongs to a row, make "
+                 "them a column: `x[:, None]`.")
+    return _below(text)
+
+
+def of_product(a: tuple, b: tuple) -> str:
+    """For two matrices that do not multiply."""
+    (n, k), (rows, m) = a, b
+    text = f"The left one has {k} columns, the right one {rows} rows: these must be equal."
+    if k == m:
+        text += "\nCure: the right one transposed fits: `a @ b.T`."
+    elif n == rows:
+        text += "\nCure: the left one transposed fits: `a.T @ b`."
+    return _below(text)
+
+
+def of_view(shape: tuple, numel: int) -> str:
+    """For a shape that does not have as many elements as the tensor."""
+    rest = prod(n for n in shape if n != -1)
+    if -1 in shape:
+        return _below(f"The other sizes make {rest}, and {numel} is no multiple of that.")
+    return _below(f"A tensor of this shape has {rest} elements.\nCure: -1 in place of one size "
+                  "lets it be computed from the others.")
