@@ -1160,4 +1160,41 @@ FINDINGS = {
          "is missing the required",
          "`def foward` in Net should be"),
     ],
+    "not_in_optimizer_weights_of_losses": [
+        ("not-in-optimizer", "loss = (torch.softmax(w, 0) * e).sum()",
+         "`w` got gradients but no",
+         "[*net.parameters(), w]"),
+    ],
+    "zero_gradient_parts_cancel": [
+        ("zero-gradient", "opt.zero_grad(); loss.backward(); opt.step()",
+         "all gradients of this backward() are exactly 0",
+         "detach() the old ones"),
+    ],
+    "same_tensor_in_a_ratio": [
+        ("same-tensor", "ratio = (logp - logp).exp()",
+         "a tensor is subtracted from itself",
+         ".detach()` that one"),
+    ],
+    "same_tensor_by_two_names": [
+        ("same-tensor", "noisy += 0.1 * torch.randn(8, 4)",
+         "this changes `x` as well",
+         "noisy = x.clone()"),
+    ],
+    "never_scheduled_of_another": [
+        ("never-scheduled", "sch = torch.optim.lr_scheduler.StepLR(opt, 5, 0.1)",
+         "of an optimizer that never steps",
+         "the rate of the other one stays"),
+    ],
+    "no_log_softmax_ctc": [
+        ("no-log-softmax",
+         "loss = ctc(out, torch.randint(1, 6, (4, 6)), torch.full((4,), 20), torch.full((4,), "
+         "6))",
+         "ctc_loss() was given probabilities",
+         "F.log_softmax(scores, dim=-1)"),
+    ],
+    "nan_equal_eigenvalues": [
+        ("nan-backward", "w, V = torch.linalg.eigh(P)",
+         "the gradient of linalg_eigh() is nan",
+         "divides by the differences"),
+    ],
 }

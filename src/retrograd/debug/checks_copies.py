@@ -22,7 +22,7 @@ from . import breaks, reading
 from . import source as S
 from .checks_training import parameters_of
 from .cuts import unrecorded
-from .doctor import Check
+from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import Env, assigned, called_name, env_of
@@ -280,7 +280,13 @@ class MinusItself(Check):
                 b, Tensor) or a._data.shape != b._data.shape or not a._data.size:
             return
         where = reading.place_of(node)
-        if a is b and not is_written_so(where) or self.is_alias(a, b) or self.is_alias(b, a):
+        if a is b and is_written_so(where):
+            if a.grad_fn is not None:            # of a leaf it can be a way to write zeros
+                self.find(where, "same-tensor", "a tensor is subtracted from itself here: the "
+                          "result is always 0, and so is its gradient", "what goes back through "
+                          "the one side comes back through the other with the opposite sign",
+                          "if one of them shall stand for the earlier value, `.detach()` that one")
+        elif a is b or self.is_alias(a, b) or self.is_alias(b, a):
             name = Names(user_frames()).of(a if a.requires_grad else b)
             thing = f"`{name}`" if name else "a tensor"
             self.find(where, "same-tensor", f"{thing} is subtracted from itself here: the result "
@@ -299,6 +305,47 @@ class MinusItself(Check):
         return ref() is other and steps < self.steps
 
 
+class SecondName(Check):
+    """`noisy = x; noisy += noise`, which changes `x` as well, and `x` is used after it."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: set[str] = set()
+
+    def before_pass(self, task: Pass) -> None:
+        if str(task.where) in self.lines:
+            return
+        self.lines.add(str(task.where))
+        env = env_of(user_frames()[0])
+        for line, second, first in changed_by_second_names(env) if env is not None else ():
+            t = env.values.get(first)                        # type: ignore[union-attr]
+            if isinstance(t, Tensor) and not t.requires_grad and (
+                    env.values.get(second) is t):                        # type: ignore[union-attr]
+                self.find(env.source.place(line), "same-tensor",         # type: ignore[union-attr]
+                          f"this changes `{first}` as well, which is used later", f"`{second} = "
+                          f"{first}` gives the same tensor a second name: Python copies nothing",
+                          f"begin with a copy, `{second} = {first}.clone()`, or make a new tensor: "
+                          f"`{second} = {second} + ...`")
+
+
+def changed_by_second_names(env: Env) -> Iterator[tuple[ast.stmt, str, str]]:
+    """Lines that change `a` in place after `a = b`, and before a use of `b`: (line, a, b)."""
+    for node in S.inside(env.scope):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Name) or not (
+                isinstance(node.targets[0], ast.Name)):
+            continue
+        second, first = node.targets[0].id, node.value.id
+        others = [n for name in (second, first) for n in S.assignments(env.scope, name)
+                  if not isinstance(n, ast.AugAssign)]
+        for line in S.inside(env.scope):
+            changes = isinstance(line, ast.AugAssign) and ast.unparse(line.target) == second
+            if changes and line.lineno > node.lineno and not any(        # type: ignore
+                    node.lineno < n.lineno < line.lineno for n in others) and any(       # type: ignore
+                    isinstance(n, ast.Name) and n.id == first and isinstance(n.ctx, ast.Load)
+                    and n.lineno > line.lineno for n in S.inside(env.scope)):            # type: ignore
+                yield line, second, first                                # type: ignore[misc]
+
+
 def is_written_so(where: Place | None) -> bool:
     """Whether a line says `x - x`."""
     source = None if where is None else S.read(where.file)
@@ -308,4 +355,5 @@ def is_written_so(where: Place | None) -> bool:
         and ast.unparse(n.left) == ast.unparse(n.right) for n in ast.walk(statement))
 
 
-COPY_CHECKS = (SameState, SameNetwork, SharedMemory, Untied, MinusItself)
+COPY_CHECKS = (SameState, SameNetwork, SharedMemory, Untied, MinusItself,
+               SecondName)

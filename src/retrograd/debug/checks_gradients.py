@@ -28,6 +28,7 @@ PASSES = 5               # all of so many say something
 DEAD = 10                # passes with a gradient of 0, after others
 VANISHED = 1e-9          # of the largest gradient in the same pass
 
+EXPLAIN_ZEROS = ("nan-forward", "nan-backward", "same-tensor")
 FLAT = ("{0}() is made of flat steps: its slope is 0 everywhere",
         "leave it out of the loss, or let gradients pass it by: `x + (x.{0}() - x).detach()`")
 SATURATED = (
@@ -95,6 +96,7 @@ class Teaching(Check):
         self.known: dict[int, Learning] = {}
         self.sizes: dict[int, tuple[Tensor, float]] = {}     # of the gradients in this pass
         self.lost: list[Lost] = []
+        self.flat: dict[str, tuple[Place, int]] = {}         # lines whose passes gave only zeros
         self.hook: Any = None            # that has made zeros, of the gradient on its way
 
     def before_pass(self, task: Pass) -> None:
@@ -127,6 +129,9 @@ class Teaching(Check):
     def after_pass(self, task: Pass) -> None:
         largest = max((size for _, size in self.sizes.values()), default=0.0)
         dead = any(hasattr(lost.node, "_network") for lost in self.lost)     # a network's output
+        if self.sizes:
+            _, times = self.flat.get(str(task.where), (task.where, 0))
+            self.flat[str(task.where)] = task.where, -1 if largest or times < 0 else times + 1
         suspects = []
         for key, (leaf, size) in self.sizes.items():
             seen = self.known.setdefault(key, Learning(leaf))
@@ -159,8 +164,8 @@ class Teaching(Check):
                     seen.where, seen.reason = lost.where, lost.reason
 
     def at_end(self) -> None:
-        if any(f.kind.startswith("nan-") for f in self.doctor.report.findings):
-            return                               # what follows from nan
+        if any(f.kind in EXPLAIN_ZEROS for f in self.doctor.report.findings):
+            return
         zero = [s for s in self.known.values() if not s.share and s.reason[0]]
         for (_, reason), group in grouped(zero).items():
             self.find(group[0].where, "zero-gradient", f"{listed([s.name for s in group])} got "
@@ -173,6 +178,14 @@ class Teaching(Check):
                       f"passes: {'it has' if len(group) == 1 else 'they have'} died", *reason)
         small = [s for s in self.known.values() if 0 < s.share < VANISHED and s.passes >= PASSES
                  and s.leaf._data.ndim > 1]      # a bias before BatchNorm has none but rounding
+        for where, times in self.flat.values() if not zero and not died else ():
+            if times >= DEAD:
+                self.find(where, "zero-gradient", "all gradients of this backward() are exactly 0, "
+                          f"in all {times} passes", "nothing that was computed here changes when "
+                          "the parameters do: two parts of the loss cancel, such as a difference, "
+                          "or ratio, of the same thing, or it is multiplied by 0",
+                          "look at the parts of the loss one by one; in a ratio of new and old "
+                          "probabilities detach() the old ones")
         for group in grouped(small).values():
             least = min(group, key=lambda s: s.share)
             self.find(least.where, "vanishing-gradient", f"the gradient of `{least.name}` is as "

@@ -115,7 +115,12 @@ class AppliedTwice(Check):
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         given = array_of(args[0] if args else kwargs.get("input"))
-        if name == "kl_div" and type(given) is np.ndarray and are_probabilities(given):
+        if name == "ctc_loss" and type(given) is np.ndarray and are_probabilities(given):
+            self.find(place(*caller()), "no-log-softmax",
+                      "ctc_loss() was given probabilities", "it takes their logarithms: of "
+                      "probabilities it computes something else, and the network hardly learns",
+                      "`F.ctc_loss(F.log_softmax(scores, dim=-1), ...)`")
+        elif name == "kl_div" and type(given) is np.ndarray and are_probabilities(given):
             self.find(place(*caller()), "no-log-softmax",
                       "kl_div() was given probabilities as its input",
                       "it takes their logarithms, so this is no divergence, and its gradient "

@@ -51,6 +51,32 @@ class ScheduleFirst(Check):
                       "optimizer.step(), at the end of the epoch or batch")
 
 
+class ScheduleOfAnother(Check):
+    """A schedule that goes on for an optimizer which never steps, while another one does."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: dict[int, tuple[LRScheduler, Place]] = {}
+        self.steps: dict[int, int] = {}
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        self.made[id(scheduler)] = scheduler, where
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.steps[id(optimizer)] = self.steps.get(id(optimizer), 0) + 1
+
+    def at_end(self) -> None:
+        stepped = max(self.steps.values(), default=0)
+        for scheduler, where in self.made.values():
+            calls = getattr(scheduler, "last_epoch", 0)
+            if stepped >= STEPS and calls >= TIMES and id(scheduler.optimizer) not in self.steps:
+                self.find(where, "never-scheduled", "this schedule is of an optimizer that never "
+                          f"steps, while another one has made {stepped} steps", "it changes the "
+                          "learning rate of the optimizer that it was made with: the rate of the "
+                          "other one stays as it is", "make it after the optimizer, and of the one "
+                          "that steps")
+
+
 class NeverScheduled(Check):
     """A schedule is made, and the program has no line that steps it."""
 
@@ -361,5 +387,5 @@ class SteppedThoughFrozen(Check):
                       "step leaves out what has no gradient")
 
 
-OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, NoEffect, UsedTwice, VanishedRate,
-                    SteppedThoughFrozen)
+OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, ScheduleOfAnother, NoEffect, UsedTwice,
+                    VanishedRate, SteppedThoughFrozen)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import weakref
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -49,6 +51,18 @@ class Called:
     times: int = 0
 
 
+@dataclass
+class Plain:
+    """A tensor that requires grad, of no network: where it was used first, and how often."""
+
+    leaf: weakref.ref
+    where: Place | None
+    before: int                  # the fingerprint of its numbers
+    times: int = 0
+    name: str = ""
+
+
+READS_GRAD = re.compile(r"(?<!autograd)(?<!torch)\.grad\b")
 FIRST = 3                # calls of detach() on a line that are looked at
 MANY = 20                # parameters, or calls of a Function, that are looked at
 SET = "`.data =`"
@@ -89,6 +103,7 @@ class Parameters(Check):
         self.lone: dict[int, str] = {}           # those of no network, and their names
         self.dropped: dict[int, Node] = {}       # leaf -> the Function's node that gave None for
         self.dropping: Counter[Any] = Counter()  # it, or for what was computed from it
+        self.plain: dict[int, Plain] = {}        # tensors in no network and no optimizer
         self.waiting: dict[int, Module] = {}     # networks called since the last pass
         self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
         self.noted: set[int] = set()             # the networks whose parameters these are
@@ -173,6 +188,7 @@ class Parameters(Check):
                 attribute = None if leaf is None or self.is_known(leaf) else self.attribute(leaf)
                 if leaf is not None and attribute is None and not self.doctor.is_trained(leaf):
                     self.note_made(node)
+                    self.note_plain(leaf, node, edge in task.asked or not task.fills)
                 if attribute is not None:
                     if id(leaf) not in self.stray:
                         self.stray[id(leaf)] = Stray(
@@ -184,6 +200,17 @@ class Parameters(Check):
         """The variable that holds a leaf; of many, made anew, only the first are looked for."""
         name = Names(user_frames()).of(leaf) if len(self.stray) < PASSES else None
         return name if name is not None and name.isidentifier() else ""
+
+    def note_plain(self, leaf: Tensor, node: Node, asked: bool) -> None:
+        """Note a tensor that may be meant to be trained: no input of a network, or of a slope."""
+        seen = self.plain.get(id(leaf))
+        if seen is None or seen.leaf() is not leaf:
+            seen = self.plain[id(leaf)] = Plain(weakref.ref(leaf), reading.place_of(node),
+                                                fingerprint(leaf._data))
+        inside = reading.call_of(node) is not None
+        seen.times = -MANY * MANY if asked or inside else seen.times + 1
+        if seen.times == PASSES:
+            seen.name = Names(user_frames()).of(leaf) or ""
 
     def note_made(self, node: Node) -> None:
         """Note a leaf that forward() makes at each call: h = torch.randn(4, requires_grad=True)."""
@@ -247,6 +274,7 @@ class Parameters(Check):
         for _, where, named in networks:
             self.without_optimizer(where, named)
         self.made_in_forward()
+        self.plain_tensors()
 
     def without_gradient(self, networks: list) -> None:
         groups: dict[tuple, list[str]] = {}      # what is said of them: names
@@ -361,10 +389,7 @@ class Parameters(Check):
                           f"torch.no_grad(): {name}.copy_(...)`", f"new tensor: {name}")
                 continue
             if name and len(several) == 1:
-                self.find(several[0].where, "not-in-optimizer", f"`{name}` got gradients but no "
-                          "optimizer changes it", "an optimizer changes only the parameters it was "
-                          f"given, and `{name}` belongs to no Module",
-                          f"give it to an optimizer too: `[*net.parameters(), {name}]`")
+                self.find(several[0].where, "not-in-optimizer", *self.lone_one(name))
                 continue
             what = "tensor" if plain else "Parameter"
             count = f"a {what}" if len(several) == 1 else f"{len(several)} {what}s"
@@ -384,6 +409,23 @@ class Parameters(Check):
                           "thrown away with its gradient, and nothing is learned",
                           "make it in __init__(), as a parameter: `self.x = nn.Parameter(...)`; or "
                           "leave out requires_grad=True if it is only noise", str(line))
+
+    def plain_tensors(self) -> None:
+        """Variables that get gradients, which nobody reads, and that no optimizer was given."""
+        for seen in self.plain.values():
+            leaf, source = seen.leaf(), S.read(seen.where.file) if seen.where else None
+            if (self.optimized and leaf is not None and seen.name.isidentifier()
+                    and source is not None and not READS_GRAD.search(ast.unparse(source.tree))
+                    and id(leaf) not in self.doctor.given
+                    and fingerprint(leaf._data) == seen.before):
+                self.find(seen.where, "not-in-optimizer", *self.lone_one(seen.name))
+
+    @staticmethod
+    def lone_one(name: str) -> tuple[str, str, str]:
+        """What to say of a variable that gets gradients, and is in no network and no optimizer."""
+        return (f"`{name}` got gradients but no optimizer changes it",
+                f"an optimizer changes only the parameters it was given, and `{name}` belongs to "
+                "no Module", f"give it to an optimizer too: `[*net.parameters(), {name}]`")
 
     def without_optimizer(self, where, named) -> None:
         left = dict(self.without_one(named))

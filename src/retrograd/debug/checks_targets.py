@@ -103,11 +103,12 @@ class SpreadTarget(Check):
         if kind not in SPREADING or not all(isinstance(t, Tensor) for t in pair):
             return
         wide, row = sorted(pair, key=lambda t: -t._data.ndim)
+        node._table = wide._data.shape == row._data.shape and None in node.edges
         n = row._data.size
         if n < 2 or row._data.shape != (n,) or wide._data.shape != (n, 1):
             return
         difference = kind == "SubBackward0" and wide.requires_grad != row.requires_grad
-        if difference or wide.requires_grad and not is_meant(wide.grad_fn, row.grad_fn):
+        if difference or wide.grad_fn is not None and not is_meant(wide.grad_fn, row.grad_fn):
             names = Names(user_frames())
             words = ("the output", "the target") if difference else ("one operand", "the other")
             node._spread = [f"`{name}`" if (name := names.of(t)) else word
@@ -122,7 +123,8 @@ class SpreadTarget(Check):
                 (wide, row), n = node._spread
                 self.tell(node, wide, row, n, SPREADING[type(node).__name__])
                 return
-            if type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES:
+            table = getattr(node, "_table", False)           # data that is (N, N) itself
+            if type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES and not table:
                 new = [n for n in node.edges if n is not None and n not in found]
                 found.update(new)
                 stack += new
@@ -141,8 +143,7 @@ def is_meant(column: Any, row: Node | None) -> bool:
     """Whether (N, 1) is x[:, None] or unsqueeze(), to meet (N,), or made of the same numbers."""
     while row is not None and is_rearranged(row):
         row = row.edges[0]
-    found = {column} - {None}
-    stack = list(found)
+    found, stack = {column}, [column]
     while stack:
         node = stack.pop()
         if node is row or type(node).__name__ == "UnsqueezeBackward0":
@@ -172,11 +173,12 @@ class UnsignedLabels(Check):
         if kind == "MulBackward0":
             pair = variables.get("input"), variables.get("other")
             node._labels = node.edges.count(None) == 1 and any(map(are_zero_and_one, pair))
-        elif kind in HINGES:                     # of 1 - labels * scores
-            inside: Any = node.edges[0]
-            if type(inside).__name__ == "RsubBackward1" and any(
-                    getattr(e, "_labels", False) for e in inside.edges):
-                self.tell(reading.place_of(node), "a hinge")
+        elif kind == "RsubBackward1":            # 1 - labels * scores
+            one = variables.get("x_other")
+            node._labels = getattr(node.edges[0], "_labels", False) and np.all(one == 1)
+        elif kind in HINGES and type(node.edges[0]).__name__ == "RsubBackward1" and (
+                node.edges[0]._labels):          # type: ignore[union-attr]
+            self.tell(reading.place_of(node), "a hinge")
 
     def tell(self, where: Place | None, loss: str) -> None:
         self.find(where, "unsigned-labels", f"{loss} was given labels that are 0 and 1",

@@ -71,6 +71,11 @@ GREW_IN_FORWARD = (
     "before any step the numbers have grown from layer to layer, or with each iteration of a loop,",
     "begin with smaller weights (in a recurrence nn.init.orthogonal_()), or put a normalization "
     "layer or a tanh in between")
+EQUAL_VALUES = (
+    "the gradient of eigenvectors, and singular vectors, divides by the differences of their "
+    "values: two are equal here, and their vectors could be any in a plane",
+    "compute without the vectors, as by torch.linalg.cholesky(), eigvalsh() or svdvals(), or add "
+    "different small numbers to the diagonal")
 RECURRENT = ("rnn", "rnn_tanh", "rnn_relu", "lstm", "gru")
 RECURRENT_GREW = (
     "a recurrent layer multiplies by the same weights at each step of a sequence: with large ones, "
@@ -242,8 +247,9 @@ class NotFinite(Check):
             why = f"{how} until they overflowed: here they are as large as " \
                 f"{largest(inputs.values()):.1g}"
         elif operator in RECURRENT and kind == "nan-forward":
-            why, cure = RECURRENT_GREW
-            values = []
+            (why, cure), values = RECURRENT_GREW, []
+        elif operator in ("linalg_eigh", "linalg_svd") and kind == "nan-backward":
+            (why, cure), values = EQUAL_VALUES, []
         elif any(a.size == 0 for a in inputs.values()):
             why, cure = "the mean of nothing is nan", "leave out batches without any elements"
         elif operator.startswith("nll_loss") and kind == "nan-forward" and value == "nan":

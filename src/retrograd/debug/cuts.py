@@ -52,6 +52,8 @@ class Call:
         func = self.node.func
         self.name, self.owner = called_name(self.node), S.dotted(func).split(".")[0]
         self.inner = shown(func.value) if isinstance(func, ast.Attribute) else ""
+        self.owned = f"({self.inner})" if isinstance(
+            getattr(func, "value", None), (ast.BinOp, ast.UnaryOp)) else self.inner
         self.arguments = [*self.node.args, *(k.value for k in self.node.keywords)]
         self.first = shown(self.arguments[0]) if self.arguments else "x"
 
@@ -75,7 +77,7 @@ def _detached(call: Call) -> Words:
         return None
     return ("detach", f"detach() gives the numbers of `{call.inner}` without their history",
             "leave out `.detach()`" if call.inner.endswith("...") else
-            f"use `{call.inner}` instead of `{call.inner}.detach()`")
+            f"use `{call.inner}` instead of `{call.owned}.detach()`")
 
 
 def _number(call: Call) -> Words:

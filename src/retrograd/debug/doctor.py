@@ -45,7 +45,7 @@ from .places import Place, forget_locals, place, user_frames
 
 NETWORKS = 50            # that are given names: looking for one takes a while
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
-             "margin_ranking_loss", "cosine_embedding_loss")
+             "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss")
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
 
@@ -60,6 +60,7 @@ class Pass:
     fills: bool                # backward(), which fills .grad; not autograd.grad()
     where: Place
     number: int
+    asked: set[Node]           # whose gradients autograd.grad() shall return
     results: tuple = ()        # of autograd.grad(), while after_pass() runs
 
 
@@ -304,7 +305,8 @@ class Doctor:
             if state.task is not None or not roots:
                 return execute(*arguments)
             self.passes += 1
-            task = Pass(starts, nodes, keep, create, not targets, place(*caller()), self.passes)
+            task = Pass(starts, nodes, keep, create, not targets, place(*caller()), self.passes,
+                        {n for n, _ in targets})
             before(task)
             captured = execute(*arguments)
             task.results = tuple((captured or {}).values())
