@@ -393,6 +393,10 @@ CURES = {
     "product, left": (lambda t: t.ones(3, 2) @ t.ones(3, 4), "`a.T @ b`"),
     "column": (lambda t: t.ones(5, 3) * t.ones(5), "`x[:, None]`"),
     "view": (lambda t: t.ones(2, 3).view(4, 2), "-1 in place of one size"),
+    "classes": (lambda t: t.nn.functional.cross_entropy(
+        target=t.tensor([0, 3]), input=t.ones(2, 3)), "the numbers must be 0 to 2"),
+    "small classes": (lambda t: t.nn.functional.nll_loss(
+        t.ones(2, 3), t.tensor([0, 1]).int()), "of 64 bits: convert the target with `.long()`"),
 }
 
 

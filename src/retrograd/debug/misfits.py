@@ -160,6 +160,8 @@ def _target(kind: str, given: list[Tensor]) -> str:
     (shape, number), wanted = (given[1]._data.shape, given[1]._data.dtype.kind), given[0]._data
     if kind in ("CrossEntropyLoss", "NLLLoss") and number == "f" and len(shape) < wanted.ndim:
         return "class numbers must be whole numbers: convert the target with `.long()`."
+    if kind in ("CrossEntropyLoss", "NLLLoss") and number == "i" and given[1].itemsize < 8:
+        return "class numbers are of 64 bits: convert the target with `.long()`."
     if kind in ("CrossEntropyLoss", "NLLLoss") and number in "iu" and len(
             shape) == wanted.ndim and shape[1] == 1:
         return "give one class number for each example, without a dimension: `target.squeeze(1)`."

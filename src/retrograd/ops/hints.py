@@ -1,13 +1,17 @@
-"""What stands below PyTorch's sentence where shapes do not fit: the rule, and what would fit.
+"""What stands below PyTorch's sentence where tensors do not fit: the rule, and what would fit.
 
-It is made of the shapes alone. While a Module is called nothing is said here, since the Module then
-tells which layer was given what (autograd/explain.py, add_module).
+It is made of the tensors alone. While a Module is called nothing is said here: the Module tells
+which layer was given what (autograd/explain.py, add_module).
 """
 
 from __future__ import annotations
 
 import sys
 from math import prod
+
+from .._tensor import Tensor
+
+LOSSES = ("cross_entropy", "nll_loss")
 
 
 def _below(text: str) -> str:
@@ -50,3 +54,16 @@ def of_view(shape: tuple, numel: int) -> str:
         return _below(f"The other sizes make {rest}, and {numel} is no multiple of that.")
     return _below(f"A tensor of this shape has {rest} elements.\nCure: -1 in place of one size "
                   "lets it be computed from the others.")
+
+
+def add_to_loss(error: Exception, loss, args: tuple, kwargs: dict) -> None:
+    """Add to an error of one of LOSSES what it would take in place of its input and target."""
+    if not isinstance(error, (RuntimeError, ValueError, IndexError)) or "\n\n" in str(error):
+        return
+    named = {**dict(zip(loss.__code__.co_varnames, args, strict=False)), **kwargs}
+    given = [named.get("input"), named.get("target")]
+    if all(isinstance(t, Tensor) for t in given):
+        from ..debug.misfits import fitting
+        cure = fitting(loss.__name__, given)
+        if cure:
+            error.args = (f"{error}{_below(f'Cure: {cure}')}",)

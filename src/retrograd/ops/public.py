@@ -14,6 +14,7 @@ from typing import Any
 
 from .._torch_function import meets_a_foreign_class
 from .arguments import let_miss, misfit, not_given
+from .hints import LOSSES, add_to_loss
 from .mistyped import of_call
 
 PACKAGE = sys.modules["retrograd"]     # whose name is "torch" where `import torch` means it
@@ -75,6 +76,8 @@ def reporting(fn, name, home=None, shown=None):
                 return call(*args, **kwargs)
             wrong = misfit(shown, fn, args, kwargs, error)
             if wrong is None:
+                if name in LOSSES:
+                    add_to_loss(error, fn, args, kwargs)
                 raise
         raise wrong
     call.__module__, call.__name__, call.__qualname__ = home or PACKAGE.__name__, name, name
