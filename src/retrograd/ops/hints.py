@@ -11,8 +11,6 @@ from math import prod
 
 from .._tensor import Tensor
 
-LOSSES = ("cross_entropy", "nll_loss")
-
 
 def _below(text: str) -> str:
     """The text as it follows a sentence; "" while a Module is called."""
@@ -57,7 +55,7 @@ def of_view(shape: tuple, numel: int) -> str:
 
 
 def add_to_loss(error: Exception, loss, args: tuple, kwargs: dict) -> None:
-    """Add to an error of one of LOSSES what it would take in place of its input and target."""
+    """Add to an error of cross_entropy or nll_loss what it would take for a target."""
     if not isinstance(error, (RuntimeError, ValueError, IndexError)) or "\n\n" in str(error):
         return
     named = {**dict(zip(loss.__code__.co_varnames, args, strict=False)), **kwargs}

@@ -19,7 +19,6 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both, conj_number
-from .hints import of_product
 from .out import fill_checked, option_name
 from .public import alias, method, public
 from .support import answer_or_error, need_tensors, unseen
@@ -120,6 +119,7 @@ def product_error(a, b):
 
 
 def inner_error(a, b):
+    from .hints import of_product
     (n, k), (rows, m) = a.shape, b.shape
     return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {rows}x{m})"
                         f"{of_product(a.shape, b.shape)}")

@@ -14,7 +14,6 @@ from typing import Any
 
 from .._torch_function import meets_a_foreign_class
 from .arguments import let_miss, misfit, not_given
-from .hints import LOSSES, add_to_loss
 from .mistyped import of_call
 
 PACKAGE = sys.modules["retrograd"]     # whose name is "torch" where `import torch` means it
@@ -37,6 +36,7 @@ PARTNERS = frozenset((
 # Functions with several signatures that are called often: they say what is missing.
 SEVERAL = frozenset(name + end for end in ("", "_") for name in (
     "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))
+LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
 _reporting: set = set()               # functions that say themselves what does not fit
 _behind: dict = {}                    # a function that `reporting` made -> the one it calls
 
@@ -77,6 +77,7 @@ def reporting(fn, name, home=None, shown=None):
             wrong = misfit(shown, fn, args, kwargs, error)
             if wrong is None:
                 if name in LOSSES:
+                    from .hints import add_to_loss
                     add_to_loss(error, fn, args, kwargs)
                 raise
         raise wrong

@@ -17,7 +17,6 @@ from . import support
 from .arguments import must_be, no_input
 from .declare import F as T
 from .dims import sizes, wrap_dim, wrap_dims
-from .hints import of_view
 from .public import method, needed, numpy_names, public
 from .special_modes import set_tangent
 from .views import reshape
@@ -55,6 +54,7 @@ def shape_misfit(shape, numel) -> RuntimeError:
     if unknown and 0 in shape and numel == 0:
         return RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because "
                             "the unspecified dimension size -1 can be any value and is ambiguous")
+    from .hints import of_view
     return RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}"
                         f"{of_view(shape, numel)}")
 

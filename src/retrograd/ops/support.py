@@ -15,7 +15,7 @@ from .._torch_function import meets_a_foreign_class
 from ..autograd.node import edge
 from ..kernels.checks import check_broadcast
 from ..kernels.half import in_dtype, is_half
-from . import arguments, dtype_errors, hints
+from . import arguments, dtype_errors
 from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
 from .factory import check_number
@@ -345,7 +345,8 @@ def check_shapes(arrays):
         try:
             check_broadcast(first, shape)
         except RuntimeError as error:
-            raise RuntimeError(f"{error}{hints.of_broadcast(first, shape)}") from None
+            from .hints import of_broadcast
+            raise RuntimeError(f"{error}{of_broadcast(first, shape)}") from None
         first = np.broadcast_shapes(first, shape)
 
 
