@@ -180,6 +180,15 @@ def test_a_twin_agrees_or_declines(name, how):
             assert_same(result, numpy_twin(name)(*its), tolerance)
 
 
+@pytest.mark.parametrize("name", sorted(fast.SLOPES))
+def test_a_gradient_that_lies_turned_is_copied_for_its_twin(name):
+    for g, x, *rest in examples.Calls("float32")[name]:
+        found = fast.beside_dense(name, np.asfortranarray(g), x, *rest)
+        assert (found is None) == (g.shape != x.shape)
+        if found is not None:
+            assert_same(found, fast.twin(name)(g, x, *rest), 0)
+
+
 @pytest.mark.parametrize("name", sorted(fast.IN_PLACE))
 def test_a_twin_writes_in_place(name):
     """The same numbers in the first array's memory, or it declines."""

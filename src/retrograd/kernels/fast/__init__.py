@@ -124,6 +124,11 @@ ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["n
                 "mean_all", "sum_dim", "mean_dim", "sum_to", "amax", "linalg_vector_norm",
                 "cumsum", "cumprod"}
 
+# Gradients of functions of single numbers that take NumPy several passes
+SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "sigmoid_backward",
+                            "tanh_backward", "pow_scalar.self")
+          if "." in name or name.endswith("_backward")}
+
 # Arithmetic of two arrays that may broadcast
 BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum", "hypot"}
 
@@ -178,8 +183,20 @@ def large(name: str, plain):
     """The kernel for large arrays: the twin where it can, `plain` elsewhere."""
     def kernel(x, *rest, **options):                 # out=... for a ufunc
         res = twin(name)(x, *rest)
+        if res is None and name in SLOPES:
+            res = beside_dense(name, x, *rest)
         return plain(x, *rest, **options) if res is None else res
     return kernel
+
+
+def beside_dense(name, g, *rest):
+    """The twin's result for a gradient that lies turned or expanded beside contiguous values: a
+    copy of it takes less time than NumPy's passes; None where that is not so."""
+    x = rest[0]
+    uneven = g.ndim > 1 and not g.flags.c_contiguous and any(g.strides)
+    if uneven and isinstance(x, np.ndarray) and x.flags.c_contiguous and x.shape == g.shape:
+        return twin(name)(np.ascontiguousarray(g), *rest)
+    return None
 
 
 def by_result(plain, on_large):
@@ -195,6 +212,8 @@ def large_formula(name: str, formula):
     """An operator's formula for large gradients; its first argument is the namespace of kernels."""
     def on_arrays(K, g, *rest):
         res = twin(name)(g, *rest)
+        if res is None and name in SLOPES:
+            res = beside_dense(name, g, *rest)
         return formula(K, g, *rest) if res is None else res
     return on_arrays
 
