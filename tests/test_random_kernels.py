@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from hashlib import sha256
 from pathlib import Path
 from threading import Thread
@@ -13,7 +14,7 @@ from random_cases import sequence
 from retrograd.kernels import fast, random_reject
 from retrograd.kernels import random as kernels
 from retrograd.kernels.fma import fma_f64
-from retrograd.kernels.stream import DEFAULT_SEED, Stream
+from retrograd.kernels.stream import DEFAULT_SEED, MANY, Stream
 
 ml_dtypes = pytest.importorskip("ml_dtypes")
 RECORDED = np.load(Path(__file__).parent / "data" / "random_kernels.npz")
@@ -156,3 +157,17 @@ def test_parameters_that_are_not_contiguous(name):
         given = (parameter, np.broadcast_to(0.5, 3000))[:2 if name == "binomial" else 1]
         np.testing.assert_array_equal(draw(Stream(0), *given),
                                       draw(Stream(0), *map(np.ascontiguousarray, given)))
+
+
+@pytest.mark.skipif(not fast.enabled(), reason="needs Numba")
+def test_who_draws_often_gets_the_kernels(monkeypatch):
+    asked, twin = [], fast.twin
+    monkeypatch.setattr(fast, "twin", lambda name: asked.append(name) or twin(name))
+    monkeypatch.setattr(fast, "LARGE", 1 << 15)
+    monkeypatch.delitem(sys.modules, "retrograd.kernels.fast.pool", raising=False)
+    seldom, often = Stream(1), Stream(1)
+    expected = seldom.uniform32(200)
+    assert not asked
+    often.drawn = MANY
+    np.testing.assert_array_equal(often.uniform32(200), expected)
+    assert asked == ["uniform32"]

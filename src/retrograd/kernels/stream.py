@@ -31,6 +31,7 @@ STATE = np.dtype(
 
 WORDS = 624
 FEW = 100             # draws that NumPy makes as fast as a compiled kernel
+MANY = 1 << 20        # draws after which the kernels would have paid for being loaded (60 ms)
 BOOL = np.dtype(bool)
 # Arrays without dimensions: beside them NumPy takes less time than beside scalars.
 WORD, LOW_24, LOW_53 = (np.array(n, np.uint64) for n in (32, 2**24 - 1, 2**53 - 1))
@@ -46,14 +47,16 @@ def memory_of(twister) -> np.ndarray:
     return np.frombuffer(memory, np.uint32)
 
 
-def compiled_too(name: str, n: int) -> bool:
+def compiled_too(name: str, n: int, drawn: int = 0) -> bool:
     """Whether n draws are worth the compiled twin of that name, which gives the same bits.
 
-    Where other kernels are in use already, they are so much earlier.
+    Where other kernels are in use already, or `drawn` says that the program draws and draws, they
+    are so much earlier.
     """
     if n < FEW and n < fast.LARGE:
         return False
-    return (n >= fast.LARGE or "retrograd.kernels.fast.pool" in sys.modules) and fast.has(name)
+    used = drawn >= MANY or "retrograd.kernels.fast.pool" in sys.modules
+    return (used or n >= fast.LARGE) and fast.has(name)
 
 
 class Stream:
@@ -121,7 +124,7 @@ class Stream:
 
     def uniform32(self, n: int) -> np.ndarray:
         """float32 uniforms in [0, 1) on a grid of 2^-24, a word each."""
-        if compiled_too("uniform32", n):
+        if compiled_too("uniform32", n, self.drawn):
             res = self._compiled("uniform32", n)
             if res is not None:
                 return res
@@ -133,7 +136,7 @@ class Stream:
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
-        if compiled_too("uniform64", n):
+        if compiled_too("uniform64", n, self.drawn):
             res = self._compiled("uniform64", n)
             if res is not None:
                 return res
@@ -152,7 +155,7 @@ class Stream:
     def below(self, n: int, p: float, dtype=BOOL) -> np.ndarray:
         """1 for each of n uniforms as of uniform64 that is less than p, else 0."""
         limit = math.ceil(p * 2.0**53)      # u = k / 2^53 < p, asked of the integers k
-        if compiled_too("below", n):
+        if compiled_too("below", n, self.drawn):
             res = self._compiled("below", n, limit, dtype)
             if res is not None:
                 return res
@@ -163,7 +166,7 @@ class Stream:
 
     def remainders(self, n: int, span: int) -> np.ndarray:
         """The next n words modulo a span below 2^32, as int64."""
-        if compiled_too("remainders", n):
+        if compiled_too("remainders", n, self.drawn):
             return self._compiled("remainders", n, span)
         words = self.words(n)
         words %= np.uint64(span)
@@ -171,7 +174,7 @@ class Stream:
 
     def shuffled(self, n: int) -> np.ndarray | None:
         """0 to n - 1 in random order, of n - 1 words; None without a compiled kernel."""
-        return self._compiled("shuffled", n) if compiled_too("shuffled", n) else None
+        return self._compiled("shuffled", n) if compiled_too("shuffled", n, self.drawn) else None
 
     def _compiled(self, name, n, *args):
         """What the twin makes of the next words, which it takes from the twister's memory."""
@@ -184,7 +187,7 @@ class Stream:
     def sampled(self, name: str, *parameters: np.ndarray) -> np.ndarray | None:
         """Values with these parameters by the compiled sampler `name`, if there is one that can."""
         n = parameters[0].size
-        if not (n >= fast.limit(name) and fast.has(name) or compiled_too(name, n)):
+        if not (n >= fast.limit(name) and fast.has(name) or compiled_too(name, n, self.drawn)):
             return None
         with self.lock:
             kept = np.array([self._kept is not None, self._kept or 0.0])
