@@ -8,7 +8,7 @@ from . import fast
 from .choose import choose
 from .fold import max_over, sum_over
 from .half import check_floating, floating, is_half, narrowed, refuse, widened
-from .pointwise import sigmoid
+from .pointwise import ONE, sigmoid
 
 
 def softmax_dim(x, dim):
@@ -78,7 +78,7 @@ def silu(x):
     """x * sigmoid(x)."""
     res = np.asarray(np.negative(x))
     np.exp(res, res)
-    res += 1
+    res += ONE.get(x.dtype, 1)
     return np.divide(x, res, res)
 
 
@@ -171,7 +171,7 @@ def hardtanh(x, min_val=-1.0, max_val=1.0):
         raise RuntimeError("Bool inputs not supported for hardtanh")
     if x.dtype == np.uint8 and min(min_val, max_val) < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
-    return np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val))
+    return x.clip(x.dtype.type(min_val), x.dtype.type(max_val))
 
 
 @floating("hardsigmoid_cpu")

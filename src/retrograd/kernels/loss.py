@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from . import fast, pointwise
-from .checks import INT64
-from .fold import sum_of
+from .checks import INT64, all_below
+from .fold import sum_of, sum_over
 from .half import check_single, floating
 from .layout import arranged
 
@@ -204,7 +204,7 @@ def multi_margin_loss_of(x, target, weight, p, margin, reduction):
     """sum over j != t of weight[t] * max(0, margin - x[t] + x[j])^p / C."""
     check_single("multi_margin_loss_cpu_kernel", x.dtype)
     gap, _ = _margins(x, target, margin)
-    losses = (gap**p).sum(1) / x.dtype.type(gap.shape[1])
+    losses = sum_over(gap if p == 1 else gap**p, 1) / x.dtype.type(gap.shape[1])
     if weight is not None:
         losses = losses * weight[target.reshape(-1)]
     return reduced(losses.reshape(target.shape), reduction)
@@ -212,13 +212,13 @@ def multi_margin_loss_of(x, target, weight, p, margin, reduction):
 
 def multi_margin_loss_backward(g, x, target, weight, p, margin, reduction):
     """Gradient of `multi_margin_loss_of` with respect to x."""
-    gap, picked = _margins(x, target, margin)
+    gap, at_target = _margins(x, target, margin)
     rows, classes = gap.shape
     slope = (gap > 0).astype(x.dtype) if p == 1 else 2 * gap
     slope /= x.dtype.type(classes)
     if weight is not None:
-        slope *= weight[picked]
-    slope[np.arange(rows), picked[:, 0]] = -slope.sum(1)
+        slope *= weight[target.reshape(-1, 1)]
+    slope.reshape(-1)[at_target] = -sum_over(slope, 1)
     slope *= g / x.dtype.type(rows) if reduction == 1 else g.reshape(-1, 1)
     return slope.reshape(x.shape)
 
@@ -229,15 +229,15 @@ def classes_of(x):
 
 
 def _margins(x, target, margin):
-    """max(0, margin - x[t] + x[j]), 0 for j = t: (N, C); and the targets (N, 1)."""
+    """max(0, margin - x[t] + x[j]), 0 for j = t: (N, C); and where the targets are in all of it."""
     rows = x.reshape(-1, classes_of(x))
-    if target.size and not 0 <= target.min() <= target.max() < rows.shape[1]:
+    if not all_below(target, rows.shape[1]):
         raise RuntimeError("target out of range")
-    picked = target.reshape(-1, 1)
-    gap = margin - np.take_along_axis(rows, picked, 1)
-    gap = np.maximum(gap + rows, 0)
-    gap[np.arange(len(rows)), picked[:, 0]] = 0
-    return gap, picked
+    at_target = _in_rows(target.reshape(-1, 1), rows.shape[1]).reshape(-1)
+    gap = (margin - rows.reshape(-1).take(at_target))[:, None] + rows
+    np.maximum(gap, 0, out=gap)
+    gap.reshape(-1)[at_target] = 0
+    return gap, at_target
 
 
 def multilabel_margin_loss_forward(x, target, reduction):
@@ -258,14 +258,15 @@ def multilabel_margin_loss_backward(g, x, target, reduction):
     slope = (gap > 0).astype(x.dtype) / x.dtype.type(classes)
     rows = slope.sum(1)  # towards each non-target
     labels = np.maximum(target.reshape(-1, classes), 0)
-    np.subtract.at(rows.reshape(-1), _in_rows(labels).reshape(-1), slope.sum(2).reshape(-1))
+    np.subtract.at(rows.reshape(-1), _in_rows(labels, classes).reshape(-1),
+                   slope.sum(2).reshape(-1))
     g = np.broadcast_to(g / x.dtype.type(len(rows)) if reduction == 1 else g, x.shape[:-1])
     return (rows * g.reshape(-1, 1)).reshape(x.shape)
 
 
-def _in_rows(labels):
-    """Where the places named in each row, (N, C), lie in the flattened (N, C)."""
-    return np.arange(0, labels.size, labels.shape[1] or 1)[:, None] + labels
+def _in_rows(labels, classes):
+    """Where the classes named in each row, (N, any), lie in the flattened (N, classes)."""
+    return np.arange(len(labels))[:, None] * classes + labels
 
 
 def _label_margins(x, target):
@@ -274,6 +275,6 @@ def _label_margins(x, target):
     valid = np.logical_and.accumulate(labels >= 0, axis=1)
     safe = np.where(valid, labels, 0)
     is_target = np.zeros(rows.shape, bool)
-    is_target.reshape(-1)[_in_rows(safe)[valid]] = True
+    is_target.reshape(-1)[_in_rows(safe, rows.shape[1])[valid]] = True
     gap = np.maximum(1 - np.take_along_axis(rows, safe, 1)[:, :, None] + rows[:, None, :], 0)
     return gap * valid[:, :, None] * ~is_target[:, None, :], is_target

@@ -388,14 +388,21 @@ def isreal(a):
     return a.imag == 0
 
 
+# Arrays without dimensions: beside them NumPy takes less time than beside Python's numbers.
+ZERO, ONE = ({np.dtype(d): np.array(n, d) for d in "fd"} for n in (0, 1))
+
+
 def relu(a):
     if a.size > MANY and a.dtype.kind in "fiu":
-        return np.clip(a, 0, _limits(a.dtype)[1])
+        return a.clip(0, _limits(a.dtype)[1])
+    zero = ZERO.get(a.dtype)
+    if zero is not None:
+        return np.maximum(zero, a)     # of two equal zeros the second: -0.0 stays as it is
     if a.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     if a.dtype.kind == "c":
         raise NotImplementedError("clamp is not supported for complex types")
-    return np.maximum(0, a)        # of two equal zeros the second: -0.0 stays as it is
+    return np.maximum(0, a)
 
 
 def threshold_backward(g, a, threshold):
@@ -432,7 +439,7 @@ def clamp_numbers(a, min, max):
         lowest, highest = _limits(a.dtype)
         low, high = lowest if min is None else min, highest if max is None else max
         if a.dtype.kind == "f" or lowest <= low and high <= highest:
-            return np.clip(a, low, high)
+            return a.clip(low, high)
     if min is None:
         return np.asarray(np.minimum(a, max))
     res = np.asarray(np.maximum(a, min))
@@ -501,7 +508,7 @@ def sigmoid(a):
         return narrowed(sigmoid(widened(a)), a.dtype)
     res = np.asarray(np.negative(a))
     np.exp(res, res)
-    res += 1
+    res += ONE.get(a.dtype, 1)
     return np.reciprocal(res, res)
 
 

@@ -189,10 +189,10 @@ def clamp_(self, min=None, max=None):
 
 def _clamp(T, suffix, input, low, high):
     _check_clamp(input, low, high)
-    if low is not None and high is not None and isinstance(low, Tensor) is not isinstance(
-            high, Tensor):
-        low, high = _numbers(suffix, input, low, high)
-    if not isinstance(low, Tensor) and not isinstance(high, Tensor):
+    tensors = isinstance(low, Tensor) + isinstance(high, Tensor)
+    if tensors == 1 and low is not None and high is not None:
+        low, high, tensors = *_numbers(suffix, input, low, high), 0
+    if not tensors:
         low, high = bound(low, input), bound(high, input)
         return getattr(T, "clamp_numbers" + suffix)(input, low, high)
     if high is None:
@@ -212,8 +212,10 @@ def _numbers(suffix, input, *bounds):
 
 def bound(value, input):
     """A clamp's bound as a number; as integers hold it, where a float makes them floats."""
+    if value is None:
+        return None
     value = plain(value)
-    if value is None or value.__class__ is float and input._data.dtype.kind in "biu":
+    if value.__class__ is float and input._data.dtype.kind in "biu":
         return value
     return fitting(value, input, "clamp")
 
