@@ -80,6 +80,19 @@ def test_autocast_says_what_is_on():
         torch.autocast("no device")
 
 
+@pytest.mark.live
+@pytest.mark.parametrize("name", ["cuda", "cuda:1", "xpu", "mps", "xla"])
+def test_a_device_that_is_not_there(name):
+    refusals = []
+    for library in (pytest.importorskip("torch"), torch):
+        with pytest.raises((RuntimeError, AssertionError)) as refusal:
+            library.ones(1).to(name)
+        refusals.append(refusal)
+    theirs, ours = refusals
+    assert issubclass(ours.type, theirs.type)
+    assert str(ours.value).splitlines()[0] == str(theirs.value).splitlines()[0]
+
+
 def test_grad_scaler_skips_what_overflows():
     param = nn.Parameter(torch.ones(1))
     optimizer = torch.optim.SGD([param], lr=1.0)

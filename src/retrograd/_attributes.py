@@ -202,11 +202,11 @@ def require_here(d) -> device:
     d = device(d)
     if d.type in ("cpu", "meta"):
         return CPU if d.type == "cpu" else META
-    if d.type == "cuda":
-        raise AssertionError("Torch not compiled with CUDA enabled\n\nretrograd computes on the "
-                             "CPU.\nCure: `device = \"cuda\" if torch.cuda.is_available() else "
-                             "\"cpu\"`, and `.to(device)`.")
-    raise NotImplementedError(f"retrograd runs on the CPU only: no device '{d}'")
+    advice = ("\n\nretrograd computes on the CPU.\nCure: `device = \"cuda\" if "
+              "torch.cuda.is_available() else \"cpu\"`, and `.to(device)`.")
+    if d.type in ("cuda", "xpu"):
+        raise AssertionError(f"Torch not compiled with {d.type.upper()} enabled{advice}")
+    raise NotImplementedError(f"PyTorch is not linked with support for {d.type} devices{advice}")
 
 
 def require_cpu(d) -> None:
