@@ -300,7 +300,12 @@ def rot90_by(a, k, dims):
 
 
 def roll(a, shifts, dims):
-    """The elements moved on along dims; those that fall off at the end come back in front."""
+    """The elements moved on along dims; those that fall off at the end come back in front.
+
+    Without dims, as if they lay in one row.
+    """
+    if not dims:
+        return roll(a.reshape(-1), shifts, (0,)).reshape(a.shape)
     for shift, dim in zip(shifts, dims, strict=True):
         size = a.shape[dim]
         split = size - shift % size if size else 0

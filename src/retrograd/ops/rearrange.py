@@ -32,7 +32,7 @@ op("rot90_by(self | k, dims)", "Rot90Backward0", public=False,
     jvp  = "linear")
 
 op("roll(self | shifts, dims)", "RollBackward0", public=False,
-    samples=with_values(((1,), (0,)), ((1, 2), (0, 1))),
+    samples=with_values(((1,), (0,)), ((1, 2), (0, 1)), ((5,), ())),
     self = lambda F, g, shifts, dims: F.roll(g, negated(shifts), dims),
     jvp  = "linear")
 
@@ -236,15 +236,10 @@ def roll(input, shifts, dims=None):
     if not shifts:
         raise RuntimeError("`shifts` required")
     dims = () if dims is None else as_tuple(dims)
-    if not dims:
-        if len(shifts) != 1:
-            raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
-        flat = T.roll(reshape(contiguous(input), (input._data.size,)), shifts, (0,))
-        return reshape(flat, input._data.shape)
-    if len(shifts) != len(dims):
+    if len(shifts) != (len(dims) or 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, "
                            f"dims:{len(dims)}")
-    if not input._data.ndim:
+    if dims and not input._data.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return T.roll(input, shifts, tuple(wrap_dim(d, input._data.ndim) for d in dims))
 

@@ -224,6 +224,14 @@ def _arg_extreme(op, size, values, flags, consts):
     return op.fn(x, wrap_dim(dim, x._data.ndim - 1) + 1, keepdim)
 
 
+def _roll(op, size, values, flags, consts):
+    shifts, dims = consts
+    x = lifted(values[0], flags[0], size)
+    if dims and x._data.ndim > 1:
+        return op.fn(x, shifts, moved(dims))
+    return reshape(op.fn(reshape(x, (size, x._data.size // size)), shifts, (1,)), x._data.shape)
+
+
 def leading(op, size, values, flags, consts):
     """The operator works on the last dimensions and takes any number in front."""
     mixed = not all(f or v is None for v, f in zip(values[1:], flags[1:], strict=True))
@@ -535,7 +543,7 @@ RULES = {
     **dict.fromkeys(("mse_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss",
                      "binary_cross_entropy", "binary_cross_entropy_with_logits_of"), _loss),
     "argmax": _arg_extreme, "argmin": _arg_extreme, "stack": dims("dim"), "flip": dims("dims"),
-    "roll": dims("dims"), "rot90_by": dims("dims"), "weight_norm_of": dims("dims"),
+    "roll": _roll, "rot90_by": dims("dims"), "weight_norm_of": dims("dims"),
     "transpose": dims("dim0", "dim1"), "diag_embed": dims("dim1", "dim2"),
     "diagonal_copy": dims("dim1", "dim2"),
     "sum_all": lambda op, size, values, flags, consts: T.sum_dim(
