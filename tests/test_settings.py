@@ -172,3 +172,30 @@ def test_a_compiled_module_is_named_and_asked_as_pytorchs():
         _ = compiled.factor
     with pytest.raises(RuntimeError, match="in loading state_dict for OptimizedModule"):
         compiled.load_state_dict(net.state_dict())
+
+
+WARNINGS = [
+    "where(torch.tensor([1], dtype=torch.uint8), 1., 2.)", "cov(torch.ones(1))",
+    "tensor(1.).T", "tensor(1.).mT", "tensor(1j).H", "tensor(1j).mH", "tensor(1j).adjoint()",
+    "ones(2).scatter(0, torch.tensor([0]), torch.ones(1), reduce='add')",
+    "tensor(1j).float()", "tensor(1j).to(torch.int8)", "ones(1).copy_(torch.tensor([1j]))",
+]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("call", WARNINGS)
+def test_a_warning_and_its_result(call):
+    theirs = pytest.importorskip("torch")
+    assert warned(torch, call) == warned(theirs, call)
+
+
+def warned(torch, call):
+    torch.set_warn_always(True)
+    try:
+        with warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always")
+            result = eval(f"torch.{call}", {"torch": torch})
+    finally:
+        torch.set_warn_always(False)
+    (warning,) = given
+    return warning.category, str(warning.message).partition(" (Triggered")[0], str(result.tolist())

@@ -12,6 +12,7 @@ import numpy as np
 from .. import kernels as K
 from .._callers import written
 from .._tensor import WRAPPER, Tensor, wrap
+from .._warnings import warn_once
 from . import samples as S
 from .arguments import invalid_combination, must_be, ways
 from .declare import F as T
@@ -292,6 +293,9 @@ def where(condition, input=None, other=None, *, out=None):
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
                            f"dtype {condition.dtype.tensor_name}\n\nCure: a comparison such as "
                            "`x > 0`, or condition.bool().")
+    if kind.kind != "b":
+        warn_once("where received a uint8 condition tensor. This behavior is deprecated and will "
+                  "be removed in a future version of PyTorch. Use a boolean condition instead.")
     if input.__class__ in (float, int):
         input = number(input, other)
     if other.__class__ in (float, int):

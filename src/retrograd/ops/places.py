@@ -10,6 +10,7 @@ from .. import _dtype
 from .. import kernels as K
 from .._state import state
 from .._tensor import Tensor, wrap
+from .._warnings import warn_once
 from . import samples as S
 from .arguments import must_be
 from .declare import F as T
@@ -293,7 +294,11 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
         return "scatter_value", (input, index, dim, source)
     if reduce not in ("add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
-    if not isinstance(source, Tensor):
+    if isinstance(source, Tensor):
+        warn_once("The reduce argument of torch.scatter with Tensor src is deprecated and will be "
+                  "removed in a future PyTorch release. Use torch.scatter_reduce instead for more "
+                  "reduction options.")
+    else:
         source = wrap(np.full(index._data.shape, source, input._data.dtype))
     return "scatter_combine", (input, index, source, dim, reduce)
 

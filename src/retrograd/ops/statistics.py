@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import _dtype
-from .._tensor import Tensor
+from .._warnings import warn
 from .dims import wrap_dim
 from .public import alias, numpy_names, public
 
@@ -35,7 +35,10 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     norm = total - correction * (1 if aweights is None else spread)
     centered = x - mean.unsqueeze(1)
     weighted = centered if w is None else centered * w
-    norm = max(norm, 0) if not isinstance(norm, Tensor) else norm.clamp(min=0)
+    if norm <= 0:
+        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the "
+             "number of observations.")
+        norm = 0
     return ((weighted @ centered.mT.conj()) / norm).squeeze()
 
 

@@ -128,6 +128,8 @@ def _T(self):
     ndim = self._data.ndim
     if ndim == 2:
         return T.permute(self, (1, 0))
+    if not ndim:
+        _of_number(self, "Tensor.T", False)
     if ndim > 2:
         warn_once("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
                   "deprecated and it will throw an error in a future release. Consider `x.mT` to "
@@ -140,10 +142,18 @@ def _name(self):
     """None: there are no named tensors."""
 
 
+def _of_number(x, name, conj):
+    """The transpose of a tensor without dimensions."""
+    warn_once(f"{name} is deprecated on 0-D tensors. "
+              + ("Consider using x.conj()." if conj else
+                 "This function is the identity in these cases."))
+    return x.conj() if conj else x
+
+
 def _matrix_transpose(name, doc):
     def get(self):
         if self._data.ndim == 0:
-            return T.alias(self)
+            return _of_number(self, f"Tensor.{name}", name != "mT")
         if self._data.ndim == 1 or name == "H" and self._data.ndim != 2:
             kind = "matrices (2-D tensors)" if name == "H" else "matrices or batches of matrices"
             more = " For batches of matrices, consider using tensor.mH" * (self._data.ndim > 2)
@@ -194,7 +204,7 @@ def adjoint(input):
     if input._data.ndim == 1:
         raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. "
                            "Got 1-D tensor.")
-    return PROPERTIES["mH"](input) if input._data.ndim else input.conj()
+    return PROPERTIES["mH"](input) if input._data.ndim else _of_number(input, "adjoint()", True)
 
 
 for _fn in (transpose, swapaxes):
