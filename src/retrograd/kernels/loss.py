@@ -230,7 +230,7 @@ def classes_of(x):
 
 def _margins(x, target, margin):
     """max(0, margin - x[t] + x[j]), 0 for j = t: (N, C); and where the targets are in all of it."""
-    rows = x.reshape(-1, classes_of(x))
+    rows = np.ascontiguousarray(x.reshape(-1, classes_of(x)))     # written flat below
     if not all_below(target, rows.shape[1]):
         raise RuntimeError("target out of range")
     at_target = _in_rows(target.reshape(-1, 1), rows.shape[1]).reshape(-1)
@@ -256,7 +256,7 @@ def multilabel_margin_loss_backward(g, x, target, reduction):
     gap, _ = _label_margins(x, target)
     classes = classes_of(x)
     slope = (gap > 0).astype(x.dtype) / x.dtype.type(classes)
-    rows = slope.sum(1)  # towards each non-target
+    rows = np.ascontiguousarray(slope.sum(1))  # towards each non-target
     labels = np.maximum(target.reshape(-1, classes), 0)
     np.subtract.at(rows.reshape(-1), _in_rows(labels, classes).reshape(-1),
                    slope.sum(2).reshape(-1))
