@@ -197,6 +197,18 @@ def test_inference_mode():
         assert is_grad_enabled()
 
 
+def test_inference_mode_records_nothing_whatever_the_grad_mode():
+    x = torch.ones(1, requires_grad=True)
+    with inference_mode():
+        with enable_grad():
+            assert is_grad_enabled() and not (x * 2).requires_grad
+            with inference_mode(False):
+                assert (x * 2).requires_grad
+            assert is_grad_enabled() and not (x * 2).requires_grad
+        assert not is_grad_enabled()
+    assert is_grad_enabled() and (x * 2).requires_grad
+
+
 def test_modes_belong_to_the_thread():
     seen = []
     with no_grad():

@@ -16,7 +16,8 @@ class _State(threading.local):
 
     def __init__(self):
         self.grad = True              # record operations; set by set_recording()
-        self.inference = False        # inference_mode: new tensors can never be recorded
+        self.inference = False        # inference_mode: nothing is recorded, new tensors never are,
+        self.asked = False            # but grad mode was switched on inside of it
         self.task = None              # the backward pass under way, see autograd/engine.py
         self.node = None              # in anomaly mode, the node that runs
         self.dual_levels = 0          # open levels of forward mode

@@ -47,7 +47,13 @@ def is_grad_enabled() -> bool:
     ...     torch.is_grad_enabled()
     False
     """
-    return state.grad
+    return state.grad or state.asked
+
+
+def _set_grad_mode(on: bool) -> None:
+    """Switch grad mode; inside inference_mode it is noted, and nothing recorded all the same."""
+    state.asked = on and state.inference
+    set_recording(on and not state.inference)
 
 
 def is_inference_mode_enabled() -> bool:
@@ -172,11 +178,11 @@ class no_grad(_NoParamDecoratorContextManager):
     """
 
     def __enter__(self) -> None:
-        self.prev = state.grad
-        set_recording(False)
+        self.prev = is_grad_enabled()
+        _set_grad_mode(False)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        set_recording(self.prev)
+        _set_grad_mode(self.prev)
 
 
 class enable_grad(_NoParamDecoratorContextManager):
@@ -189,11 +195,11 @@ class enable_grad(_NoParamDecoratorContextManager):
     """
 
     def __enter__(self) -> None:
-        self.prev = state.grad
-        set_recording(True)
+        self.prev = is_grad_enabled()
+        _set_grad_mode(True)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        set_recording(self.prev)
+        _set_grad_mode(self.prev)
 
 
 class set_grad_enabled(_DecoratorContextManager):
@@ -210,19 +216,19 @@ class set_grad_enabled(_DecoratorContextManager):
 
     def __init__(self, mode: bool) -> None:
         _require_bool("set_grad_enabled", mode)
-        self.prev = state.grad
+        self.prev = is_grad_enabled()
         self.mode = mode
-        set_recording(mode)
+        _set_grad_mode(mode)
 
     def __call__(self, orig_func: Any) -> Any:
-        set_recording(self.prev)
+        _set_grad_mode(self.prev)
         return super().__call__(orig_func)
 
     def __enter__(self) -> None:
-        set_recording(self.mode)
+        _set_grad_mode(self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        set_recording(self.prev)
+        _set_grad_mode(self.prev)
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
@@ -251,15 +257,15 @@ class inference_mode(_DecoratorContextManager):
         self.mode = mode
 
     def __enter__(self) -> None:
-        self.prev = state.inference, state.grad
+        self.prev = state.inference, is_grad_enabled()
         features.births += self.mode - state.inference
         state.inference = self.mode
-        set_recording(not self.mode)
+        _set_grad_mode(not self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
         features.births += self.prev[0] - state.inference
         state.inference = self.prev[0]
-        set_recording(self.prev[1])
+        _set_grad_mode(self.prev[1])
 
     def clone(self) -> inference_mode:
         return self.__class__(self.mode)

@@ -67,7 +67,8 @@ def get_gradient_edge(tensor) -> GradientEdge:
             "It is not possible to get the gradient edge for a Tensor that does not require "
             "gradients"
         )
-    return GradientEdge(*edge(tensor), _Output(tensor.shape, tensor.dtype))
+    node, output_nr = edge(tensor)
+    return GradientEdge(node, output_nr, _Output(tensor.shape, tensor.dtype))
 
 
 def _node_of(t) -> Node:

@@ -109,7 +109,7 @@ class HookedNode(_Hooked):
             g = _call_prehooks(self, hooks.pre, g, create)
         results = self._run_plain(super().run_graph if create else super().run, g, edges)
         if hooks.post:
-            results = _call_posthooks(hooks.post, results, g, create)
+            results = _call_posthooks(self, hooks.post, results, g, create)
         return results
 
     def _run_plain(self, plain, g, edges):
@@ -140,7 +140,7 @@ class HookedLeaf(_Hooked):
             if result is not None:
                 raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
         if hooks.post:
-            _call_posthooks(hooks.post, (), g, create)
+            _call_posthooks(self, hooks.post, (), g, create)
 
 
 # --------------------------------------------------------------------------- calling them
@@ -186,20 +186,30 @@ def _fill_retained(tensor_ref, g, create):
         t._grad = t._grad + value
 
 
-def _as_tuple(g, several, create):
-    return tuple(_tensor(v, create) for v in g) if several else (_tensor(g, create),)
+def _outputs(node, g, create):
+    """The gradients of a node's outputs as Tensors, of those that can have one."""
+    if node.n_outputs == 1:
+        return (_tensor(g, create),)
+    return tuple(_tensor(g[k], create) for k in node.differentiable_outputs())
 
 
 def _call_prehooks(node, hooks, g, create):
-    several = node.n_outputs != 1
-    values = _as_tuple(g, several, create)
+    values = _outputs(node, g, create)
     for hook in list(hooks.values()):
         res = hook(values)
         if res is None:
             continue
         values = _replaced(hook, values, res)
     values = values if create else tuple(None if v is None else v._data for v in values)
-    return values if several else values[0]
+    return values[0] if node.n_outputs == 1 else put(
+        list(g), node.differentiable_outputs(), values)
+
+
+def put(values, places, new):
+    """The list `values` with `new` in these places."""
+    for k, value in zip(places, new, strict=True):
+        values[k] = value
+    return values
 
 
 def _replaced(hook, old, new):
@@ -214,15 +224,17 @@ def _replaced(hook, old, new):
     return new
 
 
-def _call_posthooks(hooks, results, g, create):
-    inputs = tuple(_tensor(r, create) for r in results)
-    outputs = _as_tuple(g, isinstance(g, (tuple, list)), create)
+def _call_posthooks(node, hooks, results, g, create):
+    places = node.differentiable_inputs() if results else ()
+    inputs = tuple(_tensor(results[k], create) for k in places)
+    outputs = _outputs(node, g, create)
     for hook in list(hooks.values()):
         res = hook(inputs, outputs)
         if res is None:
             continue
         inputs = _replaced(hook, inputs, res)
-    return inputs if create else tuple(None if v is None else v._data for v in inputs)
+    arrays = inputs if create else [None if v is None else v._data for v in inputs]
+    return tuple(put(list(results), places, arrays))
 
 
 def run_by_hand(node, grads):

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
@@ -72,11 +73,21 @@ class Node:
     @property
     def next_functions(self) -> tuple:
         """The same, for inputs that can have a gradient: not for an index or a mask."""
+        inputs = self.inputs()
+        return tuple([inputs[k] for k in self.differentiable_inputs()])
+
+    def differentiable_inputs(self) -> Sequence[int]:
+        """Which inputs can have a gradient; hooks are shown the gradients of these."""
         op = self.operator
         if op is None or op.joint is not None or op.takes_list:
-            return self.inputs()
-        return tuple([pair for name, pair in zip(op.inputs, self.inputs(), strict=True)
-                      if name in op.formulas or not op.formulas])
+            return range(len(self.edges))
+        return [k for k, name in enumerate(op.inputs) if name in op.formulas or not op.formulas]
+
+    def differentiable_outputs(self) -> Sequence[int]:
+        """Which outputs can have a gradient: not those that are indices."""
+        if self.operator is None:
+            return range(self.n_outputs)
+        return [k for k, o in enumerate(self.operator.outputs) if o not in self.operator.nondiff]
 
     @property
     def metadata(self) -> dict:

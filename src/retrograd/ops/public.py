@@ -26,13 +26,14 @@ NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in tor
 QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
     "mv", "dot", "flatten", "transpose", "squeeze"))
-# Methods that take a second tensor and are called seldom: they report what is none.
+# Methods that are called seldom, most with a second tensor: they report what does not fit.
 PARTNERS = frozenset((
     "addbmm", "addbmm_", "addmm", "addmm_", "addmv", "addmv_", "addr", "addr_", "allclose",
-    "as_strided_scatter", "baddbmm", "baddbmm_", "bincount", "cholesky_solve", "diagonal_scatter",
-    "equal", "float_power", "inner", "is_same_size", "is_set_to", "kron", "lu_solve", "orgqr",
-    "ormqr", "prelu", "resize_as", "resize_as_", "select_scatter", "slice_scatter", "sparse_mask",
-    "triangular_solve"))
+    "as_strided", "as_strided_scatter", "baddbmm", "baddbmm_", "bincount", "cholesky_solve",
+    "diagonal_scatter", "equal", "fill_diagonal_", "float_power", "histc", "inner",
+    "is_same_size", "is_set_to", "kron", "lu_solve", "multinomial", "orgqr", "ormqr", "prelu",
+    "put_", "resize_as", "resize_as_", "rot90", "select_scatter", "set_", "slice_scatter",
+    "sparse_mask", "triangular_solve"))
 # Functions with several signatures that are called often: they say what is missing.
 SEVERAL = frozenset(name + end for end in ("", "_") for name in (
     "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))
