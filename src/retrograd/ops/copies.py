@@ -154,3 +154,14 @@ def clone_like(g, leaf):
     if (g._track | leaf._track) & SPARSE:
         return T.clone(g)
     return T.copy_(wrap(np.empty_like(leaf._data)), g)
+
+
+@public(method=False)
+def fill(input, value):
+    """A tensor like input, filled with one number or a 0-d tensor.
+
+    >>> import retrograd as torch
+    >>> torch.fill(torch.zeros(2), 3.0)
+    tensor([3., 3.])
+    """
+    return input.clone().fill_(value)

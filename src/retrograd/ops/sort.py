@@ -1,4 +1,4 @@
-"""Order: sorting, selection, unique values, searching, counting."""
+"""Order: sorting, selection, unique values, searching."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import numpy as np
 
 from .. import _dtype
 from .. import kernels as K
-from .._tensor import BATCHED, Tensor, wrap
+from .._tensor import Tensor, wrap
 from .._warnings import warn_once
 from . import mapped_search
 from . import samples as S
-from .arguments import invalid_combination, must_be, ways
+from .arguments import must_be
 from .declare import F as T
 from .declare import op
 from .dims import whole, wrap_dim
 from .factory import number
-from .formulas import missing, underived
-from .mapped import each_slice, elementwise, is_batched
-from .out import fill_checked, given_pair, option_name
+from .formulas import underived
+from .mapped import elementwise
+from .out import fill_checked, given_pair
 from .public import numpy_names, public
 
 
@@ -415,100 +415,3 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     found = K.bucketize(input._data, boundaries._data, right)
     res = wrap(found.astype(np.int32) if out_int32 else found)
     return res if out is None else fill_checked("bucketize", out, res)
-
-
-# --------------------------------------------------------------------------- counting
-
-op("bincount_weighted(weights, self | minlength)", "NotImplemented", public=False,
-    samples=lambda: [(np.array([0.5, 1.5, 2.5]), np.array([0, 3, 3]), 5)],
-    weights = missing("bincount"))
-
-
-@public
-def bincount(input, weights=None, minlength=0):
-    """How often each of 0, 1, 2 .. occurs in the vector input, or the sum of its weights.
-
-    >>> import retrograd as torch
-    >>> torch.bincount(torch.tensor([0, 2, 2]))
-    tensor([1, 0, 2])
-    """
-    if (input._track | (0 if weights is None else weights._track)) & BATCHED:
-        return mapped_search.count(bincount, input, weights, minlength)
-    if weights is None:
-        return wrap(K.bincount(input._data, None, minlength))
-    return T.bincount_weighted(weights, input, minlength)
-
-
-@public
-@elementwise(None, otherwise=mapped_search.histogram)
-def histc(input, bins=100, min=0, max=0, *, out=None):
-    """Counts in equal bins between min and max; if these are equal, between the extremes.
-
-    >>> import retrograd as torch
-    >>> torch.histc(torch.tensor([1., 2., 1.]), bins=4, min=0, max=3)
-    tensor([0., 2., 1., 0.])
-    """
-    res = wrap(K.histc(input._data, bins, min, max))
-    return res if out is None else fill_checked("histc", out, res)
-
-
-def _check_histogram(input, bins, weight):
-    if not isinstance(bins, np.ndarray):
-        K.check_bins(bins)
-    if isinstance(bins, np.ndarray) and bins.dtype != input._data.dtype:
-        raise RuntimeError(
-            "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got "
-            f"input with dtype {option_name(input.dtype)} and bins for dimension 0 with dtype "
-            f"{option_name(_dtype.of(bins))}")
-    if isinstance(bins, np.ndarray) and bins.ndim != 1:
-        raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
-                           f"{bins.ndim} dimensions in the bins tensor for dimension 0")
-    if isinstance(bins, np.ndarray):
-        if not len(bins):
-            raise RuntimeError("torch.histogramdd: bins tensor should have at least 1 element, but "
-                               "got 0 elements in the bins tensor for dimension 0")
-        K.check_bins(len(bins) - 1)
-    if weight is None:
-        return
-    if weight._data.dtype != input._data.dtype:
-        raise RuntimeError(
-            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
-            f"should have the same dtype, but got input({option_name(input.dtype)}), and "
-            f"weight({option_name(weight.dtype)})")
-    if weight._data.shape != input._data.shape:
-        raise RuntimeError(
-            "torch.histogramdd: if weight tensor is provided it should have the same shape as the "
-            "input tensor excluding its innermost dimension, but got input with shape "
-            f"{[input._data.size, 1]} and weight with shape {list(weight._data.shape)}")
-
-
-def _histogram(self, edges, weight, bins, range, density):
-    return K.histogram(self, bins if edges is None else edges, range, weight, density)
-
-
-op("histogram(self, edges?, weight? | bins, range, density)", "NotImplemented", public=False,
-    outputs=("hist", "bin_edges"), kernel=_histogram,
-    samples=lambda: [(np.array([0.5, 1.5, 2.5]), None, None, 2, (0.0, 3.0), False)],
-    **dict.fromkeys(("self", "edges", "weight"), missing("histogram")))
-
-
-@public
-def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
-    """(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges.
-
-    With density the counts are scaled so that the histogram's area is one.
-
-    >>> import retrograd as torch
-    >>> torch.histogram(torch.tensor([1., 2., 1.]), bins=2, range=(0., 4.))
-    torch.return_types.histogram(
-    hist=tensor([2., 1.]),
-    bin_edges=tensor([0., 2., 4.]))
-    """
-    if is_batched(input, bins, weight):
-        return each_slice(histogram, input, bins, range=range, weight=weight, density=density)
-    edges = bins if isinstance(bins, Tensor) else None
-    if edges is not None and range is not None:
-        raise invalid_combination("histogram", (input, bins), {"range": range}, ways("histogram"))
-    _check_histogram(input, bins if edges is None else edges._data, weight)
-    made = T.histogram(input, edges, weight, bins if edges is None else None, range, density)
-    return given_pair("histogram", made, out)

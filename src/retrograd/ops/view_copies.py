@@ -1,0 +1,128 @@
+"""Copies beside the views: what a view shows, copied, and copies with a part overwritten.
+
+torch.t_copy(x) is x.t() in memory of its own; torch.select_scatter(x, src, 0, 1) is a copy of x
+with src for its row 1.
+"""
+
+from __future__ import annotations
+
+from .. import _dtype
+from .._tensor import Tensor
+from .batching import fully_batched
+from .declare import F as T
+from .dims import wrap_dim
+from .mapped import is_batched
+from .out import fill_checked
+from .public import METHODS, method, public
+
+
+def _slice(t, dim=0, start=None, end=None, step=1):
+    dim = wrap_dim(dim, t._data.ndim)
+    start, end, step = slice(start, end, step).indices(t._data.shape[dim])
+    return T.slice_dim(t, dim, start, max(start, end), step)
+
+
+def _written_over(input, src, view):
+    """A copy of input in which view(copy) is overwritten by src."""
+    res = (fully_batched(input) if is_batched(src) else input).clone()
+    part = view(res)
+    if part._data.shape != src._data.shape:
+        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
+                           f"{list(src._data.shape)}, slice size = {list(part._data.shape)}")
+    part.copy_(src)
+    return res
+
+
+@public
+def select_scatter(input, src, dim, index):
+    """A copy of input with src in place of input.select(dim, index).
+
+    Raises RuntimeError unless src has the shape of what it replaces.
+
+    >>> import retrograd as torch
+    >>> torch.select_scatter(torch.zeros(2, 3), torch.ones(3), 0, 1)
+    tensor([[0., 0., 0.],
+            [1., 1., 1.]])
+    """
+    return _written_over(input, src, lambda t: t.select(dim, index))
+
+
+@public
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    """A copy of input with src in place of its slice start:end:step along dim.
+
+    Raises RuntimeError unless src has the shape of what it replaces.
+
+    >>> import retrograd as torch
+    >>> torch.slice_scatter(torch.zeros(5), torch.ones(2), start=1, step=2, end=4)
+    tensor([0., 1., 0., 1., 0.])
+    """
+    return _written_over(input, src, lambda t: _slice(t, dim, start, end, step))
+
+
+@public
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    """A copy of input with src in place of input.diagonal(offset, dim1, dim2).
+
+    Raises RuntimeError unless src has the shape of what it replaces.
+
+    >>> import retrograd as torch
+    >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.tensor([1., 2.]))
+    tensor([[1., 0.],
+            [0., 2.]])
+    """
+    return _written_over(input, src, lambda t: t.diagonal(offset, dim1, dim2))
+
+
+@public
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    """A copy of input with src in place of input.as_strided(size, stride, storage_offset).
+
+    Raises RuntimeError unless src has the shape of what it replaces.
+
+    >>> import retrograd as torch
+    >>> torch.as_strided_scatter(torch.zeros(2, 2), torch.ones(2), (2,), (2,), 1)
+    tensor([[0., 1.],
+            [0., 1.]])
+    """
+    def view(t):
+        if is_batched(t):
+            raise RuntimeError("Error: aten::as_strided_scatter requires special handling, and "
+                               "does not yet have a batching rule. Feel free to file a github "
+                               "issue!")
+        return t.as_strided(size, stride, storage_offset)
+    return _written_over(input, src, view)
+
+
+def _copy_of(name, view):
+    """torch.<name>: what the view `view` shows, copied."""
+    def copied(*args, out=None, **kwargs):
+        made = view(*args, **kwargs)
+        if isinstance(made, (tuple, list)):
+            made = tuple(t.clone() for t in made)
+            return made if out is None else [fill_checked(name, o, t)
+                                             for o, t in zip(out, made, strict=True)]
+        made = T.clone_contiguous(made)
+        return made if out is None else fill_checked("view_copy", out, made)
+    copied.__name__ = copied.__qualname__ = name
+    copied.__doc__ = f"{name.removesuffix('_copy')}, but a copy and not a view."
+    return public(copied, method=False)
+
+
+def _viewed(input, size=None, *, dtype=None):
+    """In another shape, copied where it is no view; or the same bytes as another dtype."""
+    of_dtype = size if dtype is None else dtype
+    if isinstance(of_dtype, _dtype.dtype):
+        return input.view(of_dtype)
+    return input.reshape(size)
+
+
+_copy_of("view_copy", _viewed)
+for _name in ("expand", "diagonal", "as_strided", "split", "split_with_sizes", "unbind",
+              "unfold", "squeeze", "unsqueeze", "transpose", "t", "select", "permute", "detach"):
+    _copy_of(_name + "_copy", METHODS.get(_name) or getattr(Tensor, _name))
+_copy_of("view_as_real_copy", lambda input: T.view_as_real(input))
+_copy_of("view_as_complex_copy", lambda input: T.view_as_complex(input))
+_copy_of("slice_copy", _slice)
+_copy_of("alias_copy", lambda input: input)
+method(_copy_of("narrow_copy", METHODS["narrow"]))
