@@ -241,7 +241,7 @@ FINDINGS = {
     ],
     "nan_forward": [
         ("nan-forward", "z = torch.log(y)", "log() made nan out of finite numbers, at element (1,)",
-         "`torch.log(y.clamp(min=1e-12))`"),
+         "a negative number has no logarithm"),
     ],
     "nan_overflow": [
         ("nan-forward", "scores = torch.exp(net(x).abs() * 0 + x)",
@@ -1196,5 +1196,60 @@ FINDINGS = {
         ("nan-backward", "w, V = torch.linalg.eigh(P)",
          "the gradient of linalg_eigh() is nan",
          "divides by the differences"),
+    ],
+    "same_layer_in_an_ensemble": [
+        ("same-layer", "models = [nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))] * 3",
+         "is the same layer several times",
+         "for _ in range(3)]` makes one"),
+    ],
+    "mixed_dimensions_of_tokens": [
+        ("mixed-dimensions", "tok = h.view(4, 16, 8)",
+         "view() gives (4, 8, 4, 4) the shape (4, 16, 8)",
+         ".flatten(2).transpose(1, 2)"),
+    ],
+    "last_of_batch_first": [
+        ("last-of-batch", "loss = nn.functional.cross_entropy(head(out[-1]), y)",
+         "this takes the last of 6 sequences",
+         "`out[:, -1]`"),
+    ],
+    "error_negative_variance": [
+        ("error", "loss = nn.functional.gaussian_nll_loss(mu, torch.randn(16, 1), var)",
+         "var has negative",
+         "F.softplus(x)"),
+    ],
+    "nan_negative_logarithm": [
+        ("nan-forward", "loss = (torch.log(var) + (torch.randn(16, 1) - mu) ** 2 / var).mean()",
+         "log() made nan",
+         "a negative number has no logarithm"),
+    ],
+    "detached_behind_a_model": [
+        ("detached-loss", "opt.zero_grad(); loss.backward(); opt.step()",
+         "backward() started at a tensor",
+         "instead of `policy(s).detach()`"),
+    ],
+    "no_probabilities_several_labels": [
+        ("no-probabilities", "loss = nn.CrossEntropyLoss()(net(torch.randn(16, 5)), y)",
+         "rows that sum to as much as",
+         "nn.BCEWithLogitsLoss()"),
+    ],
+    "same_memory": [
+        ("same-memory", "dec.weight.data = enc.weight.data",
+         "`dec.weight` lies in the same memory",
+         "share the Parameter: `dec.weight = enc.weight`"),
+    ],
+    "growing_array": [
+        ("growing", "metrics[it] = 1 - loss / y.var()",
+         "`metrics` holds them",
+         "metrics[it] = (1 - loss / y.var()).item()"),
+    ],
+    "growing_functions": [
+        ("growing", "callbacks.append(lambda l=loss: print(l.item()))",
+         "`callbacks` holds them",
+         "give the function numbers"),
+    ],
+    "step_too_small_in_half": [
+        ("step-without-effect", "opt.zero_grad(); loss.backward(); opt.step()",
+         "12 steps have changed no parameter",
+         "a GradScaler"),
     ],
 }

@@ -174,6 +174,8 @@ class SharedMemory(Check):
                 other, first, q = owners.setdefault(key, (module, name, p))
                 trained = [id(t) in self.trained for t in (p, q)]
                 pair = (module, name, p), (other, first, q)
+                if p is not q and all(trained):
+                    self.tied_by_data(module, name, p, other, first)
                 if other is not module and any(trained) and (
                         self.is_copy(module) != self.is_copy(other) if p is q else
                         not all(trained)):
@@ -181,6 +183,16 @@ class SharedMemory(Check):
                     shared.setdefault((id(module), id(other)), pair[::-1] if swap else pair)
         for standing, trained in shared.values():
             self.tell(*standing, *trained)
+
+    def tied_by_data(self, module: Module, name: str, p: Tensor, other: Module, first: str) -> None:
+        line = self.lines.get(id(p))
+        if line is not None:
+            second, original = self.doctor.named(module, name), self.doctor.named(other, first)
+            self.find(place(*line), "same-memory", f"`{second}` lies in the same memory as "
+                      f"`{original}`, and an optimizer changes both", "`.data =` shares the "
+                      "numbers, not the Parameter: each has a gradient of its own, and each step "
+                      "changes the same numbers twice", f"share the Parameter: `{second} = "
+                      f"{original}`")
 
     def is_copy(self, module: Module) -> bool:
         """Whether a network's name speaks of a copy."""

@@ -6,6 +6,7 @@ import ast
 import weakref
 from collections import deque
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 from .._tensor import Tensor
@@ -200,6 +201,8 @@ def _cure_of_append(env: Env, name: str, call: ast.Call) -> str:
     """What to write for losses.append(loss) and the like."""
     value, put = call.args[0], f"{ast.unparse(call.func)}({{}})"
     last = last_of(env, name, like=value)
+    if isinstance(last, FunctionType):
+        return "give the function numbers, `.item()` of a loss, instead of tensors with a history"
     if single(env, name) and not isinstance(last, tuple):
         return f"keep the number: `{put.format(ending(value, 'item', last))}`"
     return f"keep the numbers without their history: `{put.format(ending(value, 'detach', last))}`"

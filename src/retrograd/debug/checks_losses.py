@@ -127,6 +127,12 @@ class AppliedTwice(Check):
                       "leads elsewhere; only the target is made of probabilities",
                       "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`")
         target = array_of(args[1] if len(args) > 1 else kwargs.get("target"))
+        if name == "cross_entropy" and has_several_labels(target, given):
+            self.find(place(*caller()), "no-probabilities", "the target of a cross entropy has "
+                      f"rows that sum to as much as {target.sum(1).max():.3g}", "it takes one "
+                      "class, or probabilities that sum to 1: its softmax can never give several "
+                      "classes 1", "for several labels at once take nn.BCEWithLogitsLoss(), whose "
+                      "target has the same form")
         if name == "kl_div" and not kwargs.get("log_target") and type(target) is np.ndarray and (
                 target.size and target.min() < 0):
             where = place(*caller())
@@ -135,6 +141,13 @@ class AppliedTwice(Check):
                       "target, and their logarithms: those of negative numbers are nan",
                       "`F.softmax(scores, dim=1)` as the target, or log_softmax() of them with "
                       "`log_target=True`", str(where))
+
+
+def has_several_labels(target: Any, scores: Any) -> bool:
+    """Whether a target (N, C) has the form of a scores' array, and rows of several ones."""
+    return type(target) is np.ndarray and target.ndim == 2 and target.dtype.kind == "f" and (
+        target.shape == np.shape(scores)) and bool(
+            ((target == 0) | (target == 1)).all() and (target.sum(1) > 1).any())
 
 
 LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
@@ -151,6 +164,18 @@ WANT_CHANNELS_SECOND = ("LogSoftmaxBackward0", "ConvolutionBackward0", "NativeBa
 LOSSES = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
 
 
+MOVES_NOTHING = ("view() and reshape() move no numbers: they only count them otherwise, in the "
+                 "order in which they lie")
+
+
+def tokens_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Whether (N, C, H, W) became (N, H*W, C), or the other way around."""
+    if len(old) < len(new):
+        old, new = new, old
+    return len(old) == 4 and len(new) == 3 and old[1] == new[2] > 1 and new[1] not in (1, old[1]) \
+        and new == (old[0], old[2] * old[3], old[1])
+
+
 class MixedDimensions(Check):
     """view() where the dimensions were to change places, (N, T, C) to (N, C, T)."""
 
@@ -161,7 +186,7 @@ class MixedDimensions(Check):
         old, new = tuple(before), result.shape
         if (len(old) == len(new) > 2 and sorted(old) == sorted(new)
                 and [n for n in old if n > 1] != [n for n in new if n > 1]) or (
-                len(old) > len(new) == 2 and old[1] == new[1] != old[-1]):
+                len(old) > len(new) == 2 and old[1] == new[1] != old[-1]) or tokens_of(old, new):
             node._mixed = old, new
 
     def before_pass(self, task: Pass) -> None:
@@ -174,17 +199,24 @@ class MixedDimensions(Check):
         for node in mixed:
             old, new = node._mixed
             swapped = (old[1], old[0], *old[2:]) == new      # anything else may be chance
-            if (swapped or node in wanting) and reading.place_of(node) is not None:
+            certain = swapped or node in wanting or tokens_of(old, new)
+            if certain and reading.place_of(node) is not None:
                 self.tell(node, old, new)
 
     def tell(self, node: Node, old: tuple[int, ...], new: tuple[int, ...]) -> None:
+        if tokens_of(old, new):
+            self.find(reading.place_of(node), "mixed-dimensions", f"{reading.operator_name(node)}()"
+                      f" gives {old} the shape {new}: each row is then made of parts of several",
+                      MOVES_NOTHING, "`.flatten(2).transpose(1, 2)` makes rows of pixels, (N, H*W, "
+                      "C), of (N, C, H, W)" if len(old) == 4 else
+                      f"let the channels come second first: `.transpose(1, 2).reshape{new}`")
+            return
         order = [0, *range(2, len(old)), 1] if len(new) == 2 else \
             [old.index(n) for n in new] if len(set(old)) == len(old) else ["..."]
         name = reading.operator_name(node).removeprefix("unsafe_")
         self.find(reading.place_of(node), "mixed-dimensions",
                   f"{name}() gives {old} the shape {new}: each row is then made of parts of "
-                  "several", "view() and reshape() move no numbers: they only count them "
-                  "otherwise, in the order in which they lie",
+                  "several", MOVES_NOTHING,
                   "let the dimensions change places" + (" first" if len(new) == 2 else "")
                   + f": `.permute({', '.join(map(str, order))})`")
 

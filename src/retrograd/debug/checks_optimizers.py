@@ -262,6 +262,8 @@ class NoEffect(Check):
                      "schedule that gives 0") if rates == {0.0} else (
             f"the learning rate is {max(rates):.1g} and the largest gradient "
             f"{seen.largest:.1g}: their product is lost when it is added to a parameter",
+            "a larger learning rate, or parameters in float32 with torch.autocast() and a "
+            "GradScaler" if any(p._data.dtype.itemsize < 4 for p in seen.params) else
             "a larger learning rate, or float64")
         self.find(seen.where, "step-without-effect",
                   f"{seen.times} steps have changed no parameter", why, cure)

@@ -135,38 +135,47 @@ class CountedPadding(Check):
 
 
 class LastOfBatch(Check):
-    """out[:, -1] of a recurrent layer without batch_first=True: the last sequence, not the end."""
+    """out[:, -1] of a recurrent layer without batch_first=True, or out[-1] with it."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
         self.names: dict[int, str] = {}
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if isinstance(module, RNNBase) and not module.batch_first and isinstance(result, tuple):
-            node = getattr(result[0], "_grad_fn", None)
+        if isinstance(module, RNNBase) and isinstance(result, tuple):
+            node = getattr(result[0], "grad_fn", None)
             if node is not None and result[0].ndim == 3:
-                node._time_first = module
+                node._recurrent = module
 
     def before_pass(self, task: Pass) -> None:
         chosen: dict[Node, list[Node]] = {}
         for node in task.nodes:
             source: Any = node.edges[0] if node.edges else None
-            if type(node).__name__ == "SelectBackward0" and hasattr(source, "_time_first") and (
-                    node._saved_dim == 1):       # type: ignore[attr-defined]
+            layer = getattr(source, "_recurrent", None)
+            if layer is not None and type(node).__name__ == "SelectBackward0" and (
+                    node._saved_dim == (0 if layer.batch_first else 1)):     # type: ignore
                 chosen.setdefault(source, []).append(node)
         for source, nodes in chosen.items():
             node: Any = nodes[0]
-            time, batch, size = node._saved_self_sym_sizes
+            sizes, layer = node._saved_self_sym_sizes, source._recurrent         # type: ignore
+            batch, time = sizes[node._saved_dim], sizes[1 - node._saved_dim]
             if len(nodes) == 1 and node._saved_index == batch - 1 > 1 and time > 1:
-                kind = type(source._time_first).__name__             # type: ignore[attr-defined]
-                self.find(reading.place_of(node), "last-of-batch",
-                          f"this takes the last of {batch} sequences, at all of its {time} steps",
-                          f"nn.{kind} reads (time, batch, features) unless it is made with "
-                          f"batch_first=True: here {(time, batch, size)} means {time} steps of "
-                          f"{batch} sequences, so the examples of a batch follow each other like "
-                          "steps of time",
-                          f"`nn.{kind}(..., batch_first=True)` if the batch comes first; "
-                          "otherwise the last step is `out[-1]`")
+                self.tell(node, type(layer).__name__, layer.batch_first, batch, time)
+
+    def tell(self, node: Any, kind: str, batch_first: bool, batch: int, time: int) -> None:
+        what = f"this takes the last of {batch} sequences, at all of its {time} steps"
+        sizes = tuple(node._saved_self_sym_sizes)
+        if batch_first:
+            self.find(reading.place_of(node), "last-of-batch", what, f"with batch_first=True "
+                      f"{sizes} means {batch} sequences of {time} steps: the other sequences get "
+                      "no gradient", "the last step of each sequence is `out[:, -1]`")
+        else:
+            self.find(reading.place_of(node), "last-of-batch", what,
+                      f"nn.{kind} reads (time, batch, features) unless it is made with "
+                      f"batch_first=True: here {sizes} means {time} steps of {batch} sequences, so "
+                      "the examples of a batch follow each other like steps of time",
+                      f"`nn.{kind}(..., batch_first=True)` if the batch comes first; "
+                      "otherwise the last step is `out[-1]`")
 
 
 TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")

@@ -248,6 +248,8 @@ class SameLayerAgain(Check):
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if outermost and where is not None:
             self.note(module, where.file)
+            if trainable(module):                # of [Net()] * 3
+                self.files.setdefault(where.file, set()).add(type(module).__name__)
 
     def note(self, several: Parameter | Module, file: str) -> None:
         if isinstance(several, (ModuleList, Sequential)):
@@ -266,8 +268,7 @@ class SameLayerAgain(Check):
                     text, times = ast.unparse(layers[0]), ast.unparse(node.right)    # type: ignore
                     self.find(source.place(node), "same-layer",          # type: ignore[union-attr]
                               f"`{ast.unparse(node)}` is the same layer several times, not several",
-                              "the layers share their weights: a network as deep as that has the "
-                              "parameters of one of them",
+                              "they share their weights: together they have the parameters of one",
                               f"`[{text} for _ in range({times})]` makes one for each place")
 
 

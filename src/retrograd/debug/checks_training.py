@@ -22,7 +22,7 @@ from .doctor import Check, Pass
 from .errors import frozen_at
 from .names import Names
 from .places import Place, place, user_frames
-from .programs import env_of
+from .programs import env_of, trainable
 from .words import counted, listed
 
 PASSES = 5                 # that change nothing are no accumulation of gradients any more
@@ -522,7 +522,8 @@ class DetachedLoss(Check):
         self.unconnected: tuple | None = None    # of the last pass, if its step finds nothing
 
     def on_call(self, module, outermost, result, where) -> None:
-        self.network = module
+        if trainable(module) or self.network is None or not trainable(self.network):
+            self.network = module
 
     def on_step(self, optimizer, closure, where) -> None:
         if self.unconnected and all(p._grad is None for p in parameters_of(optimizer)):

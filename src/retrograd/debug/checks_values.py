@@ -114,6 +114,9 @@ NEGATIVE = (
     "a negative number has no root",
     "let the network give a number that cannot be negative: F.softplus(x), or the logarithm of the "
     "variance, whose root is `torch.exp(0.5 * log_var)`")
+NEGATIVE_LOG = (
+    "let the network give a number that cannot be negative, F.softplus(x), or the logarithm "
+    "itself, with `torch.exp(log_var)` where the number is needed")
 ALL_MASKED = (
     "all numbers of this row are -inf, as where everything is masked: there is nothing to choose "
     "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
@@ -256,6 +259,8 @@ class NotFinite(Check):
             why, cure = NO_TARGET
         elif operator in ("sqrt", "pow") and kind == "nan-forward" and value == "nan":
             why, cure = NEGATIVE
+        elif operator == "log" and kind == "nan-forward" and value == "nan":
+            why, cure = NEGATIVE[0].replace("root", "logarithm"), NEGATIVE_LOG
         elif operator in ("std", "var") and kind == "nan-forward" and value == "nan":
             why, cure = ALONE
         elif operator in ("softmax", "log_softmax") and value == "nan" and not all(

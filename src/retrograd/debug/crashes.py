@@ -6,6 +6,7 @@ import ast
 import re
 import textwrap
 from difflib import get_close_matches
+from pathlib import Path
 from types import FrameType, TracebackType
 
 from .._callers import is_own
@@ -23,6 +24,7 @@ from .programs import env_of
 from .stories import Story
 from .words import counted
 
+HERE = str(Path(__file__).parent)
 KNOWN = {                # sentences of errors, and what is said of them: why, and the cure
     r"ReduceLROnPlateau.step\(\) missing": (
         "it lowers the rate when a number has stopped falling, and has to be told that number",
@@ -47,6 +49,10 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "a layer such as nn.LSTM or nn.GRU returns a tuple: its output, and its state",
         "take the first part, `out, _ = lstm(x)`, in a forward() of your own: nn.Sequential hands "
         "on the whole tuple"),
+    "var has negative entry": (
+        "the variance that the network gives is negative for some examples",
+        "let it give a number that cannot be: `F.softplus(x)`, or its logarithm, "
+        "`torch.exp(log_var)`"),
     "Legacy autograd function": (
         "to make an object of a Function and call that is the way of old versions",
         "call apply() of the class itself: `MyFunction.apply(x)`"),
@@ -248,6 +254,9 @@ def given_to_a_function(trace: TracebackType) -> tuple[str, str]:
     inside = trace.tb_next
     while inside is not None and is_own(inside.tb_frame.f_code.co_filename):
         code, values = inside.tb_frame.f_code, inside.tb_frame.f_locals
+        if code.co_filename.startswith(HERE):    # the doctor, who looks on
+            inside = inside.tb_next
+            continue
         named = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
         given = [t for t in named if isinstance(t, Tensor)]
         if given:

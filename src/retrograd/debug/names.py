@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from types import FrameType, ModuleType
+from types import CellType, FrameType, FunctionType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from .._tensor import Tensor
 from ..autograd.node import Node
@@ -112,6 +114,12 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         if len(value) <= LONGEST:
             yield from ((f"[{key!r}]", inside) for key, inside in list(value.items())
                         if isinstance(key, (str, int)))
+    elif isinstance(value, FunctionType):
+        kept = [*(value.__defaults__ or ()), *(c.cell_contents for c in value.__closure__ or ()
+                                               if c != CellType())]
+        yield from ((f".keeps[{k}]", inside) for k, inside in enumerate(kept))
+    elif isinstance(value, np.ndarray) and value.dtype == object and value.size <= LONGEST:
+        yield from ((f"[{k}]", inside) for k, inside in enumerate(value.flat))
     elif not isinstance(value, (type, str, bytes, int, float)) and type(value).__module__ not in (
             "builtins", "numpy", f"{__package__}.doctor"):
         attributes = getattr(value, "__dict__", None)
