@@ -85,7 +85,7 @@ class Operator:
 
     @property
     def fn(self):
-        return self.build()[self.name]
+        return (self.built or self.build())[self.name]        # a call less, most often
 
     @property
     def in_place(self):

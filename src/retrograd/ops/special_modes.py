@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .._later import LaterModule
 from .._memory import address, owner
 from .._state import state
 from .._tensor import (
@@ -32,6 +33,12 @@ from ..autograd.saved import INFERENCE
 from ..autograd.views import CopySlices, Window, is_expanded
 from .declare import F as T
 
+batching, forward, meta, sparse, wrapped = (
+    LaterModule(f".{name}", __package__)
+    for name in ("batching", "forward", "meta", "sparse", "wrapped"))
+forward_ad = LaterModule("..autograd.forward_ad", __package__)
+intermediates = LaterModule("..autograd.intermediates", __package__)
+
 WRITTEN_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
     "to get a normal tensor before doing inplace update.See "
@@ -45,19 +52,15 @@ def call(op, fn, tensors, consts):
     if bits & TRACED:
         return traced(op, lambda: fn(*tensors, *consts), flat)
     if bits & BATCHED:
-        from .batching import call as call_batched
-        return call_batched(op, flat, tensors, consts)
+        return batching.call(op, flat, tensors, consts)
     if bits & DUAL and state.forward:
         return _forward(op, fn, tensors, consts, flat)
     if bits & WRAPPER:
-        from .wrapped import call as call_wrapped
-        return call_wrapped(op, fn, tensors, consts, flat)
+        return wrapped.call(op, fn, tensors, consts, flat)
     if bits & ON_META:
-        from .meta import call as call_meta
-        return call_meta(op, fn, tensors, consts, flat)
+        return meta.call(op, fn, tensors, consts, flat)
     if bits & SPARSE:
-        from .sparse import call as call_sparse
-        return call_sparse(op, fn, tensors, consts, flat)
+        return sparse.call(op, fn, tensors, consts, flat)
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
         res = fn(*tensors, *consts)
         _refuse_saved(res, inference)
@@ -96,19 +99,15 @@ def call_in_place(op, fn, tensors, consts):
     if bits & TRACED:
         return traced(op, lambda: fn(*tensors, *consts), flat)
     if bits & BATCHED:
-        from .batching import call_in_place as call_batched
-        return call_batched(op, fn, tensors, consts)
+        return batching.call_in_place(op, fn, tensors, consts)
     if bits & DUAL and state.forward:
         return _forward_in_place(op, fn, tensors, consts, flat)
     if bits & WRAPPER:
-        from .wrapped import call_in_place as call_wrapped
-        return call_wrapped(op, fn, tensors, consts, flat)
+        return wrapped.call_in_place(op, fn, tensors, consts, flat)
     if bits & ON_META:
-        from .meta import call_in_place as call_meta
-        return call_meta(op, fn, tensors, consts, flat)
+        return meta.call_in_place(op, fn, tensors, consts, flat)
     if bits & SPARSE:
-        from .sparse import call_in_place as call_sparse
-        return call_sparse(op, fn, tensors, consts, flat)
+        return sparse.call_in_place(op, fn, tensors, consts, flat)
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
         fn(*tensors, *consts)
         _refuse_saved(self, inference)
@@ -120,17 +119,13 @@ def call_views(function, input, args):
     if input._track & TRACED:
         return traced(None, lambda: function(input, *args), [input])
     if input._track & BATCHED:
-        from .batching import call_views as call_batched
-        return call_batched(function, input, *args)
+        return batching.call_views(function, input, *args)
     if input._track & WRAPPER:
-        from .wrapped import call_views as call_wrapped
-        return call_wrapped(function, input, args)
+        return wrapped.call_views(function, input, args)
     if input._track & ON_META:
-        from .meta import call_views as call_meta
-        return call_meta(function, input, args)
+        return meta.call_views(function, input, args)
     if input._track & SPARSE:
-        from .sparse import call_views as call_sparse
-        return call_sparse(function, input, args)
+        return sparse.call_views(function, input, args)
     tangents = getattr(input, "_tangents", None) if state.forward else None
     with _without([input], INFERENCE_TENSOR | DUAL):
         views = function(input, *args)
@@ -150,8 +145,7 @@ def traced(op, run, flat):
         t._track &= ~TRACED
     res = run()
     if state.tracing is not None:
-        from ..autograd.intermediates import note_traced
-        note_traced(op, marked, res)
+        intermediates.note_traced(op, marked, res)
     return res
 
 
@@ -221,8 +215,7 @@ def set_tangent(t, level, tangent):
         tangents = t.__dict__["_tangents"] = {}
     tangents[level] = tangent
     t._track |= DUAL
-    from ..autograd.forward_ad import remember
-    remember(t, level)
+    forward_ad.remember(t, level)
 
 
 def drop_tangent(t, level):
@@ -249,8 +242,7 @@ def _keep(node, output_nr, level, tangent):
     if kept is None:
         kept = node._tangents = {}
     kept.setdefault(level, {})[output_nr] = tangent
-    from ..autograd.forward_ad import remember
-    remember(node, level)
+    forward_ad.remember(node, level)
 
 
 def give_kept_tangents(t, node):
@@ -289,14 +281,13 @@ def _tangents_of(tensors, by_id):
 
 def _forward(op, fn, tensors, consts, flat):
     """The operator and, by its forward-mode rule, the tangent of its result."""
-    from .forward import tangent
     level = _top_level(flat)
     with _at_level(flat, level) as by_id:
         res = fn(*tensors, *consts)
         if op.grad_fn is None or set(op.outputs) <= set(op.nondiff):
             return res
         given = _tangents_of(tensors, by_id)
-        rates = tangent(op, list(tensors), given, list(consts), res, T)
+        rates = forward.tangent(op, list(tensors), given, list(consts), res, T)
     outputs = res if isinstance(res, tuple) else (res,)
     rates = rates if isinstance(rates, tuple) else (rates,)
     for name, out, rate in zip(op.outputs, outputs, rates, strict=False):
@@ -316,7 +307,6 @@ def _shaped(rate, out):
 
 def _forward_in_place(op, fn, tensors, consts, flat):
     """The in-place operator; the tangent is that of the operator out of place."""
-    from .forward import tangent
     self, level = tensors[0], _top_level(flat)
     with _at_level(flat, level) as by_id:
         own, past = by_id.get(id(self)), _writer(self)
@@ -328,7 +318,7 @@ def _forward_in_place(op, fn, tensors, consts, flat):
         if set(op.outputs) <= set(op.nondiff):           # a comparison: it jumps
             rate = T.zeros_like(self)
         else:
-            rate = tangent(op, before, given, list(consts), value, T)
+            rate = forward.tangent(op, before, given, list(consts), value, T)
         fn(*tensors, *consts)
         node = _writer(self)
         if own is not None and node is not past:
@@ -351,21 +341,21 @@ def _forward_in_place(op, fn, tensors, consts, flat):
 
 def _writable(t, level, tangent):
     """The tangent of `t`; in memory of its own, if its elements were one (an expanded tangent)."""
-    from .batching import in_layers, layers
     base = t if t._base is None else t._base
     whole = tangent if base is t else (base.__dict__.get("_tangents") or {}).get(level)
     if whole is None:
         return tangent
-    value, batches = layers(whole)
+    value, batches = batching.layers(whole)
     if not is_expanded(value._data):
         return tangent
     lead = value._data.ndim - base._data.ndim
-    whole = in_layers(_zeros_over(base._data, value._data.shape[:lead]).copy_(value), batches)
+    zeros = _zeros_over(base._data, value._data.shape[:lead])
+    whole = batching.in_layers(zeros.copy_(value), batches)
     if base is t:
         tangent = whole
     else:
         set_tangent(base, level, whole)
-        tangent = in_layers(_part(t, whole), batches)
+        tangent = batching.in_layers(_part(t, whole), batches)
     _give_to_views(base, level, whole, t)
     return tangent
 
@@ -386,10 +376,9 @@ def _give_to_saved(node, operands, level, tangent):
 
 def _tangent_through_base(view, level, rate):
     """Give the base of a view a tangent, zero outside the view; returns the view's part of it."""
-    from .batching import in_layers, layers
     base = view._base
     whole = (base.__dict__.get("_tangents") or {}).get(level)
-    value, batches = layers(rate)
+    value, batches = batching.layers(rate)
     if whole is None:
         lead = value._data.ndim - rate._data.ndim
         whole_base = view._data.shape == base._data.shape
@@ -397,25 +386,24 @@ def _tangent_through_base(view, level, rate):
             set_tangent(base, level, rate)
             _give_to_views(base, level, rate, view)
             return rate
-        whole = in_layers(_zeros_over(base._data, value._data.shape[:lead]), batches)
+        whole = batching.in_layers(_zeros_over(base._data, value._data.shape[:lead]), batches)
         set_tangent(base, level, whole)
         _give_to_views(base, level, whole, view)
-    return in_layers(_part(view, whole).copy_(value), batches)
+    return batching.in_layers(_part(view, whole).copy_(value), batches)
 
 
 def _give_to_views(base, level, whole, but=None):
     """`base` has got the tangent `whole` by a write: so have its views, save `but`."""
-    from .batching import in_layers, layers
     for r in base._cell[2:]:
         view = r()
         if view is not None and view._base is base and view is not but:
-            set_tangent(view, level, in_layers(_part(view, whole), layers(whole)[1]))
+            part, batches = _part(view, whole), batching.layers(whole)[1]
+            set_tangent(view, level, batching.in_layers(part, batches))
 
 
 def _part(view, whole):
     """A view's part of the tangent of its base, which lies in memory as that does."""
-    from .batching import layers
-    memory, base = layers(whole)[0], view._base
+    memory, base = batching.layers(whole)[0], view._base
     lead = memory._data.ndim - base._data.ndim
     sizes, steps = memory._data.shape[:lead], memory._data.strides[:lead]
     if view._data.dtype.kind != base._data.dtype.kind:
@@ -446,8 +434,7 @@ def in_layout_of(t, tangent):
 
     For the slices of a batch only the strides count.
     """
-    from .batching import in_layers, layers
-    value, batches = layers(tangent)
+    value, batches = batching.layers(tangent)
     like, array = t._data, value._data
     if t._track & BATCHED or is_expanded(like):
         return tangent
@@ -456,4 +443,4 @@ def in_layout_of(t, tangent):
     want = [s for s, n in zip(like.strides, like.shape, strict=True) if n != 1]
     if like.size == 0 or have == want and (batches or _place(like) == _place(array)):
         return tangent
-    return in_layers(_zeros_over(like, array.shape[:lead]).copy_(value), batches)
+    return batching.in_layers(_zeros_over(like, array.shape[:lead]).copy_(value), batches)

@@ -9,6 +9,7 @@ from sys import getprofile
 import numpy as np
 
 from .. import _dtype
+from .._later import LaterModule
 from .._state import features, state
 from .._tensor import Tensor, born, new, wrap
 from .._torch_function import meets_a_foreign_class
@@ -20,6 +21,9 @@ from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
 from .factory import check_number
 from .mistyped import of_call
+
+recording = LaterModule("..autograd.recording", __package__)
+special_modes = LaterModule(".special_modes", __package__)
 
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 C128 = np.dtype("complex128")
@@ -290,8 +294,7 @@ def result_tensor(node, output_nr, array, cell, track=True):
     t._output_nr = output_nr
     t._base = t._grad = None
     if node is not None and node._tangents is not None:
-        from .special_modes import give_kept_tangents
-        give_kept_tangents(t, node)
+        special_modes.give_kept_tangents(t, node)
     return t
 
 
@@ -402,26 +405,22 @@ def unseen(track) -> bool:
 
 def special(op, tensors, consts):
     """An operator on tensors that are neither plain nor just recorded: forward mode, inference."""
-    from .special_modes import call
-    return call(op, op.fn, tensors, consts)
+    return special_modes.call(op, op.fn, tensors, consts)
 
 
 def refuse_write(t):
     """Raise if an inference tensor would be written to outside inference mode."""
-    from .special_modes import refuse_write
-    refuse_write(t)
+    special_modes.refuse_write(t)
 
 
 def special_(op, tensors, consts):
     """The in-place operator on such tensors."""
-    from .special_modes import call_in_place
-    return call_in_place(op, op.in_place, tensors, consts)
+    return special_modes.call_in_place(op, op.in_place, tensors, consts)
 
 
 def special_views(function, input, *args):
     """several_views() on such a tensor."""
-    from .special_modes import call_views
-    return call_views(function, input, args)
+    return special_modes.call_views(function, input, args)
 
 
 def finish(node):
@@ -429,5 +428,4 @@ def finish(node):
     if features.recording == 1 and features.trace is not None:
         features.trace(node)              # nothing else is on: tracing shall cost little
         return
-    from ..autograd.recording import finish as recording_finish
-    recording_finish(node)
+    recording.finish(node)

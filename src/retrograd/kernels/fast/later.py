@@ -12,6 +12,8 @@ from dis import get_instructions
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
 
+from ..._later import LaterModule
+
 
 class Later:
     """What `make()` returns, once it is needed."""
@@ -23,16 +25,6 @@ class Later:
         if self.made is None:
             self.made = self.make()
         return self.made
-
-
-class LaterModule:
-    """A module that is imported when something in it is asked for."""
-
-    def __init__(self, name):
-        self.name = name
-
-    def __getattr__(self, attribute):
-        return getattr(import_module(self.name), attribute)
 
 
 numba, types, cgutils = map(LaterModule, ("numba", "numba.core.types", "numba.core.cgutils"))

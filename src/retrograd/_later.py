@@ -1,0 +1,22 @@
+"""Modules that are imported when something in them is first asked for.
+
+For rare parts that would be imported in a circle, or for nothing. An `import` inside a function
+does the same, but takes a microsecond at each call: too long in what runs for every operator.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+class LaterModule:
+    """A module, named as in an import; what was found in it once is found without a call."""
+
+    def __init__(self, name: str, package: str | None = None):
+        self._where = name, package
+
+    def __getattr__(self, attribute: str) -> Any:
+        found = getattr(import_module(*self._where), attribute)
+        setattr(self, attribute, found)
+        return found
