@@ -138,8 +138,8 @@ def test_every_file_says_what_it_holds():
 # only from rooms that do not stand above its own. (Imports inside functions serve rare paths.)
 NAMED_AS_PYTORCH = "what stands in no other room: PyTorch's names and signatures"
 ROOMS = [
-    "_blas _malloc _memory _callers _state _version _warnings _dtype _attributes _meta _entries "
-    "_absent _ops",
+    "_blas _malloc _memory _callers _later _state _version _warnings _dtype _attributes _meta "
+    "_entries _absent _ops",
     "kernels",
     "_torch_function _tensor _moving autograd.node autograd.views autograd.saved autograd.unseen "
     "autograd.grad_mode autograd.wrong",
