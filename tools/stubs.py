@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import retrograd
-from retrograd.ops import bind, convert, transpose
+from retrograd.ops import bind, facts, transpose
 from retrograd.ops.declare import REGISTRY
 from retrograd.ops.public import ALIASES, METHODS
 
@@ -129,7 +129,7 @@ def methods() -> list[str]:
         if not name.startswith("__"):
             fn = getattr(retrograd.Tensor, name)
             lines += ["    " + line for line in stub(name, fn, result(name, *known), True)]
-    for name in (*transpose.PROPERTIES, *convert.PROPERTIES):
+    for name in (*transpose.PROPERTIES, *facts.PROPERTIES):
         returns = "Tensor" if name in transpose.PROPERTIES else "_int"
         lines += ["    @property", f"    def {name}(self) -> {returns}: ..."]
     return lines

@@ -29,6 +29,7 @@ FAMILIES = (          # one a line
     "copies",
     "join",
     "rearrange",
+    "facts",
     "convert",
     "interop",
     "memory",
@@ -169,7 +170,7 @@ def methods() -> None:
             setattr(Tensor, op.name, AtFirstUse(op, op.name, op.name))
         if op.inplace and op.name + "_" not in METHODS:
             setattr(Tensor, op.name + "_", AtFirstUse(op, op.name + "_", op.name + "_"))
-    for family in ("transpose", "convert"):
+    for family in ("transpose", "facts"):
         for name, get in import_module(f"retrograd.ops.{family}").PROPERTIES.items():
             setattr(Tensor, name, property(get))
     for dunder, (name, key) in OPERATORS.items():

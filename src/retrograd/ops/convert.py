@@ -1,15 +1,14 @@
-"""Conversions: dtypes, devices, layouts; and what a tensor tells of its memory."""
+"""Conversions: to other dtypes, devices and memory orders; the dtype of a result."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .. import _dtype
-from .._attributes import CPU, Size, memory_format, require_cpu, require_here, size_of
+from .._attributes import CPU, require_cpu, require_here
 from .._attributes import device as torch_device
 from .._dtype import dtype as dtype_class
-from .._memory import address, owner
-from .._tensor import INFERENCE_TENSOR, ON_META, SPARSE, WRAPPER, Tensor
+from .._tensor import ON_META, SPARSE, Tensor
 from .._warnings import warn_once
 from ..autograd.views import view_of
 from ..kernels import layout
@@ -17,9 +16,9 @@ from . import samples as S
 from .arguments import must_be
 from .declare import F as T
 from .declare import op
-from .dims import wrap_dim
+from .facts import storage_offset, stride
 from .mistyped import of_call
-from .public import alias, method, public
+from .public import method, public
 from .shape import channels_last_strides
 from .shape import is_contiguous as in_channels_last
 
@@ -235,265 +234,6 @@ def check_dtype_view(t, dtype, ratio):
                                f"{value}")
 
 
-# --------------------------------------------------------------------------- what it tells
-
-@method
-def size(self, dim=None):
-    """The shape, or the size of one dimension.
-
-    >>> import retrograd as torch
-    >>> torch.zeros(2, 3).size(1)
-    3
-    """
-    if dim is None:
-        return size_of(Size, self._data.shape)
-    if self._data.ndim == 0:
-        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    try:
-        return self._data.shape[wrap_dim(dim, self._data.ndim)]
-    except TypeError:
-        raise must_be("int", "size", "dim", 1, dim) from None
-
-
-@method
-def dim(self):
-    """The number of dimensions.
-
-    >>> import retrograd as torch
-    >>> torch.zeros(2, 3).dim()
-    2
-    """
-    return self._data.ndim
-
-
-alias("ndimension", "dim")
-
-
-@public
-def numel(input):
-    """The number of elements.
-
-    >>> import retrograd as torch
-    >>> torch.numel(torch.zeros(2, 3))
-    6
-    """
-    return self_size(input)
-
-
-alias("nelement", "numel")
-
-
-def self_size(t):
-    return int(t._data.size)
-
-
-@method
-def dim_order(self, *, ambiguity_check=False):
-    """The dimensions from the outermost to the innermost in memory.
-
-    `ambiguity_check` True, or a list of memory formats, raises RuntimeError where another order
-    (another of the formats) would do as well.
-
-    >>> import retrograd as torch
-    >>> torch.zeros(2, 3).t().dim_order()
-    (1, 0)
-    """
-    formats = ambiguity_check if isinstance(ambiguity_check, (list, tuple)) else None
-    if formats is None and not isinstance(ambiguity_check, bool) or not all(
-            isinstance(f, memory_format) for f in formats or ()):
-        raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
-    strides, shape = stride(self), self._data.shape
-    order = sorted(range(self._data.ndim), key=lambda d: -strides[d])
-    if formats is not None:
-        fits = [f for f in formats if is_contiguous(self, f)]
-        if len(fits) != 1:
-            raise RuntimeError(NO_DIM_ORDER)
-        return channels_last_order(order) if fits[0].name != "contiguous_format" \
-            else tuple(range(len(order)))
-    if ambiguity_check and (1 in shape or len({*strides}) < len(strides)):
-        raise RuntimeError(NO_DIM_ORDER)
-    return tuple(order)
-
-
-NO_DIM_ORDER = ("The tensor does not have unique dim order, or cannot map to exact one of the "
-                "given memory formats.")
-
-
-def channels_last_order(dims):
-    return (0, *range(2, len(dims)), 1)
-
-
-@method
-def is_set_to(self, tensor):
-    """Whether both show the same memory with the same sizes and strides.
-
-    >>> import retrograd as torch
-    >>> x = torch.ones(2)
-    >>> x.is_set_to(x.detach())
-    True
-    """
-    a, b = self._data, tensor._data
-    return bool(a.size and address(a) == address(b) and a.dtype == b.dtype and a.shape == b.shape
-                and stride(self) == stride(tensor))
-
-
-@method
-def element_size(self):
-    """Bytes of one element.
-
-    >>> import retrograd as torch
-    >>> torch.zeros(2).element_size()
-    4
-    """
-    return self._data.itemsize
-
-
-@method
-def stride(self, dim=None):
-    """How many elements apart neighbours are, for each dimension or for one.
-
-    >>> import retrograd as torch
-    >>> torch.zeros(2, 3).stride()
-    (3, 1)
-    """
-    item = self._data.itemsize
-    strides = [s // item for s in self._data.strides]
-    if 0 in self._data.shape or 1 in self._data.shape:
-        strides = _torch_strides(self._data, strides)
-    return tuple(strides) if dim is None else strides[wrap_dim(dim, self._data.ndim)]
-
-
-def _torch_strides(array, strides):
-    """Contiguous arrays with sizes 0 or 1 get the strides that PyTorch gives them."""
-    if not array.flags.c_contiguous or not array.size and getattr(array.base, "size", 0):
-        return strides                     # an empty slice keeps those of what it is cut from
-    made, step = [0] * array.ndim, 1
-    for d in reversed(range(array.ndim)):
-        made[d] = step
-        step *= max(array.shape[d], 1)
-    return made
-
-
-@method
-def storage_offset(self):
-    """Elements between the start of the memory and the first element.
-
-    >>> import retrograd as torch
-    >>> torch.arange(4)[2:].storage_offset()
-    2
-    """
-    array = self._data
-    return (address(array) - address(owner(array))) // array.itemsize
-
-
-@method
-def data_ptr(self):
-    """The address of the first element.
-
-    >>> import retrograd as torch
-    >>> torch.zeros(2).data_ptr() % 4
-    0
-    """
-    nowhere = self._track & (ON_META | WRAPPER)
-    return address(self._data) if self._data.size and not nowhere else 0
-
-
-@method
-def is_contiguous(self, memory_format=None):
-    """Whether the elements lie in memory in order.
-
-    >>> import retrograd as torch
-    >>> torch.zeros(2, 3).t().is_contiguous()
-    False
-    """
-    if memory_format is not None and memory_format.name.startswith("channels_last"):
-        return in_channels_last(self, memory_format)
-    return self._data.flags.c_contiguous
-
-
-@public
-def is_floating_point(input):
-    """Whether the dtype is a floating one.
-
-    >>> import retrograd as torch
-    >>> torch.is_floating_point(torch.tensor([1]))
-    False
-    """
-    return input.dtype.is_floating_point
-
-
-@public
-def is_complex(input):
-    """Whether the dtype is a complex one.
-
-    >>> import retrograd as torch
-    >>> torch.is_complex(torch.tensor([1j]))
-    True
-    """
-    return input.dtype.is_complex
-
-
-@public
-def is_signed(input):
-    """Whether the dtype has negative numbers.
-
-    >>> import retrograd as torch
-    >>> torch.is_signed(torch.tensor([1], dtype=torch.uint8))
-    False
-    """
-    return input.dtype.is_signed
-
-
-@public
-def is_distributed(input):
-    """Always False: a tensor lies in one process."""
-    return False
-
-
-@public
-def is_inference(input):
-    """Whether the tensor was made under inference_mode.
-
-    >>> import retrograd as torch
-    >>> torch.is_inference(torch.ones(1))
-    False
-    """
-    return bool(input._track & INFERENCE_TENSOR)
-
-
-@public
-def is_nonzero(input):
-    """The truth of a tensor with one element.
-
-    >>> import retrograd as torch
-    >>> torch.is_nonzero(torch.tensor([0.5]))
-    True
-    """
-    return bool(input)
-
-
-@public(method=False)
-def is_tensor(obj):
-    """Whether `obj` is a Tensor.
-
-    >>> import retrograd as torch
-    >>> torch.is_tensor([1, 2])
-    False
-    """
-    return isinstance(obj, Tensor)
-
-
-@public
-def is_same_size(input, other):
-    """Whether both have the same shape.
-
-    >>> import retrograd as torch
-    >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
-    True
-    """
-    return input._data.shape == other._data.shape
-
-
 @public(name="result_type", method=False)
 def result_type(tensor=None, other=None, *, tensor1=None, tensor2=None):
     """The dtype that arithmetic between the two gives.
@@ -506,26 +246,3 @@ def result_type(tensor=None, other=None, *, tensor1=None, tensor2=None):
     tensor2 = other if tensor2 is None else tensor2
     from .support import operand, result_dtype
     return result_dtype([operand(tensor1), operand(tensor2)])
-
-
-def _itemsize(self):
-    """The bytes of an element.
-
-    >>> import retrograd as torch
-    >>> torch.ones(3).itemsize, torch.ones(3, dtype=torch.float64).itemsize
-    (4, 8)
-    """
-    return self._data.itemsize
-
-
-def _nbytes(self):
-    """The bytes of all elements.
-
-    >>> import retrograd as torch
-    >>> torch.ones(3).nbytes
-    12
-    """
-    return self._data.nbytes
-
-
-PROPERTIES = {"itemsize": _itemsize, "nbytes": _nbytes}
