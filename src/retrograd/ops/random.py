@@ -17,7 +17,7 @@ from ..kernels.stream import Stream
 from ..random import stream_of
 from . import samples as S
 from .arguments import invalid_combination, must_be
-from .declare import op
+from .declare import F, op
 from .mapped import in_place
 from .public import method
 
@@ -55,22 +55,22 @@ class Again(Stream):
 
 
 def _filler(signature, grad_fn, *sample):
-    return op(signature, grad_fn, inplace=True, public=False, jvp="elementwise", self=_zero,
-              samples=lambda: [(a, *sample, Again()) for a, in S.singles()[:3]])
+    op(signature, grad_fn, inplace=True, public=False, jvp="elementwise", self=_zero,
+       samples=lambda: [(a, *sample, Again()) for a, in S.singles()[:3]])
 
 
-_uniform = _filler("uniform(self | low, high, stream)", "UniformBackward0", -1.0, 2.0)
-_normal = _filler("normal(self | mean, std, stream)", "NormalBackward0", 0.5, 2.0)
-_log_normal = _filler("log_normal(self | mean, std, stream)", "LogNormalBackward0", 0.5, 2.0)
-_cauchy = _filler("cauchy(self | median, sigma, stream)", "CauchyBackward0", 0.5, 2.0)
-_exponential = _filler("exponential(self | rate, stream)", "ExponentialBackward0", 0.5)
-_geometric = _filler("geometric(self | p, stream)", "GeometricBackward0", 0.5)
-_random_from_to = _filler("random_from_to(self | low, high, stream)", "RandomBackward0", 2, 9)
-_random_to = _filler("random_to(self | high, stream)", "RandomBackward1", 9)
-_random_any = _filler("random_any(self | stream)", "RandomBackward2")
-_bernoulli_number = _filler("bernoulli_number(self | p, stream)", "BernoulliBackward2", 0.3)
+_filler("uniform(self | low, high, stream)", "UniformBackward0", -1.0, 2.0)
+_filler("normal(self | mean, std, stream)", "NormalBackward0", 0.5, 2.0)
+_filler("log_normal(self | mean, std, stream)", "LogNormalBackward0", 0.5, 2.0)
+_filler("cauchy(self | median, sigma, stream)", "CauchyBackward0", 0.5, 2.0)
+_filler("exponential(self | rate, stream)", "ExponentialBackward0", 0.5)
+_filler("geometric(self | p, stream)", "GeometricBackward0", 0.5)
+_filler("random_from_to(self | low, high, stream)", "RandomBackward0", 2, 9)
+_filler("random_to(self | high, stream)", "RandomBackward1", 9)
+_filler("random_any(self | stream)", "RandomBackward2")
+_filler("bernoulli_number(self | p, stream)", "BernoulliBackward2", 0.3)
 
-_bernoulli_array = op("bernoulli_array(self, p | stream)", "BernoulliBackward1", inplace=True,
+op("bernoulli_array(self, p | stream)", "BernoulliBackward1", inplace=True,
     public=False, samples=lambda: [(a, np.full(a.shape, 0.4), Again()) for a, in S.singles()[:3]],
     self = _zero,
     p    = lambda F, g, p: F.zeros_like(p),
@@ -249,7 +249,7 @@ def uniform_(input, from_=0.0, to=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     low, high = uniform_bounds(input._data, from_, to)
-    return _uniform.in_place(input, low, high, stream_of(generator, "uniform_"))
+    return F.uniform_(input, low, high, stream_of(generator, "uniform_"))
 
 
 @method
@@ -262,7 +262,7 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     mean, std = normal_numbers(input._data, mean, std)
-    return _normal.in_place(input, mean, std, stream_of(generator, "normal_"))
+    return F.normal_(input, mean, std, stream_of(generator, "normal_"))
 
 
 @method
@@ -280,7 +280,7 @@ def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     check_kernel("log_normal_cpu", input._data, (2,))
-    return _log_normal.in_place(input, mean, std, stream_of(generator, "log_normal_"))
+    return F.log_normal_(input, mean, std, stream_of(generator, "log_normal_"))
 
 
 @method
@@ -302,7 +302,7 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
         raise RuntimeError("Cauchy distribution is a continuous probability distribution. dtype "
                            "must be a floating point but you specified "
                            f"{LONGER_NAMES.get(d.tensor_name, d.c_name)}")
-    return _cauchy.in_place(input, median, sigma, stream_of(generator, "cauchy_"))
+    return F.cauchy_(input, median, sigma, stream_of(generator, "cauchy_"))
 
 
 @method
@@ -321,7 +321,7 @@ def exponential_(input, lambd=1.0, *, generator=None):
                            f"{input.dtype.tensor_name}")
     if not rate > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
-    return _exponential.in_place(input, rate, stream_of(generator, "exponential_"))
+    return F.exponential_(input, rate, stream_of(generator, "exponential_"))
 
 
 @method
@@ -341,7 +341,7 @@ def geometric_(input, p, *, generator=None):
     if input.dtype is _dtype.bool_:
         raise not_implemented("geometric_cpu", input._data.dtype)
     check_kernel("geometric_cpu", input._data, (1, 2))
-    return _geometric.in_place(input, p, stream_of(generator, "geometric_"))
+    return F.geometric_(input, p, stream_of(generator, "geometric_"))
 
 
 @method
@@ -366,12 +366,12 @@ def random_(input, *bounds, generator=None, **named):
             "int to, *, torch.Generator generator = None"])
     if not bounds:
         check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
-        return _random_any.in_place(input, stream)
+        return F.random_any_(input, stream)
     if len(bounds) == 1:
         low, high = integer_range(input._data, 0, bounds[0])
-        return _random_to.in_place(input, high, stream)
+        return F.random_to_(input, high, stream)
     low, high = integer_range(input._data, *bounds)
-    return _random_from_to.in_place(input, low, high, stream)
+    return F.random_from_to_(input, low, high, stream)
 
 
 @method
@@ -389,7 +389,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
         if p._data.shape != input._data.shape:
             p.detach().expand(input._data.shape)  # raises in PyTorch's words
         check_probabilities(p._data)
-        return _bernoulli_array.in_place(input, p, stream)
+        return F.bernoulli_array_(input, p, stream)
     if not isinstance(p, (int, float, np.number)):
         raise invalid_combination("bernoulli_", (p,), {}, [
             "Tensor p, *, torch.Generator generator = None",
@@ -397,7 +397,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     check_kernel("bernoulli_scalar_cpu_", input._data, (0, 1, 2))
-    return _bernoulli_number.in_place(input, float(p), stream)
+    return F.bernoulli_number_(input, float(p), stream)
 
 
 def check_probabilities(p):

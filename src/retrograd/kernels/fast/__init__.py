@@ -114,8 +114,8 @@ EARLIER = {name: shift for shift, names in (
     (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "topk", "cummax", "cummin", "erfinv",
          "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
          "prod_all", "prod_dim"}),
-    # 128: hundreds of passes, or a call for each number
-    (8, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
+    # 64: hundreds of passes, or a call for each number
+    (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
          "lgamma"})) for name in names}
 # In one as here
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
