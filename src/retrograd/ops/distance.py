@@ -1,4 +1,9 @@
-"""Distances between rows, and products of three factors."""
+"""Distances between rows: cdist of two sets, pdist within one.
+
+With the p-norm of d = x1[i] - x2[j] the gradient of x1[i] is the sum over j of g[i, j] times
+sgn(d) |d|^(p - 1) / norm^(p - 1), and 0 where the norm is 0. For p = 2 that is d / norm, and
+euclidean_dist, for many rows, gets both the distances and the gradient from matrix products.
+"""
 
 from __future__ import annotations
 
@@ -135,32 +140,3 @@ def pdist(input, p=2.0):
     if input._data.dtype.kind not in "fV":
         raise RuntimeError("pdist only supports floating-point dtypes")
     return T.pdist_forward(input, float(p))
-
-
-@public(method=False)
-def bilinear(input1, input2, weight, bias=None):
-    """sum over i, j of input1[..., i] * weight[k, i, j] * input2[..., j], plus bias[k].
-
-    >>> import retrograd as torch
-    >>> torch.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
-    tensor([[6., 6., 6., 6.]])
-    """
-    shape = input1._data.shape[:-1]
-    for dim, (a, b) in enumerate(zip(shape, input2._data.shape[:-1], strict=False)):
-        if a != b:
-            raise RuntimeError("bilinear(): input batch dimensions do not match at dim "
-                               f"{dim}: got {a} and {b}")
-    k, i, j = weight._data.shape
-    for t, n, name in ((input1, i, "input1"), (input2, j, "input2")):
-        if t._data.shape[-1] != n:
-            raise RuntimeError(f"bilinear(): {name} size does not match weight size: got "
-                               f"{t._data.shape[-1]} but expected {n}")
-    if bias is not None and bias._data.shape[0] != k:
-        raise RuntimeError("bilinear(): bias size does not match weight size: got "
-                           f"{bias._data.shape[0]} but expected {k}")
-    a = T.reshape(input1, (-1, i))
-    b = T.reshape(input2, (-1, 1, j))
-    mixed = T.reshape(T.mm(a, T.reshape(T.permute(weight, (1, 0, 2)), (i, k * j))), (-1, k, j))
-    products = T.bmm(mixed, T.permute(b, (0, 2, 1)))                      # (N, k, j) (N, j, 1)
-    y = T.reshape(products, (*shape, k))
-    return y if bias is None else y + bias

@@ -1,4 +1,9 @@
-"""x[...] and x[...] = v: basic indices are steps of views, index tensors gather and scatter."""
+"""x[...] and x[...] = v.
+
+Basic indices (numbers, slices, None, ...) are steps of views, one after the other, and writing to a
+view writes to x. Index tensors read copies and write to places: `read_at`, whose gradient is added
+to zeros at the same places, and `write_at`, after which x gets no gradient at the places written.
+"""
 
 from __future__ import annotations
 

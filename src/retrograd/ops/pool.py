@@ -1,4 +1,10 @@
-"""Pooling: maxima and means of windows, and maxima put back."""
+"""Pooling: maxima and means of windows, and maxima put back.
+
+A maximum's gradient goes to the element that it was, by its index in the flattened image, which
+the operator returns beside it; what several windows share gets the sum. A mean's gradient is
+spread evenly over its window. Reading at indices and adding at indices are each other's gradients
+(max_pool_gather, max_unpool), and so it goes on for every order.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Resizing and padding of images."""
+"""Resizing and padding of images.
+
+Both are linear: each pixel of the result is a sum of pixels, each times a number that depends on
+places alone. The gradient takes the same sums the other way (upsample_backward, pad_by_backward),
+and the gradient of that is the resizing again.
+"""
 
 from __future__ import annotations
 

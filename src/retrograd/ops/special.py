@@ -1,4 +1,8 @@
-"""Special functions: error function, gamma and Bessel families, their derivatives."""
+"""Special functions: error function, gamma and Bessel families, their derivatives.
+
+Most derivatives are simpler than the function (that of erf is a bell curve) or one of its family
+(that of lgamma is digamma, of digamma polygamma). Where PyTorch has none, neither has retrograd.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Variances and standard deviations over dimensions."""
+"""Variances and standard deviations over dimensions.
+
+var = sum((x - mean)^2) / (n - correction), so d var / dx = 2 (x - mean) / (n - correction). The
+mean moves with x, too, but the deviations from it add up to 0. std is the square root.
+"""
 
 from __future__ import annotations
 
