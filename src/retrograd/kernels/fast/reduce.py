@@ -7,11 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..._blas import alone
 from .. import fast, fold
 from .compiling import Part, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .rows import BLOCK, WORK, chunk_of, largest, total
 
+LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
 WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
 
 
@@ -148,6 +150,9 @@ def outer_sums(x):
 
 def sums_of_middle(x):
     rows, n, columns = x.shape
+    if x.size < 2 * fast.SHARED and columns >= LINE and n <= fold.PIECE \
+            and n * columns < fold.ALONE:
+        return fold.column_sums(x)
     out = np.empty((rows, columns), x.dtype)
     chunk = max(1, WORK // (n * columns))
     room = np.empty((-(-rows // chunk), wide(columns)))
@@ -158,7 +163,8 @@ def sums_of_middle(x):
 def column_sums(rows):
     columns = rows.shape[1]
     if rows.size < fast.SHARED:
-        return sums_of_middle(rows[None])[0]
+        return alone(fold.column_sums, rows) if len(rows) <= fold.PIECE and columns >= LINE \
+            else sums_of_middle(rows[None])[0]
     chunk = max(chunk_of(rows), math.isqrt(len(rows)))
     parts = np.empty((-(-len(rows) // chunk), wide(columns)))
     column_totals(rows, parts, chunk=chunk)
