@@ -1,4 +1,9 @@
-"""Learning-rate schedules."""
+"""Learning-rate schedules: each step() sets the `lr` of the optimizer's groups anew.
+
+It is called after optimizer.step(): once an epoch, or once a batch for schedules that count those.
+Most schedules say how the next rate follows from this one (`get_lr`), so that they can be chained;
+`_get_closed_form_lr`, where there is one, gives the rate of a step by its number.
+"""
 
 from __future__ import annotations
 

@@ -136,8 +136,12 @@ class BatchNorm1d(_BatchNorm):
     """Batch normalization of (N, C) or (N, C, L): see BatchNorm2d.
 
     >>> import retrograd as torch
-    >>> torch.nn.BatchNorm1d(3)
-    BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+    >>> layer = torch.nn.BatchNorm1d(1)
+    >>> layer(torch.tensor([[1.0], [3.0]])).detach()
+    tensor([[-1.0000],
+            [ 1.0000]])
+    >>> layer.running_mean
+    tensor([0.2000])
     """
 
     def _check_input_dim(self, input):

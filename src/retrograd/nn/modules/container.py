@@ -78,11 +78,9 @@ class Sequential(_Row):
     Made from modules in order or from an OrderedDict of names to modules.
 
     >>> import retrograd as torch
-    >>> torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
-    Sequential(
-      (0): ReLU()
-      (1): Tanh()
-    )
+    >>> net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+    >>> net(torch.ones(2, 3)).shape, net[1]
+    (torch.Size([2, 1]), ReLU())
     """
 
     def __init__(self, *args):

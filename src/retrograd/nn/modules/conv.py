@@ -161,8 +161,9 @@ class Conv2d(_Conv):
     when called, RuntimeError for an input that does not fit.
 
     >>> import retrograd as torch
-    >>> torch.nn.Conv2d(1, 4, 3, padding=1)
-    Conv2d(1, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
+    >>> layer = torch.nn.Conv2d(1, 4, 3, padding=1)
+    >>> layer(torch.ones(2, 1, 8, 8)).shape, layer.weight.shape
+    (torch.Size([2, 4, 8, 8]), torch.Size([4, 1, 3, 3]))
     """
 
     _repeat = staticmethod(_pair)

@@ -31,10 +31,14 @@ class Identity(Module):
 class Linear(Module):
     """x @ weight.T + bias: (*, in_features) -> (*, out_features).
 
-    weight (out, in) and bias (out,) start uniform in +-1 / sqrt(in).
+    weight (out, in) and bias (out,) start uniform in +-1 / sqrt(in). Called with another last size
+    or dtype it raises RuntimeError.
 
     >>> import retrograd as torch
-    >>> torch.nn.Linear(3, 2)
+    >>> layer = torch.nn.Linear(3, 2)
+    >>> layer(torch.ones(4, 3)).shape
+    torch.Size([4, 2])
+    >>> layer
     Linear(in_features=3, out_features=2, bias=True)
     """
 
