@@ -24,6 +24,7 @@ from .._torch_function import is_of_pytorch
 
 NUMBERS = (int, float, complex)
 MISSING = object()     # what a generated function has for an argument that it was not given
+AS_BOOL = "Boolean value of Tensor with"     # a tensor where a number or a flag was wanted
 # Functions that list the only signature they tell of, beside older ones that they do not.
 LIST_THEIR_ONE = frozenset(("add", "addbmm", "addcdiv", "addcmul", "addmv", "addr", "sub",
                             *(f"{name}_" for name in ("add", "addmv", "sub"))))
@@ -221,7 +222,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
            error: Exception) -> TypeError | None:
     """PyTorch's error, if `function` failed with `error` because its arguments do not fit."""
     if args and isinstance(args[0], Tensor) and not isinstance(
-            error, (AttributeError, TypeError, ValueError)):
+            error, (AttributeError, TypeError, ValueError)) and not str(error).startswith(AS_BOOL):
         return None                                     # the usual case, when an error is caught
     from .mistyped import in_this_order, mistyped
     signature = inspect.signature(function)

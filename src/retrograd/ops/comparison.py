@@ -13,6 +13,7 @@ from .. import kernels as K
 from .._callers import written
 from .._tensor import WRAPPER, Tensor, wrap
 from .._warnings import warn_once
+from ..kernels.checks import check_broadcast
 from . import samples as S
 from .arguments import invalid_combination, must_be, ways
 from .declare import F as T
@@ -348,6 +349,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         raise RuntimeError(f"rtol must be greater than or equal to zero, but got {rtol:g}")
     if atol < 0:
         raise RuntimeError(f"atol must be greater than or equal to zero, but got {atol:g}")
+    check_broadcast(a.shape, b.shape)
     close = a == b
     if a.dtype.kind in "biu":
         if rtol or atol:

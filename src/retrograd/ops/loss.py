@@ -197,6 +197,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     if target._data.dtype.kind == "b" and input._data.dtype.kind not in "biu":
         raise RuntimeError(BOOLEAN["sub"])
     check_cast(input._data.dtype, target._data.dtype)
+    K.check_broadcast(target._data.shape, input._data.shape)
     return T.binary_cross_entropy_with_logits_of(
         input if target._data.dtype is input._data.dtype else input.to(target.dtype), target,
         on_losses(weight, target), on_losses(pos_weight, target, comes_first=True), reduction)

@@ -302,6 +302,8 @@ def inner(input, other, *, out=None):
     a, b = input._data, other._data
     if not a.ndim or not b.ndim:
         res = T.mul(input, other)
+    elif a.dtype != b.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     elif a.shape[-1] != b.shape[-1]:
         raise RuntimeError("inner() the last dimension must match on both input tensors but got "
                            f"shapes {list(a.shape)} and {list(b.shape)}")

@@ -15,7 +15,6 @@ from .dims import wrap_dim
 from .out import given, option_name
 from .public import numpy_names, public
 from .solve import inv, solve
-from .support import result_dtype
 
 # --------------------------------------------------------------------------- products
 
@@ -48,8 +47,8 @@ def cross(input, other, *, dim=-1, out=None):
                            f"{a.shape[dim]} and {b.shape[dim]}")
     K.check_broadcast(a.shape, b.shape)
     if a.dtype != b.dtype:
-        common = result_dtype([input, other])
-        input, other = input.to(common), other.to(common)
+        raise RuntimeError(f"expected scalar type {input.dtype.tensor_name} but found "
+                           f"{other.dtype.tensor_name}")
     return given("linalg_cross", T.linalg_cross(input, other, dim), out, input, other)
 
 
@@ -78,6 +77,10 @@ def vecdot(x, y, *, dim=-1, out=None):
     tensor(11.)
     """
     K.check_float("linalg.vecdot", x._data, low_precision=False)
+    if x.dtype != y.dtype:
+        raise RuntimeError("linalg.vecdot: Expected x and y to have the same dtype, but found x of "
+                           f"type {x.dtype.tensor_name} and y of type {y.dtype.tensor_name} "
+                           "instead")
     return given("linalg_vecdot", (x.conj() * y).sum(dim), out)
 
 

@@ -28,6 +28,7 @@ from .formulas import both, over, restored
 from .mistyped import of_call
 from .out import fill_checked, reduced_into
 from .public import numpy_names, public
+from .support import need_tensors
 
 # --------------------------------------------------------------------------- sums and means
 
@@ -399,6 +400,7 @@ def dist(input, other, p=2):
     >>> torch.dist(torch.tensor([0., 3.]), torch.tensor([4., 0.]))
     tensor(5.)
     """
+    need_tensors("dist", input, other=other)
     return T.dist(input, other, p)
 
 

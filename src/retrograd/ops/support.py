@@ -79,11 +79,11 @@ def plain(value):
 
 def number_of(value, name="alpha"):
     """A factor as a number: a 0-d tensor that nobody differentiates counts as its element."""
-    if not isinstance(value, Tensor):
-        return plain(value)
-    if value._track & 1 or value._data.ndim:
-        raise TypeError(f"argument '{name}' must be Number, not Tensor")
-    return value.item()
+    if isinstance(value, Tensor) and not (value._track & 1 or value._data.ndim):
+        return value.item()
+    if isinstance(value, (Tensor, list, tuple)):
+        raise of_call(TypeError(f"argument '{name}' must be Number, not {type(value).__name__}"))
+    return plain(value)
 
 
 def wrapped_number(value, like_dtype=None):
