@@ -83,6 +83,18 @@ def test_a_count_is_no_infinity(name):
 
 
 @pytest.mark.live
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_std_is_rounded_once(dtype):
+    """The variance is not rounded before the root is taken."""
+    def run(torch):
+        torch.manual_seed(0)
+        x = torch.randn(64, 50).to(getattr(torch, dtype))
+        return x.std(1).tolist(), [t.tolist() for t in torch.std_mean(x, 1)]
+
+    assert run(torch) == run(pytest.importorskip("torch"))
+
+
+@pytest.mark.live
 @pytest.mark.parametrize("include_self", [True, False])
 @pytest.mark.parametrize("reduce", ["mean", "prod", "amax"])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

@@ -200,10 +200,12 @@ def var(a, dim, correction, keepdim):
 
 
 def std(a, dim, correction, keepdim):
-    return np.sqrt(var_mean(a, dim, correction, keepdim)[0])
+    return std_mean(a, dim, correction, keepdim)[0]
 
 
 def std_mean(a, dim, correction, keepdim):
+    if is_half(a.dtype):
+        return narrowed(std_mean(widened(a), dim, correction, keepdim), a.dtype)
     var, mean = var_mean(a, dim, correction, keepdim)
     return np.sqrt(var), mean
 
