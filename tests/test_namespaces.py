@@ -404,6 +404,7 @@ def test_no_default_by_other_types(given, message):
 
 def test_private_names_that_libraries_take():
     """They answer as PyTorch's do on a CPU."""
+    from retrograd._jit_internal import BroadcastingList2, Optional
     from retrograd._utils import _flatten_dense_tensors, _unflatten_dense_tensors
     from retrograd.optim.optimizer import _default_to_fused_or_foreach
     from retrograd.utils.data._utils.pin_memory import pin_memory
@@ -416,6 +417,7 @@ def test_private_names_that_libraries_take():
     assert _default_to_fused_or_foreach(tensors, False) == (False, False)
     assert _default_to_fused_or_foreach(tensors, False, use_fused=True) == (True, False)
     assert pin_memory({"a": tensors, "b": "text"}) == {"a": tensors, "b": "text"}
+    assert Optional is typing.Optional and BroadcastingList2[int] is None
 
 
 def test_operators_are_found_by_pytorchs_names():

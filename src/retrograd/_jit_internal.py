@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Callable, Dict, Final, List, Optional, Tuple, Union  # noqa: UP035
 
 from .jit import _overload as _overload
 from .jit import _overload_method as _overload_method
 from .jit import export, ignore, is_scripting, unused
 
-__all__ = ["Final", "export", "ignore", "is_scripting", "unused"]
+# Programs copied from older versions of torch.nn take their type hints from here, too.
+__all__ = ["Any", "BroadcastingList1", "BroadcastingList2", "BroadcastingList3", "Callable", "Dict",
+           "Final", "List", "Optional", "Tuple", "Union", "export", "ignore", "is_scripting",
+           "unused"]
+
+
+class _BroadcastingList:
+    """The type hint for a list that a single value may stand for: no type at run time."""
+
+    def __getitem__(self, types: Any) -> None:
+        return None
+
+
+BroadcastingList1 = BroadcastingList2 = BroadcastingList3 = _BroadcastingList()
 
 
 def _copy_to_script_wrapper(fn: Callable) -> Callable:
