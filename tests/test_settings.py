@@ -174,6 +174,15 @@ def test_a_compiled_module_is_named_and_asked_as_pytorchs():
         compiled.load_state_dict(net.state_dict())
 
 
+@pytest.mark.parametrize(("old", "new"), [
+    ("has_mps", "mps.is_built"), ("has_cuda", "cuda.is_built"),
+    ("has_cudnn", "cudnn.is_available"), ("has_mkldnn", "mkldnn.is_available")])
+def test_names_from_before_torch_backends(old, new):
+    vars(torch).pop(old, None)
+    with pytest.warns(UserWarning, match=f"'{old}' is deprecated, please use 'torch.*{new}"):
+        assert not getattr(torch, old)
+
+
 WARNINGS = [
     "where(torch.tensor([1], dtype=torch.uint8), 1., 2.)", "cov(torch.ones(1))",
     "tensor(1.).T", "tensor(1.).mT", "tensor(1j).H", "tensor(1j).mH", "tensor(1j).adjoint()",

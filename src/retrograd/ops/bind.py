@@ -224,6 +224,8 @@ def elsewhere(name):
     """A name of the package that another module defines, or None."""
     if name.startswith("_foreach_"):
         return import_module("retrograd._foreach").function(name)
+    if name.startswith("has_"):
+        return getattr(import_module("retrograd.backends._older_names"), name, None)
     module = ELSEWHERE.get(name)
     if name == "Storage":                           # of the default dtype, as torch.Tensor is
         return elsewhere(default.dtype.tensor_name + name)

@@ -3,5 +3,7 @@ from __future__ import annotations
 
 from retrograd.nn.parallel.data_parallel import DataParallel, data_parallel
 from retrograd.nn.parallel.distributed import DistributedDataParallel
+from retrograd.nn.parallel.scatter_gather import gather, parallel_apply, replicate, scatter
 
-__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
+__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel", "gather", "parallel_apply",
+           "replicate", "scatter"]
