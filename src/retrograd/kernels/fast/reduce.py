@@ -11,6 +11,7 @@ from ..._blas import alone
 from .. import fast, fold
 from .compiling import Part, kernel, scalar, scalar_sums
 from .elementwise import dense
+from .half import BITS, NAMES, READERS, narrowed
 from .rows import BLOCK, WORK, chunk_of, largest, total
 
 LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
@@ -20,6 +21,28 @@ WIDE = 64           # sums that are collected side by side, where fewer would no
 @kernel
 def part_totals(x, part: Part):
     part[0] = total(x)
+
+
+def half_totals(kind):
+    """part_totals of the bits of half precision."""
+    reader = READERS[kind]
+
+    @scalar_sums
+    def block_total(x):
+        part = np.float32(0)
+        for j in range(x.size):
+            part += reader(x[j])
+        return part
+
+    def totals(x, part: Part):
+        part[0] = 0
+        for start in range(0, x.size, BLOCK):
+            part[0] += block_total(x[start:start + BLOCK])
+    totals.__name__ = f"part_totals_{NAMES[kind]}"
+    return kernel(totals)
+
+
+TOTALS = {"f": part_totals, "d": part_totals, **{kind: half_totals(kind) for kind in READERS}}
 
 
 @kernel
@@ -64,16 +87,25 @@ def sums_between(x, room: Part, out):
 
 
 def sum_all(a, dtype=None):
-    if a.dtype.char not in "fd" or not a.flags.carray or dtype not in (None, a.dtype):
-        return None
-    parts = np.empty((-(-a.size // WORK), 1))
-    part_totals(a.reshape(-1), parts, chunk=WORK)
-    return np.asarray(parts.sum(), a.dtype)
+    whole = total_of(a) if dtype in (None, a.dtype) else None
+    return None if whole is None else narrowed(whole, a.dtype)
 
 
 def mean_all(a):
-    whole = sum_all(a)
-    return None if whole is None else whole / a.dtype.type(a.size)
+    whole = total_of(a)
+    if whole is None:
+        return None
+    return narrowed(np.asarray(whole / whole.dtype.type(a.size)), a.dtype)
+
+
+def total_of(a):
+    """The sum of all elements; of half precision in float32."""
+    char = a.dtype.char
+    if char not in TOTALS or not a.flags.carray:
+        return None
+    parts, flat = np.empty((-(-a.size // WORK), 1)), a.reshape(-1)
+    TOTALS[char](flat if char in "fd" else flat.view(BITS), parts, chunk=WORK)
+    return np.asarray(parts.sum(), a.dtype if char in "fd" else np.float32)
 
 
 def sum_dim(a, dim, keepdim, dtype=None):
