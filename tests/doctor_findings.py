@@ -1252,4 +1252,56 @@ FINDINGS = {
          "12 steps have changed no parameter",
          "a GradScaler"),
     ],
+    "growing_entry_of_a_trainer": [
+        ("growing", 'self.log["loss"] += loss',
+         "t.log['loss']` holds them",
+         "self.log['loss'] += loss.item()"),
+    ],
+    "step_of_a_model_built_again": [
+        ("step-without-gradient", "self.opt.zero_grad(); loss.backward(); self.opt.step()",
+         "step() found no gradient",
+         "was changed after the optimizer was made"),
+    ],
+    "constant_penalty_of_a_function": [
+        ("constant-penalty", "p, t = pred.sigmoid().data.numpy() > 0.5, target.numpy() > 0.5",
+         "`iou_loss(net(x), y)` is a part of the loss",
+         "numpy() gives a NumPy array"),
+    ],
+    "exhausted": [
+        ("exhausted", "loader = ((torch.randn(8, 4), torch.randn(8, 1)) for _ in range(5))",
+         "`loader` can be gone through only once",
+         "`loader = list(...)`"),
+    ],
+    "thrown_away_before_a_step_behind": [
+        ("thrown-away", "opt.zero_grad()",
+         "24 of 30 gradients are cleared",
+         "call step() in every iteration"),
+    ],
+    "not_in_optimizer_buffer": [
+        ("not-in-optimizer", "def forward(self, x): return torch.where(x > 0, x, self.slope * x)",
+         "a tensor got gradients but no",
+         "`self.slope = nn.Parameter(...)`"),
+    ],
+    "no_such_setting_defaults": [
+        ("no-such-setting", 'if it == 4: opt.defaults["lr"] = 0.001',
+         "this changes what later parameter groups begin with",
+         "opt.param_groups"),
+    ],
+    "softmax_over_queries": [
+        ("softmax-over-queries",
+         "att = torch.softmax(q(x) @ k(x).transpose(1, 2) / 8 ** 0.5, dim=1)",
+         "softmax() of the scores goes over the last dimension but one",
+         "`dim=-1`"),
+    ],
+    "masked_too_late": [
+        ("masked-too-late",
+         "att = torch.softmax(q(x) @ k(x).transpose(1, 2) / 8 ** 0.5, dim=-1) * mask",
+         "attention is masked after its softmax",
+         "scores.masked_fill(mask == 0"),
+    ],
+    "error_nothing_saved": [
+        ("error", "a, b = ctx.saved_tensors",
+         "not enough values to unpack",
+         "ctx.save_for_backward"),
+    ],
 }

@@ -205,11 +205,11 @@ class SharedMemory(Check):
         self.find(place(*line) if line else self.loaded.get(id(network),
                                                             self.networks[id(network)][1]),
                   "same-network", f"`{name}` lies in the same memory as `{original}`, which an "
-                  "optimizer changes", "giving a parameter to another network, setting .data and "
-                  "load_state_dict(assign=True) copy no numbers: what should stand still is "
-                  "trained as well",
-                  f"copy the numbers: `{self.doctor.named(network, '') or 'target'}"
-                  f".load_state_dict({self.doctor.named(other, '') or 'net'}.state_dict())`, or "
+                  "optimizer changes", "copy.copy(), giving a parameter to another network, "
+                  "setting .data and load_state_dict(assign=True) copy no numbers: what should "
+                  "stand still is trained as well", "copy.deepcopy() makes a copy; to copy the "
+                  f"numbers: `{self.doctor.named(network, '') or 'target'}.load_state_dict("
+                  f"{self.doctor.named(other, '') or 'net'}.state_dict())`, or "
                   "`p.data.copy_(q.data)`")
 
 

@@ -182,9 +182,9 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
     for call in S.appends(env.source.tree, name):
         return env.source.place(S.statement(call)), _cure_of_append(env, name, call)
     for node in ast.walk(env.source.tree):
-        if isinstance(node, ast.Assign) and any(
-                isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
-                for t in node.targets):
+        targets = list(S.targets(node)) if isinstance(node, (ast.Assign, ast.AugAssign)) else []
+        if any(isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
+               for t in targets):
             return env.source.place(node), _cure_of_entry(env, name, held, node)
     if name.endswith(".grad"):
         return None, (f"set `{name} = None` after use, or compute gradients with "
@@ -208,8 +208,10 @@ def _cure_of_append(env: Env, name: str, call: ast.Call) -> str:
     return f"keep the numbers without their history: `{put.format(ending(value, 'detach', last))}`"
 
 
-def _cure_of_entry(env: Env, name: str, held: str, node: ast.Assign) -> str:
-    """What to write for losses[i] = loss; `held` is the entry that was found."""
+def _cure_of_entry(env: Env, name: str, held: str, node: Any) -> str:
+    """What to write for losses[i] = loss or losses[i] += loss; `held` is the entry in question."""
+    if isinstance(node, ast.AugAssign):
+        return f"add the number: `{ast.unparse(node.target)} += {number(node.value)}`"
     target = ast.unparse(node.targets[0])
     if single(env, held) and name not in ast.unparse(node.value):
         return f"keep the number: `{target} = {number(node.value)}`"

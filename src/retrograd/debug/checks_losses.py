@@ -21,11 +21,11 @@ from . import breaks, reading
 from . import source as S
 from .checks_graph import tensors_in
 from .checks_values import PRODUCTS
-from .cuts import decorated, unrecorded
+from .cuts import COPIES, decorated, unrecorded
 from .doctor import Check, Pass
 from .names import Names, inside
 from .places import Place, outwards, place, user_frames
-from .programs import Env, called_function, env_of
+from .programs import Env, called_function, called_name, env_of
 from .reading import array_of
 
 DRAWS = 1000             # of sample() that are looked at
@@ -582,7 +582,13 @@ def is_unrecorded(call: ast.Call, env: Env) -> bool:
         return False
     returned = list(breaks.Search().returns(call, function, env))
     return decorated(function) is not None or bool(returned) and all(
-        unrecorded(value, where) for value, where in returned)
+        unrecorded(value, where) or is_copied(value) for value, where in returned)
+
+
+def is_copied(value: ast.expr) -> bool:
+    """Whether an expression is torch.tensor(...), which has no history."""
+    return isinstance(value, ast.Call) and called_name(value) in COPIES and S.dotted(
+        value.func).startswith("torch.")
 
 
 LOSS_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, DifferentiatedTarget, LearnedAdvantage,

@@ -230,7 +230,7 @@ class Parameters(Check):
         if isinstance(leaf, Parameter):
             return ""
         return next((name for called in self.called.values()
-                     for name, value in vars(called.module).items()
+                     for name, value in (vars(called.module) | called.module._buffers).items()
                      if name != "_buffers" and any(
                          t is leaf for t in (value, *several_in(value)))), None)
 

@@ -16,6 +16,8 @@ from ..nn.modules.rnn import RNNBase
 from ..nn.modules.sparse import Embedding
 from ..nn.parameter import Parameter
 from . import reading
+from .checks_losses import are_products, is_rearranged, is_softmax
+from .checks_targets import are_zero_and_one
 from .doctor import Check, Pass
 from .places import Place, place
 
@@ -178,6 +180,47 @@ class LastOfBatch(Check):
                       "otherwise the last step is `out[-1]`")
 
 
+class AttentionWeights(Check):
+    """softmax(scores, dim=1) @ values, which sums over dim 2; softmax(scores) * mask @ values."""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if is_softmax(node):
+            node._ndim = np.ndim(variables.get("res"))
+        elif type(node).__name__ == "MulBackward0" and any(map(is_attention, node.edges)):
+            pair = variables.get("input"), variables.get("other")
+            node._masked = any(map(are_zero_and_one, pair))
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes:
+            if type(node).__name__ in ("BmmBackward0", "MmBackward0"):
+                weights: Any = node.edges[0]
+                while weights is not None and is_rearranged(weights) and len(weights.edges) == 1 \
+                        and type(weights).__name__ not in TURNS:
+                    weights = weights.edges[0]
+                self.look_at(weights)
+
+    def look_at(self, weights: Any) -> None:
+        """At what values are multiplied by, and summed over the last dimension."""
+        if is_attention(weights) and weights._saved_dim % weights._ndim == weights._ndim - 2:
+            self.find(reading.place_of(weights), "softmax-over-queries", "softmax() of the scores "
+                      "goes over the last dimension but one, and what it weighs is summed over the "
+                      "last one", "the weights of one sum do not add up to 1: each key spreads "
+                      "itself over the queries", "give the dimension of the keys: `dim=-1`")
+        elif getattr(weights, "_masked", False):
+            self.find(reading.place_of(weights), "masked-too-late", "attention is masked after its "
+                      "softmax", "what is left no longer sums to 1, and the masked scores have "
+                      "taken part in the sum that divides: they are not hidden",
+                      "mask the scores before softmax(): `scores.masked_fill(mask == 0, "
+                      "float('-inf'))`")
+
+
+def is_attention(node: Any) -> bool:
+    """Whether a result is softmax() of products of queries and keys."""
+    return node is not None and is_softmax(node) and getattr(node, "_ndim", 0) > 1 and are_products(
+        node.edges[0])
+
+
+TURNS = ("TransposeBackward0", "TBackward0", "PermuteBackward0")
 TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")
 ATTENTION = ("SoftmaxBackward0", "SafeSoftmaxBackward0",
              "ScaledDotProductFlashAttentionForCpuBackward0")
@@ -271,4 +314,4 @@ def is_special(node: Node) -> bool:
             or isinstance(kept, tuple) and any(isinstance(v, SavedTensor) for v in kept))
 
 
-SEQUENCE_CHECKS = (WrongPadding, CountedPadding, LastOfBatch, SeesNextToken)
+SEQUENCE_CHECKS = (WrongPadding, CountedPadding, LastOfBatch, AttentionWeights, SeesNextToken)

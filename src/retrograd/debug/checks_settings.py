@@ -36,6 +36,7 @@ class NoSuchSetting(Check):
         super().__init__(doctor)
         self.networks: dict[int, Module] = {}
         self.optimizers: dict[int, Optimizer] = {}
+        self.rates: dict[int, Any] = {}          # that they were made with
         self.files: dict[str, None] = {}
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
@@ -45,6 +46,7 @@ class NoSuchSetting(Check):
 
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         self.optimizers[id(optimizer)] = optimizer
+        self.rates[id(optimizer)] = optimizer.defaults.get("lr")
         self.files[where.file] = None
 
     def at_end(self) -> None:
@@ -56,6 +58,12 @@ class NoSuchSetting(Check):
                 if p.requires_grad:
                     self.freezing(p, "a tensor", FREEZING - {"requires_grad"})
         for optimizer in self.optimizers.values():
+            if optimizer.defaults.get("lr") is not self.rates[id(optimizer)]:
+                where, owner = self.setting("defaults")
+                self.find(where, "no-such-setting", "this changes what later parameter groups "
+                          "begin with, and not the learning rate", "steps take their rate from "
+                          f"param_groups; `{owner}.defaults` is read when a group is added",
+                          f"`for group in {owner}.param_groups: group['lr'] = ...`, or a scheduler")
             name = next(iter(RATE & vars(optimizer).keys()), None)
             if name is not None and is_ours(optimizer):
                 where, owner = self.setting(name)
@@ -79,6 +87,7 @@ class NoSuchSetting(Check):
         for source in filter(None, map(S.read, self.files)):
             for node in ast.walk(source.tree):
                 for target in S.targets(node):
+                    target = target.value if isinstance(target, ast.Subscript) else target
                     if isinstance(target, ast.Attribute) and target.attr == name:
                         return source.place(node), ast.unparse(target.value)
         return None, "net"
@@ -110,6 +119,42 @@ class NotCalled(Check):
                           f"`{text}` names a method and does not call it: this line does nothing",
                           "Python calls a function only where parentheses follow its name",
                           f"`{text}()`", f"not called: {method.attr}")
+
+
+ITERATORS = {"zip", "map", "filter", "iter", "enumerate", "reversed"}
+
+
+class Exhausted(Check):
+    """`for batch in loader` in every epoch, where `loader` can be gone through only once."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.files: set[str] = set()
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        source = None if where.file in self.files else S.read(where.file)
+        self.files.add(where.file)
+        for loop in ast.walk(source.tree) if source is not None else ():
+            epochs = S.loop_of(loop) if isinstance(loop, ast.For) else None
+            if epochs is None or not isinstance(loop.iter, ast.Name) or any(     # type: ignore
+                    isinstance(n, ast.Break) for n in ast.walk(loop)):
+                continue
+            scope, name = next(n for n in S.around(loop) if isinstance(n, S.Scope)), loop.iter.id  # type: ignore
+            made = S.assignments(scope, name)
+            if len(made) == 1 and not S.holds(epochs, made[0]) and is_iterator(made[0]):
+                self.find(source.place(made[0]), "exhausted",        # type: ignore[union-attr]
+                          f"`{name}` can be gone through only once: from the second time on the "
+                          f"loop `for ... in {name}` does nothing", "a generator, zip() and the "
+                          "like give each element once, so all epochs but the first are empty",
+                          "make it anew in each epoch, or make a list of it: "
+                          f"`{name} = list(...)`")
+
+
+def is_iterator(assign: ast.AST) -> bool:
+    """Whether a statement sets a variable to a generator, zip() or the like."""
+    value = getattr(assign, "value", None)
+    return isinstance(value, ast.GeneratorExp) or isinstance(value, ast.Call) and isinstance(
+        value.func, ast.Name) and value.func.id in ITERATORS
 
 
 class Rebound(Check):
@@ -298,5 +343,5 @@ class DropoutInEval(Check):
                       "`F.dropout(x, p, training=self.training)`, or nn.Dropout as a layer")
 
 
-SETTING_CHECKS = (NotCalled, NoSuchSetting, RateInAName, SameLayerAgain, Rebound, UnitsAlike,
-                  DropoutInEval)
+SETTING_CHECKS = (NotCalled, NoSuchSetting, RateInAName, SameLayerAgain, Exhausted, Rebound,
+                  UnitsAlike, DropoutInEval)

@@ -208,6 +208,7 @@ class StepWithoutGradient(Check):
             return "no backward() had reached these parameters yet", order, "not called: backward"
         why = f"backward() filled those of {listed(others)} instead, which no optimizer was given"
         kind, owner = type(step.optimizer).__name__, others[0].partition(".")[0]
+        owner = ".".join(others[0].split(".")[:2]) if owner == "self" else owner
         if owner == others[0]:
             return why, f"give it what the loss is computed with: `torch.optim.{kind}" \
                 f"([{', '.join(others[:4])}], ...)`", ""
@@ -306,14 +307,14 @@ class ThrownAway(Check):
             if line is not None:
                 self.find(line, "thrown-away", f"{thrown} of {thrown + len(turns.used)} gradients "
                           "are cleared here before a step() has used them", "step() comes in some "
-                          "iterations of the loop, and this line in every one: of the gradients "
-                          "that were to be summed up the last one is left",
+                          "iterations of the loop, or behind it, and this line in every one: of "
+                          "the gradients that were to be summed up the last one is left",
                           "clear them where they were used: zero_grad() after step(), inside of "
-                          "the same `if`")
+                          "the same `if`; or call step() in every iteration")
 
 
 def cleared_each_turn(where: Place) -> Place | None:
-    """The zero_grad() in the loop around a line, if step() stands in an `if` of that loop."""
+    """The zero_grad() in the loop around a line, if step() is in an `if` of it, or behind it."""
     source = S.read(where.file)
     statement = None if source is None else S.statement_at(source, where)
     loop = None if statement is None else S.loop_of(statement)
@@ -324,7 +325,7 @@ def cleared_each_turn(where: Place) -> Place | None:
                  n.func, ast.Attribute) and n.func.attr in ("step", "zero_grad")]
     steps = [ifs for n, ifs in calls if n.func.attr == "step"]           # type: ignore
     cleared = [n for n, ifs in calls if n.func.attr == "zero_grad" and not ifs]      # type: ignore
-    return source.place(S.statement(cleared[0])) if cleared and steps and all(steps) else None
+    return source.place(S.statement(cleared[0])) if cleared and all(steps) else None
 
 
 class SummedBatches(Check):

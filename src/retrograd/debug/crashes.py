@@ -24,6 +24,10 @@ from .programs import env_of
 from .stories import Story
 from .words import counted
 
+SAVED_OTHERS = ("ctx.saved_tensors holds what forward() has given to ctx.save_for_backward(), and "
+                "that is another number of tensors",
+                "call `ctx.save_for_backward(...)` once in forward(), with all tensors that are "
+                "unpacked here")
 HERE = str(Path(__file__).parent)
 KNOWN = {                # sentences of errors, and what is said of them: why, and the cure
     r"ReduceLROnPlateau.step\(\) missing": (
@@ -84,6 +88,8 @@ def crash(error: Exception) -> Finding:
     known = next((said for pattern, said in KNOWN.items() if re.match(pattern, sentence)), None)
     if known is not None:
         story, cure = known
+    elif where is not None and "saved_tensors" in where.text and isinstance(error, ValueError):
+        story, cure = SAVED_OTHERS
     elif sentence.startswith("Error(s) in loading state_dict"):
         story, cure = different_keys(sentence)
     elif last is not None and 'missing the required "forward"' in sentence:

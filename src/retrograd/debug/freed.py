@@ -88,7 +88,8 @@ def _tell_carried(story: Story, root: Node, node: Node, earlier: tuple[Place, in
                       "add the losses up and call backward() once.")
     else:
         story.cure = ("compute everything that the loss needs again for each backward(), or "
-                      "detach() what shall not be trained.")
+                      "detach() what shall not be trained; if several losses share a part, add "
+                      "them up and call backward() once.")
 
 
 def _tell_whole(story: Story, node: Node, env: Env) -> bool:
