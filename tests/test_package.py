@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import re
 import subprocess
 import sys
 import warnings
@@ -57,6 +58,21 @@ def test_functions_are_pickled_where_there_is_no_torch():
     """
     command = [sys.executable, "-W", "error", "-c", code]
     assert subprocess.run(command, capture_output=True, text=True).stdout == "torch torch torch\n"
+
+
+def notes(text: str) -> set[str]:
+    """The notes that a text holds, not those that it points at: NOTE [name] begins their line."""
+    return set(re.findall(r"^[ #\"]*NOTE \[([^\]]+)\](?! in | of |[.,:)])", text, re.M))
+
+
+def test_notes_are_where_the_source_and_the_pages_say():
+    texts = {path: path.read_text() for path in FILES}
+    held = {path: notes(text) for path, text in texts.items()}
+    pages = [path.read_text() for path in (SOURCE.parents[0] / "docs").glob("*.md")]
+    for text in (*texts.values(), *pages):
+        for name, file in re.findall(r"NOTE \[([^\]]+)\](?: in `?([\w/]+\.py))?", text):
+            files = [path for path in held if name in held[path] and str(path).endswith(file)]
+            assert files, f"NOTE [{name}] is not to be found" + f" in {file}" * bool(file)
 
 
 def docstrings(path: Path):

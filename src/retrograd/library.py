@@ -257,8 +257,8 @@ _DEFINING: weakref.WeakValueDictionary[str, Library] = weakref.WeakValueDictiona
 class Library:
     """Operators of a namespace: `kind` "DEF" opens it, "FRAGMENT" adds to it, "IMPL" only kernels.
 
-    What is registered through it lasts as long as the Library does. See NOTE [operators of
-    programs] for the dispatch keys that mean something here.
+    What is registered through it lasts as long as the Library does. Which dispatch keys mean
+    something here is said in NOTE [operators of programs].
 
     >>> import retrograd as torch
     >>> lib = torch.library.Library("docs", "FRAGMENT")
