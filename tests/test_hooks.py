@@ -596,3 +596,21 @@ def test_threads_share_nodes_whose_saved_tensors_are_packed(create_graph):
     finally:
         sys.setswitchinterval(before)
     assert not wrong
+
+
+@pytest.mark.parametrize("part", [lambda y, t: y[t], lambda y, t: y[:, t:t + 1]])
+def test_hooks_of_many_parts_see_their_gradients(part):
+    """Gradients of parts are added in place where nobody looks: hooks look."""
+    x = torch.randn(4, 4, requires_grad=True)
+    y, seen = x * 2, []
+    parts = [part(y, t) for t in range(4)]
+    parts[0].retain_grad()
+    parts[1].register_hook(lambda g: g * 3)
+    parts[2].grad_fn.register_hook(lambda inputs, outputs: seen.append(inputs[0].shape))
+    parts[3].grad_fn.register_prehook(lambda outputs: (outputs[0] * 5,))
+    sum(p.sum() for p in parts).backward()
+    expected = torch.zeros(4, 4)
+    for t, factor in enumerate((2, 6, 2, 10)):
+        part(expected, t).fill_(factor)
+    assert torch.equal(x.grad, expected) and seen == [(4, 4)]
+    assert torch.equal(parts[0].grad, torch.ones_like(parts[0]))

@@ -96,3 +96,23 @@ def test_cost_over_numpy(name, limit):
     found = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, check=True,
                            capture_output=True, text=True).stdout
     assert float(found) < limit, f"{name} costs {float(found):.1f} times np.multiply and more"
+
+
+@pytest.mark.parametrize("part", [lambda x, t: x[t], lambda x, t: x[..., t],
+                                  lambda x, t: x[:, t:t + 3]])
+def test_gradients_of_parts_are_added_in_place(part, monkeypatch):
+    """The third and later ones of a tensor fill no array of its size."""
+    filled = []
+    put_back = torch.kernels.put_back
+    monkeypatch.setattr(torch.kernels, "put_back",
+                        lambda *args: filled.append(args) or put_back(*args))
+    x = torch.randn(6, 6, 6, requires_grad=True)
+    y = x * 2
+    parts = [part(y, t) for t in range(6)]
+    weights = [torch.randn_like(p) for p in parts]
+    sum((p * w).sum() for p, w in zip(parts, weights, strict=True)).backward()
+    expected = torch.zeros_like(x)
+    for t, w in enumerate(weights):
+        part(expected, t).add_(w, alpha=2)
+    torch.testing.assert_close(x.grad, expected)
+    assert len(filled) == 2

@@ -73,6 +73,8 @@ def run_all(arrivals, ready, keep, create):
             results = watch(node, g, edges, create)
         elif create:
             results = node.run_graph(g, edges)
+        elif node.part is not None and added_in_place(node, g, arrivals.get(edges[0])):
+            results = (None,)
         else:
             results = node.run(g, edges)
         if not keep:
@@ -222,6 +224,20 @@ def add_up(arrived, nr, d):
         arrived[1], arrived[2] = add_large(old, d), True
     else:
         arrived[1], arrived[2] = d + old if features.sparse and is_sparse(old) else old + d, True
+
+
+def added_in_place(node, g, arrived):
+    """Whether the gradient of a part, as x[t] in a loop, was added to what has arrived for x.
+
+    Else each step would fill an array of x's size with zeros, and add it to the rest.
+    """
+    if arrived is None or not arrived[2]:                         # see NOTE [whose buffer]
+        return False
+    total = arrived[1]
+    if total.__class__ is not ndarray or g.__class__ is not ndarray or total.dtype is not g.dtype:
+        return False
+    total[node.part()] += g
+    return True
 
 
 def is_sparse(g):

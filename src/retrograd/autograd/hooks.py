@@ -93,6 +93,7 @@ class _Hooked:
 
 class HookedNode(_Hooked):
     takes_none = True
+    part = None                 # hooks want to see what a view sends back
 
     def run(self, g, edges):
         return self._run(g, edges, False)

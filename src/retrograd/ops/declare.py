@@ -67,6 +67,7 @@ class Operator:
     nondiff: tuple[str, ...]
     masks: tuple[str, ...] = ()
     contiguous: bool = False
+    part: Callable | None = None
     takes_list: bool = False
     freed: set[str] = field(default_factory=set)     # plain values that die with the saved tensors
     kernel: Callable | None = None        # the forward, where `kernel_name` is None
@@ -135,8 +136,8 @@ def _wanted(formula, skip):
 
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
        noise=False, broadcasts=False, floats=False, view=False, inplace=False, public=True,
-       special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, joint=None,
-       kernel=None, **formulas) -> Operator:
+       special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, part=None,
+       joint=None, kernel=None, **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
     smooth      what the laws differentiate in its place, a function of F and its arguments: for
@@ -152,6 +153,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     kernel      the forward on arrays, where it is not the kernel of that name; or its name
     masks       inputs that take no part in promotion (conditions)
     contiguous  results lie in ordinary memory order whatever the inputs' order is
+    part        the key of what a view shows of its input, from plain values that formulas name
     """
     name, inputs, optional, takes_list, consts, freed = _parse(signature)
     saves = {i: _wanted(f, 2) for i, f in formulas.items()}
@@ -173,7 +175,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
         outputs=tuple(outputs), formulas=formulas, joint=joint, jvp=jvp, samples=samples,
         smooth=smooth, noise=noise, broadcasts=broadcasts, floats=floats, view=view,
         inplace=inplace, public=public and not special, special=special, nondiff=tuple(nondiff),
-        masks=tuple(masks), contiguous=contiguous, takes_list=takes_list, freed=freed,
+        masks=tuple(masks), contiguous=contiguous, part=part, takes_list=takes_list, freed=freed,
         kernel=kernel, kernel_name=kernel_name, saves=saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")

@@ -64,6 +64,7 @@ def compile_operator(op: Operator) -> dict:
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     scope = {**NAMES, **{f"f_{i}": f for i, f in op.formulas.items()}, "op": op, "joint": op.joint,
+             "f_part": op.part,
              "kernel": kernel_of(op), **compiled_twins(op)}
     exec(compile(text, filename, "exec"), scope)
     made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_", op.grad_fn)

@@ -102,6 +102,9 @@ def node_class(op):
         body += [f"n_outputs = {len(op.outputs)}"]
     body += run_method(op, "run", "K", graph=False) + [""]
     body += run_method(op, "run_graph", "F", graph=True)
+    if op.part is not None:
+        values = [f"node.{slot(op, name)}" for name in signature(op.part).parameters]
+        body += ["", f"def part(node): return f_part({', '.join(values)})"]
     return [f"class {op.grad_fn}(Node):", *indent(body)]
 
 

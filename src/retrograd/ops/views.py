@@ -87,12 +87,14 @@ op("alias(self)", "AliasBackward0", view=True, public=False, samples=S.singles,
 op("select(self | dim, index)", "SelectBackward0", view=True, public=False,
     samples=with_values((0, 1), (1, 2)),
     self = lambda F, g, self_shape, dim, index: F.put_back(g, self_shape, at(dim, index)),
+    part = lambda dim, index: at(dim, index),
     jvp  = "linear")
 
 op("slice_dim(self | dim, start, end, step)", "SliceBackward0", view=True, public=False,
     samples=with_values((1, 0, 3, 2), (0, 1, 2, 1)),
     self = lambda F, g, self_shape, dim, start, end, step:
                F.put_back(g, self_shape, at(dim, slice(start, end, step))),
+    part = lambda dim, start, end, step: at(dim, slice(start, end, step)),
     jvp  = "linear")
 
 op("put_back(grad_output | shape, key)", "SliceBackwardBackward0", public=False,
