@@ -191,6 +191,7 @@ op("prelu_backward(grad, self, weight)", "PreluKernelBackwardBackward0", public=
     broadcasts=True, samples=lambda: S.triples()[:2],
     grad   = lambda F, g, self, weight: F.prelu_backward(g, self, weight),
     weight = lambda F, g, grad, self: g * F.where(self > 0, 0, grad),
+    self = lambda F, g: F.zeros_like(g),
     jvp    = lambda F, grad, self, weight, grad_t, self_t, weight_t:
                  both(None if grad_t is None else F.prelu_backward(grad_t, self, weight),
                       None if weight_t is None else F.where(self > 0, 0, grad * weight_t)))
@@ -223,23 +224,27 @@ op("threshold(self | threshold, value)", "ThresholdBackward0",
     self = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
     jvp  = "elementwise")
 
-# Their gradients are steps: linear in the gradient that comes in, and flat in self.
+# Their gradients are steps: linear in the gradient that comes in, and flat in self, whose own
+# gradient is zero and not missing.
 
 op("leaky_relu_backward(grad, self | negative_slope)", "LeakyReluBackwardBackward0", public=False,
     samples=S.with_consts(lambda: S.pairs()[:1], 0.1),
     grad = lambda F, g, self, negative_slope: F.leaky_relu_backward(g, self, negative_slope),
+    self = lambda F, g: F.zeros_like(g),
     jvp  = lambda F, grad, self, grad_t, self_t, negative_slope:
                None if grad_t is None else F.leaky_relu_backward(grad_t, self, negative_slope))
 
 op("hardtanh_backward(grad, self | min_val, max_val)", "HardtanhBackwardBackward0", public=False,
     samples=S.with_consts(lambda: S.pairs()[:1], -1.0, 1.0),
     grad = lambda F, g, self, min_val, max_val: F.hardtanh_backward(g, self, min_val, max_val),
+    self = lambda F, g: F.zeros_like(g),
     jvp  = lambda F, grad, self, grad_t, self_t, min_val, max_val:
                None if grad_t is None else F.hardtanh_backward(grad_t, self, min_val, max_val))
 
 op("shrink_backward(grad, self | lambd)", "HardshrinkBackwardBackward0", public=False,
     samples=S.with_consts(lambda: S.pairs()[:1], 0.5),
     grad = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
+    self = lambda F, g: F.zeros_like(g),
     jvp  = lambda F, grad, self, grad_t, self_t, lambd:
                None if grad_t is None else F.shrink_backward(grad_t, self, lambd))
 

@@ -78,7 +78,7 @@ def pow_gradient(F, g, x, exponent):
     """d(x ** exponent) for a number `exponent`; zero for exponent 0, also at x = 0."""
     if exponent == 0:
         return F.zeros_like(g)
-    if exponent == 2:
+    if exponent == 2 and isinstance(x, np.ndarray):      # a Tensor's power of 1 stays in the graph
         return g * (2 * F.conj(x))
     exponent = conj_number(exponent)
     res = g * (exponent * F.conj(F.pow_scalar(x, exponent - 1)))

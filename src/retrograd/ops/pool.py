@@ -75,6 +75,7 @@ op("max_pool_backward(grad, indices, self | apart)", "MaxPool2DWithIndicesBackwa
    samples=lambda: [(S.normal(1, 2, 3), np.array([[[1, 4, 1], [0, 3, 5]]]), S.normal(1, 2, 6),
                      False)],
    grad = lambda F, g, indices: F.max_pool_gather(g, indices),
+   self = lambda F, g: F.zeros_like(g),
    jvp  = lambda F, grad, indices, self, grad_t, indices_t, self_t, apart:
               None if grad_t is None else F.max_pool_backward(grad_t, indices, self, apart))
 
@@ -105,6 +106,7 @@ op("avg_pool_backward(grad, self | kernel_size, stride, padding, ceil_mode, coun
    "divisor_override)", "AvgPool2DBackwardBackward0", public=False,
    samples=lambda: [(S.normal(1, 2, 3, 4), S.normal(1, 2, 5, 6), (2, 3), (2, 2), (1, 1), True,
                      False, None)],
+   self = lambda F, g: F.zeros_like(g),
    jvp  = lambda F, grad, self, grad_t, self_t, *values:
               None if grad_t is None else F.avg_pool_backward(grad_t, self, *values),
    grad = lambda F, g, kernel_size, stride, padding, ceil_mode, count_include_pad,
@@ -114,6 +116,7 @@ op("avg_pool_backward(grad, self | kernel_size, stride, padding, ceil_mode, coun
 
 op("adaptive_avg_pool_backward(grad, self)", "AdaptiveAvgPool2DBackwardBackward0", public=False,
    samples=lambda: [(S.normal(1, 2, 2, 3), S.normal(1, 2, 5, 4))],
+   self = lambda F, g: F.zeros_like(g),
    jvp  = lambda F, grad, self, grad_t, self_t:
               None if grad_t is None else F.adaptive_avg_pool_backward(grad_t, self),
    grad = lambda F, g, grad_shape: F.adaptive_avg_pool_2d(g, grad_shape[2:]))

@@ -118,7 +118,7 @@ def numpy_names(fn):
             if wrong is not None:
                 raise wrong
         if kwargs:
-            if "axis" in kwargs:
+            if "axis" in kwargs and "dim" not in kwargs:
                 kwargs["dim"] = kwargs.pop("axis")
             if "keepdims" in kwargs:
                 kwargs["keepdim"] = kwargs.pop("keepdims")

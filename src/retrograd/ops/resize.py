@@ -64,6 +64,7 @@ op("pad_by(self | pads, mode)", "PadBackward0", public=False, jvp="linear",
 op("pad_by_backward(grad, self | pads, mode)", "PadBackwardBackward0", public=False,
    samples=lambda: [(S.normal(2, 6, 7), S.normal(2, 3, 4), ((1, 2), (2, 1)), "reflect")],
    grad = lambda F, g, pads, mode: F.pad_by(g, pads, mode),
+   self = lambda F, g: F.zeros_like(g),
    jvp  = lambda F, grad, self, grad_t, self_t, pads, mode:
               None if grad_t is None else F.pad_by_backward(grad_t, self, pads, mode))
 
