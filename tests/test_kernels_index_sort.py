@@ -194,7 +194,7 @@ UPDATES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:index_reduce")
+@pytest.mark.filterwarnings("ignore:index_reduce", "ignore:The reduce argument of torch.scatter")
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int64"])
 @pytest.mark.parametrize("name", UPDATES)
 def test_a_write_to_few_places_copies_nothing(name, dtype):
