@@ -280,8 +280,8 @@ def nodes_towards(goals, arrivals):
     """Those of the nodes in `arrivals` from which a path leads to one of the nodes `goals`."""
     nodes = sorted([n for n in arrivals if n.edges], key=attrgetter("_seq"))
     found, before = set(), -1
-    while len(found) > before:           # once: inputs are older than what is computed from them,
-        before = len(found) if features.renumbered else len(nodes)     # unless someone says else
+    while len(found) > before:           # once, as inputs are older than what is computed from
+        before = len(found) if features.renumbered else len(nodes)     # them, unless renumbered
         for n in nodes:
             if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
                 found.add(n)
