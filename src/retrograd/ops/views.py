@@ -134,12 +134,12 @@ op("window_pad(self | window)", "AsStridedBackwardBackward0", public=False,
     self = lambda F, g, window: F.window_cut(g, window),
     jvp  = "linear")
 
-op("window_replace(self, part? | window)", "CopySlices", public=False,
+op("window_replace(self, source? | window)", "CopySlices", public=False,
     samples=lambda: [(a, a[0, :2], diagonal_window(a, 0, 0, 1)) for a in matrices()],
-    self = lambda F, g, window: F.window_replace(g, None, window),
-    part = lambda F, g, window: F.window_cut(g, window),
-    jvp  = lambda F, self, part, self_t, part_t, window: F.window_replace(
-               self * 0 if self_t is None else self_t, part_t, window))
+    self   = lambda F, g, window: F.window_replace(g, None, window),
+    source = lambda F, g, window: F.window_cut(g, window),
+    jvp    = lambda F, self, source, self_t, source_t, window: F.window_replace(
+                 self * 0 if self_t is None else self_t, source_t, window))
 
 
 def at(dim, item):
