@@ -163,7 +163,7 @@ def _target(kind: str, given: list[Tensor]) -> str:
     if kind in ("CrossEntropyLoss", "NLLLoss") and number == "i" and given[1].itemsize < 8:
         return "class numbers are of 64 bits: convert the target with `.long()`."
     if kind in ("CrossEntropyLoss", "NLLLoss") and number in "iu" and len(
-            shape) == wanted.ndim and shape[1] == 1:
+            shape) == wanted.ndim > 1 == shape[1]:
         return "give one class number for each example, without a dimension: `target.squeeze(1)`."
     if kind == "CrossEntropyLoss" and number in "iu" and shape == wanted.shape:
         return ("give class numbers, `target.argmax(1)`, or probabilities: convert the target with "
