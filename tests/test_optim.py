@@ -499,3 +499,22 @@ def test_functions_of_lists_live(name):
 
 def flat(values):
     return np.concatenate([np.ravel(x) for x in values])
+
+
+@pytest.mark.parametrize("name", ["Adam", "SGD", "RMSprop", "Adagrad"])
+@pytest.mark.parametrize("count, old, new", [
+    (1, (4,), (3,)), (10, (2, 3), (3, 2)), (1, (50_000, 3), (40_000, 3))])
+def test_a_state_of_other_shapes_is_refused(name, count, old, new):
+    """Also where parameters are updated side by side, or a long one in blocks of rows."""
+    settings = {"lr": 0.1, "momentum": 0.9} if name == "SGD" else {"lr": 0.1}
+    before, after = ([torch.nn.Parameter(torch.ones(shape)) for _ in range(count)]
+                     for shape in (old, new))
+    trained, loaded = (getattr(torch.optim, name)(params, **settings)
+                       for params in (before, after))
+    for p in (*before, *after):
+        p.grad = torch.ones_like(p)
+    trained.step()
+    loaded.load_state_dict(trained.state_dict())
+    with pytest.raises(RuntimeError, match=r"The size of tensor a \(\d+\) must match the size of"):
+        loaded.step()
+    assert all(torch.equal(p, torch.ones(new)) for p in after)

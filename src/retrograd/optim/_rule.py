@@ -20,6 +20,7 @@ from .._state import features
 from .._tensor import SPARSE, WRAPPER, Tensor, wrap
 from ..autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from ..kernels import fast
+from ..ops.support import shape_error
 from . import _arrays, _halves, _tensors, _together
 from .optimizer import Optimizer
 
@@ -95,10 +96,27 @@ class UpdateRule(Optimizer):
             with no_grad():
                 self._step_recorded()
         else:
-            self._step_arrays((type(self).__name__ + ".step", *_call_of_step()))
+            write = type(self).__name__ + ".step", *_call_of_step()
+            try:
+                self._step_arrays(write)
+            except ValueError as error:
+                raise (self._misfit() or error) from None
         return loss
 
     step.hooked = False  # each class that inherits it gets hooks of its own
+
+    def _misfit(self) -> RuntimeError | None:
+        """PyTorch's error for a state, as from another network, that does not fit its parameter."""
+        for p, state in self.state.items():
+            for name in self.buffers:
+                if name in state and state[name].shape != p.shape:
+                    try:
+                        whole = rg.broadcast_shapes(state[name].shape, p.shape)
+                    except RuntimeError:
+                        return shape_error(state[name]._data, p._data)
+                    return RuntimeError(f"output with shape {list(state[name].shape)} doesn't "
+                                        f"match the broadcast shape {list(whole)}")
+        return None
 
     def _state_of(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         state = self.state[p]
@@ -223,7 +241,8 @@ class UpdateRule(Optimizer):
             p, g = _arrays.real(p), _arrays.real(g)
             s = {name: _arrays.real(x) for name, x in s.items()}
         F = _halves if p.dtype.itemsize == 2 else _arrays
-        if p.size <= BLOCK or not self.elementwise:
+        fits = all([x.shape == p.shape for x in s.values()])       # else it is an error
+        if p.size <= BLOCK or not self.elementwise or not fits:
             self.update(F, p, g, s, h, *numbers)
             return
         rows = max(1, BLOCK * len(p) // p.size)

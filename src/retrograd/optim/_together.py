@@ -55,13 +55,15 @@ def _compiled(rule, items):
 
 
 def _joined(rule, items, h, numbers):
-    """Update the short ones as one; return the others."""
-    short = [item for item in items if item[1].size <= SHORT]
+    """Update the short ones as one; return the others, and those whose state does not fit them."""
+    short = [item for item in items if item[1].size <= SHORT
+             and all([b.shape == item[1].shape for b in item[3].values()])]
     if len(short) < FEWEST:
         return items
     for batch in _batches(short):
         _as_one(rule, batch, h, numbers)
-    return [item for item in items if item[1].size > SHORT]
+    done = {id(item) for item in short}
+    return [item for item in items if id(item) not in done]
 
 
 def _batches(items):
