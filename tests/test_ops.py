@@ -343,6 +343,13 @@ def test_a_misspelt_name_fails_at_once():
     assert "never" not in REGISTRY
 
 
+def test_a_formula_is_not_taken_for_an_option():
+    from retrograd.ops.declare import op
+    with pytest.raises(TypeError, match="'part' is an option's name"):
+        op("never(self, part)", "NeverBackward0", part=lambda F, g: g)
+    assert "never" not in REGISTRY
+
+
 def test_source_of_an_operator_can_be_read():
     text = REGISTRY["mul"].source
     assert "class MulBackward0(Node):" in text and "def mul(input, other, *, out=None):" in text

@@ -155,7 +155,12 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     contiguous  results lie in ordinary memory order whatever the inputs' order is
     part        the key of what a view shows of its input, from plain values that formulas name
     """
+    given = locals().copy()
     name, inputs, optional, takes_list, consts, freed = _parse(signature)
+    for i in inputs:
+        if callable(given.get(i)):
+            raise TypeError(f"op {signature!r}: {i!r} is an option's name; an input that has a "
+                            "formula needs another")
     saves = {i: _wanted(f, 2) for i, f in formulas.items()}
     if joint is not None:
         saves = dict.fromkeys(inputs, _wanted(joint, 3))
