@@ -407,6 +407,12 @@ def test_errors_say_what_to_write_instead(name):
         call(retrograd)
 
 
+def test_a_hint_about_a_target_stands_behind_autocast_too():
+    with retrograd.autocast("cpu"):
+        pass                    # from now on something stands before the functions it casts for
+    test_errors_say_what_to_write_instead("small classes")
+
+
 def test_a_forward_that_is_no_function_does_not_stop_the_explanation():
     layer = retrograd.nn.Linear(2, 2)
     layer.forward = functools.partial(retrograd.nn.functional.linear, weight=retrograd.ones(2, 2))

@@ -7,6 +7,7 @@ which layer was given what (autograd/explain.py, add_module).
 from __future__ import annotations
 
 import sys
+from inspect import unwrap
 from math import prod
 
 from .._tensor import Tensor
@@ -58,7 +59,8 @@ def add_to_loss(error: Exception, loss, args: tuple, kwargs: dict) -> None:
     """Add to an error of cross_entropy or nll_loss what it would take for a target."""
     if not isinstance(error, (RuntimeError, ValueError, IndexError)) or "\n\n" in str(error):
         return
-    named = {**dict(zip(loss.__code__.co_varnames, args, strict=False)), **kwargs}
+    names = unwrap(loss).__code__.co_varnames            # autocast may stand before it
+    named = {**dict(zip(names, args, strict=False)), **kwargs}
     given = [named.get("input"), named.get("target")]
     if all(isinstance(t, Tensor) for t in given):
         from ..debug.misfits import fitting
