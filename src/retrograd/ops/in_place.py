@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _dtype
 from .._state import features, state
+from .._tensor import Tensor
 from .._warnings import warn
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
@@ -21,6 +22,7 @@ from .support import (
     promoted,
     shape_error,
     to_float,
+    unseen,
 )
 
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
@@ -210,6 +212,19 @@ def filled_alone(t, number):
     """Whether filled_directly() has done it, of a tensor whose write nobody records or sees."""
     return (not t._track and state.on_call is None and t._data.dtype.char in "fd"
             and filled_directly(t._data, number))
+
+
+def moved_alone(move, t, other, number):
+    """Whether move(x, y, number) has changed the array x of `t`, in the common case: y, of `other`,
+    has x's shape and dtype, and nobody records or sees the write."""
+    if not isinstance(other, Tensor) or not unseen(t._track | other._track):
+        return False
+    target, array = t._data, other._data
+    if (target.shape != array.shape or target.size >= fast.LARGE       # there a kernel does it
+            or _alike(target, (other,)) is None):
+        return False
+    move(target, array, number)
+    return True
 
 
 def _only_written(target, others, consts):
