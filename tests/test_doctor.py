@@ -173,7 +173,8 @@ def test_a_failing_program_shows_its_traceback_and_keeps_json_clean(tmp_path):
 
 def test_a_traceback_shows_the_program_and_the_report_explains():
     _, output, errors = command(SCRIPTS, "doctor", "error_one_sample.py")
-    assert "error_one_sample.py" in errors and "retrograd" not in errors and "Cure" not in errors
+    package = str(Path(torch.__file__).parent)
+    assert "error_one_sample.py" in errors and package not in errors and "Cure" not in errors
     assert "    cure  " in output
 
 
