@@ -101,8 +101,8 @@ def is_ours(optimizer: Optimizer) -> bool:
 METHODS = {"backward", "step", "zero_grad", "eval", "train"}
 
 
-class NotCalled(Check):
-    """`optimizer.step` without parentheses: a statement that names a method and does nothing."""
+class OfSource(Check):
+    """A check that reads each file in which an optimizer is made, once."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -111,7 +111,19 @@ class NotCalled(Check):
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         source = None if where.file in self.files else S.read(where.file)
         self.files.add(where.file)
-        for node in ast.walk(source.tree) if source is not None else ():
+        if source is not None:
+            self.read(source)
+
+    def read(self, source: S.Source) -> None:
+        """Find what is wrong in a file."""
+        raise NotImplementedError
+
+
+class NotCalled(OfSource):
+    """`optimizer.step` without parentheses: a statement that names a method and does nothing."""
+
+    def read(self, source: S.Source) -> None:
+        for node in ast.walk(source.tree):
             method = node.value if isinstance(node, ast.Expr) else None
             if isinstance(method, ast.Attribute) and method.attr in METHODS:
                 text = ast.unparse(method)
@@ -124,17 +136,11 @@ class NotCalled(Check):
 ITERATORS = {"zip", "map", "filter", "iter", "enumerate", "reversed"}
 
 
-class Exhausted(Check):
+class Exhausted(OfSource):
     """`for batch in loader` in every epoch, where `loader` can be gone through only once."""
 
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.files: set[str] = set()
-
-    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
-        source = None if where.file in self.files else S.read(where.file)
-        self.files.add(where.file)
-        for loop in ast.walk(source.tree) if source is not None else ():
+    def read(self, source: S.Source) -> None:
+        for loop in ast.walk(source.tree):
             epochs = S.loop_of(loop) if isinstance(loop, ast.For) else None
             if epochs is None or not isinstance(loop.iter, ast.Name) or any(     # type: ignore
                     isinstance(n, ast.Break) for n in ast.walk(loop)):

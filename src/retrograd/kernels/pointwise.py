@@ -50,16 +50,16 @@ def log1p(a):
 
 # --------------------------------------------------------------------------- arithmetic
 
-def add_scaled(a, b, alpha):
+def add_scaled(a, b, alpha, out=None):
     if is_half(a.dtype):
         alpha = widened(np.asarray(alpha).astype(a.dtype))
         return narrowed(add_scaled(widened(a), widened(b), alpha), a.dtype)
     if a.dtype.kind in "iu":
         alpha = np.asarray(alpha).astype(a.dtype)          # wraps
-    return a + b * alpha if a.dtype.kind != "b" else a | (b & bool(alpha))
+    return np.add(a, b * alpha, out) if a.dtype.kind != "b" else a | (b & bool(alpha))
 
 
-def sub_scaled(a, b, alpha):
+def sub_scaled(a, b, alpha, out=None):
     if is_half(a.dtype):
         alpha = widened(np.asarray(alpha).astype(a.dtype))
         return narrowed(sub_scaled(widened(a), widened(b), alpha), a.dtype)
@@ -67,7 +67,7 @@ def sub_scaled(a, b, alpha):
         raise TypeError("bool")
     if a.dtype.kind in "iu":
         alpha = np.asarray(alpha).astype(a.dtype)
-    return a - b * alpha
+    return np.subtract(a, b * alpha, out)
 
 
 def rsub(a, b):
@@ -140,10 +140,10 @@ def number_dtype(dtype, value):
 
 def by_way_of_single(kernel):
     """Let a kernel compute half precision in float32, rounding once at the end."""
-    def wide(*arrays):
+    def wide(*arrays, **options):
         first = arrays[0]
         if not is_half(first.dtype):
-            return kernel(*arrays)
+            return kernel(*arrays, **options)
         return narrowed(np.asarray(kernel(*map(widened, arrays))), first.dtype)
     return wide
 
@@ -165,8 +165,10 @@ def lerp(a, b, weight):
 
 
 @by_way_of_single
-def lerp_scalar(a, b, weight):
-    return a + (b - a) * weight if builtins.abs(weight) < 0.5 else b - (b - a) * (1 - weight)
+def lerp_scalar(a, b, weight, out=None):
+    if builtins.abs(weight) < 0.5:
+        return np.add(a, (b - a) * weight, out)
+    return np.subtract(b, (b - a) * (1 - weight), out)
 
 
 def reciprocal(a):

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._callers import note_write, written
+from .._callers import written
 from .._tensor import Tensor
-from . import in_place
 from . import samples as S
 from .convert import result_type
 from .declare import F as T
@@ -215,13 +214,7 @@ def add_(self, other, tensor=None, *, alpha=1):
     if alpha.__class__ is int and alpha == 1:
         return written(T.add_(self, other), "add_")
     alpha = check_alpha(self, other, alpha)
-    if in_place.moved_alone(_add_scaled, self, other, alpha):
-        return note_write(self, "add_")
     return written(T.add_scaled_(self, other, alpha), "add_")
-
-
-def _add_scaled(x, y, alpha):
-    x += y * alpha
 
 
 @public
@@ -424,20 +417,8 @@ def lerp_(self, end, weight):
     """lerp in place."""
     weight = _weight(self, weight)
     check_lerp(self, end, weight)
-    if weight.__class__ is float and in_place.moved_alone(_lerp, self, end, weight):
-        return note_write(self, "lerp_")
     change = T.lerp_scalar_ if isinstance(weight, NUMBERS) else T.lerp_
     return written(change(self, end, weight), "lerp_")
-
-
-def _lerp(x, end, weight):
-    way = end - x
-    if abs(weight) < 0.5:
-        way *= weight
-        x += way
-    else:
-        way *= 1 - weight
-        np.subtract(end, way, x)
 
 
 def _weight(input, weight):

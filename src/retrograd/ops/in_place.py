@@ -6,7 +6,6 @@ import numpy as np
 
 from .. import _dtype
 from .._state import features, state
-from .._tensor import Tensor
 from .._warnings import warn
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
@@ -22,7 +21,6 @@ from .support import (
     promoted,
     shape_error,
     to_float,
-    unseen,
 )
 
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
@@ -31,6 +29,8 @@ PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_"
 # What writes to a few places of `out`, too
 UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combine",
            "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
+# Kernels that can write their result over their first array
+ONTO = {"add_scaled", "sub_scaled", "lerp_scalar"}
 # What writes the same value to a place however often it does: overlaps do no harm.
 CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 
@@ -53,7 +53,7 @@ def store(op, kernel, input, others, consts):
     else:
         arrays = _alike(target, others)
         if arrays is not None:
-            _write(op, kernel, target, arrays, consts)
+            _write(op, kernel, target, arrays, consts, op.name in ONTO)
             return
     if op.name == "copy" and same_place(target, others[0]._data):
         return                                   # a tensor written to itself may be expanded
@@ -67,8 +67,8 @@ def store(op, kernel, input, others, consts):
         look(input, op)
     if expanded:
         warn_expanded(PLACEWISE[op.name])
-    parts = expanded or op.name in UPDATES and _only_written(target, others, consts)
-    _write(op, kernel, target, _promoted(op, target, (input, *others)), consts, parts)
+    onto = expanded or op.name in UPDATES and _only_written(target, others, consts)
+    _write(op, kernel, target, _promoted(op, target, (input, *others)), consts, onto)
 
 
 UFUNC = np.ufunc
@@ -148,10 +148,10 @@ def _promoted(op, target, tensors):
     return arrays
 
 
-def _write(op, kernel, target, arrays, consts, parts=False):
-    """Compute into `target`: by the kernel itself where it can, or writes `parts` of it alone."""
+def _write(op, kernel, target, arrays, consts, onto=False):
+    """Compute into `target`: by the kernel, `onto` the array itself where it can; else a copy."""
     try:
-        if parts:
+        if onto:
             kernel(*arrays, *consts, out=target)
         elif kernel.__class__ is UFUNC and arrays[0] is target and kernel.nout == 1:
             if kernel is np.negative and not target.flags.forc:
@@ -212,19 +212,6 @@ def filled_alone(t, number):
     """Whether filled_directly() has done it, of a tensor whose write nobody records or sees."""
     return (not t._track and state.on_call is None and t._data.dtype.char in "fd"
             and filled_directly(t._data, number))
-
-
-def moved_alone(move, t, other, number):
-    """Whether move(x, y, number) has changed the array x of `t`, in the common case: y, of `other`,
-    has x's shape and dtype, and nobody records or sees the write."""
-    if not isinstance(other, Tensor) or not unseen(t._track | other._track):
-        return False
-    target, array = t._data, other._data
-    if (target.shape != array.shape or target.size >= fast.LARGE       # there a kernel does it
-            or _alike(target, (other,)) is None):
-        return False
-    move(target, array, number)
-    return True
 
 
 def _only_written(target, others, consts):
