@@ -1304,4 +1304,34 @@ FINDINGS = {
          "not enough values to unpack",
          "ctx.save_for_backward"),
     ],
+    "constant_penalty_of_slopes": [
+        ("constant-penalty", "slopes = torch.autograd.grad(critic(x).sum(), x)[0]",
+         "`10 * penalty_of(critic, real, fake)` is a part", "create_graph=True"),
+    ],
+    "wrong_sign_of_labels": [
+        ("wrong-sign", "loss = log_p[torch.arange(8), y].mean()", "right answers",
+         "a minus in front"),
+    ],
+    "wrong_sign_of_rewards": [
+        ("wrong-sign", "loss = (torch.stack(log_probs) * torch.tensor(rewards)).sum()",
+         "times its reward is made small", "`loss = -(log_prob * reward).mean()`"),
+    ],
+    "wrong_sign_of_a_divergence": [
+        ("wrong-sign", "divergence = 0.5 * (1 + log_var - mu.pow(2) - log_var.exp()).sum(1).mean()",
+         "divergence is made large", "`-0.5 * (1 + log_var - mu**2 - log_var.exp()).sum()`"),
+    ],
+    "diverging": [
+        ("diverging", "loss.backward()", "in 10 steps", "a learning rate of a tenth"),
+    ],
+    "zero_gradient_of_a_hook_in_place": [
+        ("zero-gradient", "def cut(module, grad_input, grad_output):", "`net.0.weight`",
+         "this hook gives zeros"),
+    ],
+    "no_gradient_checkpoint_of_a_method": [
+        ("no-gradient", "return self.head(checkpoint(self.features, x, use_reentrant=True))",
+         "`net.body.weight`", "give it `use_reentrant=False`"),
+    ],
+    "no_gradient_inside_a_checkpoint": [
+        ("no-gradient", "h = body(x)", "`body.weight`", "no_grad() is on for this block"),
+    ],
 }

@@ -35,6 +35,7 @@ from .programs import (
     UNKNOWN,
     Env,
     attribute,
+    behind_checkpoint,
     bind,
     called_function,
     called_name,
@@ -225,6 +226,7 @@ class Search:
         """The same for what a call returns."""
         if makes_leaf(node) and self.goal is None:
             return True
+        node = behind_checkpoint(node)
         called, parts = self.value(node.func, env), list(operands(node))
         if isinstance(called, type) and issubclass(called, Module) and self.goal is None:
             return True                          # nn.Linear(3, 1), with new parameters
@@ -408,6 +410,7 @@ class Search:
         make = cutting_call(node, env, self.drawn)
         if make is not None and (not self.past or make().kind not in self.past):
             return self.cut_at(node, env, depth, make)
+        node = behind_checkpoint(node)
         function = self.value(node.func, env)
         found = self.first(operands(node), env, depth)
         if found is not None:

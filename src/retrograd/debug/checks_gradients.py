@@ -110,7 +110,7 @@ class Teaching(Check):
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         zero = [k for k, r in enumerate(results) if is_zero(array_of(r))]
         hook, self.hook = self.hook, None
-        if not zero or is_zero(array_of(g)):
+        if not zero or hook is None and is_zero(array_of(g)):    # a hook may write into `g`, too
             return
         reason = reason_of(node, results) if hook is None else HOOK
         where = reading.place_of(node) if hook is None else line_of(hook)

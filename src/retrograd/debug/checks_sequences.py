@@ -16,7 +16,7 @@ from ..nn.modules.rnn import RNNBase
 from ..nn.modules.sparse import Embedding
 from ..nn.parameter import Parameter
 from . import reading
-from .checks_losses import are_products, is_rearranged, is_softmax
+from .checks_scores import are_products, is_rearranged, is_softmax
 from .checks_targets import are_zero_and_one
 from .doctor import Check, Pass
 from .places import Place, place

@@ -10,7 +10,8 @@ from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
-from .checks_losses import LOSSES, VIEWS, are_probabilities, is_rearranged
+from .checks_losses import LOSSES
+from .checks_scores import VIEWS, are_probabilities, is_rearranged
 from .checks_values import PRODUCTS
 from .doctor import Check, Pass
 from .names import Names

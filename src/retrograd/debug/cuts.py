@@ -6,6 +6,7 @@ import ast
 import inspect
 from dataclasses import dataclass
 from types import FunctionType, MethodType
+from typing import Any
 
 from .._tensor import INFERENCE_TENSOR, Tensor
 from ..ops.declare import REGISTRY
@@ -153,9 +154,8 @@ def _operator(call: Call) -> Words:
 
 
 def _checkpointed(call: Call) -> Words:
-    given = [call.env.values.get(a.id) for a in call.arguments if isinstance(a, ast.Name)]
-    tensors = [t for t in given if isinstance(t, Tensor)]
-    made = any(map(makes_tensor, call.arguments))
+    tensors = [t for a in call.arguments if isinstance(t := given_for(a, call.env), Tensor)]
+    made = any(makes_tensor(given_for(a, call.env, made=True)) for a in call.arguments)
     recording = any(k.arg == "use_reentrant" and getattr(k.value, "value", None) is False
                     for k in call.node.keywords)
     if not (call.name.startswith("checkpoint") and (tensors or made)) or recording or any(
@@ -163,6 +163,16 @@ def _checkpointed(call: Call) -> Words:
         return None
     return ("checkpoint", f"{call.name}() records nothing where none of its inputs requires grad, "
             "unless it is given use_reentrant=False", "give it `use_reentrant=False`")
+
+
+def given_for(argument: ast.AST, env: Env, made: bool = False) -> Any:
+    """The value of a variable, also where a function of the program was called with it.
+
+    `made`: the expression instead.
+    """
+    while isinstance(argument, ast.Name) and argument.id in env.bound:
+        argument, env = env.bound[argument.id]
+    return argument if made else env.values.get(getattr(argument, "id", ""))
 
 
 def _sample(call: Call) -> Words:

@@ -167,6 +167,7 @@ class Doctor:
 
     def __init__(self, program: str = "this program"):
         from .checks_copies import COPY_CHECKS
+        from .checks_directions import DIRECTION_CHECKS
         from .checks_functions import FUNCTION_CHECKS
         from .checks_gradients import GRADIENT_CHECKS
         from .checks_graph import GRAPH_CHECKS
@@ -175,6 +176,7 @@ class Doctor:
         from .checks_networks import NETWORK_CHECKS
         from .checks_optimizers import OPTIMIZER_CHECKS
         from .checks_parameters import PARAMETER_CHECKS
+        from .checks_scores import SCORE_CHECKS
         from .checks_sequences import SEQUENCE_CHECKS
         from .checks_settings import SETTING_CHECKS
         from .checks_targets import TARGET_CHECKS
@@ -182,9 +184,10 @@ class Doctor:
         from .checks_values import VALUE_CHECKS
         self.report = Report(program)
         self.checks = [check(self) for check in (
-            *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *LOSS_CHECKS,
-            *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS,
-            *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS, *FUNCTION_CHECKS)]
+            *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *SCORE_CHECKS,
+            *LOSS_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS,
+            *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS,
+            *FUNCTION_CHECKS, *DIRECTION_CHECKS)]
         self.passes = 0
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know

@@ -116,6 +116,19 @@ def trainable(module: Module) -> bool:
     return any(p.requires_grad for p in module.parameters())
 
 
+def behind_checkpoint(node: ast.Call) -> ast.Call:
+    """The call f(x) that checkpoint(f, x) makes; any other call itself."""
+    if called_name(node) != "checkpoint" or not node.args or isinstance(node.args[0], ast.Starred):
+        return node
+    call = getattr(node, "checkpointed", None)   # kept: searches remember where they have been
+    if call is None:
+        keywords = [k for k in node.keywords if k.arg != "use_reentrant"]
+        call = ast.copy_location(ast.Call(node.args[0], node.args[1:], keywords), node)
+        call.parent = getattr(node, "parent", None)      # type: ignore[attr-defined]
+        node.checkpointed = call                         # type: ignore[attr-defined]
+    return call
+
+
 def called_function(value: Any) -> FunctionType | MethodType | None:
     """The user's function that a call runs: a function, a method, a Module's forward."""
     if isinstance(value, Module):

@@ -1,0 +1,221 @@
+"""Checks of where training goes: uphill, by a wrong sign, or further away with each step."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..autograd.node import Node
+from ..optim.optimizer import Optimizer
+from . import reading
+from . import source as S
+from .checks_losses import UNSQUEEZED, is_chosen_log_prob
+from .checks_training import parameters_of
+from .checks_values import largest
+from .doctor import Check, Pass
+from .places import Place
+from .reading import array_of
+
+STEPS = 5                # in a row say something
+TERMS = 20               # of a sum that are looked at
+FARTHER = 1000           # times as large as at first is a loss,
+GROWN = 10               # and the parameters: else it is the data
+REWARD = re.compile(r"(^|_)(rew|reward|ret|return|adv|advantage|gae|score)s?(_|\d|$)|^[RG]s?$",
+                    re.IGNORECASE)
+TAKEN_AT = ("IndexBackward0", "GatherBackward0")
+EXPLAINED = ("nan-forward", "nan-backward", "wrong-sign", "not-cleared", "trained-to-lose",
+             "wrong-backward", "swapped-target")
+
+
+def is_positive(g: Any) -> bool:
+    """Whether a gradient is above 0 everywhere: what it arrives at is made small."""
+    g = array_of(g)
+    return isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.size > 0 and bool(g.min() > 0)
+
+
+def behind_views(node: Any) -> Any:
+    """The node that a result was taken from, behind squeeze() and the like."""
+    while type(node).__name__ in UNSQUEEZED:
+        node = node.edges[0]
+    return node
+
+
+def is_log_prob(node: Any) -> bool:
+    """Whether a result is log_prob() of what was drawn from a Categorical, or several of them."""
+    node = behind_views(node)
+    if type(node).__name__ in ("StackBackward0", "CatBackward0"):
+        node = behind_views(node.edges[0])
+    return type(node).__name__ != "NegBackward0" and is_chosen_log_prob(node)
+
+
+def terms_of_sum(node: Any, sign: int = 1) -> Iterator[tuple[int, Node]]:
+    """The parts of a sum of tensors, (1, a) and (-1, b) for a - b; not what they are made of."""
+    waiting = [(sign, node)]
+    for _ in range(TERMS):
+        if not waiting:
+            return
+        sign, node = waiting.pop()
+        kind = type(node).__name__
+        if kind in ("AddBackward0", "SubBackward0", "NegBackward0") and node._scale == 1:
+            second = -sign if kind != "AddBackward0" else sign
+            first = second if kind == "NegBackward0" else sign
+            waiting += [(s, e) for s, e in zip((first, second), node.edges, strict=False)
+                        if e is not None]
+        elif node is not None:
+            yield sign, node
+
+
+class WrongSign(Check):
+    """The logarithm of a right answer's probability, made small; a divergence, made large."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.times: dict[tuple, list] = {}       # by the kind and line: how often in a row, what g
+        self.waiting: list[tuple] = []           # what this pass has shown, until a step follows
+        self.fills = False
+
+    def before_pass(self, task: Pass) -> None:
+        self.fills = task.fills
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if type(node).__name__ in ("AddBackward0", "SubBackward0", "NegBackward0"):
+            node._scale = variables.get("alpha", 1)
+
+    def before_run(self, node: Node, g: Any) -> None:
+        kind = type(node).__name__
+        if not self.fills or kind not in LOOKED_AT:
+            return
+        if kind in ("MeanBackward0", "SumBackward0", "MeanBackward1", "SumBackward1"):
+            chosen = behind_views(node.edges[0])
+            if type(chosen).__name__ in TAKEN_AT and type(
+                    chosen.edges[0]).__name__ == "LogSoftmaxBackward0" and is_positive(g):
+                self.waiting.append(("labels", chosen, array_of(g).item(0)))
+        elif kind == "MulBackward0":
+            sides = [e for e in node.edges if e is not None]
+            if len(sides) == 1 and is_log_prob(sides[0]) and is_positive(g):
+                self.waiting.append(("reward", node, 0.0))
+        elif self.falls_without_end(node, g):
+            self.waiting.append(("divergence", node, 0.0))
+
+    def falls_without_end(self, node: Node, g: Any) -> bool:
+        """Whether x - exp(x) is made small, as by a Kullback-Leibler divergence of wrong sign."""
+        parts = list(terms_of_sum(node))
+        several = {e: sign for sign, e in parts}
+        for sign, part in parts:
+            inner = part.edges[0] if type(part).__name__ == "ExpBackward0" else None
+            if inner is not None and several.get(inner) == -sign:
+                return is_positive(g if sign < 0 else -array_of(g))
+        return False
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        uphill = any(group.get("maximize") for group in optimizer.param_groups)
+        for kind, node, g in () if uphill else self.waiting:
+            line = reading.place_of(node)
+            if line is None or kind == "reward" and not names_reward(line):
+                continue
+            seen = self.times.setdefault((kind, str(line)), [line, 0, g])
+            seen[1] = seen[1] + 1 if seen[2] == g else 0
+        self.waiting.clear()
+
+    def at_end(self) -> None:
+        for (kind, _), (line, times, _) in self.times.items():
+            if times >= STEPS:
+                self.find(line, "wrong-sign", *SAID[kind])
+
+
+LOOKED_AT = ("MeanBackward0", "SumBackward0", "MeanBackward1", "SumBackward1", "MulBackward0",
+             "AddBackward0", "SubBackward0")
+SAID = {
+    "labels": ("the logarithm of the right answers' probability is made small", "a step makes the "
+               "loss smaller: without a minus sign it teaches the network to give the right answer "
+               "the smallest probability", "put a minus in front of it, or take F.cross_entropy() "
+               "or F.nll_loss(), which have one"),
+    "reward": ("the logarithm of the chosen action's probability times its reward is made small",
+               "a step makes the loss smaller: without a minus sign actions become rarer, the "
+               "more reward they have brought", "put a minus in front of it: "
+               "`loss = -(log_prob * reward).mean()`"),
+    "divergence": ("the Kullback-Leibler divergence is made large: `x - exp(x)` falls without end",
+                   "`1 + log_var - mu**2 - exp(log_var)` is below 0, and is 0 where the two "
+                   "distributions are equal: the divergence is that times -0.5, and without the "
+                   "minus a step moves them apart", "`-0.5 * (1 + log_var - mu**2 - "
+                   "log_var.exp()).sum()`"),
+}
+
+
+def names_reward(where: Place) -> bool:
+    """Whether a line multiplies by something that its name says is a reward, or made of such."""
+    source = S.read(where.file)
+    if source is None:
+        return False
+    at = S.at(source.tree, where) or S.statement_at(source, where)
+    for node in [at] if isinstance(at, ast.BinOp) else ast.walk(at or ast.Pass()):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            names = [getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(node)]
+            if any(map(REWARD.search, names)):
+                return True
+    return False
+
+
+@dataclass
+class Losses:
+    """The losses of the passes of a line."""
+
+    where: Place
+    first: float
+    last: deque[float] = field(default_factory=lambda: deque(maxlen=STEPS))
+    times: int = 0
+    begun: float = 0.0               # the size of the parameters at the first step,
+    size: float = 0.0                # and at the last
+
+
+class Diverging(Check):
+    """A loss that grows with every step, to thousands of times what it was."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, Losses] = {}
+        self.line = ""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        result = array_of(variables.get("res"))
+        if isinstance(result, np.ndarray) and result.size == 1 and result.dtype.kind == "f":
+            node._value = result.item(0)
+
+    def before_pass(self, task: Pass) -> None:
+        value = getattr(task.roots[0], "_value", None)
+        if task.fills and value is not None and len(task.roots) == 1:
+            self.line = str(task.where)
+            seen = self.lines.setdefault(self.line, Losses(task.where, value))
+            seen.last.append(value)
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        seen = self.lines.get(self.line)
+        if seen is not None and closure is None and not any(
+                group.get("maximize") for group in optimizer.param_groups):
+            seen.times += 1
+            seen.size = largest(p._data for p in parameters_of(optimizer))
+            seen.begun = seen.begun or seen.size
+
+    def at_end(self) -> None:
+        if any(f.kind in EXPLAINED for f in self.doctor.report.findings):
+            return
+        for seen in self.lines.values():
+            last = list(seen.last)
+            if seen.times >= STEPS == len(last) and seen.first > 0 and (
+                    last[-1] > FARTHER * seen.first) and seen.size > GROWN * seen.begun and all(
+                    a < b for a, b in zip(last, last[1:], strict=False)):
+                self.find(seen.where, "diverging", f"the loss has grown from {seen.first:.3g} to "
+                          f"{last[-1]:.3g} in {seen.times} steps", "each step goes so far beyond "
+                          "the lowest point that the slope is steeper on the other side, and the "
+                          "next step goes even further", "a learning rate of a tenth or less; "
+                          "inputs and targets divided by their standard deviation allow larger "
+                          "ones")
+
+
+DIRECTION_CHECKS = (WrongSign, Diverging)

@@ -1,0 +1,312 @@
+"""Checks of scores on their way to a loss: softmax and its dimension, probabilities, shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._callers import caller
+from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad, Node
+from ..nn.modules.module import Module
+from . import reading
+from .checks_values import PRODUCTS
+from .doctor import Check, Pass
+from .names import Names, inside
+from .places import Place, place, user_frames
+from .reading import array_of
+
+TWICE = {                # a node, what its input must not come from, and what to say of that
+    ("LogSoftmaxBackward0", "SoftmaxBackward0"): (
+        "applied-twice", "softmax is applied twice: to the output{0} and once more inside of the "
+        "loss",
+        "F.cross_entropy() takes scores and computes their softmax itself; of probabilities the "
+        "second softmax makes nearly equal ones, and the network hardly learns",
+        "leave out the softmax before the loss, and use it only to report probabilities"),
+    ("LogSoftmaxBackward0", "SigmoidBackward0"): (
+        "applied-twice", "sigmoid is applied to the scores of a cross entropy{0}",
+        "F.cross_entropy() takes scores of any size; between 0 and 1 they make nearly equal "
+        "probabilities, and the loss cannot become small",
+        "leave out the sigmoid before the loss"),
+    ("BinaryCrossEntropyWithLogitsBackward0", "SigmoidBackward0"): (
+        "applied-twice", "sigmoid is applied twice: to the output{0} and once more inside of the "
+        "loss",
+        "a loss \"with logits\" takes scores and computes their sigmoid itself; of probabilities "
+        "the second one makes numbers between 0.5 and 0.73",
+        "leave out the sigmoid before the loss, or take F.binary_cross_entropy()"),
+    ("BinaryCrossEntropyWithLogitsBackward0", "SoftmaxBackward0"): (
+        "applied-twice", "softmax is applied to the scores of a loss \"with logits\"{0}",
+        "it takes scores and computes their sigmoid itself; of probabilities it makes numbers "
+        "between 0.5 and 0.73",
+        "leave out the softmax: for several classes that can be right at once the loss takes "
+        "scores, for one class of several take F.cross_entropy()"),
+    ("NllLossBackward0", "ReluBackward0"): (
+        "relu-before-loss", "relu is applied to the scores of a cross entropy{0}",
+        "F.cross_entropy() takes scores of any sign; relu makes 0 of the negative ones, and a "
+        "class whose score is 0 gets no gradient: it is never learned where it has died out",
+        "leave out the relu after the last layer"),
+    ("BinaryCrossEntropyWithLogitsBackward0", "ReluBackward0"): (
+        "relu-before-loss", "relu is applied to the scores of a loss \"with logits\"{0}",
+        "the sigmoid of a number that is never negative is 0.5 or more: the network cannot say no, "
+        "and a score of 0 gets no gradient", "leave out the relu after the last layer"),
+}
+
+
+def scores_of(node: Node) -> Node | None:
+    """The node that a loss has its numbers from, behind squeeze(), view() and the like."""
+    source = node.edges[0] if node.edges else None
+    while source is not None and is_rearranged(source):
+        source = source.edges[0]
+    return source
+
+
+def is_rearranged(node: Node) -> bool:
+    """Whether a node's result holds numbers of its input, in another shape or order."""
+    operator: Any = getattr(type(node), "operator", None)
+    return operator is not None and (operator.view or operator.name in ("unsafe_view", "cast"))
+
+
+class AppliedTwice(Check):
+    """A softmax or sigmoid before a loss that has its own; nll_loss() without log_softmax()."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.inside: dict[str, str] = {}         # by line: where the scores were changed
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind not in LOSSES_OF_SCORES:
+            return
+        source = scores_of(node)
+        if kind == "NllLossBackward0" and type(source).__name__ == "LogSoftmaxBackward0":
+            source = scores_of(source)           # type: ignore[arg-type]
+        told = TWICE.get((kind, type(source).__name__))
+        if told is not None:
+            self.tell(node, source, *told)       # type: ignore[arg-type]
+        elif kind in ("NllLossBackward0", "NllLoss2DBackward0"):
+            given = array_of(variables.get("x_self", variables.get("input")))
+            if given is not None and given.size and given.max() > 0:
+                self.find(reading.place_of(node), "no-log-softmax",
+                          f"nll_loss() was given numbers above 0 (up to {given.max():.3g})",
+                          "it takes logarithms of probabilities, which are never above 0: this "
+                          "loss can fall below 0 without end",
+                          "take F.cross_entropy(), or log_softmax() as the last layer")
+
+    def tell(self, node: Node, source: Node, kind: str, what: str, why: str, cure: str) -> None:
+        where, applied = reading.place_of(node), reading.place_of(source)
+        if str(where) not in self.inside:
+            self.inside[str(where)] = f", at {applied}" if str(applied) != str(where) else \
+                inside(source, Names(user_frames()))
+        self.find(where, kind, what.format(self.inside[str(where)]), why, cure)
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        given = array_of(args[0] if args else kwargs.get("input"))
+        if name == "ctc_loss" and type(given) is np.ndarray and are_probabilities(given):
+            self.find(place(*caller()), "no-log-softmax",
+                      "ctc_loss() was given probabilities", "it takes their logarithms: of "
+                      "probabilities it computes something else, and the network hardly learns",
+                      "`F.ctc_loss(F.log_softmax(scores, dim=-1), ...)`")
+        elif name == "kl_div" and type(given) is np.ndarray and are_probabilities(given):
+            self.find(place(*caller()), "no-log-softmax",
+                      "kl_div() was given probabilities as its input",
+                      "it takes their logarithms, so this is no divergence, and its gradient "
+                      "leads elsewhere; only the target is made of probabilities",
+                      "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`")
+        target = array_of(args[1] if len(args) > 1 else kwargs.get("target"))
+        if name == "cross_entropy" and has_several_labels(target, given):
+            self.find(place(*caller()), "no-probabilities", "the target of a cross entropy has "
+                      f"rows that sum to as much as {target.sum(1).max():.3g}", "it takes one "
+                      "class, or probabilities that sum to 1: its softmax can never give several "
+                      "classes 1", "for several labels at once take nn.BCEWithLogitsLoss(), whose "
+                      "target has the same form")
+        if name == "kl_div" and not kwargs.get("log_target") and type(target) is np.ndarray and (
+                target.size and target.min() < 0):
+            where = place(*caller())
+            self.find(where, "no-probabilities", "kl_div() was given a target with numbers "
+                      f"below 0 (down to {target.min():.3g})", "it takes probabilities for the "
+                      "target, and their logarithms: those of negative numbers are nan",
+                      "`F.softmax(scores, dim=1)` as the target, or log_softmax() of them with "
+                      "`log_target=True`", str(where))
+
+
+def has_several_labels(target: Any, scores: Any) -> bool:
+    """Whether a target (N, C) has the form of a scores' array, and rows of several ones."""
+    return type(target) is np.ndarray and target.ndim == 2 and target.dtype.kind == "f" and (
+        target.shape == np.shape(scores)) and bool(
+            ((target == 0) | (target == 1)).all() and (target.sum(1) > 1).any())
+
+
+LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
+
+
+def are_probabilities(array: np.ndarray) -> bool:
+    """Whether the rows of an array are probabilities that sum to 1."""
+    return bool(array.size and array.ndim > 1 and array.min() >= 0
+                and np.allclose(array.sum(-1), 1, atol=1e-4))
+
+
+VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
+WANT_CHANNELS_SECOND = ("LogSoftmaxBackward0", "ConvolutionBackward0", "NativeBatchNormBackward0")
+
+
+MOVES_NOTHING = ("view() and reshape() move no numbers: they only count them otherwise, in the "
+                 "order in which they lie")
+
+
+def tokens_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Whether (N, C, H, W) became (N, H*W, C), or the other way around."""
+    if len(old) < len(new):
+        old, new = new, old
+    return len(old) == 4 and len(new) == 3 and old[1] == new[2] > 1 and new[1] not in (1, old[1]) \
+        and new == (old[0], old[2] * old[3], old[1])
+
+
+class MixedDimensions(Check):
+    """view() where the dimensions were to change places, (N, T, C) to (N, C, T)."""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        result, before = variables.get("res"), getattr(node, "_saved_self_sym_sizes", None)
+        if type(node).__name__ not in VIEWS or not isinstance(result, np.ndarray) or before is None:
+            return
+        old, new = tuple(before), result.shape
+        if (len(old) == len(new) > 2 and sorted(old) == sorted(new)
+                and [n for n in old if n > 1] != [n for n in new if n > 1]) or (
+                len(old) > len(new) == 2 and old[1] == new[1] != old[-1]) or tokens_of(old, new):
+            node._mixed = old, new
+
+    def before_pass(self, task: Pass) -> None:
+        mixed = [n for n in task.nodes if hasattr(n, "_mixed")]
+        leaves = [n.variable for n in task.nodes if isinstance(n, AccumulateGrad)] if mixed else []
+        if not any(map(self.doctor.is_trained, leaves)):
+            return
+        wanting = {e for n in task.nodes if type(n).__name__ in WANT_CHANNELS_SECOND
+                   for e in n.edges}
+        for node in mixed:
+            old, new = node._mixed
+            swapped = (old[1], old[0], *old[2:]) == new      # anything else may be chance
+            certain = swapped or node in wanting or tokens_of(old, new)
+            if certain and reading.place_of(node) is not None:
+                self.tell(node, old, new)
+
+    def tell(self, node: Node, old: tuple[int, ...], new: tuple[int, ...]) -> None:
+        if tokens_of(old, new):
+            self.find(reading.place_of(node), "mixed-dimensions", f"{reading.operator_name(node)}()"
+                      f" gives {old} the shape {new}: each row is then made of parts of several",
+                      MOVES_NOTHING, "`.flatten(2).transpose(1, 2)` makes rows of pixels, (N, H*W, "
+                      "C), of (N, C, H, W)" if len(old) == 4 else
+                      f"let the channels come second first: `.transpose(1, 2).reshape{new}`")
+            return
+        order = [0, *range(2, len(old)), 1] if len(new) == 2 else \
+            [old.index(n) for n in new] if len(set(old)) == len(old) else ["..."]
+        name = reading.operator_name(node).removeprefix("unsafe_")
+        self.find(reading.place_of(node), "mixed-dimensions",
+                  f"{name}() gives {old} the shape {new}: each row is then made of parts of "
+                  "several", MOVES_NOTHING,
+                  "let the dimensions change places" + (" first" if len(new) == 2 else "")
+                  + f": `.permute({', '.join(map(str, order))})`")
+
+
+class Probabilities(Check):
+    """Binary cross entropy of clamped scores, or with targets that are no probabilities."""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if not kind.startswith("BinaryCrossEntropy") or node.edges[0] is None:
+            return
+        target = array_of(variables.get("target"))
+        if type(target) is np.ndarray and target.size and not (
+                0 <= target.min() and target.max() <= 1):
+            self.find(reading.place_of(node), "no-probabilities", "the target of a binary cross "
+                      f"entropy lies between {target.min():.3g} and {target.max():.3g}",
+                      "it takes probabilities from 0 to 1; of other numbers the loss can fall "
+                      "below 0 without end", "scale the target: `target / 255` for pixels, "
+                      "`(target > 0).float()` for labels -1 and 1")
+        source = scores_of(node)
+        if kind == "BinaryCrossEntropyBackward0" and type(source).__name__.startswith("Clamp"):
+            behind = scores_of(source)           # type: ignore[arg-type]
+            if behind is not None and reading.operator_name(behind).startswith(PRODUCTS):
+                self.find(reading.place_of(node), "no-probabilities", "a binary cross entropy was "
+                          f"given scores that clamp() has cut off, at {reading.place_of(source)}",  # type: ignore
+                          "a score below 0 or above 1 gets no gradient, so what is most wrong is "
+                          "never corrected",
+                          "leave out the clamp and take F.binary_cross_entropy_with_logits()")
+
+
+class SoftmaxOverBatch(Check):
+    """softmax(dim=0) of a network's output (N, C), or of attention's scores (N, T, S)."""
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        node = result._grad_fn if outermost and isinstance(result, Tensor) else None
+        if node is not None:
+            node._is_output = True
+            if is_softmax(node):
+                self.of_output(node, result._data)
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if not is_softmax(node):
+            return
+        result, source = variables.get("res"), node.edges[0]
+        if isinstance(result, np.ndarray) and result.ndim == 3 and node._saved_dim % 3 == 0:     # type: ignore
+            node._shape = result.shape
+        if getattr(source, "_is_output", False):
+            self.of_output(node, result)
+        elif isinstance(result, np.ndarray) and result.ndim > 2 and are_products(source):
+            self.of_products(node, result)
+
+    def before_pass(self, task: Pass) -> None:
+        """(weights (B, T, 1) * values (B, T, C)).sum(1), with weights that sum to 1 over B."""
+        for node in task.nodes:
+            product: Any = node.edges[0] if node.edges else None
+            if type(node).__name__ != "SumBackward1" or node._saved_dim not in (1, (1,)) or (    # type: ignore
+                    type(product).__name__ != "MulBackward0"):
+                continue
+            for weights in product.edges:
+                n, steps, one = getattr(weights, "_shape", (1, 1, 1))
+                if min(n, steps) > 1 == one:
+                    self.find(reading.place_of(weights), "softmax-over-batch",
+                              f"softmax() of the scores ({n}, {steps}, 1) goes over dimension 0, "
+                              f"and what it weighs is summed over dimension 1",
+                              "the weights of one sum do not add up to 1: those of different "
+                              "examples do", "one dimension for both: `dim=1`")
+
+    def of_output(self, node: Node, result: Any) -> None:
+        if isinstance(result, np.ndarray) and result.ndim == 2 and min(result.shape) > 1 and (
+                node._saved_dim % 2 == 0):       # type: ignore[attr-defined]
+            n, classes = result.shape
+            self.find(reading.place_of(node), "softmax-over-batch",
+                      f"{reading.operator_name(node)}() of an output ({n}, {classes}) goes over "
+                      f"its {n} rows", "the probabilities of one class then sum to 1 over the "
+                      "examples of the batch, not those of one example over the classes",
+                      "give the dimension of the classes: `dim=1`, or `dim=-1`")
+
+    def of_products(self, node: Node, result: np.ndarray) -> None:
+        """Attention's weights sum to 1 over one of the last two dimensions."""
+        dim, shape = node._saved_dim % result.ndim, tuple(result.shape)      # type: ignore
+        if dim < result.ndim - 2 and min(shape) > 1:
+            self.find(reading.place_of(node), "softmax-over-batch",
+                      f"{reading.operator_name(node)}() of the scores {shape} goes over dimension "
+                      f"{dim}, of size {shape[dim]}", "attention weighs the keys, the last "
+                      "dimension; here the weights of different "
+                      f"{'examples' if dim == 0 else 'heads'} sum to 1",
+                      "give the dimension of the keys: `dim=-1`")
+
+
+def is_softmax(node: Node) -> bool:
+    return type(node).__name__ in ("SoftmaxBackward0", "LogSoftmaxBackward0")
+
+
+SCALED_OR_MASKED = {"MulBackward0", "DivBackward0", "AddBackward0", "MaskedFillBackward0",
+                    "UnsafeViewBackward0", "ViewBackward0", "ReshapeAliasBackward0"}
+
+
+def are_products(node: Node | None) -> bool:
+    """Whether a node's result is a product of stacks of matrices, scaled or masked."""
+    for _ in range(8):
+        if node is None or type(node).__name__ not in SCALED_OR_MASKED:
+            break
+        node = node.edges[0]
+    return type(node).__name__ == "BmmBackward0"
+
+
+SCORE_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, SoftmaxOverBatch)
