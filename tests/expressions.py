@@ -11,7 +11,7 @@ import numpy as np
 
 DATA = Path(__file__).parent / "data"
 SETS = ("random", "creation", "memory", "operators", "out", "linalg", "meta", "arguments",
-        "sparse")
+        "sparse", "indexing")
 
 
 def lines(name: str) -> list[str]:

@@ -63,6 +63,21 @@ def test_the_largest_and_smallest_numbers_are_printed_as_by_pytorch(array, text)
     assert tensor_str(array, dtype_name=name, default_dtype_name="torch.float64") == text
 
 
+@pytest.mark.parametrize(
+    "array, text",
+    [
+        (np.array([1.25, -0.25, np.nan]), "tensor([ 1, -0, nan])"),      # no point without digits
+        (np.array([1.0, -0.0, np.inf]), "tensor([1., -0., inf])"),
+        (np.array([1.25 - 2.0j]), "tensor([1-2.j])"),
+        (np.array([1.25e-9]), "tensor([1e-09])"),
+    ],
+)
+def test_precision_zero_prints_as_pytorch(array, text):
+    with printoptions(precision=0):
+        name = f"torch.{array.dtype}"
+        assert tensor_str(array, dtype_name=name, default_dtype_name="torch.float64") == text
+
+
 def test_suffixes_wrap_at_the_line_width():
     array = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], np.float32)
     text = tensor_str(array, dtype_name="torch.float32", state=("grad_fn=<MulBackward0>",))

@@ -95,7 +95,7 @@ class Formatter:
     def __init__(self, shown: np.ndarray):
         self.width = 1
         self._floating = shown.dtype.kind == "f"
-        self._spec = ".0f"
+        self._spec, self._point = ".0f", "."         # whole numbers
         if self._floating:
             self._choose_notation(shown[np.isfinite(shown) & (shown != 0)].astype(np.float64))
         else:
@@ -111,16 +111,15 @@ class Formatter:
             with np.errstate(over="ignore"):
                 scientific = most / least > 1000 or most > 1e8 or least < 1e-4
         if scientific:
-            self._spec = f".{PRINT_OPTS.precision}e"
+            self._spec, self._point = f".{PRINT_OPTS.precision}e", ""
         elif (values != np.ceil(values)).any():
-            self._spec = f".{PRINT_OPTS.precision}f"
+            self._spec, self._point = f".{PRINT_OPTS.precision}f", ""
         self.width = max(len(self._text(value)) for value in values.tolist())
 
     def _text(self, value):
         if not self._floating:
             return str(value)
-        whole = self._spec == ".0f" and math.isfinite(value)
-        return format(value, self._spec) + ("." if whole else "")
+        return format(value, self._spec) + (self._point if math.isfinite(value) else "")
 
     def format(self, value) -> str:
         return self._text(value).rjust(self.width)

@@ -37,8 +37,15 @@ def plan(index, shape):
         return [("slice", 0, *_slice_bounds(index, shape[0]))], None
     items = index if isinstance(index, tuple) else _as_items(index)
     if not PLAIN.issuperset(map(type, items)):
-        items = [_as_item(item) for item in items]
+        try:
+            items = [_as_item(item) for item in items]
+        except Exception:
+            if sum(map(_dims_taken, items)) > len(shape):      # PyTorch's first complaint
+                raise too_many(shape) from None
+            raise
     if not shape and index.__class__ is not tuple and type(items[0]) is int:
+        if items[0]:
+            raise out_of_bounds(items[0], 0, 0)
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
             "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
@@ -52,12 +59,16 @@ def walk(items, shape):
     for item in items:
         taken += 1 if item.__class__ is int or item.__class__ is slice else _dims_taken(item)
     if taken > len(shape):
-        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+        raise too_many(shape)
     steps, indices = [], []
     dim = source_dim = 0  # position in the stepped view, and in the indexed array
+    indexed = 0           # dimensions of the stepped view that `indices` speaks of
     for item in items:
         if item.__class__ is int:
-            steps.append(("select", dim, _checked(item, source_dim, shape[source_dim])))
+            size = shape[source_dim]
+            if not -size <= item < size:
+                raise _outside(items, shape)
+            steps.append(("select", dim, item % size))
             source_dim += 1
         elif item.__class__ is slice:
             if not (item.start is None and item.stop is None and item.step is None):
@@ -71,29 +82,41 @@ def walk(items, shape):
         elif item is None or isinstance(item, bool):
             steps.append(("unsqueeze", dim))
             if item is not None:
-                _put_at(indices, dim, np.zeros(int(item), np.int64))
+                indices += [None] * (dim - indexed) + [np.zeros(int(item), np.int64)]
+                indexed = dim + 1
             dim += 1
         elif item is Ellipsis:
             dim += len(shape) - taken
             source_dim += len(shape) - taken
         else:
-            _put_at(indices, dim, item)
-            n = _dims_taken(item)
-            dim += n
+            indices += [None] * (dim - indexed) + [item]
+            n = _dims_taken(item)               # of a mask, as many as it has itself
+            indexed = dim = dim + n
             source_dim += n
     return steps or ([] if indices else [("alias",)]), indices or None
 
 
-def _put_at(indices, dim, item):
-    indices.extend([None] * (dim - len(indices)))
-    indices.append(item)
+def too_many(shape):
+    """The IndexError for more indices than dimensions."""
+    return IndexError(f"too many indices for tensor of dimension {len(shape)}")
 
 
-def _checked(i, dim, size):
-    """i counted from the front."""
-    if not -size <= i < size:
-        raise IndexError(f"index {i} is out of bounds for dimension {dim} with size {size}")
-    return i % size
+def _outside(items, shape):
+    """The error for the first number that its dimension does not have: it names the item."""
+    dim = 0
+    for place, item in enumerate(items):
+        if item.__class__ is int and not -shape[dim] <= item < shape[dim]:
+            return out_of_bounds(item, place, shape[dim])
+        if item is Ellipsis:
+            dim = len(shape) - sum(map(_dims_taken, items[place + 1:]))
+        else:
+            dim += _dims_taken(item)
+    return too_many(shape)                                     # behind a second Ellipsis
+
+
+def out_of_bounds(index, dim, size):
+    """The IndexError for a number that a dimension does not have."""
+    return IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
 
 
 def _slice_bounds(item, size):
@@ -109,7 +132,7 @@ def _dims_taken(item):
     return item.ndim if isinstance(item, np.ndarray) and item.dtype.char in "?B" else 1
 
 
-_INDEX_LIKE = (slice, list, tuple, np.ndarray)
+_INDEX_LIKE = (slice, list, tuple, str, bytes, np.ndarray)
 
 
 def _as_items(index):
@@ -118,6 +141,8 @@ def _as_items(index):
         for item in index:
             if item is None or item is Ellipsis or isinstance(item, _INDEX_LIKE):
                 return _as_tuple_with_warning(index)
+    if isinstance(index, str):
+        return _as_tuple_with_warning(index)
     return (index,)
 
 
@@ -138,19 +163,16 @@ def _as_item(item):
         return item
     if isinstance(item, np.ndarray):
         return _as_array_item(item)
-    if isinstance(item, np.bool_):
-        return bool(item)
     if isinstance(item, (list, tuple, range)):
         return _sequence_item(item)
-    if isinstance(item, str):             # a sequence, to PyTorch
-        _as_tuple_with_warning(item)
-        raise TypeError("new(): invalid data type 'str'")
+    if isinstance(item, (str, bytes)):             # sequences, to PyTorch
+        raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
     try:
         return operator.index(item)
     except TypeError:
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
-            f"valid indices (got {type(item).__name__})"
+            f"valid indices (got {'numpy.' * isinstance(item, np.generic)}{type(item).__name__})"
         ) from None
 
 
@@ -165,6 +187,10 @@ def _as_array_item(item):
 
 def _sequence_item(item):
     array = np.asarray(item)
+    if array.dtype.kind == "O" and item[0].__class__ not in (int, bool, list, tuple):
+        raise RuntimeError(f"Could not infer dtype of {type(item[0]).__name__}")
+    if array.dtype.kind == "U":
+        raise TypeError("new(): invalid data type 'str'")
     if array.size == 0 and array.dtype == np.float64:
         return array.astype(np.int64)
     return array.astype(np.int64) if array.dtype.kind == "i" else array
@@ -266,7 +292,11 @@ def copied(self, out, order="C"):
 
 def dtypes_differ(self, indices, values):
     """The error for values of another dtype; that they do not fit is PyTorch's first complaint."""
-    _broadcast_value(values, _key(self, indices), self)
+    key = _key(self, indices)
+    try:
+        _broadcast_value(values, key, self)
+    except IndexError:
+        return _explained(self, key)
     return RuntimeError(
         "Index put requires the source and destination dtypes match, got "
         f"{scalar_name(self.dtype)} for the destination and {scalar_name(values.dtype)} for the "
@@ -435,9 +465,7 @@ def _explained(self, key):
             return IndexError("index is out of bounds for dimension with size 0")
         bad = array[(array < -size) | (array >= size)]
         if bad.size:
-            return IndexError(
-                f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {size}"
-            )
+            return out_of_bounds(bad.flat[0], dim, size)
     raise AssertionError("NumPy refused an index that looks valid")
 
 

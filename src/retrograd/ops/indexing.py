@@ -190,6 +190,11 @@ def __setitem__(self, index, value):
     wanted, shape = index, self._data.shape
     for look in features.before_write:
         look(self, "copy_")
+    if value.__class__ is not Tensor:
+        given, value = value, support.element(value, self)
+        if value is None:
+            raise TypeError(f"can't assign a {c_name(given)} to a "
+                            f"torch.{self.dtype.tensor_name}Tensor")
     if index.__class__ is tuple and PLAIN.issuperset(map(type, index)):
         if value.__class__ is Tensor and not (self._track | value._track):
             part = _part(self._data, index)
@@ -208,12 +213,9 @@ def __setitem__(self, index, value):
             return
         if owners and any(t._track & WRAPPER for t in owners.values()):
             raise NotImplementedError("x[index] = value: a wrapper tensor as an index")
-        steps, indices = plan(index, shape)
-    if value.__class__ is not Tensor:
-        given, value = value, support.element(value, self)
-        if value is None:
-            raise TypeError(f"can't assign a {c_name(given)} to a "
-                            f"torch.{self.dtype.tensor_name}Tensor")
+        if index is False:
+            return                                          # nothing is written, not even looked at
+        steps, indices = ([("unsqueeze", 0)], None) if index is True else plan(index, shape)
     if indices is not None:
         _check_put(self, steps, indices, value)
     if not (self._track | value._track):
@@ -286,7 +288,8 @@ def _check_put(self, steps, indices, value):
         return
     mask = len(indices) == 1 and indices[0].dtype.kind == "b" and value._data.size == 1
     if not mask:
-        raise dtypes_differ(_stepped(self._data, steps), indices, value._data)
+        fitting = value._data.reshape(without_leading_ones(value._data.shape))
+        raise dtypes_differ(_stepped(self._data, steps), indices, fitting)
 
 
 def without_leading_ones(shape):

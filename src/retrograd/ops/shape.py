@@ -221,10 +221,14 @@ def expand(self, *shape, implicit=False, size=None):
     return T.expand(self, full)
 
 
+OLDEST = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
+
+
 def too_few_sizes(t, shape) -> RuntimeError:
     """The error of expand() to fewer dimensions than there are."""
-    have = t._data.shape
-    return RuntimeError(f"expand(torch.{t.dtype.tensor_name}Tensor{{{list(have)}}}, size="
+    have, kind = t._data.shape, t.dtype.tensor_name
+    kind = f"torch.{kind}Tensor" if kind in OLDEST else f"CPU{kind}Type"
+    return RuntimeError(f"expand({kind}{{{list(have)}}}, size="
                         f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
                         "greater or equal to the number of dimensions in the tensor "
                         f"({len(have)})")

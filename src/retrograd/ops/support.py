@@ -117,16 +117,19 @@ def operand(value):
 
 
 def element(value, tensor):
-    """What is written into a tensor: a number as a 0-d Tensor of its dtype, else as operand().
+    """What is written into a tensor: a number as a 0-d Tensor of its dtype.
 
-    Raises RuntimeError for a number that the dtype cannot hold; half precision takes 1e6 as inf.
+    None for what PyTorch does not take there: NumPy's numbers, but for whole ones and those that
+    are Python's float or complex, too. Raises RuntimeError for a number that the dtype cannot
+    hold; half precision takes 1e6 as inf.
     """
-    if isinstance(value, Tensor) or not isinstance(value, NUMBERS):
-        return operand(value)
+    if not isinstance(value, (int, float, complex, np.integer)):
+        return value if isinstance(value, Tensor) else None
     value, dtype = plain(value), tensor._data.dtype
     if value.__class__ in (float, int) and (dtype is F32 or dtype is F64) and -6e4 < value < 6e4:
         return number(value, tensor)
     if is_half(dtype):
+        check_number(value, _dtype.float64, "double")
         with np.errstate(over="ignore"):
             array = in_dtype(np.asarray(value), dtype)
     else:
