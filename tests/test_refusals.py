@@ -58,6 +58,8 @@ FUNCTIONS = """
 cholesky(A); cholesky_inverse(A); cholesky_solve(A,A); logdet(A); pinverse(A); inverse(A);
 triangular_solve(A,A); qr(A); svd(A); lu(A); lu_solve(A,A,P); geqrf(A); orgqr(A,A[0]);
 ormqr(A,A[0],A); matrix_exp(A); det(A); slogdet(A); trace(A); norm(A,p="nuc"); cdist(A,A);
+index_reduce(A[0],0,Z[0],A[0],"prod"); index_reduce(A[0],0,Z[0],A[0],"mean");
+scatter_reduce(A,0,Z,A,"mean");
 logsumexp(A,0); cumprod(A,0); renorm(A,2,0,1);
 stft(A[0].repeat(10),n_fft=4,return_complex=True); fft.fft(A); searchsorted(A[0],A[0]);
 bucketize(A,A[0]); histogram(A,3); index_reduce(A,0,Z[0],A,"prod");

@@ -566,4 +566,4 @@ def histogram(self, bins, range=None, weight=None, density=False):
     count = np.bincount(np.minimum(place, len(edges) - 2), weights, len(edges) - 1)
     if density:
         count = count / count.sum() / np.diff(edges)
-    return count.astype(self.dtype), edges
+    return count.astype(self.dtype), edges.copy() if edges is bins else edges

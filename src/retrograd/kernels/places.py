@@ -123,6 +123,8 @@ _REDUCERS = {
 def _reduce_into(out, flat, values, reduce, include_self, at=add_at):
     if out.dtype.kind == "c" and reduce in ("amax", "amin"):
         refuse(f"scatter_gather_tensor_cpu_reduce_{reduce}", out.dtype)
+    if out.dtype.kind == "b" and reduce == "mean":
+        refuse("scatter_gather_tensor_cpu_reduce_mean", out.dtype)
     if not include_self:
         _assign(out, flat, _neutral(reduce, out.dtype))
     at(_REDUCERS[reduce], out, flat, values)
@@ -460,6 +462,8 @@ def index_reduce(self, index, source, dim, reduce, include_self=True, *, out=Non
         )
     dim = wrap_dim(dim, self.ndim)
     size = self.shape[dim] if self.ndim else 1
+    if self.ndim < 2 and self.dtype.kind in "bc":
+        refuse("index_func_", self.dtype)
     if not all_below(index, size):
         raise IndexError("index out of range in self")
     out = copied(self, out)

@@ -325,7 +325,7 @@ def sgn(a):
         if size.min() >= np.finfo(size.dtype).tiny:      # np.sign takes five times as long
             return a * (1 / size)
     if a.dtype.kind != "f":
-        return np.sign(a) if a.dtype.kind != "b" else a
+        return np.sign(a) if a.dtype.kind != "b" else a.copy("K")
     if a.size > 4096:
         return np.subtract(a > 0, a < 0, dtype=a.dtype)
     res = np.sign(a)

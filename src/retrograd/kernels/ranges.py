@@ -28,7 +28,7 @@ def arange(start, step, n: int, dtype) -> np.ndarray:
         values = np.arange(n, dtype=dtype)
         if step != 1:
             values *= dtype.type(step)
-        if start != 0:
+        if start != 0 or step < 0:                # 0 * -2 is -0
             values += dtype.type(start)
         return values
     finite = dtype.char in "fd" and abs(start) + abs(step) * n < LIMIT

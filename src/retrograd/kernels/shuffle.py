@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .layout import like
 
 
@@ -11,7 +13,7 @@ def pixel_shuffle_by(x, r):
     n = len(lead)
     split = x.reshape(*lead, c // (r * r), r, r, h, w)
     moved = split.transpose(*range(n + 1), n + 3, n + 1, n + 4, n + 2)
-    return like(moved.reshape(*lead, c // (r * r), h * r, w * r), x)
+    return _new(moved.reshape(*lead, c // (r * r), h * r, w * r), x)
 
 
 def pixel_unshuffle_by(x, r):
@@ -20,7 +22,12 @@ def pixel_unshuffle_by(x, r):
     n = len(lead)
     split = x.reshape(*lead, c, h // r, r, w // r, r)
     moved = split.transpose(*range(n + 1), n + 2, n + 4, n + 1, n + 3)
-    return like(moved.reshape(*lead, c * r * r, h // r, w // r), x)
+    return _new(moved.reshape(*lead, c * r * r, h // r, w // r), x)
+
+
+def _new(y, x):
+    """y as like(y, x), but in memory of its own: nothing was moved where r or the image is 1."""
+    return like(y.copy() if np.may_share_memory(y, x) else y, x)
 
 
 def channel_shuffle_by(x, groups):

@@ -18,7 +18,7 @@ from . import samples as S
 from .arguments import invalid_combination, must_be, ways
 from .declare import F as T
 from .declare import composite, op
-from .factory import fitting
+from .factory import check_number, fitting
 from .formulas import both, or_zero, winner
 from .mapped import elementwise, is_batched, refuse_dynamic
 from .mistyped import of_call
@@ -297,12 +297,23 @@ def where(condition, input=None, other=None, *, out=None):
     if kind.kind != "b":
         warn_once("where received a uint8 condition tensor. This behavior is deprecated and will "
                   "be removed in a future version of PyTorch. Use a boolean condition instead.")
-    if input.__class__ in (float, int):
+    if input.__class__ is float:
         input = number(input, other)
-    if other.__class__ in (float, int):
+    elif input.__class__ is int:
+        input = _whole(input, other)
+    if other.__class__ is float:
         other = number(other, input)
+    elif other.__class__ is int:
+        other = _whole(other, input)
     res = T.where(condition, input, other)
     return res if out is None else fill_checked("where", out, res, condition, input, other)
+
+
+def _whole(value, tensor):
+    """A whole number beside a tensor; RuntimeError if its integers do not have it."""
+    if tensor.__class__ is Tensor and tensor._data.dtype.kind in "iu":
+        check_number(value, tensor.dtype)
+    return number(value, tensor)
 
 
 @method(name="where")

@@ -142,6 +142,11 @@ def check_convolution(x, w, b, stride, padding, dilation, transposed, output_pad
     check_numbers(stride, padding, dilation, output_padding, groups)
     size = list(w)
     check_dims(x, w, len(x))
+    if 0 in w[2:]:
+        names = ("kernel_depth", "kernel_height", "kernel_width")[-max(len(w) - 2, 2):]
+        kernel = " ".join(f"{name}: {n}" for name, n in zip(
+            names, (1,) * (4 - len(w)) + w[2:], strict=True))
+        raise RuntimeError(f"kernel size should be greater than zero, but got {kernel}")
     if w[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at "
                            f"dimension 0, but got weight of size {size} instead")
@@ -271,6 +276,8 @@ def same_padding(input, weight, dims, stride, dilation):
     check_dims(input._data.shape, weight._data.shape, dims + 2, space="")
     totals = [d * (k - 1) for d, k in zip(dilation, weight._data.shape[2:], strict=True)]
     if any(t % 2 for t in totals):
+        if input._data.ndim not in (dims + 1, dims + 2):
+            with_batch(input, dims, f"conv{dims}d")            # raises
         warn_once("Using padding='same' with even kernel lengths and odd dilation may require a "
                   "zero-padded copy of the input be created")
         extra = [v for t in reversed(totals) for v in (0, t % 2)]

@@ -69,12 +69,16 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
     >>> torch.tensor([1, 2]).to(torch.float64)
     tensor([1., 2.], dtype=torch.float64)
     """
+    flags = []
     for a in (*args, tensor):
         if isinstance(a, dtype_class):
             dtype = a
         elif isinstance(a, Tensor):
             dtype, device = a.dtype, a.device
-        elif isinstance(a, bool) or a is None:
+        elif isinstance(a, bool):
+            flags.append(a)                                   # non_blocking, copy
+            copy = copy or len(flags) == 2 and a
+        elif a is None:
             pass
         elif isinstance(a, (str, int, torch_device)):
             device = a

@@ -112,9 +112,12 @@ def number(name: str, argument: str, value, position: int):
 
 
 def check_number(value, dtype, type_name: str | None = None) -> None:
-    """Raise RuntimeError if `dtype` cannot hold the number; unsigned ones wrap -max .. -1."""
+    """Raise RuntimeError if `dtype` cannot hold the number; unsigned ones wrap -max .. -1, whole
+    numbers only."""
     if dtype.rank == 1:
         least, most = _range(dtype)
+        if not (dtype.is_signed or isinstance(value, int)):
+            least = 0
         fits = value.imag == 0 and least <= value.real <= most
     elif dtype.rank == 2:
         least, most = _range(dtype)

@@ -141,7 +141,12 @@ def binary_cross_entropy(input, target, weight=None, reduction=1):
 def soft_margin_loss(input, target, reduction=1):
     """log(1 + exp(-target * input))."""
     no_gradient("soft_margin_loss", target=target)
-    K.check_broadcast(input._data.shape, target._data.shape)
+    have, wanted = input._data.shape, target._data.shape
+    if have != wanted:
+        K.check_broadcast(have, wanted)
+        if np.broadcast_shapes(have, wanted) != have:
+            raise RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape "
+                               f"{list(np.broadcast_shapes(have, wanted))}")
     if input._data.dtype.kind == "b":
         raise RuntimeError(BOOLEAN["neg"])
     if input._data.dtype.kind in "iu":

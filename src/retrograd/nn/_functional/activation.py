@@ -5,6 +5,7 @@ import warnings
 
 import retrograd as torch
 from retrograd._warnings import warn
+from retrograd.kernels.checks import not_implemented
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.factory import fitting
 from retrograd.ops.out import fill_checked
@@ -119,6 +120,9 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    if not (input.is_floating_point() or input.is_complex()):
+        raise not_implemented("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu",
+                              input._data.dtype)
     with torch.no_grad():
         # one draw for each element that is not positive, in order
         noise = torch.ones_like(input)
