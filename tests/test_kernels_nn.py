@@ -330,6 +330,16 @@ def test_pools_of_no_images(torch):
     assert y.shape == (0, 2, 2, 2) and x.grad.shape == x.shape
 
 
+@pytest.mark.parametrize("dims", [2, 3])
+def test_sampling_of_no_images(torch, dims):
+    x = torch.zeros(0, 2, *(4, 4, 4)[:dims], requires_grad=True)
+    grid = torch.zeros(0, *(3, 3, 3)[:dims], dims, requires_grad=True)
+    y = torch.nn.functional.grid_sample(x, grid, align_corners=False)
+    y.sum().backward()
+    assert y.shape == (0, 2, *(3, 3, 3)[:dims])
+    assert x.grad.shape == x.shape and grid.grad.shape == grid.shape
+
+
 @pytest.mark.parametrize("p", [1, 2])
 def test_margins_of_scores_in_another_order_of_memory(torch, p):
     scores, target = torch.tensor(normal(4, 3)).t(), torch.tensor([0, 3, 1])

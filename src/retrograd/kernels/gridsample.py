@@ -61,11 +61,11 @@ def grid_values(x, index, weight):
 
 def grid_spread(g, index, weight, size):
     """The transpose of `grid_values`: (N, C, P), (N, P, T), (N, P, T) -> (N, C, S)."""
-    n, c, _ = g.shape
+    n, c, places = g.shape
     gx = np.zeros((n * c, size), g.dtype)
     for t in range(index.shape[2]):
-        values = (g * weight[:, None, :, t]).reshape(n * c, -1)
-        at = np.broadcast_to(index[:, None, :, t], g.shape).reshape(n * c, -1)
+        values = (g * weight[:, None, :, t]).reshape(n * c, places)
+        at = np.broadcast_to(index[:, None, :, t], g.shape).reshape(n * c, places)
         gx += scatter_add(values, at, n * c, size)
     return gx.reshape(n, c, size)
 

@@ -162,7 +162,9 @@ class Layers:
         """Places inside and outside, of each kind of interpolation and border."""
         x, grid = 0.2 * normal(self.x.dtype, 3, 2, 7, 9), 0.7 * normal(self.x.dtype, 3, 20, 15, 2)
         grid[1, 2, :3, 0], grid[1, 3, :2] = (np.nan, np.inf, -np.inf), np.nan
-        return [(x, grid, *modes) for modes in product((0, 1, 2), (0, 1, 2), (False, True))]
+        many = normal(self.x.dtype, 11, 1, 5, 4), normal(self.x.dtype, 11, 2, 9, 2)
+        return [(x, grid, *modes) for modes in product((0, 1, 2), (0, 1, 2), (False, True))] \
+            + [(*many, 0, 0, False)]
 
     def grid_sampler_3d_of(self):
         x = 0.2 * normal(self.x.dtype, 2, 3, 4, 7, 9)
@@ -173,6 +175,7 @@ class Layers:
         for x, grid, *modes in [*self.grid_sampler_2d_of(), *self.grid_sampler_3d_of()]:
             g = normal(x.dtype, *x.shape[:2], *grid.shape[1:-1], seed=4)
             yield g, x, grid, *modes, None, (True, True)
+        yield from ((g, x, grid, *modes, None, need) for need in ((True, False), (False, True)))
 
     def native_group_norm_of(self):
         x = self.x.reshape(6, 4, 25, 11)

@@ -40,9 +40,10 @@ def along_channels(g, x, index, out):
                     out[n, p, t] += g[n, c, p] * row[index[n, p, t]]
 
 
-def usable(*arrays):
-    return all(a.dtype is arrays[0].dtype and a.flags.carray and a.size for a in arrays) \
-        and arrays[0].dtype.char in "fd"
+def usable(a, b):
+    """Whether kernels can read both arrays."""
+    return (a.dtype is b.dtype and a.dtype.char in "fd" and a.size > 0 and b.size > 0
+            and a.flags.carray and b.flags.carray)
 
 
 def grid_values(x, index, weight):

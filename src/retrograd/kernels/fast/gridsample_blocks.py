@@ -6,16 +6,23 @@ the pixels with their weights and slopes, then all channels with them.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ..gridsample import BICUBIC, NEAREST, REFLECTION, ZEROS
-from .compiling import Count, Whole, kernel, routine, scalar
+from .compiling import Count, Part, Whole, address_of, kernel, routine, scalar
 from .gridsample import usable
+from .later import intrinsic, types
 from .scalar import HALF, ONE, THREE, TWO, ZERO, choose
+from .tile import BYTES, Tile, copy_even, llvm_type, scaled
 
 BLOCK = 256             # places
+CHUNKS = 8              # of images
+TAPS = 2, 1, 4          # along an axis, by mode
 FAR, FAR_OUT = np.float32(2**31), np.float32(-10)
 FOUR, FIVE, EIGHT, TEN = map(np.float32, (4, 5, 8, 10))
+INTEGERS = {"f": np.int32, "d": np.int64}     # of pixels: as large as the numbers
 SHARPNESS = np.float32(-0.75)           # of cubic interpolation
 
 
@@ -23,14 +30,11 @@ SHARPNESS = np.float32(-0.75)           # of cubic interpolation
 def reflected(at, low, high):
     """(where it is when the border is a mirror, the slope of that)"""
     span = high - low
-    slope = choose(at < low, -ONE, ONE)
-    if span == ZERO:
-        return ZERO * span, ZERO
-    moved = abs(at - low)
-    turns, extra = np.floor(moved / span), np.fmod(moved, span)
-    if np.fmod(turns, TWO) == ZERO:
-        return extra + low, slope
-    return high - extra, -slope
+    twice, moved = span + span, abs(at - low)
+    extra = moved - np.floor(moved / twice) * twice
+    back = extra > span
+    place, slope = choose(back, twice - extra, extra) + low, choose(back != (at < low), -ONE, ONE)
+    return choose(span == ZERO, ZERO * span, place), choose(span == ZERO, ZERO, slope)
 
 
 @scalar
@@ -47,8 +51,8 @@ def cubic(x):
 
 @scalar
 def whole(at, one):
-    """A place as an integer; what is far outside or not a number stays outside."""
-    return np.int64(choose(abs(at) < FAR, at, FAR_OUT * one))
+    """A place; one outside for what is far outside or not a number."""
+    return choose(abs(at) < FAR, at, FAR_OUT * one)
 
 
 @routine
@@ -68,17 +72,32 @@ def confine(places, size, padding, align, slopes):
 
 
 @routine
-def find_along(coordinates, size, mode, padding, align, at, weight, slope, room):
-    """Of coordinates from -1 to 1, the taps along an axis: pixels, weights, slopes (taps, places).
+def take_column(grid, axis, column):
+    """Coordinates along an axis of the first places of a grid, side by side."""
+    dims, item, vector = grid.shape[1], grid.itemsize, BYTES // grid.itemsize
+    first = address_of(grid) + axis * item
+    for p in range(0, column.size, vector if dims == 2 else 1):
+        if dims == 2:
+            copy_even(grid.dtype.type(0), address_of(column) + p * item, first + 2 * p * item,
+                      min(vector, column.size - p))
+        else:
+            column[p] = grid[p, axis]
 
-    room: for three numbers of each place.
+
+@routine
+def find_along(places, size, step, mode, padding, align, wanted, at, weight, slope, room):
+    """Of coordinates from -1 to 1, the taps along an axis: pixels (`step` apart), weights and, if
+    wanted, slopes (taps, places).
+
+    room: for two numbers of each place.
     """
     zero, one, n = weight.dtype.type(0), weight.dtype.type(1), weight.dtype.type(size)
+    integer = at.dtype.type
     scale, shift = (n - one) * HALF if align else n * HALF, zero if align else one * HALF
-    count = coordinates.size
-    places, changes, taps = room[0][:count], room[1][:count], room[2][:count]
+    count = places.size
+    changes, taps = room[0][:count], room[1][:count]
     for p in range(count):
-        places[p] = (coordinates[p] + one) * scale - shift
+        places[p] = (places[p] + one) * scale - shift
         changes[p] = scale
     if mode == BICUBIC:
         for t in range(4):
@@ -89,83 +108,122 @@ def find_along(coordinates, size, mode, padding, align, at, weight, slope, room)
                 taps[p], slope[t, p] = low + beyond, change * scale
             confine(taps, size, padding, align, changes)
             for p in range(count):
-                at[t, p] = whole(taps[p], one)
-        return
-    confine(places, size, padding, align, changes)
-    for p in range(count):
-        low = np.rint(places[p]) if mode == NEAREST else np.floor(places[p])
-        at[0, p] = whole(low, one)
-        part = places[p] - low
-        weight[0, p] = one if mode == NEAREST else one - part
-        slope[0, p] = zero if mode == NEAREST else -changes[p]
-        taps[p] = part
-    for t in range(1, len(at)):
+                at[t, p] = integer(whole(taps[p], one))
+    else:
+        confine(places, size, padding, align, changes)
         for p in range(count):
-            at[t, p], weight[t, p], slope[t, p] = at[0, p] + 1, taps[p], changes[p]
+            low = np.rint(places[p]) if mode == NEAREST else np.floor(places[p])
+            at[0, p] = integer(whole(low, one))
+            part = places[p] - low
+            weight[0, p] = one if mode == NEAREST else one - part
+            taps[p] = part
+        for p in range(count if len(at) > 1 else 0):
+            at[1, p], weight[1, p] = integer(at[0, p] + integer(1)), taps[p]
+        for t in range(len(at) if wanted else 0):
+            factor = zero if mode == NEAREST else weight.dtype.type(2 * t - 1)
+            for p in range(count):
+                slope[t, p] = factor * changes[p]
+    for t in range(len(at)):
+        keep_inside(at[t, :count], weight[t], slope[t, :count if wanted else 0], size, step)
 
 
 @routine
 def keep_inside(at, weight, slope, size, step):
     """Weights and slopes of taps outside become 0, or stay nan; pixels lie `step` apart."""
-    zero, one = weight.dtype.type(0), weight.dtype.type(1)
+    zero, one, none = weight.dtype.type(0), weight.dtype.type(1), at.dtype.type(0)
+    size, step = at.dtype.type(size), at.dtype.type(step)
+    for p in range(slope.size):
+        slope[p] *= choose((at[p] >= none) & (at[p] < size), one, zero)
     for p in range(at.size):
-        inside = (at[p] >= 0) & (at[p] < size)
-        share = choose(inside, one, zero)
-        at[p] = choose(inside, at[p], 0) * step
-        weight[p] *= share
-        slope[p] *= share
+        inside = (at[p] >= none) & (at[p] < size)
+        weight[p] *= choose(inside, one, zero)
+        at[p] = at.dtype.type(choose(inside, at[p], none) * step)
 
 
 @routine
-def find_taps(grid, sizes, mode, padding, align, along, pixels, weights, slopes):
-    """Of these places: pixels (taps, places), the weights and their slopes along each axis.
-
-    along: for pixels, weights and slopes along each axis, and for their numbers.
-    """
-    at, weight, slope, room = along
-    count, dims, taps, step = len(grid), sizes.size, at.shape[1], 1
+def find_taps(grid, sizes, mode, padding, align, wanted, taps, integers, numbers):
+    """Of these places: the pixels, weights and, if wanted, slopes of all taps, in the room for
+    them; see `room_for`."""
+    count, dims, step = len(grid), sizes.size, 1
+    each, every = dims * taps, taps ** dims
+    weight, slope, room = numbers, numbers[each:2 * each], numbers[2 * each:2 * each + 3]
+    pixels, weights, slopes = integers[each:], numbers[2 * each + 3:], numbers[2 * each + 3 + every:]
     for d in range(dims - 1, -1, -1):
-        find_along(grid[:, dims - 1 - d], sizes[d], mode, padding, align, at[d], weight[d],
-                   slope[d], room)
-        for t in range(taps):
-            keep_inside(at[d, t, :count], weight[d, t], slope[d, t], sizes[d], step)
+        take_column(grid, dims - 1 - d, room[2, :count])
+        find_along(room[2, :count], sizes[d], step, mode, padding, align, wanted,
+                   integers[d * taps:(d + 1) * taps], weight[d * taps:], slope[d * taps:], room)
         step *= sizes[d]
-    for t in range(pixels.shape[0]):
-        for d in range(dims):
-            k = t // taps ** (dims - 1 - d) % taps
-            for p in range(count):
-                pixels[t, p] = pixels[t, p] + at[d, k, p] if d else at[d, k, p]
-                weights[t, p] = weights[t, p] * weight[d, k, p] if d else weight[d, k, p]
-            for e in range(slopes.shape[0]):
-                factor = slope[d, k] if e == d else weight[d, k]
-                for p in range(count):
-                    slopes[e, t, p] = slopes[e, t, p] * factor[p] if d else factor[p]
+    before = taps           # taps along all axes but those to come, the last of which are new
+    for d in range(1, dims):
+        pixel, share = (pixels, weights) if d > 1 else (integers, weight)
+        for t in range(before * taps - 1, -1, -1):
+            k = d * taps + t % taps
+            combine(pixel[t // taps, :count], integers[k], pixels[t], share[t // taps], weight[k],
+                    weights[t])
+        for e in range(dims if wanted else 0):
+            given = slopes[e * every:] if d > 1 else weight if e else slope
+            factors = slope if e == d else weight
+            for t in range(before * taps - 1, -1, -1):
+                multiply(given[t // taps, :count], factors[d * taps + t % taps],
+                         slopes[e * every + t])
+        before *= taps
 
 
 @scalar
-def room_along(dims, mode, like):
-    """`along` for `find_taps`."""
-    taps = 4 if mode == BICUBIC else 1 if mode == NEAREST else 2
-    return (np.empty((dims, taps, BLOCK), np.int64), np.empty((dims, taps, BLOCK), like.dtype),
-            np.empty((dims, taps, BLOCK), like.dtype), np.empty((3, BLOCK), like.dtype))
+def combine(pixel, at, pixels, share, weight, weights):
+    """Pixels and weights of a pair of taps, of which one may be the result."""
+    for p in range(pixel.size):
+        pixels[p] = pixels.dtype.type(pixel[p] + at[p])
+        weights[p] = share[p] * weight[p]
+
+
+@scalar
+def multiply(given, factor, products):
+    for p in range(given.size):
+        products[p] = given[p] * factor[p]
+
+
+@intrinsic
+def weighted_vector(typingctx, like, to, plane, pixels, weights, taps, count):
+    """`count` numbers, a vector of them or less: the sums over taps of the plane's numbers at
+    `pixels`, times weights; of each tap these are BLOCK numbers further on."""
+    def codegen(context, builder, signature, args):
+        _, to, plane, pixels, weights, taps, count = args
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
+
+        def terms(k):
+            along = scaled(builder, k, BLOCK * tile.size)
+            return ([tile.picked(plane, builder.add(pixels, along))],
+                    tile.vectors_at(builder.add(weights, along)))
+        tile.run(taps, [tile.zero], terms)
+        tile.store_some(to, tile.sums[0], tile.first_lanes(count))
+        return context.get_dummy_value()
+    return types.void(like, *[types.int64] * 6), codegen
+
+
+@intrinsic
+def add_picked(typingctx, like, sums, values, plane, pixels, count):
+    """Add to a vector of sums so many values times the plane's numbers at `pixels`."""
+    def codegen(context, builder, signature, args):
+        _, sums, values, plane, pixels, count = args
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
+        values = tile.load_some(values, tile.first_lanes(count))
+        products = builder.fmul(values, tile.picked(plane, pixels))
+        tile.store(sums, [builder.fadd(*tile.vectors_at(sums), products)])
+        return context.get_dummy_value()
+    return types.void(like, *[types.int64] * 5), codegen
 
 
 # The inner loops of the two kernels below: compiled into them, as numbers' functions are.
 
 @scalar
 def weighted_sums(plane, pixels, weights, values):
-    """values[p] = the sum over taps t of plane[pixels[t, p]] weights[t, p]; one tap, or fours."""
-    taps, count = pixels.shape[0], values.size
-    if taps == 1:
-        for p in range(count):
-            values[p] = plane[pixels[0, p]] * weights[0, p]
-    for t in range(0, taps - 3, 4):
-        for p in range(count):
-            four = plane[pixels[t, p]] * weights[t, p] \
-                + plane[pixels[t + 1, p]] * weights[t + 1, p] \
-                + plane[pixels[t + 2, p]] * weights[t + 2, p] \
-                + plane[pixels[t + 3, p]] * weights[t + 3, p]
-            values[p] = values[p] + four if t else four
+    """values[p] = the sum over taps t of plane[pixels[t, p]] weights[t, p]."""
+    zero, item = values.dtype.type(0), values.itemsize
+    for p in range(0, values.size, BYTES // item):
+        weighted_vector(zero, address_of(values) + p * item, address_of(plane),
+                        address_of(pixels) + p * item, address_of(weights) + p * item,
+                        len(weights), values.size - p)
 
 
 @scalar
@@ -173,91 +231,110 @@ def clear_nan(weights, count):
     """What is nan, is outside: no weight."""
     for t in range(weights.shape[0]):
         for p in range(count):
-            if weights[t, p] != weights[t, p]:
-                weights[t, p] = ZERO
+            weights[t, p] = choose(weights[t, p] == weights[t, p], weights[t, p], ZERO)
 
 
 @scalar
 def add_to_plane(values, pixels, weights, plane):
     """The transpose of `weighted_sums`, added to the plane."""
     for p in range(values.size):
-        for t in range(pixels.shape[0]):
+        for t in range(len(weights)):
             plane[pixels[t, p]] += values[p] * weights[t, p]
 
 
 @scalar
 def add_products(values, pixels, plane, sums):
     """Add what the gradient of a weight is by this plane: values[p] plane[pixels[t, p]]."""
-    for t in range(pixels.shape[0]):
-        for p in range(values.size):
-            sums[t, p] += values[p] * plane[pixels[t, p]]
+    zero, item = values.dtype.type(0), values.itemsize
+    for t in range(len(sums)):
+        for p in range(0, values.size, BYTES // item):
+            add_picked(zero, address_of(sums[t]) + p * item, address_of(values) + p * item,
+                       address_of(plane), address_of(pixels[t]) + p * item, values.size - p)
 
 
 @scalar
 def total_slopes(sums, slopes, totals):
     """totals[p, d] = the sum over taps t of sums[t, p] slopes[d, t, p]; dimensions in reverse."""
-    count, dims = totals.shape
+    (count, dims), taps = totals.shape, len(sums)
     for d in range(dims):
         for p in range(count):
-            slopes[d, 0, p] *= sums[0, p]
-        for t in range(1, len(sums)):
+            slopes[d * taps, p] *= sums[0, p]
+        for t in range(1, taps):
             for p in range(count):
-                slopes[d, 0, p] += sums[t, p] * slopes[d, t, p]
+                slopes[d * taps, p] += sums[t, p] * slopes[d * taps + t, p]
         for p in range(count):
-            totals[p, dims - 1 - d] = slopes[d, 0, p]
+            totals[p, dims - 1 - d] = slopes[d * taps, p]
 
 
 @kernel
-def sample(x, grid, out, sizes: Whole, mode: Count, padding: Count, align: Count):
-    """x (N, C, S), grid (N, P, dims), out (N, C, P)"""
-    along = room_along(sizes.size, mode, x)
-    taps = along[0].shape[1] ** sizes.size
-    pixels, weights = np.empty((taps, BLOCK), np.int64), np.empty((taps, BLOCK), x.dtype)
-    slopes = np.empty((0, taps, BLOCK), x.dtype)
+def sample(x, grid, out, sizes: Whole, integers: Part, numbers: Part, mode: Count, padding: Count,
+           align: Count, taps: Count):
+    """x (N, C, S), grid (N, P, dims), out (N, C, P); sizes: integers as large as x's numbers"""
+    each, every = sizes.size * taps, taps ** sizes.size
+    pixels, weights = integers[each:], numbers[2 * each + 3:]
     for n in range(len(x)):
         for first in range(0, out.shape[2], BLOCK):
             count = min(BLOCK, out.shape[2] - first)
-            find_taps(grid[n, first:first + count], sizes, mode, padding, align, along, pixels,
-                      weights, slopes)
+            find_taps(grid[n, first:first + count], sizes, mode, padding, align, False, taps,
+                      integers, numbers)
             for c in range(x.shape[1]):
-                weighted_sums(x[n, c], pixels, weights, out[n, c, first:first + count])
+                weighted_sums(x[n, c], pixels, weights[:every], out[n, c, first:first + count])
 
 
 @kernel
-def spread(g, x, grid, to_x, to_grid, sizes: Whole, mode: Count, padding: Count, align: Count):
+def spread(g, x, grid, to_x, to_grid, sizes: Whole, integers: Part, numbers: Part, mode: Count,
+           padding: Count, align: Count, taps: Count):
     """The gradients of `sample`; an array without elements is not wanted."""
-    dims = sizes.size if to_grid.size else 0
-    along = room_along(sizes.size, mode, x)
-    taps = along[0].shape[1] ** sizes.size
-    pixels, weights = np.empty((taps, BLOCK), np.int64), np.empty((taps, BLOCK), x.dtype)
-    slopes, sums = np.empty((dims, taps, BLOCK), x.dtype), np.empty((taps, BLOCK), x.dtype)
+    dims, wanted = sizes.size, to_grid.size > 0 and mode != NEAREST
+    each, every = dims * taps, taps ** dims
+    pixels, room = integers[each:], numbers[2 * each + 3:]
+    weights, slopes, sums = room[:every], room[every:], room[(1 + dims) * every:]
     for n in range(len(g)):
         for first in range(0, g.shape[2], BLOCK):
             count = min(BLOCK, g.shape[2] - first)
-            find_taps(grid[n, first:first + count], sizes, mode, padding, align, along, pixels,
-                      weights, slopes)
-            sums[:] = ZERO
+            find_taps(grid[n, first:first + count], sizes, mode, padding, align, wanted, taps,
+                      integers, numbers)
+            for t in range(len(sums)):
+                for p in range(BLOCK):
+                    sums[t, p] = ZERO
             if padding == ZEROS:
                 clear_nan(weights, count)
             for c in range(x.shape[1]):
                 values = g[n, c, first:first + count]
                 if to_x.size:
                     add_to_plane(values, pixels, weights, to_x[n, c])
-                if dims and mode != NEAREST:
+                if wanted:
                     add_products(values, pixels, x[n, c], sums)
-            if dims and mode != NEAREST:
+            if wanted:
                 total_slopes(sums, slopes, to_grid[n, first:first + count])
+
+
+@lru_cache(maxsize=64)
+def room_for(images, space, char, mode, wanted):
+    """The space as sizes; shapes of the room for the taps of a block of places, integers and
+    numbers, for each chunk of images; how many images and how many taps along an axis these are.
+
+    integers: for the pixels of the taps along each axis, and of all taps. numbers: for the weights
+    along each axis, their slopes, three numbers of each place; for the weights of all taps, and if
+    wanted their slopes along each axis and sums.
+    """
+    dims, taps, chunk = len(space), TAPS[mode], -(-images // CHUNKS)
+    each, every, chunks = dims * taps, taps ** dims, -(-images // chunk)
+    rows = 2 * each + 3 + every * (2 + dims if wanted else 1)
+    return (np.array(space, INTEGERS[char]), (chunks, each + every, BLOCK), (chunks, rows, BLOCK),
+            chunk, taps)
 
 
 def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners, orders=None):
     if orders is not None or not usable(x, grid):
         return None
-    n, c, *space = x.shape
-    places = grid.reshape(n, -1, len(space))
-    out = np.empty((n, c, places.shape[1]), x.dtype)
-    sample(x.reshape(n, c, -1), places, out, np.array(space), interpolation_mode, padding_mode,
-           align_corners, chunk=1)
-    return out.reshape(n, c, *grid.shape[1:-1])
+    (n, c, *_), space = x.shape, x.shape[2:]
+    sizes, whole, real, chunk, taps = room_for(n, space, x.dtype.char, interpolation_mode, False)
+    out = np.empty((n, c, *grid.shape[1:-1]), x.dtype)
+    sample(x.reshape(n, c, -1), grid.reshape(n, -1, len(space)), out.reshape(n, c, -1), sizes,
+           np.zeros(whole, sizes.dtype), np.empty(real, x.dtype), interpolation_mode, padding_mode,
+           align_corners, taps, chunk=chunk)
+    return out
 
 
 grid_sampler_3d_of = grid_sampler_2d_of
@@ -267,11 +344,13 @@ def grid_sampler_backward(g, x, grid, interpolation_mode, padding_mode, align_co
                           need):
     if orders is not None or not usable(x, grid) or g.dtype is not x.dtype:
         return None
-    n, c, *space = x.shape
+    (n, c, *_), space = x.shape, x.shape[2:]
+    sizes, whole, real, chunk, taps = room_for(n, space, x.dtype.char, interpolation_mode, need[1])
     places = grid.reshape(n, -1, len(space))
     to_x = np.zeros((n, c, x[0, 0].size if need[0] else 0), x.dtype)
     to_grid = np.zeros((n, places.shape[1] if need[1] else 0, len(space)), x.dtype)
     spread(np.ascontiguousarray(g).reshape(n, c, -1), x.reshape(n, c, -1), places, to_x, to_grid,
-           np.array(space), interpolation_mode, padding_mode, align_corners, chunk=1)
+           sizes, np.zeros(whole, sizes.dtype), np.empty(real, x.dtype), interpolation_mode,
+           padding_mode, align_corners, taps, chunk=chunk)
     return (to_x.reshape(x.shape) if need[0] else None,
             to_grid.reshape(grid.shape) if need[1] else None)

@@ -315,19 +315,17 @@ class Tile:
         return self.in_every_lane(self.load(self.kind, plus(self.builder, address, offset)))
 
     def in_every_lane(self, number):
-        none = ir.Constant(self.vector, ir.Undefined)
+        """A vector of one number, of any type."""
+        none = ir.Constant(ir.VectorType(number.type, self.vector.count), ir.Undefined)
         one = self.builder.insert_element(none, number, ir.Constant(ir.IntType(32), 0))
         lanes = ir.Constant(ir.VectorType(ir.IntType(32), self.vector.count), None)
         return self.builder.shuffle_vector(one, none, lanes)
 
     def first_lanes(self, count):
         """A mask of the first `count` lanes."""
-        lanes = ir.VectorType(ir.IntType(32), self.vector.count)
-        none = ir.Constant(lanes, ir.Undefined)
-        count = self.builder.trunc(count, ir.IntType(32))
-        one = self.builder.insert_element(none, count, ir.Constant(ir.IntType(32), 0))
-        limit = self.builder.shuffle_vector(one, none, ir.Constant(lanes, None))
-        return self.builder.icmp_signed("<", ir.Constant(lanes, list(range(lanes.count))), limit)
+        limit = self.in_every_lane(self.builder.trunc(count, ir.IntType(32)))
+        lanes = ir.Constant(limit.type, list(range(self.vector.count)))
+        return self.builder.icmp_signed("<", lanes, limit)
 
     def lanes_of_row(self, r, width, height):
         """The mask of row r of a square of which `height` rows of `width` numbers are meant."""
@@ -362,12 +360,25 @@ class Tile:
         pointer = self.builder.inttoptr(address, self.vector.as_pointer())
         return self.masked("load", self.vector, [pointer, self.align, mask, self.zero])
 
+    def picked(self, plane, indices):
+        """Numbers of a plane at the indices that lie there, as many as a vector holds and as large
+        as its numbers."""
+        builder, far = self.builder, ir.VectorType(INT, self.vector.count)
+        indices = self.load(ir.VectorType(ir.IntType(8 * self.size), far.count), indices)
+        indices = builder.sext(indices, far) if indices.type != far else indices
+        steps = builder.mul(indices, ir.Constant(far, [self.size] * far.count))
+        at = builder.inttoptr(builder.add(self.in_every_lane(plane), steps),
+                              ir.VectorType(self.kind.as_pointer(), far.count))
+        every = ir.Constant(ir.VectorType(ir.IntType(1), far.count), [1] * far.count)
+        return self.masked("gather", self.vector, [at, self.align, every, self.zero],
+                           f"v{far.count}p0")
+
     def store_some(self, address, value, mask):
         pointer = self.builder.inttoptr(address, self.vector.as_pointer())
         self.masked("store", ir.VoidType(), [value, pointer, self.align, mask])
 
-    def masked(self, name, result, args):
-        name = f"llvm.masked.{name}.v{self.vector.count}f{self.size * 8}.p0"
+    def masked(self, name, result, args, address="p0"):
+        name = f"llvm.masked.{name}.v{self.vector.count}f{self.size * 8}.{address}"
         kind = ir.FunctionType(result, [a.type for a in args])
         return self.builder.call(self.builder.module.declare_intrinsic(name, fnty=kind), args)
 
