@@ -147,7 +147,8 @@ def find_taps(grid, sizes, mode, padding, align, wanted, taps, integers, numbers
     count, dims, step = len(grid), sizes.size, 1
     each, every = dims * taps, taps ** dims
     weight, slope, room = numbers, numbers[each:2 * each], numbers[2 * each:2 * each + 3]
-    pixels, weights, slopes = integers[each:], numbers[2 * each + 3:], numbers[2 * each + 3 + every:]
+    pixels, weights = integers[each:], numbers[2 * each + 3:]
+    slopes = weights[every:]
     for d in range(dims - 1, -1, -1):
         take_column(grid, dims - 1 - d, room[2, :count])
         find_along(room[2, :count], sizes[d], step, mode, padding, align, wanted,
