@@ -22,7 +22,7 @@ BYTES = 64 if WIDE else 32      # of a vector
 ROWS, VECTORS = 4, 3            # of a tile
 PANEL = 2                       # vectors of a row of a packed matrix's panel: see `packed`
 TALL = 8 if WIDE else 4         # rows of a tile, where there are as many: numbers of b serve more
-POINTS = 12 if WIDE else 6      # rows of a tile whose rows lie anywhere
+POINTS = 8 if WIDE else 6       # rows of a tile whose rows lie anywhere: 12 lack a register
 TAPS = 8 if WIDE else 4         # rows of a tile of one or two vectors
 INT = ir.IntType(64)
 
