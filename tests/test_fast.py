@@ -22,7 +22,15 @@ from retrograd.ops.declare import REGISTRY
 from retrograd.optim import _arrays
 
 pytest.importorskip("numba")
-from retrograd.kernels.fast import disk, examples, pool, scalar  # noqa: E402
+from retrograd.kernels.fast import (  # noqa: E402
+    activation,
+    blend,
+    disk,
+    examples,
+    pool,
+    scalar,
+    softmax,
+)
 from retrograd.kernels.fast.elementwise import elementwise  # noqa: E402
 
 DRAWN = ("uniform32", "uniform64", "below", "shuffled", "remainders")
@@ -284,6 +292,40 @@ def test_units_in_the_last_place(name, dtype, wide):
     normal = np.isfinite(true.astype(dtype)) & (abs(true) > np.finfo(dtype).tiny)
     units = abs(kernel(x) - true)[normal] / np.spacing(abs(true).astype(dtype))[normal]
     assert units.max() <= most
+
+
+def test_a_kernel_takes_the_arrays_that_it_was_compiled_for_and_subclasses(tmp_path):
+    gelu = activation.gelu
+    x = np.linspace(-3, 3, 240, dtype="float32").reshape(6, 40)
+    want = gelu(x)
+    mapped = np.memmap(tmp_path / "x", "float32", "w+", shape=x.shape)
+    mapped[...] = x
+    for like in (x.reshape(3, 2, 40), x[:0], mapped, np.broadcast_to(x[0, 0], x.shape)):
+        np.testing.assert_array_equal(gelu(like), want.reshape(-1)[:like.size].reshape(like.shape)
+                                      if like.strides != (0, 0) else np.full(x.shape, want[0, 0]))
+    assert gelu(x.T) is None and gelu(x.astype("int32")) is None
+    unwritable = x.copy()
+    unwritable.flags.writeable = False
+    assert gelu(unwritable) is None
+
+
+def test_numbers_that_python_gives_a_kernel():
+    plus = blend.plus
+    x, y = np.arange(6, dtype="float32"), np.ones(6, "float32")
+    for number in (-1.0, -1, np.float32(-1), np.int64(-1), True):
+        np.testing.assert_array_equal(plus(x, y, number), x + np.float32(number))
+    with pytest.raises(TypeError, match="must be real number, not str"):
+        plus(x, y, "1")
+    assert plus(x, y[:5], 1.0) is None and plus(x, y.astype("float64"), 1.0) is None
+
+
+def test_a_kernel_refuses_arrays_of_other_kinds():
+    rows = softmax.softmax_rows
+    x = np.ones((3, 4), "float32")
+    with pytest.raises(AttributeError):
+        rows(x, None, chunk=8)
+    with pytest.raises(ValueError, match="argument"):
+        rows(x, chunk=8)
 
 
 def in_process(code, **environment):

@@ -432,7 +432,7 @@ def check_lerp(input, end, weight):
     """Raise unless the tensors share one floating dtype."""
     have = input._data.dtype
     for name, t in (("end", end), ("weight", weight)):
-        if isinstance(t, Tensor) and t._data.dtype != have:
+        if isinstance(t, Tensor) and t._data.dtype is not have and t._data.dtype != have:
             raise RuntimeError(f"expected dtype {input.dtype.c_name} for `{name}` but got dtype "
                                f"{t.dtype.c_name}")
     if have.kind in "biu":

@@ -34,6 +34,7 @@ used. `source("mul")` shows it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -73,6 +74,7 @@ class Operator:
     kernel: Callable | None = None        # the forward, where `kernel_name` is None
     kernel_name: str | None = None        # of the forward, and of its compiled twin
     saves: dict[str, list[str]] = field(default_factory=dict)
+    onto_from: float = math.inf           # elements from which on the compiled twin writes in place
     built: dict | None = None
 
     def build(self) -> dict:

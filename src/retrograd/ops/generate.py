@@ -12,6 +12,7 @@ input requires grad (see NOTE [special tensors] for the other bits).
 from __future__ import annotations
 
 import linecache
+import math
 import sys
 
 import numpy as np
@@ -109,6 +110,7 @@ def compiled_twins(op):
     """What the code calls where its first array is large: see kernels/fast."""
     found = {}
     if has_twin(op):
+        op.onto_from = fast.IN_PLACE.get(op.kernel_name, math.inf)
         found["small"] = kernel_of(op)
         found["large"] = fast.large(op.kernel_name, kernel_of(op))
         if op.kernel_name in fast.BY_LINES:

@@ -38,7 +38,7 @@ CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 def store(op, kernel, input, others, consts):
     """Compute the operator and write the result into `input`'s memory."""
     target = input._data
-    if target.size >= fast.LARGE and _written_by_twin(op, input, others, consts):
+    if target.size >= op.onto_from and _written_by_twin(op, target, others, consts):
         return
     if kernel.__class__ is UFUNC:
         if _combined_directly(op, kernel, target, *others) if others \
@@ -170,23 +170,27 @@ def _write(op, kernel, target, arrays, consts, onto=False):
         raise dtype_error(op, *arrays) from None
 
 
-def _written_by_twin(op, input, others, consts):
+def _written_by_twin(op, target, others, consts):
     """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
-    name, target = op.kernel_name, input._data
-    half = is_half(target.dtype)
-    if (name not in fast.IN_PLACE or target.size < fast.limit(name) or features.before_write
-            or target.dtype.kind not in "fiu" and not half or not fast.has(name)):
-        return False
-    flags = target.flags
+    name, flags = op.kernel_name, target.flags
     if not flags.carray and not (name in fast.BY_LINES and flags.behaved
                                  and not is_expanded(target)):
         return False
+    arrays = _alike(target, others) or _alike_narrow(name, target, others)
+    return arrays is not None and fast.twin(name)(*arrays, *consts, out=target) is not None
+
+
+def _alike_narrow(name, target, others):
+    """_alike() for integers and half precision; a number beside the latter is float32."""
+    half = is_half(target.dtype)
+    if features.before_write or target.dtype.kind not in "iu" and not half:
+        return None
     arrays = [t._data for t in others]
-    factor = half and name in FACTORS                # the number beside it is float32
+    factor = half and name in FACTORS
     if any(a.dtype is not target.dtype and not (factor and a.dtype is F32 and not a.ndim)
            or same_memory(target, a) for a in arrays):
-        return False
-    return fast.twin(name)(target, *arrays, *consts, out=target) is not None
+        return None
+    return [target, *arrays]
 
 
 def copied_directly(target, source):

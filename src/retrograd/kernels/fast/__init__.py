@@ -99,23 +99,25 @@ TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in more than a few passes: here a compiled kernel is worth its call earlier.
 EARLIER = {name: shift for shift, names in (
     # from 8,192 elements on, if LARGE is 32,768
-    (2, {*FAMILIES["conv"], *FAMILIES["conv_weight"], "tril", "triu", "sgn", "sign", "threshold"}),
+    (2, {*FAMILIES["conv"], *FAMILIES["conv_weight"], "tril", "triu", "relu"}),
     # 4,096
-    (3, {"gather", "scatter", "scatter_add", "cast", "hardshrink", "softshrink", "shrink_backward",
-         "prelu_kernel"}),
-    # 2,048
+    (3, {"gather", "scatter", "scatter_add", "cast", "prelu_kernel"}),
+    # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
-            "attention", "batchnorm", "cells", "linalg", "loss", "norm", "recurrent", "scan",
-            "softmax", "special", "windows")
-         for name in FAMILIES[family]}),
-    (4, {"add_at", "add_rows", "silu", "silu_backward", "gelu_by", "gelu_backward", "log_sigmoid",
-         "mish", "sigmoid", "celu", "celu.self", "hardsigmoid", "hardswish", "hypot", "lerp"}),
+            "attention", "batchnorm", "blend", "cells", "linalg", "loss", "norm", "recurrent",
+            "scan", "softmax", "special", "windows")
+         for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
+    (4, {"add_at", "add_rows", "threshold_backward", "leaky_relu", "leaky_relu_backward",
+         "hardtanh_backward", "threshold", "hardshrink", "softshrink", "shrink_backward",
+         "sigmoid_backward", "tanh_backward"}),
     # 1,024
-    (5, {"digamma", "softplus", "softplus.self", "elu", "elu.self"}),
-    # 512: dozens of passes
+    (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
+         "hardsigmoid", "hardswish", "hypot", "lerp", "softmax_dim", "log_softmax_dim"}),
+    # 512: dozens of passes, or one that NumPy takes long for
     (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "topk", "cummax", "cummin", "erfinv",
          "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
-         "prod_all", "prod_dim"}),
+         "prod_all", "prod_dim", "gelu_by", "gelu_backward", "softplus", "softplus.self", "elu",
+         "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
          "lgamma"})) for name in names}
@@ -133,18 +135,21 @@ SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "s
 # Arithmetic of two arrays that may broadcast
 BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum", "hypot"}
 
-# Those that can write their result into the first array
-IN_PLACE = {*FAMILIES["ufuncs"], *FAMILIES["blend"], "sin", "cos", "relu", "leaky_relu", "silu",
-            "celu", "mish", "hardsigmoid", "hardswish", "clamp_numbers", "clamp_min_number",
-            "clamp_max_number", "add", "sub", "mul", "div", "abs", "square", "pow_scalar",
-            "exp", "tanh", "sigmoid", "erf"}
-
-
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
     if name in ONE_PASS:
         return SHARED
     return max(1, LARGE >> EARLIER.get(name, 0))
+
+
+# Those that can write their result into the first array, and from which size on
+IN_PLACE = {name: limit(name) for name in (
+    *FAMILIES["ufuncs"], *FAMILIES["blend"], "sin", "cos", "leaky_relu", "silu", "celu", "mish",
+    "hardsigmoid", "hardswish", "add", "sub", "mul", "div", "abs", "square", "pow_scalar", "exp",
+    "tanh", "sigmoid", "erf")}
+# where NumPy would make a new array, and copy it
+IN_PLACE.update((name, max(1, LARGE >> 4)) for name in (
+    "relu", "clamp_numbers", "clamp_min_number", "clamp_max_number"))
 
 
 def forbidden() -> bool:

@@ -19,13 +19,12 @@ Numba writes the message of a broadcast that fails.
 from __future__ import annotations
 
 import inspect
-from array import array
-from struct import pack, unpack
 
 import numpy as np
 from llvmlite import ir
 
 from . import pool
+from .entry import INTEGER, NUMBER, entry
 from .later import carray, intrinsic, jit, types
 from .machine import OPTIONS, address
 
@@ -86,44 +85,52 @@ def as_float(typingctx, bits):
     return types.float64(types.int64), codegen
 
 
-def bits(number):
-    """The 64 bits of a float, as an integer."""
-    return unpack("q", pack("d", number))[0]
-
-
 class Kernel:
-    """A kernel: calling it does the work on all rows of its first array, `chunk` at a time."""
+    """A kernel: calling it does the work on all rows of its first array, `chunk` at a time.
 
-    def __init__(self, function, fastmath=EXACT):
+    With `alike` its arrays are contiguous vectors, for which run() takes arrays of any shape.
+    """
+
+    def __init__(self, function, fastmath=EXACT, alike=False):
         self.name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         self.kinds = {name: p.annotation if p.annotation in MARKS else None
                       for name, p in inspect.signature(function).parameters.items()}
         self.body = jit(function, fastmath=fastmath, **OPTIONS)
-        self.addresses, self.pack = {}, self.packing()
+        self.alike = alike
+        self.entries = []            # (the function that Python calls, the machine code's address)
 
     def __call__(self, *args, chunk):
-        block, key = self.pack(chunk, *args)
-        task = self.addresses.get(key) or self.compile(key, len(block))
-        pool.run(task, block.buffer_info()[0], len(args[0]), chunk)
+        if not self.run(chunk, args):
+            self.run_anew(chunk, args)
 
-    def packing(self):
-        """A function of the chunk and the arguments: their words, dtypes and dimensions."""
-        words, key = ["chunk"], []
-        for name, kind in self.kinds.items():
-            if kind is Count:
-                words.append(name)
-            elif kind is Number:
-                words.append(f"bits({name})")
-            else:
-                words.append(f"id({name}), *{name}.shape")
-                key.append(f"({name}.dtype.char, {name}.ndim)")
-        scope = {"array": array, "bits": bits}
-        exec(f"def pack(chunk, {', '.join(self.kinds)}):\n"
-             f"    return array('q', ({', '.join(words)})), ({', '.join(key)},)", scope)
-        return scope["pack"]
+    def run(self, chunk, args):
+        """Whether there is machine code for arrays like these, and has run."""
+        for enter, task in self.entries:
+            block = enter(chunk, *args)
+            if block is True:
+                return True
+            if block:
+                pool.run(task, block, args[0].size if self.alike else len(args[0]), chunk)
+                return True
+        return False
 
-    def compile(self, key, count):
-        """The address of machine code for arrays of these dtypes and numbers of dimensions."""
+    def run_anew(self, chunk, args):
+        """Compile what is missing; arrays of subclasses (np.memmap) become plain."""
+        arrays = [kind not in (Number, Count) for kind in self.kinds.values()]
+        args = [np.asarray(a) if is_array and isinstance(a, np.ndarray) else a
+                for a, is_array in zip(args, arrays, strict=True)]
+        if not self.run(chunk, args):
+            self.compile(tuple((a.dtype.char, a.ndim)
+                               for a, is_array in zip(args, arrays, strict=True) if is_array))
+            if not self.run(chunk, args):
+                raise TypeError(f"{self.name}: not for arrays like these")
+
+    def compile(self, key):
+        """Machine code for arrays of these dtypes and numbers of dimensions."""
+        arrays = iter(key)
+        kinds = [{Count: INTEGER, Number: NUMBER}.get(kind) for kind in self.kinds.values()]
+        kinds = [next(arrays) if kind is None else kind for kind in kinds]
+        count = 1 + sum(1 + kind[1] if isinstance(kind, tuple) else 1 for kind in kinds)
         text = "\n".join(["def task(block, start, stop):",
                           f"    words = carray(pointer(block), ({count},), int64)",
                           *self.unpacking(key), f"    body({', '.join(self.kinds)})"])
@@ -133,8 +140,8 @@ class Kernel:
                  **{f"type_{char}": np.dtype(char).type for char, _ in key}}
         exec(text, scope)
         name = f"{self.name}-{''.join(f'{char}{ndim}' for char, ndim in key)}"
-        self.addresses[key] = found = address(name, scope["task"])
-        return found
+        task = address(name, scope["task"])
+        self.entries.append((entry(task, kinds, count, self.alike), task))
 
     def unpacking(self, key):
         """The lines of `task` that make the parameters of the words they were packed into."""

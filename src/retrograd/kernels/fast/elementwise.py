@@ -7,7 +7,7 @@ import inspect
 import numpy as np
 
 from ..half import is_half
-from .compiling import Number, kernel, scalar
+from .compiling import Kernel, Number, scalar
 from .half import BITS, CHUNK, NAMES, READERS, WRITERS
 
 # NOTE [in place] A loop vectorises only where what it writes is not what it reads, unless it is
@@ -32,24 +32,36 @@ def elementwise(formula):
     """
     parameters = inspect.signature(formula).parameters
     count = sum(p.annotation != Number for p in parameters.values())
-    loops = {"": loop_pair(formula, "")}                 # those of half precision when first met
+    new, onto = loop_pair(formula, "")
+    halves = {}                                          # when first met
 
     def run(*args, out=None):
-        arrays, half = args[:count], ""
-        if arrays[0].dtype.itemsize == 2:
-            arrays, half = bits_of(*arrays)
-        flat = alike(*arrays, taken="H" if half else "fd")
+        first = args[0]
+        if first.dtype.char in "fd":
+            res = np.empty(first.shape, first.dtype) if out is None else out
+            if onto.run(CHUNK, args) if res is out else new.run(CHUNK, (*args, res)):
+                return res
+        elif first.dtype.itemsize == 2:
+            return run_half(args, out)
+        flat = alike(*args[:count])                      # what is not compiled or not contiguous
+        return None if flat is None else compute(new, onto, flat, args, out)
+
+    def run_half(args, out):
+        arrays, half = bits_of(*args[:count])
+        flat = alike(*arrays, taken="H") if half else None
         if flat is None:
             return None
-        if half not in loops:
-            loops[half] = loop_pair(formula, half)
-        loop, in_place = loops[half]
+        if half not in halves:
+            halves[half] = loop_pair(formula, half)
+        return compute(*halves[half], flat, args, out)
+
+    def compute(new, onto, flat, args, out):
+        numbers = args[count:]
         if out is not None:
-            in_place(*flat, *args[count:], chunk=CHUNK)
+            onto(*flat, *numbers, chunk=CHUNK)
             return out
         out = np.empty(args[0].shape, args[0].dtype)
-        into = out.reshape(-1)
-        loop(*flat, *args[count:], into.view(BITS) if half else into, chunk=CHUNK)
+        new(*flat, *numbers, out.reshape(-1).view(flat[0].dtype), chunk=CHUNK)
         return out
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__
     return run
@@ -68,7 +80,7 @@ def loop_pair(formula, half):
     scope = {"formula": scalar(formula), "read": READERS.get(half), "write": WRITERS.get(half),
              "__name__": formula.__module__}
     exec(text, scope)
-    return [kernel(scope[name + end]) for end in ("", "_in_place")]
+    return [Kernel(scope[name + end], alike=True) for end in ("", "_in_place")]
 
 
 def bits_of(*arrays):

@@ -27,25 +27,26 @@ _one_at_a_time = RLock()
 _engines = []               # code lives as long as the engine that holds it
 
 
-def address(name: str, function) -> int:
-    """Where the machine code of `function` is, of 64-bit integers and without a result.
+def address(name: str, function, result: bool = False) -> int:
+    """Where the machine code of `function` is, of 64-bit integers; with `result` it returns one.
 
     `name` is that of its file: see NOTE [disk].
     """
     with _one_at_a_time:
         found = disk.read(name)
         if found is None:
-            found = compiled(function)
+            found = compiled(function, result)
             disk.write(name, *found)
         return loaded(*found)
 
 
-def compiled(function) -> tuple[str, bytes]:
+def compiled(function, result: bool = False) -> tuple[str, bytes]:
     """The symbol of a function that C can call, and the object file that holds it."""
     CFunc = import_module("numba.core.ccallback").CFunc
     announce()
     integers = (types.int64,) * function.__code__.co_argcount
-    task = CFunc(ready(function), (integers, types.void), {}, OPTIONS)
+    kind = integers, types.int64 if result else types.void
+    task = CFunc(ready(function), kind, {}, OPTIONS)
     task.compile()
     _, _, (code, _) = task._library.serialize_using_object_code()
     return task._wrapper_name, code

@@ -1,0 +1,192 @@
+"""The way from Python into a kernel: a built-in function, made of machine code.
+
+NOTE [entry] Packing a kernel's arguments in Python and calling it by ctypes takes a microsecond,
+as long as a kernel takes for a few thousand numbers. So what Python calls is a function as C
+extensions have them (METH_FASTCALL of Python's C API): it gets the addresses of objects, reads the
+arrays' own fields, writes the block of words that the kernel reads, and calls the kernel without
+Python's lock. What it has to know of the kernel lies in a plan, with the addresses of the C API's
+functions: code on disk can have none.
+
+The function returns True if the kernel has run; False if it is not for arrays like these; and where
+there are more rows than a chunk has, the block, as bytes, for threads to share: see pool.py.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache, partial
+
+import numpy as np
+from llvmlite import ir
+
+from .later import intrinsic, jit, types
+from .machine import OPTIONS, address
+from .pool import call, get, put
+
+# The C API's functions, in the order of their places in a plan; of a plan's words these come first.
+API = ("PyLong_AsLongLong", "PyFloat_AsDouble", "PyErr_Occurred", "PyEval_SaveThread",
+       "PyEval_RestoreThread", "PyBytes_FromStringAndSize", "PyBool_FromLong")
+TO_INTEGER, TO_FLOAT, FAILED, UNLOCK, LOCK, BYTES, TRUTH = range(len(API))
+ARRAY, TASK, WORDS, ALIKE, COUNT, KINDS = range(len(API), len(API) + 6)
+# Kinds of arguments; that of an array is its dtype's character and, 256 times, its dimensions.
+INTEGER, NUMBER = 0, 1
+# Where an object's type is, an ndarray's fields (numpy/ndarraytypes.h), and a dtype's character
+HEAD = object.__basicsize__
+TYPE, DATA, NDIM, SHAPE, DTYPE, FLAGS, CHAR = (HEAD + k for k in (-8, 0, 8, 16, 40, 48, 9))
+DENSE = 0x501                       # of the flags: C-contiguous, aligned, writeable
+MINUS_ONE = int(np.float64(-1).view(np.int64))      # the C API's -1 may be an error
+
+
+@intrinsic
+def room(typingctx, words):
+    """The address of so many words, that are there until the function returns."""
+    def codegen(context, builder, signature, args):
+        return builder.ptrtoint(builder.alloca(ir.IntType(64), size=args[0]), ir.IntType(64))
+    return types.int64(types.int64), codegen
+
+
+def field(bits):
+    """A function for kernels: the field of so many bits at an address."""
+    @intrinsic
+    def read(typingctx, at):
+        def codegen(context, builder, signature, args):
+            found = builder.load(builder.inttoptr(args[0], ir.IntType(bits).as_pointer()))
+            return builder.zext(found, ir.IntType(64)) if bits < 64 else found
+        return types.int64(types.int64), codegen
+    return read
+
+
+def function_of(count, result=None):
+    """A function for kernels: a function of C, at an address, of so many words."""
+    @intrinsic
+    def ask(typingctx, function, words):
+        def codegen(context, builder, signature, args):
+            word = ir.IntType(64)
+            kind = ir.FunctionType(result or word, [word] * count)
+            values = [builder.extract_value(args[1], k) for k in range(count)]
+            found = builder.call(builder.inttoptr(args[0], kind.as_pointer()), values)
+            return builder.bitcast(found, word)
+        return types.int64(types.int64, words), codegen
+    return ask
+
+
+byte, half_word, word = field(8), field(32), field(64)
+ask, ask_two, ask_number = function_of(1), function_of(2), function_of(1, ir.DoubleType())
+
+
+@partial(jit, **OPTIONS)
+def same(x, first):
+    """Whether an array is of this dtype and shape."""
+    count = half_word(x + NDIM)
+    if word(x + DTYPE) != word(first + DTYPE) or count != half_word(first + NDIM):
+        return False
+    ours, theirs = word(x + SHAPE), word(first + SHAPE)
+    for k in range(count):
+        if get(ours, k) != get(theirs, k):
+            return False
+    return True
+
+
+@partial(jit, **OPTIONS)
+def write_vector(to, x):
+    """An array as one of a single dimension; the words written."""
+    size, lengths = 1, word(x + SHAPE)
+    for k in range(half_word(x + NDIM)):
+        size *= get(lengths, k)
+    put(to, 0, x)
+    put(to, 1, size)
+    return 2
+
+
+@partial(jit, **OPTIONS)
+def write_array(to, x):
+    """An array and its dimensions; the words written."""
+    count, lengths = half_word(x + NDIM), word(x + SHAPE)
+    put(to, 0, x)
+    for k in range(count):
+        put(to, 1 + k, get(lengths, k))
+    return 1 + count
+
+
+@partial(jit, **OPTIONS)
+def fits(plan, x, kind, first):
+    """Whether an argument is an array of its kind; where all have to be alike, contiguous and of
+    the dtype and the shape of the first."""
+    if word(x + TYPE) != get(plan, ARRAY) or byte(word(x + DTYPE) + CHAR) != kind & 255:
+        return False
+    if get(plan, ALIKE):
+        return half_word(x + FLAGS) & DENSE == DENSE and (first == 0 or same(x, first))
+    return half_word(x + NDIM) == kind >> 8
+
+
+@partial(jit, **OPTIONS)
+def written(plan, block, arguments):
+    """Write the block: 1. If an argument is of another kind: 0. If none can be made of it: -1."""
+    first = doubt = at = 0
+    for i in range(get(plan, COUNT)):
+        x, kind, to = get(arguments, i), get(plan, KINDS + i), block + 8 * at
+        if kind == INTEGER or kind == NUMBER:
+            value = ask(get(plan, TO_INTEGER), (x,)) if kind == INTEGER \
+                else ask_number(get(plan, TO_FLOAT), (x,))
+            doubt |= value == -1 or value == MINUS_ONE
+            put(to, 0, value)
+            at += 1
+        elif not fits(plan, x, kind, first):
+            return 0
+        elif get(plan, ALIKE):
+            at += write_vector(to, x)
+            first = first or x
+        else:
+            at += write_array(to, x)
+    return -1 if doubt and ask(get(plan, FAILED), (0,)) else 1
+
+
+def enter(me, arguments, count):
+    """The built-in function; `me` is the array that holds its plan. 0: an error was raised."""
+    plan = word(me + DATA)
+    if count != get(plan, COUNT):
+        return ask(get(plan, TRUTH), (0,))
+    block = room(get(plan, WORDS))
+    found = written(plan, block, arguments)
+    if found < 1:
+        return 0 if found else ask(get(plan, TRUTH), (0,))
+    chunk, end = get(block, 0), get(block, 2)
+    if end > chunk:
+        return ask_two(get(plan, BYTES), (block, 8 * get(plan, WORDS)))
+    state = ask(get(plan, UNLOCK), (0,))
+    if end > 0:
+        call(get(plan, TASK), block, 0, end)
+    ask(get(plan, LOCK), (state,))
+    return ask(get(plan, TRUTH), (1,))
+
+
+class Method(ctypes.Structure):
+    """PyMethodDef"""
+
+    _fields_ = (("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int),
+                ("doc", ctypes.c_char_p))
+
+
+@cache
+def method() -> Method:
+    """What all of these functions share."""
+    return Method(b"kernel", address("entry.enter", enter, result=True), 0x80, None)
+
+
+@cache
+def maker():
+    """The C API's function that makes a built-in one."""
+    kind = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+    return kind(("PyCFunction_NewEx", ctypes.pythonapi))
+
+
+def entry(task: int, kinds: list, words: int, alike: bool):
+    """The function that calls the machine code at `task`: (chunk, arguments of these kinds ...).
+
+    A kind is (dtype's character, dimensions), INTEGER or NUMBER; the block has so many words. If
+    `alike`, all arrays have to be contiguous and of one shape, which may be any, and dtype.
+    """
+    codes = [ord(k[0]) + 256 * k[1] if isinstance(k, tuple) else k for k in (INTEGER, *kinds)]
+    api = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in API]
+    plan = np.array([*api, id(np.ndarray), task, words, alike, len(codes), *codes], np.int64)
+    return maker()(ctypes.addressof(method()), plan, None)
