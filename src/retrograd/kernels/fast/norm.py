@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from .compiling import Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .rows import BLOCK, as_rows, chunk_of, total
+
+KEPT = 1 << 12          # elements of a row of ones that is kept for the next layer without weights
 
 
 @scalar_sums
@@ -75,16 +78,16 @@ def standardize_backward(g, x, mean, rstd, gx, weight: Whole, gw: Part, gb: Part
 
 
 def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
-    rows = as_rows(x, width=len(normalized_shape))
+    width = len(normalized_shape)
+    rows = as_rows(x, width=width)
     if rows is None or not same_dtype(x, weight, bias):
         return None
     x_rows, = rows
-    size = x_rows.shape[1]
-    y = np.empty(x.shape, x.dtype)
-    mean, rstd = np.empty((2, len(x_rows)), x.dtype)
-    standardize(x_rows, y.reshape(x_rows.shape), mean, rstd, flat(weight, size, 1, x.dtype),
+    count, size = x_rows.shape
+    y, mean, rstd = np.empty(x.shape, x.dtype), np.empty(count, x.dtype), np.empty(count, x.dtype)
+    standardize(x_rows, y.reshape(count, size), mean, rstd, flat(weight, size, 1, x.dtype),
                 flat(bias, size, 0, x.dtype), eps, chunk=chunk_of(x_rows))
-    kept = x.shape[:x.ndim - len(normalized_shape)] + (1,) * len(normalized_shape)
+    kept = x.shape[:x.ndim - width] + (1,) * width
     return y, mean.reshape(kept), rstd.reshape(kept)
 
 
@@ -105,12 +108,23 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
 
 
 def same_dtype(x, *others):
-    return all(a is None or a.dtype is x.dtype and a.flags.carray for a in others)
+    for a in others:
+        if a is not None and (a.dtype is not x.dtype or not a.flags.carray):
+            return False
+    return True
 
 
 def flat(weight, size, default, dtype):
     """A weight as a vector; where there is none, the number that changes nothing."""
-    return np.full(size, default, dtype) if weight is None else weight.reshape(-1)
+    if weight is not None:
+        return weight.reshape(-1)
+    return (constant if size <= KEPT else np.full)(size, default, dtype)
+
+
+@lru_cache(16)
+def constant(size, number, dtype):
+    """np.full, for kernels to read: kept, as it takes as long as small rows do."""
+    return np.full(size, number, dtype)
 
 
 # --------------------------------------------------------------------------- groups of channels

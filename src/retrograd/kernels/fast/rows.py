@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -21,15 +22,14 @@ def as_rows(*arrays, width=1):
     first = arrays[0]
     if first.dtype.char not in "fd" or not first.size:
         return None
-    size = 1
-    for n in first.shape[first.ndim - width:]:
-        size *= n
+    rows_already = width == 1 and first.ndim == 2
+    size = math.prod(first.shape[first.ndim - width:])
     found = []
     for a in arrays:
         if a.shape != first.shape or a.dtype is not first.dtype:
             return None
         a = a if a.flags.carray else np.array(a, order="C")
-        found.append(a.reshape(-1, size))
+        found.append(a if rows_already else a.reshape(-1, size))
     return found
 
 
