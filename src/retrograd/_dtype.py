@@ -8,6 +8,8 @@ floating < complex).
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from ._callers import called
@@ -348,6 +350,9 @@ class finfo(_Limits):
         return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, "
                 f"eps={self.eps:g}, smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, "
                 f"dtype={self.dtype})")
+
+
+limits = cache(finfo)           # for operators: read only
 
 
 class iinfo(_Limits):

@@ -364,7 +364,7 @@ def nan_to_num(a, nan=0.0, posinf=None, neginf=None):
     if np.isfinite(a).all():
         return clone(a)
     if a.dtype.kind == "V":                        # bfloat16: its own largest numbers
-        largest = float(_dtype.finfo(_dtype.of(a)).max)
+        largest = _dtype.limits(_dtype.of(a)).max
         posinf = largest if posinf is None else posinf
         neginf = -largest if neginf is None else neginf
         return nan_to_num(a.astype(np.float32), nan, posinf, neginf).astype(a.dtype)

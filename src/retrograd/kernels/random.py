@@ -21,6 +21,7 @@ from retrograd.kernels.stream import BOOL
 if TYPE_CHECKING:
     from retrograd.kernels.stream import Stream
 
+LARGEST_32 = 1 - 2.0**-24   # of the uniforms of float32
 FORESEEN = 512              # normals of a small draw
 FORESEEN_WORDS = 1 << 11    # about as many words are turned into normals at once
 WIDE_RANGE = 1 << 28  # integer ranges from here on take two words a value
@@ -71,7 +72,10 @@ def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0) -> np.ndarray:
     if low == 0 and high == 1 and values.dtype is dtype:
         return values.reshape(shape)
     low, high = values.dtype.type(low), values.dtype.type(high)
-    values = scale_shift(values, high - low, low).astype(dtype, copy=False)
+    scale = high - low
+    values = scale_shift(values, scale, low).astype(dtype, copy=False)
+    if dtype.char == "f" and np.float32(LARGEST_32 * float(scale) + float(low)) < high:
+        return values.reshape(shape)
     ends = values == dtype.type(high)
     if np.count_nonzero(ends):
         values[ends] = low  # rounded up to the open end

@@ -141,7 +141,7 @@ def uniform_bounds(array, low, high):
         return low, high
     if not d.is_floating_point:
         raise not_implemented("check_uniform_bounds", array.dtype)
-    limits = _dtype.finfo(d)
+    limits = _dtype.limits(d)
     for name, bound in (("from", low), ("to", high)):
         if not limits.min <= bound <= limits.max:
             raise RuntimeError(f"{name} is out of bounds for {d.c_name}")
@@ -214,7 +214,7 @@ def _representable(d, bound, step):
 
 @cache
 def _limits(d):
-    limits = _dtype.finfo(d) if d.is_floating_point else _dtype.iinfo(d)
+    limits = _dtype.limits(d) if d.is_floating_point else _dtype.iinfo(d)
     return limits.min, limits.max
 
 
