@@ -149,13 +149,13 @@ def by_way_of_single(kernel):
 
 
 @by_way_of_single
-def addcmul(a, t1, t2, value):
-    return a + t1 * t2 * (int(value) if a.dtype.kind in "iu" else value)
+def addcmul(a, t1, t2, value, out=None):
+    return np.add(a, t1 * t2 * (int(value) if a.dtype.kind in "iu" else value), out)
 
 
 @by_way_of_single
-def addcdiv(a, t1, t2, value):
-    return a + t1 / t2 * value
+def addcdiv(a, t1, t2, value, out=None):
+    return np.add(a, t1 / t2 * value, out)
 
 
 @by_way_of_single

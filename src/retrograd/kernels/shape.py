@@ -319,14 +319,21 @@ def _check_matrix(name, a):
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
-def tril(a, diagonal=0):
+def tril(a, diagonal=0, out=None):
     _check_matrix("tril", a)
-    return np.where(_lower(a.shape[-2:], index(diagonal)), a, a.dtype.type(0))
+    below = _lower(a.shape[-2:], index(diagonal))
+    return np.where(below, a, a.dtype.type(0)) if out is None else _cleared(out, ~below)
 
 
-def triu(a, diagonal=0):
+def triu(a, diagonal=0, out=None):
     _check_matrix("triu", a)
-    return np.where(_lower(a.shape[-2:], index(diagonal) - 1), a.dtype.type(0), a)
+    below = _lower(a.shape[-2:], index(diagonal) - 1)
+    return np.where(below, a.dtype.type(0), a) if out is None else _cleared(out, below)
+
+
+def _cleared(a, places):
+    np.copyto(a, 0, where=places)
+    return a
 
 
 def _lower(shape, diagonal):

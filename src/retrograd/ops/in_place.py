@@ -30,7 +30,7 @@ PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_"
 UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combine",
            "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
 # Kernels that can write their result over their first array
-ONTO = {"add_scaled", "sub_scaled", "lerp_scalar"}
+ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril", "triu"}
 # What writes the same value to a place however often it does: overlaps do no harm.
 CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 
