@@ -209,6 +209,38 @@ def missing(name: str, parameters: Sequence[inspect.Parameter], args: Sequence,
     return not_given(name, left) if left else None
 
 
+def too_many(name: str, parameters: Sequence[inspect.Parameter],
+             args: Sequence) -> TypeError | None:
+    """The TypeError for more arguments than have a place, if there are more."""
+    places = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    if len(args) <= len(places) or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None
+    least = sum(p.default is p.empty for p in places)
+    return crowded(name, least, len(places), len(args))
+
+
+def crowded(name: str, least: int, most: int, given: int) -> TypeError:
+    """The TypeError for `given` arguments where there are places for `least` to `most`."""
+    takes = f"from {least} to {most}" if least != most else str(most)
+    plural = "s" * (least != most or most != 1)
+    return TypeError(f"{name}() takes {takes} positional argument{plural} but {given} "
+                     f"{'was' if given == 1 else 'were'} given")
+
+
+def strange(name: str, parameters: Sequence[inspect.Parameter], args: Sequence,
+            kwargs: dict) -> TypeError | None:
+    """The TypeError for a keyword that no parameter has, or whose parameter has a value."""
+    names = [p.name for p in parameters]
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return None
+    for key in kwargs:
+        if key not in names:
+            return TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        if names.index(key) < len(args):
+            return TypeError(f"{name}() got multiple values for argument '{key}'")
+    return None
+
+
 def binds(signature: inspect.Signature, args: Sequence, kwargs: dict) -> bool:
     """Whether a function of this signature takes these arguments: not too few, not too many."""
     try:
@@ -237,6 +269,9 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
         return must_be("tuple of Tensors", name, "tensors", 1, args[0])
     found = culprit(parameters, args, kwargs, getattr(error, "obj", error))
     several = ways(name)
+    crowd = None if several or ours else too_many(name, parameters, args)
+    if crowd is not None:
+        return crowd
     fit = fitting(name, len(args) + len(kwargs))
     if found is None and (fit or not several) and binds(signature, args, kwargs):
         return None
@@ -247,7 +282,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     if found is None and ours and not known(name):
         return None                            # a function that is Python's in PyTorch, too
     if found is None:
-        return missing(name, parameters, args, kwargs)
+        return missing(name, parameters, args, kwargs) or strange(name, parameters, args, kwargs)
     if found.element is not None:
         return no_element(found.element, (found.position or 1) - 1, found.value)
     return must_be("Tensor", name, found.name, found.position, found.value,

@@ -9,6 +9,8 @@ from .mistyped import of_call
 
 def whole(value):
     """`value` as an int; PyTorch's TypeError for the call that got what is none."""
+    if value.__class__ is bool and (wrong := of_call(None)) is not None:
+        raise wrong
     try:
         return index(value)
     except TypeError as error:
@@ -18,6 +20,8 @@ def whole(value):
 def wrap_dim(dim, ndim):
     """`dim` counted from the front; IndexError if there is no such dimension."""
     if dim.__class__ is not int:
+        if dim.__class__ is bool:                                # x.max(True): keepdim, perhaps
+            raise of_call(TypeError("argument 'dim' must be int, not bool"))
         dim = whole(dim)
     n = ndim or 1
     if not -n <= dim < n:
@@ -36,6 +40,8 @@ def wrap_dims(dim, ndim):
     try:
         dims = tuple(wrap_dim(d, ndim) for d in dim)
     except TypeError as error:
+        if isinstance(dim, (tuple, list)) and True in map(isinstance, dim[1:], [bool] * len(dim)):
+            return wrap_dims((dim[0], *map(index, dim[1:])), ndim)     # PyTorch looks at the first
         raise of_call(error) from None
     if len(set(dims)) != len(dims):
         twice = next(d for d in dims if dims.count(d) > 1)

@@ -26,6 +26,7 @@ from .arguments import (
     NUMBERS,
     c_name,
     call_of,
+    crowded,
     invalid_combination,
     known,
     must_be,
@@ -100,7 +101,8 @@ def fits(kind: str, value: Any) -> bool:
 def not_an_int(kind: str, value: Any) -> int | None:
     """Which element, from the second on, of a tuple of ints is none."""
     if kind.startswith("tuple of ints") and isinstance(value, (tuple, list)):
-        return next((k for k, n in enumerate(value) if k and not is_int(n)), None)
+        return next((k for k, n in enumerate(value)
+                     if k and not (is_int(n) or isinstance(n, bool))), None)
     return None
 
 
@@ -113,7 +115,7 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
     if len(places) == 1 and places[0].kind == "tuple of ints" and args and is_int(args[0]):
         args = (args,)                                       # f(2, 3) for f((2, 3))
     if len(args) > len(places):
-        return too_many(name, required(signature), len(places), len(args))
+        return crowded(name, required(signature), len(places), len(args))
     for k, p in enumerate(wanted):
         value = args[k] if k < len(args) else kwargs.get(p.name)
         given = k < len(args) or p.name in kwargs
@@ -139,14 +141,6 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
     strange = [key for key in kwargs if key not in names]
     return TypeError(f"{name}() got an unexpected keyword argument '{strange[0]}'") if (
         strange) else None
-
-
-def too_many(name: str, least: int, most: int, given: int) -> TypeError:
-    """The TypeError for more arguments than have a place."""
-    takes = f"from {least} to {most}" if least != most else str(most)
-    plural = "s" * (least != most or most != 1)
-    return TypeError(f"{name}() takes {takes} positional argument{plural} but {given} "
-                     f"{'was' if given == 1 else 'were'} given")
 
 
 def in_this_order(name: str, names: list[str]) -> bool:
