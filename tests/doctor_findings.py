@@ -797,7 +797,7 @@ FINDINGS = {
     ],
     "not_cleared_of_one_optimizer": [
         ("not-cleared", "loss.backward()", "those of the step before, in `b.weight`",
-         "call optimizer.zero_grad()"),
+         "call ob.zero_grad()"),
     ],
     "not_in_optimizer_loss": [
         ("not-in-optimizer", "loss = nn.functional.cross_entropy(head(f), y) + 0.1 * center(f, y)",
@@ -1333,5 +1333,69 @@ FINDINGS = {
     ],
     "no_gradient_inside_a_checkpoint": [
         ("no-gradient", "h = body(x)", "`body.weight`", "no_grad() is on for this block"),
+    ],
+    "pruned_once": [
+        ("pruned-once", "optimizer.step()", "100 of 200 elements of `net.0.weight` were set to 0",
+         "apply the mask after every step()"),
+    ],
+    "pruned_once_before_the_optimizer": [
+        ("pruned-once", "optimizer.step()", "10 of 20 elements of `net.weight`",
+         "apply the mask after every step()"),
+    ],
+    "buffers_left_out": [
+        ("buffers-left-out", "for a, p in zip(self.net.parameters(), net.parameters()):",
+         "`average.net` follows the parameters of `net`",
+         "`for a, b in zip(average.net.buffers(), net.buffers()): a.copy_(b)`"),
+    ],
+    "unshuffled": [
+        ("unshuffled", "loss = nn.functional.cross_entropy(net(x), labels)",
+         "16 of 16 batches hold examples of one class only", "shuffle=True"),
+    ],
+    "seeded_again": [
+        ("seeded-again", "torch.manual_seed(42)", "with the seed 42, before each of 6 steps",
+         "seed once"),
+    ],
+    "schedule_too_slow": [
+        ("schedule-too-slow", "schedule = torch.optim.lr_scheduler.OneCycleLR(",
+         "made for 20 steps, as many as there are batches, and has made 4",
+         "call its step() after each optimizer.step()"),
+    ],
+    "not_shifted": [
+        ("not-shifted", "loss = nn.functional.cross_entropy(net(ids).view(-1, 20), ids.view(-1))",
+         "the token that it was given", "`tokens[:, 1:]`"),
+    ],
+    "counted_padding_in_a_mean": [
+        ("counted-padding", "loss = (each * mask).mean()",
+         "divides by all 60 places, of which 44 are not masked",
+         "`(loss * mask).sum() / mask.sum()`"),
+    ],
+    "detached_draw_by_normal": [
+        ("detached-draw", "z = torch.normal(mu, (0.5 * log_var).exp())", "whose gradient is 0",
+         "`mean + std * torch.randn_like(std)`"),
+    ],
+    "not_in_optimizer_computed_parameter": [
+        ("not-in-optimizer", "self.mean = nn.Parameter(torch.zeros(3)).to(torch.float64)",
+         "`self.mean` is computed from a Parameter",
+         "`self.mean = nn.Parameter(torch.zeros(3).to(torch.float64))`"),
+    ],
+    "not_in_optimizer_plain_class": [
+        ("not-in-optimizer", "return x + torch.relu(self.linear(x))", "got gradients",
+         "an attribute of `block`, and Block is no nn.Module"),
+    ],
+    "not_cleared_of_a_trainer": [
+        ("not-cleared", "loss.backward()", "added its gradients",
+         "call self.opt.zero_grad() after every self.opt.step()"),
+    ],
+    "zero_gradient_of_float16": [
+        ("zero-gradient", "loss.backward()", "all gradients of this backward() are exactly 0",
+         "parameters are float16, which holds nothing between 0 and 6e-8"),
+    ],
+    "nan_of_float16": [
+        ("nan-forward", "(loss * 30000).backward()", "mul() made inf out of finite numbers",
+         "the largest number of float16 is 65504"),
+    ],
+    "untied_of_both": [
+        ("untied", "layer.weight = nn.Parameter(torch.randn(20, 8) * 0.02)",
+         "which has another one by now, too", "share it again"),
     ],
 }

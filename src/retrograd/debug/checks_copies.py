@@ -264,12 +264,14 @@ class Untied(Check):
     def at_end(self) -> None:
         for broken in self.broken:
             old, new, holder = broken.old(), broken.new(), broken.other[0]()
-            trained = {id(old), id(new)} <= self.reached & self.doctor.given
-            if trained and holder is not None and (
-                    holder._parameters.get(broken.other[1]) is old is not None):
+            now = None if holder is None else holder._parameters.get(broken.other[1])
+            trained = {id(now), id(new)} <= self.reached & self.doctor.given
+            if trained and holder is not None and new is not None is not now is not new and (
+                    now is old or old is None):
                 kind, name = type(holder).__name__, broken.other[1]
+                has = "the old one still" if now is old else "another one by now, too"
                 self.find(place(*broken.line), "untied", "what this replaces shared a Parameter "
-                          f"with a {kind}, which has the old one still", "two Modules had the same "
+                          f"with a {kind}, which has {has}", "two Modules had the same "
                           f"Parameter, as `.{name}` of the {kind}; since this line they are "
                           "trained apart", f"share it again: `(the {kind}).{name} = ...`, after "
                           "this line")

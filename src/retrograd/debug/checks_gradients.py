@@ -52,6 +52,15 @@ REASONS = {              # why zeros came out of a gradient that was none, and w
 }
 
 
+CANCELLED = (
+    "nothing that was computed here changes when the parameters do: two parts of the loss cancel, "
+    "such as a difference, or ratio, of the same thing, or it is multiplied by 0",
+    "look at the parts of the loss one by one; in a ratio of new and old probabilities detach() "
+    "the old ones")
+UNDERFLOW = (
+    "parameters are float16, which holds nothing between 0 and 6e-8: smaller gradients become 0",
+    "parameters in float32, with torch.autocast() and a GradScaler, which multiplies the loss by a "
+    "large factor before backward(); or bfloat16, which is as wide as float32")
 HOOK = ("this hook gives zeros in place of a gradient that was not 0",
         "return what the gradient shall be, or None to leave it as it is; in-place operations on "
         "it change the gradient too")
@@ -180,12 +189,9 @@ class Teaching(Check):
                  and s.leaf._data.ndim > 1]      # a bias before BatchNorm has none but rounding
         for where, times in self.flat.values() if not zero and not died else ():
             if times >= DEAD:
+                half = any(s.leaf._data.dtype.name == "float16" for s in self.known.values())
                 self.find(where, "zero-gradient", "all gradients of this backward() are exactly 0, "
-                          f"in all {times} passes", "nothing that was computed here changes when "
-                          "the parameters do: two parts of the loss cancel, such as a difference, "
-                          "or ratio, of the same thing, or it is multiplied by 0",
-                          "look at the parts of the loss one by one; in a ratio of new and old "
-                          "probabilities detach() the old ones")
+                          f"in all {times} passes", *(UNDERFLOW if half else CANCELLED))
         for group in grouped(small).values():
             least = min(group, key=lambda s: s.share)
             self.find(least.where, "vanishing-gradient", f"the gradient of `{least.name}` is as "

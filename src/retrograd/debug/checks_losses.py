@@ -123,6 +123,11 @@ class Draw:
     used: bool = False               # in a loss that depends on the distribution otherwise, too
 
 
+LEARNS_ELSEWHERE = (
+    "the parameters of the distribution learn from the other parts of the loss only, such as a KL "
+    "divergence or an entropy")
+
+
 class DetachedDraw(Check):
     """z = q.sample() in a loss where only the divergence of `q` reaches the encoder."""
 
@@ -130,6 +135,7 @@ class DetachedDraw(Check):
         super().__init__(doctor)
         self.draws: list[Draw] = []              # one of each line and pass
         self.alive: dict[int, Draw] = {}         # by the id of what was drawn
+        self.lines: set[str] = set()             # of passes with torch.normal()
 
     def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
         heads = [t.grad_fn for t in parameters_in(distribution) if t.grad_fn is not None]
@@ -149,10 +155,25 @@ class DetachedDraw(Check):
                     node._draw = draw
 
     def before_pass(self, task: Pass) -> None:
+        self.drawn_by_normal(task)
         drawn = [n._draw for n in task.nodes if hasattr(n, "_draw")]
         leaves = {id(n.variable) for n in task.nodes if isinstance(n, AccumulateGrad)}
         for draw in drawn:
             draw.used |= not leaves.isdisjoint(draw.behind)
+
+    def drawn_by_normal(self, task: Pass) -> None:
+        """torch.normal(mean, std), whose gradient is 0, where others reach the same leaves."""
+        draws = {n for n in task.nodes if type(n).__name__.startswith("NormalBackward")}
+        if not draws or not task.fills or str(task.where) in self.lines:
+            return
+        self.lines.add(str(task.where))
+        for node in draws:
+            behind = set(reading.nodes([node])) - draws
+            if any(e in behind for n in task.nodes if n not in behind | draws for e in n.edges):
+                self.find(reading.place_of(node), "detached-draw", "torch.normal() gives a draw "
+                          "whose gradient is 0, and a part of the loss is computed from it",
+                          LEARNS_ELSEWHERE, "`mean + std * torch.randn_like(std)`, which computes "
+                          "the draw from them")
 
     def after_pass(self, task: Pass) -> None:
         self.alive = {key: draw for key, draw in self.alive.items() if draw.result() is not None}
@@ -162,10 +183,9 @@ class DetachedDraw(Check):
         for draw in self.draws:
             if draw.used and str(draw.where) not in scored:
                 self.find(draw.where, "detached-draw", "sample() gives a draw without its history, "
-                          "and a part of the loss is computed from it", "the parameters of the "
-                          "distribution learn from the other parts of the loss only, such as a KL "
-                          "divergence or an entropy", "`.rsample()` instead of `.sample()`: it "
-                          "computes the draw from the parameters", str(draw.where))
+                          "and a part of the loss is computed from it", LEARNS_ELSEWHERE,
+                          "`.rsample()` instead of `.sample()`: it computes the draw from the "
+                          "parameters", str(draw.where))
 
 
 def parameters_in(distribution: Distribution) -> Iterator[Tensor]:

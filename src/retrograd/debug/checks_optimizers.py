@@ -26,7 +26,11 @@ from .words import listed
 
 STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
 TIMES = 3                  # that something happens in every iteration
+FEWER = 3                  # times fewer steps of a schedule than of its optimizer
 NOTHING = 1e-9             # of the highest learning rate
+STEPPED_PER_EPOCH = (
+    "a schedule counts the calls of its step(): this one goes through the first part of its course "
+    "only", "call its step() after each optimizer.step(), or give it its length in epochs")
 STEPPED_PER_BATCH = (
     "a schedule counts the calls of its step(), and its settings are mostly meant in epochs",
     "call its step() once in each epoch, or give it its lengths in batches")
@@ -359,6 +363,31 @@ class VanishedRate(Check):
                 self.find(where, "schedule-too-fast", f"this schedule was made for {span} steps, "
                           f"and has made {scheduler.last_epoch}: since then the learning rate goes "
                           "up and down", *STEPPED_PER_BATCH)
+            elif is_in_batches(scheduler, where, steps):
+                self.find(where, "schedule-too-slow", "this schedule was made for "
+                          f"{length_of(scheduler)} steps, as many as there are batches, and has "
+                          f"made {scheduler.last_epoch}, while its optimizer has made {steps}",
+                          *STEPPED_PER_EPOCH)
+
+
+def length_of(scheduler: LRScheduler) -> int:
+    """The number of steps that a schedule was made for, if it was told; 0 otherwise."""
+    return getattr(scheduler, "total_steps", None) or getattr(scheduler, "T_max", 0)
+
+
+def is_in_batches(scheduler: LRScheduler, where: Place, steps: int) -> bool:
+    """Whether a schedule's length is in batches while its step() comes once in an epoch."""
+    length, made = length_of(scheduler), scheduler.last_epoch
+    told = steps == length or "steps_per_epoch" in statement_text(where) and (
+        made > 0 and steps // made > 1 and length % (steps // made) == 0)
+    return told and 0 < FEWER * made <= min(length, steps)
+
+
+def statement_text(where: Place) -> str:
+    """The statement that a line is in, as text."""
+    source = S.read(where.file)
+    statement = None if source is None else S.statement_at(source, where)
+    return where.text if statement is None else ast.unparse(statement)
 
 
 class SteppedThoughFrozen(Check):

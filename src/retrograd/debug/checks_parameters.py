@@ -281,6 +281,9 @@ class Parameters(Check):
         for module, where, named in networks:
             owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
             for name, p in named:
+                cut = self.cuts.get(id(p))
+                if cut is not None and cut.kind == "constant":       # a slope's slope, as is right
+                    continue
                 if id(p) not in self.reached and id(p) in self.present:
                     said = self.reason(p, where, owners[id(p)], name.rpartition(".")[0])
                     groups.setdefault(said, []).append(name)
@@ -365,6 +368,13 @@ class Parameters(Check):
                     kind = "Dict" if isinstance(value, dict) else "List"
                     return UNKNOWN_TO_THE_NETWORK[0], f"`self.{name} = nn.Module{kind}(...)` " \
                         f"in __init__() of {type(called.module).__name__}"
+                elif hasattr(value, "__dict__") and not isinstance(value, (Module, type)) and any(
+                        m is layer for m in vars(value).values()):
+                    kind = type(value).__name__
+                    return (f"it is an attribute of `{name}`, and {kind} is no nn.Module: "
+                            "parameters() does not find it", f"`class {kind}(nn.Module):`, with "
+                            "super().__init__() in its __init__(), and forward() instead of "
+                            "__call__()")
         return UNKNOWN_TO_THE_NETWORK
 
     def strays(self) -> None:
@@ -387,6 +397,10 @@ class Parameters(Check):
                           "keeps the one that it was given, and nothing is computed from that any "
                           "more", f"change the numbers of the same Parameter: `with "
                           f"torch.no_grad(): {name}.copy_(...)`", f"new tensor: {name}")
+                continue
+            made = computed_parameter(several[0].where)
+            if made is not None:
+                self.find(several[0].where, "not-in-optimizer", *made)
                 continue
             if name and len(several) == 1:
                 self.find(several[0].where, "not-in-optimizer", *self.lone_one(name))
@@ -460,6 +474,24 @@ def dropped_by(node: Node) -> tuple[Place | None, str, str, str]:
             "for what is computed from it" + (f", at {line}" if line else ""),
             f"return a gradient from {function}.backward() for each argument of forward(), in the "
             "same order", "")
+
+
+def computed_parameter(where: Place | None) -> tuple[str, str, str] | None:
+    """What to say of `self.w = nn.Parameter(...).to(device)`, which keeps the result only."""
+    source = None if where is None else S.read(where.file)
+    line = None if source is None or where is None else S.statement_at(source, where)
+    value = getattr(line, "value", None)
+    targets = [ast.unparse(t) for t in S.targets(line)] if line is not None else []
+    inner = next((n for n in ast.walk(value) if isinstance(n, ast.Call) and n is not value
+                  and called_name(n) == "Parameter" and n.args), None) if value else None
+    if inner is None or value is None or len(targets) != 1:
+        return None
+    whole, made, first = ast.unparse(value), ast.unparse(inner), S.bracketed(inner.args[0])
+    return (f"`{targets[0]}` is computed from a Parameter, and no optimizer changes that one",
+            "only what nn.Parameter() itself returns is a parameter; a method called on it, or an "
+            "operation, gives another tensor, and the Parameter is known to nobody",
+            f"make the Parameter last: `{targets[0]} = "
+            f"{ast.unparse(inner.func)}({whole.replace(made, first)})`")
 
 
 def several_in(value: Any) -> Iterable[Any]:

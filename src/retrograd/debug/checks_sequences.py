@@ -136,6 +136,40 @@ class CountedPadding(Check):
                       f"{padding} also ends a text")
 
 
+class MeanOfMasked(Check):
+    """(loss * mask).mean(), which divides by the padding's places as well."""
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind == "MulBackward0" and None in node.edges:
+            masks = [a for name in ("input", "other") if hides_ends(a := variables.get(name))]
+            if masks:
+                node._hidden = masks[0]._data
+        elif kind == "MeanBackward0":
+            product = node.edges[0]
+            mask = getattr(product, "_hidden", None)
+            loss = reading.only_source(product) if product is not None else None
+            while loss is not None and is_rearranged(loss):
+                loss = loss.edges[0]
+            if mask is not None and type(loss).__name__ in TOKEN_LOSSES:
+                left, size = int(np.count_nonzero(mask)), mask.size
+                self.find(reading.place_of(node), "counted-padding", f"this mean divides by all "
+                          f"{size} places, of which {left} are not masked", "the more padding a "
+                          "batch has, the smaller are its loss and its gradients: short texts "
+                          "count less for every word", "divide by what counts: "
+                          "`(loss * mask).sum() / mask.sum()`")
+
+
+def hides_ends(mask: Any) -> bool:
+    """Whether a mask (N, T) is 1 at the beginnings of rows and 0 behind, at several lengths."""
+    a = reading.array_of(mask)
+    if not are_zero_and_one(mask) or type(a) is not np.ndarray or a.ndim != 2:
+        return False
+    lengths = a.astype(bool).sum(1)
+    return len(set(lengths.tolist())) > 1 and bool(
+        (a.astype(bool) == (np.arange(a.shape[1]) < lengths[:, None])).all())
+
+
 class LastOfBatch(Check):
     """out[:, -1] of a recurrent layer without batch_first=True, or out[-1] with it."""
 
@@ -220,6 +254,7 @@ def is_attention(node: Any) -> bool:
         node.edges[0])
 
 
+ALIKE = 0.9              # of the targets are the input's tokens
 TURNS = ("TransposeBackward0", "TBackward0", "PermuteBackward0")
 TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")
 ATTENTION = ("SoftmaxBackward0", "SafeSoftmaxBackward0",
@@ -245,9 +280,14 @@ class SeesNextToken(Check):
         elif kind in TOKEN_LOSSES:
             scores, target = (reading.array_of(variables[k]) for k in ("input", "target"))
             for embedding, tokens, words in self.tokens:
-                if words == classes_of(scores) and tokens.size == target.size:
+                if words != classes_of(scores) or tokens.size != target.size:
+                    continue
+                wanted = target.reshape(tokens.shape)
+                if (tokens == wanted).mean() > ALIKE and tokens.shape[1] > 2:
+                    node._copied = embedding, scores
+                else:
                     node._shifted = embedding, scores, next_token(
-                        tokens, target.reshape(tokens.shape), variables["ignore_index"])
+                        tokens, wanted, variables["ignore_index"])
 
     def before_pass(self, task: Pass) -> None:
         self.tokens.clear()
@@ -255,9 +295,13 @@ class SeesNextToken(Check):
         while type(loss).__name__ in SCALING:    # by itself: that of an autoencoder has more parts
             loss = loss.edges[0]
         embedding, scores, pair = getattr(loss, "_shifted", (None, None, None))
-        if pair is None or str(task.where) in self.looked_at:
+        copied = getattr(loss, "_copied", None)
+        if (pair is None and copied is None) or str(task.where) in self.looked_at:
             return
         self.looked_at.add(str(task.where))
+        if copied is not None:
+            self.not_shifted(loss, *copied)
+            return
         start = loss.edges[0]
         between = engine.nodes_towards({embedding}, engine.count_arrivals([(start, 0)]))
         attention = [n for n in between if type(n).__name__ in ATTENTION]
@@ -265,6 +309,17 @@ class SeesNextToken(Check):
             here, following = self.slopes(start, embedding, scores, *pair)
             if following > here / 100 > 0:
                 self.tell(attention[-1])
+
+    def not_shifted(self, loss: Node, embedding: Node, scores: np.ndarray) -> None:
+        """The targets are the tokens: an encoder sees those behind, a language model does not."""
+        start: Any = loss.edges[0]
+        here, following = self.slopes(start, embedding, scores, 0, 1)
+        if here > 0 == following:
+            self.find(reading.place_of(loss), "not-shifted", "each position is to predict the "
+                      "token that it was given", "the targets are the input itself: the network "
+                      "learns to copy it, the loss falls to almost 0, and nothing is learned of "
+                      "what comes next", "the next token is the target: `logits[:, :-1]` and "
+                      "`tokens[:, 1:]`")
 
     def slopes(self, start: Node, embedding: Node, scores: np.ndarray, *pair: int) -> list[float]:
         """How much a score at a position depends on the vectors of two tokens: its own first."""
@@ -314,4 +369,5 @@ def is_special(node: Node) -> bool:
             or isinstance(kept, tuple) and any(isinstance(v, SavedTensor) for v in kept))
 
 
-SEQUENCE_CHECKS = (WrongPadding, CountedPadding, LastOfBatch, AttentionWeights, SeesNextToken)
+SEQUENCE_CHECKS = (MeanOfMasked, WrongPadding, CountedPadding, LastOfBatch, AttentionWeights,
+                   SeesNextToken)

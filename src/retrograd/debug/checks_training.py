@@ -7,6 +7,7 @@ import weakref
 import zlib
 from dataclasses import dataclass, field
 from functools import partial
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,18 @@ def fingerprint(array: np.ndarray) -> int:
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
 
 
+def optimizer_of(leaf: Tensor, frames: list[FrameType]) -> str:
+    """What the program calls the optimizer that was given a leaf, or "optimizer"."""
+    for frame in frames:
+        variables = frame.f_locals
+        inside = {f"self.{name}": value for name, value in vars(variables["self"]).items()} \
+            if hasattr(variables.get("self"), "__dict__") else {}
+        for name, value in {**variables, **inside}.items():
+            if isinstance(value, Optimizer) and any(p is leaf for p in parameters_of(value)):
+                return name
+    return "optimizer"
+
+
 def parameters_of(optimizer: Optimizer) -> list[Tensor]:
     """All parameters that an optimizer was given."""
     return [p for group in optimizer.param_groups for p in group["params"]]
@@ -54,6 +67,7 @@ class NotCleared(Check):
         self.told_of: set[int] = set()           # the numbers of passes
         self.closures: set[str] = set()          # the names of what step() was given
         self.name: str | None = None             # of a parameter that this was first seen in
+        self.optimizer = "optimizer"             # what it was given to
 
     def unchanged(self, leaf: Tensor, known: tuple | None) -> bool:
         """Whether leaf.grad is still what it was after the last pass."""
@@ -102,14 +116,15 @@ class NotCleared(Check):
         self.told_of.add(number)
         if self.name is None:                    # one is enough to tell which optimizer it is
             self.name = Names(user_frames()).of(leaf) or ""
+            self.optimizer = optimizer_of(leaf, user_frames())
         self.find(where, "not-cleared",
                   "this backward() added its gradients to those of the step before"
                   + (f", in `{self.name}` for one" if self.name else ""),
                   "backward() adds to .grad and never clears it, so each step goes on with the "
                   "gradients of all steps before",
-                  f"call optimizer.zero_grad() at the beginning of {where.function}(): step() "
-                  "calls it several times" if where.function in self.closures else   # type: ignore
-                  "call optimizer.zero_grad() after every optimizer.step()"
+                  f"call {self.optimizer}.zero_grad() at the beginning of {where.function}(): "  # type: ignore
+                  "step() calls it several times" if where.function in self.closures else   # type: ignore
+                  f"call {self.optimizer}.zero_grad() after every {self.optimizer}.step()"
                   if self.doctor.given else
                   "set `.grad = None` after each update, before the next backward()",
                   "not called: zero_grad")

@@ -106,6 +106,10 @@ FROM_OUTSIDE = (
     "multiplied with inf, since 0 * inf is nan",
     "look for it with `torch.isfinite(x).all()` where the data is read; masked_fill() and "
     "torch.where() do not multiply")
+HALF = (
+    "the largest number of float16 is 65504: what is larger becomes inf",
+    "smaller numbers: divide the loss, or a GradScaler, which lowers its factor where this happens "
+    "and leaves out the step; or bfloat16, which is as wide as float32")
 NO_TARGET = (
     "all targets are `ignore_index` here: the mean of nothing is nan",
     "leave out batches in which every target is ignored, or take `reduction=\"sum\"` and divide by "
@@ -185,6 +189,7 @@ class NotFinite(Check):
         new_nan = has_nan(bad) and not any(map(has_nan, given))
         if new_nan or all(map(finite, given)):
             node._first = first_bad(bad), inputs
+            node._half = bad.dtype == np.float16
 
     def before_pass(self, task: Pass) -> None:
         if self.found or not any(getattr(root, "_not_finite", False) for root in task.roots):
@@ -234,6 +239,7 @@ class NotFinite(Check):
                       place_in)
             return
         gradient = element(arrays_in(g)[0], index) if arrays_in(g) else ""
+        node._half = bad.dtype == np.float16
         self.tell(node, "nan-backward", kind, f"the gradient of {reading.operator_name(node)}() "
                   f"is {kind}{at(index)}" + (f", where {gradient} came in" if gradient else ""),
                   inputs, index)
@@ -249,6 +255,8 @@ class NotFinite(Check):
             how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD
             why = f"{how} until they overflowed: here they are as large as " \
                 f"{largest(inputs.values()):.1g}"
+        elif value == "inf" and getattr(node, "_half", False) and operator not in CURES:
+            why, cure = HALF
         elif operator in RECURRENT and kind == "nan-forward":
             (why, cure), values = RECURRENT_GREW, []
         elif operator in ("linalg_eigh", "linalg_svd") and kind == "nan-backward":

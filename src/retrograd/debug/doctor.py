@@ -37,6 +37,7 @@ from ..optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
+from ..random import Generator, default_generator
 from . import reading, tracing
 from .crashes import crash, shorten
 from .findings import Finding, Report
@@ -114,6 +115,9 @@ class Check:
     def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
         """A schedule was made."""
 
+    def on_seed(self, seed: int, where: Place) -> None:
+        """The random numbers are about to begin anew, as after torch.manual_seed(seed)."""
+
     def on_scaler(self, optimizer: Optimizer | None) -> None:
         """GradScaler.scale() is about to be called, or unscale_() of an optimizer."""
 
@@ -181,13 +185,14 @@ class Doctor:
         from .checks_settings import SETTING_CHECKS
         from .checks_targets import TARGET_CHECKS
         from .checks_training import TRAINING_CHECKS
+        from .checks_upkeep import UPKEEP_CHECKS
         from .checks_values import VALUE_CHECKS
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *SCORE_CHECKS,
             *LOSS_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS,
             *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS,
-            *FUNCTION_CHECKS, *DIRECTION_CHECKS)]
+            *FUNCTION_CHECKS, *DIRECTION_CHECKS, *UPKEEP_CHECKS)]
         self.passes = 0
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
@@ -251,6 +256,7 @@ class Doctor:
             self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
             self._replace(undo, LRScheduler, "__init__", self._scheduler)
             self._replace(undo, ReduceLROnPlateau, "__init__", self._scheduler)
+            self._replace(undo, Generator, "manual_seed", self._seed)
             for name in ("scale", "unscale_"):
                 self._replace(undo, GradScaler, name, self._scaler)
             Tensor.data = self._data(Tensor.data)
@@ -459,6 +465,15 @@ class Doctor:
         def observed(scaler, thing, *args, **kwargs):
             tell(thing if isinstance(thing, Optimizer) else None)
             return call(scaler, thing, *args, **kwargs)
+        return observed
+
+    def _seed(self, seed):
+        tell = self.teller("on_seed")
+
+        def observed(generator, number):
+            if generator is default_generator:
+                tell(number, place(*caller()))
+            return seed(generator, number)
         return observed
 
     def _optimizer(self, make):

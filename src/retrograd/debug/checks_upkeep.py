@@ -1,0 +1,292 @@
+"""Checks of what goes on around the steps: masks of pruning, averages, the order of the data."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from .._tensor import Tensor
+from ..autograd.node import Node
+from ..nn.modules.batchnorm import _BatchNorm
+from ..nn.modules.module import Module
+from ..optim.optimizer import Optimizer
+from ..random import Generator, default_generator
+from . import reading
+from . import source as S
+from .checks_training import fingerprint, parameters_of
+from .doctor import Check, Pass
+from .names import Names
+from .places import Place, user_frames
+from .words import listed
+
+STEPS = 3                # after the zeros came
+BATCH = 4                # labels at the least
+BATCHES = 6
+SEEDED = 4               # steps after the same seed
+TOGETHER = 2             # backward passes in an iteration
+PRUNED = 0.1             # of a parameter, at the least
+PRUNING = re.compile(r"prun|sparsi|lottery", re.IGNORECASE)
+
+
+@dataclass
+class Zeros:
+    """A parameter, and the elements that the program has set to 0."""
+
+    param: Tensor
+    count: int                       # of its zeros, when it was seen last,
+    before: np.ndarray | None        # and its numbers; None where it may have been pruned by then
+    mask: np.ndarray | None = None   # where they are
+    times: int = 0                   # that the program has set them
+    steps: int = 0                   # since then
+    where: Place | None = None
+    name: str = ""
+
+
+class PrunedOnce(Check):
+    """`p.data *= mask`, once: the next step fills what the mask has cleared."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.known: dict[int, Zeros] = {}
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        for p in parameters_of(optimizer):
+            if type(p._data) is np.ndarray and p._data.ndim > 1:
+                pruned = speaks_of_pruning(where.file)
+                self.known.setdefault(id(p), Zeros(p, 0 if pruned else zeros_in(p), None if pruned
+                                                   else p._data.copy()))
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        for p in parameters_of(optimizer):
+            seen = self.known.get(id(p))
+            count = 0 if seen is None else zeros_in(p)
+            if seen is not None and count - seen.count >= PRUNED * p._data.size > 0 and (
+                    count < p._data.size) and (seen.before is None or np.array_equal(
+                        p._data[p._data != 0], seen.before[p._data != 0])):      # no new start
+                seen.mask, seen.steps, seen.where = p._data == 0, 0, where
+                seen.times += 1
+                seen.name = seen.name or Names(user_frames()).of(p) or "a parameter"
+
+    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
+        for p in parameters_of(optimizer):
+            seen = self.known.get(id(p))
+            if seen is not None:
+                seen.count, seen.before, seen.steps = zeros_in(p), p._data.copy(), seen.steps + 1
+
+    def at_end(self) -> None:
+        undone = [seen for seen in self.known.values() if seen.mask is not None
+                  and seen.times == 1 and seen.steps >= STEPS
+                  and np.count_nonzero(seen.param._data[seen.mask]) * 2 > seen.mask.sum()]
+        if undone:
+            cleared, size = (sum(int(n) for n in several) for several in zip(*(
+                (seen.mask.sum(), seen.mask.size) for seen in undone), strict=True))   # type: ignore
+            self.find(undone[0].where, "pruned-once", f"{cleared} of {size} elements of "
+                      f"{listed([seen.name for seen in undone])} were set to 0 before this step(), "
+                      "and steps have changed them again",
+                      "a mask that is multiplied with the numbers once changes them once: their "
+                      "gradients, momentum and weight decay go on filling them",
+                      "apply the mask after every step(), inside of `with torch.no_grad():`, or "
+                      "let torch.nn.utils.prune.custom_from_mask() apply it in each forward()")
+
+
+def zeros_in(p: Tensor) -> int:
+    """How many elements of a parameter are exactly 0."""
+    return p._data.size - int(np.count_nonzero(p._data))
+
+
+@lru_cache(maxsize=64)
+def speaks_of_pruning(file: str) -> bool:
+    """Whether some name in a file says that it prunes: an identity, or a sparse start, is none."""
+    source = S.read(file)
+    return source is not None and any(
+        PRUNING.search(getattr(n, "id", getattr(n, "attr", getattr(n, "name", None))) or "")
+        for n in ast.walk(source.tree))
+
+
+@dataclass
+class Follower:
+    """A network like one that is trained, which no optimizer was given."""
+
+    network: Module
+    other: Module
+    names: tuple[str, str]
+    params: list[int]                # the fingerprints at the first step,
+    buffers: list[int]               # of both, and of the trained network's
+    others: list[int]
+    where: Place                     # of the first step, or the line that averages
+
+
+class BuffersLeftOut(Check):
+    """An average of a network's parameters that leaves the averages of its BatchNorm behind."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.seen: set[int] = set()              # optimizers
+        self.found: dict[tuple[int, int], Follower] = {}
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        if id(optimizer) in self.seen:
+            return
+        self.seen.add(id(optimizer))
+        names = Names(user_frames())
+        several = {id(m): (name, m) for name, m in reversed(names.modules.items())
+                   if any(isinstance(part, _BatchNorm) for part in m.modules())}
+        own = {id(p) for p in parameters_of(optimizer)}
+        for trained, network in several.values():
+            if not any(id(p) in own for p in network.parameters()):
+                continue
+            for name, other in several.values():
+                if other is not network and type(other) is type(network) and not any(
+                        id(p) in self.doctor.given for p in other.parameters()) and (
+                        shapes(other) == shapes(network)):
+                    self.found.setdefault((id(other), id(network)), Follower(
+                        other, network, (name, trained), prints(other.parameters()),
+                        prints(means(other)), prints(means(network)),
+                        averaged_at(where.file) or where))
+
+    def at_end(self) -> None:
+        for one in self.found.values():
+            if (prints(one.network.parameters()) != one.params
+                    and prints(means(one.network)) == one.buffers
+                    and prints(means(one.other)) != one.others):
+                name, trained = one.names
+                self.find(one.where, "buffers-left-out",
+                          f"`{name}` follows the parameters of `{trained}`, and the running mean "
+                          "and variance of its BatchNorm have stayed as they were at the start",
+                          "these are buffers, which parameters() does not give: in eval() mode "
+                          f"`{name}` normalizes by numbers that never fitted its weights",
+                          f"copy them too: `for a, b in zip({name}.buffers(), {trained}.buffers()):"
+                          " a.copy_(b)`; torch.optim.swa_utils.AveragedModel does so with "
+                          "use_buffers=True")
+
+
+def shapes(network: Module) -> list[tuple[int, ...]]:
+    return [t._data.shape for t in (*network.parameters(), *network.buffers())]
+
+
+def means(network: Module) -> list[Tensor]:
+    """The running means and variances of a network."""
+    return [t for m in network.modules() if isinstance(m, _BatchNorm)
+            for t in (m.running_mean, m.running_var) if t is not None]
+
+
+def averaged_at(file: str) -> Place | None:
+    """The loop over the parameters of two networks at once, in a file."""
+    source = S.read(file)
+    loops = [n for n in ast.walk(source.tree) if isinstance(n, ast.For) and
+             ast.unparse(n.iter).count("parameters()") > 1] if source is not None else []
+    return source.place(loops[0]) if len(loops) == 1 and source is not None else None
+
+
+def prints(tensors: Any) -> list[int]:
+    return [fingerprint(reading.numbers(t._data)) for t in tensors]
+
+
+@dataclass
+class Order:
+    """The targets of the batches that a loss was given, one after another."""
+
+    where: Place
+    batches: int = 0
+    alone: int = 0                   # with a single class
+    turns: int = 0                   # from one class to another between such batches
+    last: int = -1
+    classes: set[int] = field(default_factory=set)
+
+
+class Unshuffled(Check):
+    """Batches of one class each, one class after another: data in the order of their labels."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, Order] = {}
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        target = reading.array_of(variables.get("target"))
+        if type(node).__name__ == "NllLossBackward0" and type(target) is np.ndarray and (
+                target.ndim == 1 and target.size >= BATCH):
+            node._classes = target
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes:
+            labels = getattr(node, "_classes", None)
+            where = None if labels is None else reading.place_of(node)
+            if where is None or labels is None:
+                continue
+            seen = self.lines.setdefault(str(where), Order(where))
+            seen.batches += 1
+            if (labels == labels[0]).all():
+                seen.alone += 1
+                seen.turns += seen.last != int(labels[0])
+                seen.last = int(labels[0])
+                seen.classes.add(seen.last)
+
+    def at_end(self) -> None:
+        for seen in self.lines.values():
+            if (seen.batches >= BATCHES and seen.alone * 5 >= seen.batches * 4
+                    and len(seen.classes) > 1 and seen.turns * 2 <= seen.alone):
+                self.find(seen.where, "unshuffled", f"{seen.alone} of {seen.batches} batches hold "
+                          "examples of one class only, and one class comes after the other",
+                          "each step teaches the network to answer with the class at hand, and "
+                          "forget the others", "mix the examples: `DataLoader(..., shuffle=True)`, "
+                          "or `order = torch.randperm(len(x))` in each epoch")
+
+
+@dataclass
+class Seeded:
+    """A line that begins the random numbers anew, with the same seed, in each iteration."""
+
+    where: Place
+    seed: int
+    passes: int                      # until its last run
+    steps: int                       # of the optimizer that steps between
+    times: int = 0
+    drawn: bool = False
+
+
+class SeededAgain(Check):
+    """torch.manual_seed(0) in each iteration: the same noise, and the same dropout, every time."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[tuple, Seeded] = {}
+        self.stepping: tuple = None, 0           # an optimizer, and how many steps it has made
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        last, steps = self.stepping
+        self.stepping = id(optimizer), steps + 1 if last == id(optimizer) else 1
+
+    def on_seed(self, seed: int, where: Place) -> None:
+        optimizer, steps = self.stepping
+        seen = self.lines.get((str(where), optimizer))
+        state = default_generator.get_state()
+        if seen is None or seen.seed != seed:
+            seen = self.lines[str(where), optimizer] = Seeded(
+                where, seed, self.doctor.passes, steps)
+        elif steps > seen.steps and self.doctor.passes - seen.passes <= TOGETHER:
+            seen.times += 1
+            seen.drawn |= self.moved(state, seed)
+        seen.passes, seen.steps = self.doctor.passes, steps
+
+    @staticmethod
+    def moved(state: Tensor, seed: int) -> bool:
+        """Whether numbers were drawn since the generator was seeded."""
+        return not np.array_equal(state._data, Generator().manual_seed(seed).get_state()._data)
+
+    def at_end(self) -> None:
+        for seen in self.lines.values():
+            if seen.times >= SEEDED and seen.drawn:
+                self.find(seen.where, "seeded-again", f"the random numbers begin anew here, with "
+                          f"the seed {seen.seed}, before each of {seen.times} steps",
+                          "each iteration draws the same numbers as the one before: the same "
+                          "noise, the same dropout, the same order", "seed once, at the beginning "
+                          "of the program; for an evaluation that shall always draw the same, "
+                          "`generator=torch.Generator().manual_seed(0)`")
+
+
+UPKEEP_CHECKS = (PrunedOnce, BuffersLeftOut, Unshuffled, SeededAgain)
