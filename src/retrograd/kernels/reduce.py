@@ -251,12 +251,11 @@ def logsumexp(a, dim, keepdim):
     if 0 in [a.shape[d] for d in dim]:
         return np.log(sum_over(np.exp(a), dim, keepdims=keepdim))
     top = max_over(a.real, dim, keepdims=True)
-    if top.size == 1 and math.isfinite(top.item()):
-        res = np.log(sum_over(np.exp(a - top), dim, keepdims=keepdim))
-        return res + (top if keepdim else top.reshape(res.shape))
-    shift = np.where(np.isfinite(top), top, 0).astype(top.dtype, copy=False)
-    res = np.log(sum_over(np.exp(a - shift), dim, keepdims=keepdim))
-    return res + (shift if keepdim else shift.reshape(res.shape))
+    if not (math.isfinite(top.item()) if top.size == 1 else np.isfinite(top).all()):
+        top = np.where(np.isfinite(top), top, 0).astype(top.dtype, copy=False)
+    parts = np.asarray(a - top)
+    res = np.log(sum_over(np.exp(parts, parts), dim, keepdims=keepdim))
+    return res + (top if keepdim else top.reshape(res.shape))
 
 
 # --------------------------------------------------------------------------- counting

@@ -286,6 +286,12 @@ class Layers:
 
     log_softmax_dim = softmax_dim
 
+    def logsumexp(self):
+        far = self.x.copy()
+        far[:, 0], far[0], far[1, 1], far[:, 2] = -np.inf, -np.inf, np.inf, 100
+        return [(x, (d,), keepdim) for x in (self.x, far) for d in (0, 1)
+                for keepdim in (False, True)] + [(self.x.reshape(6, 4, 275), (1,), False)]
+
     def softmax_backward(self):
         share = np.exp(self.x)
         shares = [(share / share.sum(dim, keepdims=True), dim) for dim in (1, 0)]

@@ -1,4 +1,4 @@
-"""Softmax and its logarithm, forward and backward in two passes."""
+"""Softmax and its logarithm, forward and backward in two passes; logsumexp."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .compiling import kernel, routine
+from .compiling import kernel, routine, scalar
 from .rows import as_rows, chunk_of, largest, total
 from .scalar import choose, exp
 
@@ -153,6 +153,44 @@ def log_softmax_backward_columns(g, y, out):
                     slope[k] = row[k] - exp(log[k]) * total_g[k]
 
 
+@scalar
+def finite(number, zero):
+    """The number, or 0 in place of infinity, from which to subtract itself would be nan."""
+    return choose(abs(number) < math.inf, number, zero)
+
+
+@kernel
+def logsumexp_rows(x, y):
+    """log(sum(exp(x - top))) + top of each row, y a column."""
+    part = np.empty(BLOCK, x.dtype)
+    for i in range(len(x)):
+        top, whole = finite(largest(x[i]), x.dtype.type(0)), 0.0
+        for start in range(0, x.shape[1], BLOCK):
+            row = x[i, start:start + BLOCK]
+            for j in range(row.size):
+                part[j] = exp(row[j] - top)
+            whole += total(part[:row.size])
+        y[i, 0] = math.log(whole) + top
+
+
+@kernel
+def logsumexp_columns(x, y):
+    top, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK)
+    for i in range(len(x)):
+        for start in range(0, x.shape[2], BLOCK):
+            stop = min(start + BLOCK, x.shape[2])
+            tops(x[i], start, top[:stop - start])
+            for k in range(stop - start):
+                top[k] = finite(top[k], x.dtype.type(0))
+            whole[:] = 0
+            for j in range(x.shape[1]):
+                row = x[i, j, start:stop]
+                for k in range(row.size):
+                    whole[k] += exp(row[k] - top[k])
+            for k in range(stop - start):
+                y[i, 0, start + k] = math.log(whole[k]) + top[k]
+
+
 def over(loops, *arrays, dim):
     """The result of a kernel of rows, where `dim` is the last one, or of columns."""
     first = arrays[0]
@@ -185,3 +223,21 @@ def log_softmax_dim(x, dim):
 
 def log_softmax_backward(g, result, dim):
     return over((log_softmax_backward_rows, log_softmax_backward_columns), g, result, dim=dim)
+
+
+def logsumexp(x, dim, keepdim):
+    if len(dim) != 1 or not x.ndim:
+        return None
+    d, = dim
+    rows = as_rows(x, width=x.ndim - d)
+    if rows is None:
+        return None
+    x, shape = rows[0], x.shape
+    if d == len(shape) - 1:
+        out = np.empty((len(x), 1), x.dtype)
+        logsumexp_rows(x, out, chunk=chunk_of(x))
+    else:
+        chunk, x = chunk_of(x), x.reshape(len(x), shape[d], -1)
+        out = np.empty((len(x), 1, x.shape[2]), x.dtype)
+        logsumexp_columns(x, out, chunk=chunk)
+    return out.reshape(*shape[:d], *(1,) * keepdim, *shape[d + 1:])
