@@ -244,6 +244,46 @@ retrograd.install()
     assert last.startswith("ImportError: torch is already imported from ") and "torch.py" in last
 
 
+def test_classes_have_pytorchs_names(tmp_path):
+    """Printed, pickled, found again by inspect; those loaded after the start, too."""
+    code = """
+import retrograd
+retrograd.install()
+import inspect, pickle
+import torch
+import torch.distributions, torch.utils.data
+from torch.nn.utils import parametrizations
+for cls in (torch.nn.Linear, torch.nn.MultiheadAttention, torch.nn.Parameter, torch.optim.Adam,
+            torch.optim.Muon, torch.optim.lr_scheduler.LRScheduler, torch.distributions.Normal,
+            torch.distributions.ExpTransform, torch.utils.data.DataLoader):
+    print(cls)
+assert inspect.getsource(torch.nn.Linear).startswith("class Linear(")
+model = torch.nn.TransformerEncoderLayer(8, 2, dropout=0.0)
+assert all(type(m).__module__.startswith("torch.nn.") for m in model.modules())
+assert b"retrograd.nn.modules" not in pickle.dumps(model)
+copy = pickle.loads(pickle.dumps(model))
+assert type(copy) is torch.nn.TransformerEncoderLayer
+assert torch.equal(copy(torch.ones(2, 1, 8)), model(torch.ones(2, 1, 8)))
+retrograd.uninstall()
+print(retrograd.nn.Linear, retrograd.optim.Muon, retrograd.distributions.ExpTransform)
+"""
+    status, output, errors = execute([sys.executable, "-c", code], tmp_path)
+    assert (status, errors) == (0, "")
+    assert output.splitlines() == [
+        "<class 'torch.nn.modules.linear.Linear'>",
+        "<class 'torch.nn.modules.activation.MultiheadAttention'>",
+        "<class 'torch.nn.parameter.Parameter'>",
+        "<class 'torch.optim.adam.Adam'>",
+        "<class 'torch.optim.Muon'>",
+        "<class 'torch.optim.lr_scheduler.LRScheduler'>",
+        "<class 'torch.distributions.normal.Normal'>",
+        "<class 'torch.distributions.transforms.ExpTransform'>",
+        "<class 'torch.utils.data.dataloader.DataLoader'>",
+        "<class 'retrograd.nn.modules.linear.Linear'> <class 'retrograd.optim._muon.Muon'> "
+        "<class 'retrograd.distributions._pointwise.ExpTransform'>",
+    ]
+
+
 def test_command_line(tmp_path):
     api, own = retrograd.__version__.split("+retrograd.")
     found = execute([sys.executable, "-m", "retrograd", "--version"], tmp_path)

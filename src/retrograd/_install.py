@@ -8,7 +8,7 @@ import importlib.abc
 import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
@@ -28,12 +28,53 @@ def _own_name(name: str) -> str:
     return "retrograd" + name.removeprefix("torch")
 
 
+# NOTE [names of classes]
+# While installed, classes say that they are PyTorch's: `torch.nn.modules.linear.Linear`, where
+# programs look whether a layer is one of torch.nn, print classes, or pickle a model. Modules that
+# are there when `install` is called are renamed by it, later ones as soon as they have been loaded.
+# A class is looked up in `sys.modules` by the name of its module (pickle, inspect, typing), so the
+# module is put there under that name, too. Rooms and private files that PyTorch does not have
+# keep their names; what a public module beside such a file shows belongs to the public one.
+
+_NOT_PYTORCHS = ("debug", "kernels", "ops", "viz")
+_renamed: dict[type, str] = {}                # classes, and the modules that they have been made in
+
+
+class _NamingLoader(SourceFileLoader):
+    """Loads a file of retrograd, and gives its classes PyTorch's names."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        _name_classes(module)
+
+
+def _name_classes(module: ModuleType) -> None:
+    """Let the classes made in a module, or in private files beside it, call it a part of torch."""
+    spec = module.__spec__
+    if spec is None or spec.name.split(".")[1] in _NOT_PYTORCHS or "._" in spec.name:
+        return
+    name = "torch" + spec.name.removeprefix("retrograd")
+    sys.modules.setdefault(name, module)
+    shown = getattr(module, "__all__", vars(module))
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and (
+                value.__module__ == spec.name
+                or value.__module__.startswith(f"{spec.parent}._") and value.__name__ in shown):
+            _renamed[value] = value.__module__
+            value.__module__ = name
+
+
 class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds `torch.X` as the module object `retrograd.X`; nothing is loaded twice."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        if name.startswith("retrograd."):
+            spec = PathFinder.find_spec(name, path)
+            if spec is not None and type(spec.loader) is SourceFileLoader:
+                spec.loader = _NamingLoader(name, spec.loader.path)
+            return spec
         if not _is_torch(name):
             return None
         own = _own_name(name)
@@ -93,20 +134,15 @@ def _also_in_children(install_too: bool) -> None:
 _finder = _TorchFinder()
 
 
-def _name_package(package: str) -> None:
-    """Let the package, its functions, Parameter and Buffer call `package` their home.
+def _name_functions(package: str) -> None:
+    """Let the package and its functions call `package` their home.
 
-    Libraries that patch torch compare its name, and tell a tensor by its class's module; a pickle
-    looks for a function there. Where retrograd.nn is not loaded yet it does so itself.
+    Libraries that patch torch compare its name; a pickle looks for a function there.
     """
     from .ops.bind import name_functions
 
     sys.modules["retrograd"].__name__ = package
     name_functions(package)
-    parameter = sys.modules.get("retrograd.nn.parameter")
-    if parameter is not None:
-        for cls in (parameter.Parameter, parameter.Buffer):
-            cls.__module__ = f"{package}.nn.parameter"
 
 
 def install() -> None:
@@ -136,7 +172,10 @@ def install() -> None:
             name="torch",
         )
     sys.meta_path.insert(0, _finder)
-    _name_package("torch")
+    _name_functions("torch")
+    for name, module in reversed(list(sys.modules.items())):     # packages after what is in them
+        if name.startswith("retrograd."):
+            _name_classes(module)
     _also_in_children(True)
 
 
@@ -148,7 +187,10 @@ def uninstall() -> None:
     if _finder not in sys.meta_path:
         return
     sys.meta_path.remove(_finder)
-    _name_package("retrograd")
+    _name_functions("retrograd")
+    while _renamed:
+        cls, home = _renamed.popitem()
+        cls.__module__ = home
     for name in [name for name in sys.modules if _is_torch(name)]:
         del sys.modules[name]
     _also_in_children(False)

@@ -15,6 +15,7 @@ NOTE [__torch_function__]
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -373,5 +374,7 @@ def look_for_foreign_classes(namespace: dict) -> None:
 
 def _is_foreign(cls: type) -> bool:
     from ._tensor import Tensor
-    own = cls.__module__.startswith("retrograd")        # a mixin of uninitialized parameters
-    return not own and not issubclass(cls, Tensor) and overrides(cls)
+    home = cls.__module__.partition(".")     # a class of ours, such as Proxy, may be named torch's
+    own = sys.modules.get(f"retrograd.{home[2]}") if home[0] == "torch" else None
+    ours = home[0] == "retrograd" or getattr(own, cls.__name__, None) is cls
+    return not ours and not issubclass(cls, Tensor) and overrides(cls)

@@ -197,6 +197,3 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         made.persistent = persistent
         made._is_buffer = True
         return made
-
-
-Parameter.__module__ = Buffer.__module__ = f"{torch.__name__}.nn.parameter"    # see _install.py
