@@ -864,3 +864,16 @@ def test_strings_of_python_2():
         assert loaded(text, encoding="bytes")[0] == b"\xc5\xbc"
     assert loaded(text, encoding="utf-8", weights_only=False)[0] == "\u017c"
     assert loaded(text, encoding="bytes", weights_only=False)[0] == b"\xc5\xbc"
+
+
+def test_what_has_no_name_in_a_module_fails_as_in_pickle():
+    """With the error of Python's own pickler, which torch.save uses in PyTorch."""
+    def inside():
+        """Of no module."""
+
+    for unnamed in (inside, lambda: 1):
+        with pytest.raises((AttributeError, pickle.PicklingError)) as expected:
+            pickle.dumps(unnamed)
+        with pytest.raises(expected.type) as found:
+            torch.save({"f": unnamed}, io.BytesIO())
+        assert str(found.value) == str(expected.value)

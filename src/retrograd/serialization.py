@@ -224,7 +224,11 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
         if type(obj) is StorageType:
             module = "torch"
         if not (module == "torch" or module.startswith("torch.")):
-            super().save_global(obj, name)
+            try:
+                super().save_global(obj, name)
+            except pickle.PicklingError:
+                pickle.dumps(obj)         # PyTorch's pickler, written in C, raises another error
+                raise
             return
         self.write(pickle.GLOBAL + f"{module}\n{name or obj.__qualname__}\n".encode())
         self.memoize(obj)

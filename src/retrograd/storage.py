@@ -416,7 +416,7 @@ def _cast(name):
             return self
         if self.is_meta:
             return TypedStorage(self.size(), dtype=dtype, device="meta")
-        return TypedStorage(wrap_storage=wrap(self._array).to(dtype).storage().untyped(),
+        return TypedStorage(wrap_storage=wrap(self._array).to(dtype)._typed_storage().untyped(),
                             dtype=dtype)
     return cast
 

@@ -136,23 +136,12 @@ class autocast:
         self._before = (is_autocast_enabled(self.device), get_autocast_dtype(self.device),
                         _state.cache)
         _state.depth += 1
-        self._set(self._enabled, self.fast_dtype, self._cache_enabled)
+        _set(self.device, self._enabled, self.fast_dtype, self._cache_enabled)
         return self
 
     def __exit__(self, *exc: object) -> None:
         _state.depth -= 1
-        self._set(*self._before)
-
-    def _set(self, enabled: bool, dtype: Any, cache: bool) -> None:
-        _state.enabled[self.device] = enabled
-        _state.dtypes[self.device] = dtype
-        _state.cache = cache
-        if self.device == "cpu":
-            if enabled:
-                _casting.arm()
-            _casting.local.lower = dtype if enabled else None
-        kept = _casting.local.cached or {}
-        _casting.local.cached = kept if cache and _state.depth else None
+        _set(self.device, *self._before)
 
     def __call__(self, func: Callable) -> Callable:
         @functools.wraps(func)
@@ -161,6 +150,99 @@ class autocast:
                 return func(*args, **kwargs)
 
         return decorated
+
+
+def _set(device_type: str, enabled: bool, dtype: Any, cache: bool) -> None:
+    _state.enabled[device_type] = enabled
+    _state.dtypes[device_type] = dtype
+    _state.cache = cache
+    if device_type == "cpu":
+        if enabled:
+            _casting.arm()
+        _casting.local.lower = dtype if enabled else None
+    kept = _casting.local.cached or {}
+    _casting.local.cached = kept if cache and _state.depth else None
+
+
+def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
+    """Switch autocast on or off outside of a block; without `device_type`, that of "cuda".
+
+    RuntimeError for a device_type that is not a device's name, TypeError for other arguments.
+
+    >>> import retrograd as torch
+    >>> torch.set_autocast_enabled("cpu", True)
+    >>> (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
+    torch.bfloat16
+    >>> torch.set_autocast_enabled("cpu", False)
+    """
+    if enabled is None:
+        device_type, enabled = "cuda", device_type      # type: ignore[assignment]
+        place = 1
+    else:
+        place = 2
+    if not isinstance(enabled, bool):
+        raise TypeError(f"set_autocast_enabled(): argument 'enabled' (position {place}) must be "
+                        f"bool, not {type(enabled).__name__}")
+    kind = device(device_type).type
+    _set(kind, enabled, get_autocast_dtype(kind), _state.cache)
+
+
+def set_autocast_cpu_enabled(enabled: bool) -> None:
+    """set_autocast_enabled('cpu', enabled)."""
+    _deprecated("set_autocast_cpu_enabled(enabled)", "set_autocast_enabled('cpu', enabled)")
+    set_autocast_enabled("cpu", enabled)
+
+
+def set_autocast_dtype(device_type: str, dtype: Any) -> None:
+    """Choose the dtype that autocast of `device_type` computes in, where it is not given one.
+
+    >>> import retrograd as torch
+    >>> torch.set_autocast_dtype("cpu", torch.float16)
+    >>> with torch.autocast("cpu"):
+    ...     (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
+    torch.float16
+    >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
+    """
+    if not isinstance(dtype, _dtype.dtype):
+        raise TypeError("set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, "
+                        f"not {type(dtype).__name__}")
+    kind = device(device_type).type
+    _set(kind, is_autocast_enabled(kind), dtype, _state.cache)
+
+
+def set_autocast_cpu_dtype(dtype: Any) -> None:
+    """set_autocast_dtype('cpu', dtype)."""
+    _deprecated("set_autocast_cpu_dtype(dtype)", "set_autocast_dtype('cpu', dtype)")
+    set_autocast_dtype("cpu", dtype)
+
+
+def set_autocast_gpu_dtype(dtype: Any) -> None:
+    """set_autocast_dtype('cuda', dtype)."""
+    _deprecated("set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)")
+    set_autocast_dtype("cuda", dtype)
+
+
+def set_autocast_cache_enabled(enabled: bool) -> None:
+    """Whether blocks that do not say so themselves keep the casts of weights."""
+    _state.cache = enabled
+    _set("cpu", is_autocast_enabled("cpu"), get_autocast_dtype("cpu"), enabled)
+
+
+def autocast_increment_nesting() -> int:
+    """Enter a block by hand: casts of weights are kept until the last one is left.
+
+    Returns how many have been entered.
+    """
+    _state.depth += 1
+    set_autocast_cache_enabled(_state.cache)
+    return _state.depth
+
+
+def autocast_decrement_nesting() -> int:
+    """Leave a block by hand; returns how many are left to leave."""
+    _state.depth -= 1
+    set_autocast_cache_enabled(_state.cache)
+    return _state.depth
 
 
 def clear_autocast_cache() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from enum import Enum
+from typing import Any, NamedTuple
 
 
 class _Matmul:
@@ -17,7 +19,99 @@ class _Matmul:
 
 
 matmul = _Matmul()
-_enabled = {"flash": True, "math": True, "mem_efficient": True, "cudnn": True}
+_enabled = {"flash": True, "math": True, "mem_efficient": True, "cudnn": True,
+            "half_sums": False}
+
+
+class _LinalgBackend(Enum):
+    Default, Cusolver, Magma = range(3)
+
+    __repr__ = Enum.__str__
+
+
+class _BlasBackend(Enum):
+    Default, Cublas, Cublaslt, Ck = range(4)
+
+    __repr__ = Enum.__str__
+
+
+_LINALG = {"default": _LinalgBackend.Default, "cusolver": _LinalgBackend.Cusolver,
+           "magma": _LinalgBackend.Magma}
+_BLAS = {"default": _BlasBackend.Default, "cublas": _BlasBackend.Cublas,
+         "hipblas": _BlasBackend.Cublas, "cublaslt": _BlasBackend.Cublaslt,
+         "hipblaslt": _BlasBackend.Cublaslt, "ck": _BlasBackend.Ck}
+_preferred: dict[type[Enum], Enum] = {_LinalgBackend: _LinalgBackend.Default,
+                                      _BlasBackend: _BlasBackend.Cublas}
+
+
+def _prefer(backend: Any, choices: dict) -> Enum:
+    """Which library is preferred, after `backend`, unless it is None, has been."""
+    kind = type(choices["default"])
+    if isinstance(backend, str):
+        if backend not in choices:
+            raise RuntimeError(f"Unknown input value. Choose from: {', '.join(choices)}.")
+        backend = choices[backend]
+    if backend is not None:
+        if not isinstance(backend, kind):
+            raise RuntimeError("Unknown input value type.")
+        shown = {"Cusolver": "cuSOLVER", "Magma": "MAGMA", "Cublaslt": "cuBLASLt", "Ck": "CK"}
+        if backend.name in shown:
+            raise RuntimeError(f"Cannot set preferred backend to {shown[backend.name]} if PyTorch "
+                               f"has not been compiled with {shown[backend.name]}.")
+        _preferred[kind] = _BlasBackend.Cublas if kind is _BlasBackend else backend
+    return _preferred[kind]
+
+
+def preferred_linalg_library(backend: Any = None) -> Any:
+    """Default: torch.linalg on a GPU would use what fits. RuntimeError for a library of CUDA's."""
+    return _prefer(backend, _LINALG)
+
+
+def preferred_blas_library(backend: Any = None) -> Any:
+    """Which library would multiply matrices on a GPU. RuntimeError for others than cuBLAS."""
+    return _prefer(backend, _BLAS)
+
+
+class SDPAParams(NamedTuple):
+    """What decides which way of computing attention can be used."""
+
+    query: Any
+    key: Any
+    value: Any
+    attn_mask: Any
+    dropout: float
+    is_causal: bool
+    enable_gqa: bool
+
+
+def is_flash_attention_available() -> bool:
+    """False: that is for GPUs."""
+    return False
+
+
+def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """False: that is for GPUs."""
+    return False
+
+
+can_use_efficient_attention = can_use_cudnn_attention = can_use_flash_attention
+
+
+def fp16_bf16_reduction_math_sdp_allowed() -> bool:
+    """What allow_fp16_bf16_reduction_math_sdp set."""
+    return _enabled["half_sums"]
+
+
+def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
+    """Kept; attention is computed the same way."""
+    _enabled["half_sums"] = enabled
+
+
+def __getattr__(name: str) -> Any:
+    if name == "SDPBackend":
+        from ..nn.attention import SDPBackend
+        return SDPBackend
+    raise AttributeError(f"module 'torch.backends.cuda' has no attribute {name!r}")
 
 
 def is_built() -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
-from .._warnings import warn_once
+from .._warnings import warn, warn_once
 from ..futures import Future
 from ..nn.modules.module import Module
 
@@ -36,6 +37,10 @@ class Attribute(NamedTuple):
 
     value: Any
     type: Any
+
+
+class Error(RuntimeError):
+    """What a script would raise."""
 
 
 class TracerWarning(Warning):
@@ -152,6 +157,41 @@ def is_scripting() -> bool:
 def is_tracing() -> bool:
     """False."""
     return False
+
+
+@contextlib.contextmanager
+def fuser(name: str) -> Iterator[None]:
+    """A with block that changes nothing; Exception for what is none of PyTorch's names."""
+    if name not in ("fuser0", "fuser1", "fuser2", "fuser3", "none"):
+        raise Exception(f"unrecognized fuser option (name: {name})")
+    yield
+
+
+@contextlib.contextmanager
+def optimized_execution(should_optimize: bool) -> Iterator[None]:
+    """A with block that changes nothing."""
+    yield
+
+
+_settings: dict[str, Any] = {"strategy": [("STATIC", 2), ("DYNAMIC", 10)], "onednn": False}
+
+
+def set_fusion_strategy(strategy: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Kept, nothing is fused; returns the strategy before. Deprecated, which a warning says."""
+    warn("`torch.jit.set_fusion_strategy` is deprecated. Please use `torch.compile` instead.",
+         DeprecationWarning)
+    before, _settings["strategy"] = _settings["strategy"], strategy
+    return before
+
+
+def enable_onednn_fusion(enabled: bool) -> None:
+    """Kept; nothing is fused."""
+    _settings["onednn"] = enabled
+
+
+def onednn_fusion_enabled() -> bool:
+    """What enable_onednn_fusion set."""
+    return _settings["onednn"]
 
 
 def save(m: Any, f: Any, _extra_files: Any = None) -> None:

@@ -19,6 +19,7 @@ from retrograd import (  # torch's own functions, in PyTorch too
     prelu,
 )
 from retrograd.nn import _reduction as _Reduction
+from retrograd.nn._borrowed import borrows as _borrows
 from retrograd.nn._functional.activation import (
     _get_softmax_dim,
     celu,
@@ -190,12 +191,15 @@ __all__ = [
 ]
 
 
+_borrowed = _borrows(__name__)
+
+
 def __getattr__(name):
     if name == "grad":      # the module of convolutions' gradients
         from retrograd.nn import grad
 
         return grad
-    raise AttributeError(f"module 'torch.nn.functional' has no attribute {name!r}")
+    return _borrowed(name)
 
 
 def relu_(input):

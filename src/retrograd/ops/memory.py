@@ -12,13 +12,13 @@ from .._meta import Meta, blank
 from .._moving import resize as resize_memory
 from .._state import features, state
 from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
-from .._warnings import warn
+from .._warnings import warn, warn_once
 from ..autograd.views import check_inplace
 from ..kernels.layout import channels_last as in_channels_last
 from . import support
 from .dims import sizes
 from .factory import check_storage
-from .public import alias, method
+from .public import method
 from .shape import channels_last_strides
 
 LARGEST = 2**63 - 1
@@ -38,12 +38,19 @@ def untyped_storage(self):
 
 @method
 def storage(self):
-    """The memory it lies in, as elements of its dtype."""
+    """The memory it lies in, as elements of its dtype; deprecated, as a warning says once."""
+    warn_once("TypedStorage is deprecated. It will be removed in the future and UntypedStorage "
+              "will be the only storage class. This should only matter to you if you are using "
+              "storages directly.  To access UntypedStorage directly, use "
+              "tensor.untyped_storage() instead of tensor.storage()")
+    return self._typed_storage()
+
+
+@method
+def _typed_storage(self):
+    """storage() without its warning."""
     from ..storage import TypedStorage
     return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
-
-
-alias("_typed_storage", "storage")
 
 
 @method

@@ -6,9 +6,10 @@ import numpy as np
 
 import retrograd as rg
 
+from ._functions import apply
 from ._rule import UpdateRule, check_lr, count, scalar, zeros_like
 
-__all__ = ["Adafactor"]
+__all__ = ["Adafactor", "adafactor"]
 
 
 class Adafactor(UpdateRule):
@@ -123,3 +124,13 @@ class Adafactor(UpdateRule):
 
 def _rms(x: np.ndarray) -> float:
     return float(np.sqrt(np.mean(np.square(x))))
+
+
+def adafactor(params, grads, row_vars, col_vars, variances, state_steps, foreach=None,
+              grad_scale=None, found_inf=None, has_complex=False, *, d, lr, beta2_decay,
+              weight_decay, eps1, eps2, maximize):
+    """A step of Adafactor for lists of tensors, which are written to (optim/_functions.py)."""
+    state = {"row_var": row_vars, "col_var": col_vars, "variance": variances,
+             "step": state_steps}
+    apply(Adafactor, params, grads, state, unscaled=(grad_scale, found_inf), d=d, lr=lr,
+          beta2_decay=beta2_decay, weight_decay=weight_decay, eps=(eps1, eps2), maximize=maximize)

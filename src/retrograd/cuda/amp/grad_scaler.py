@@ -1,3 +1,4 @@
 """torch.cuda.amp.grad_scaler."""
 
+from ...amp.grad_scaler import OptState as OptState
 from . import GradScaler as GradScaler

@@ -6,6 +6,7 @@ import warnings
 import retrograd as torch
 from retrograd.nn import functional as F
 from retrograd.nn import init
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules._attention import MultiheadAttention
 from retrograd.nn.modules.module import Module
 from retrograd.nn.parameter import Parameter
@@ -16,6 +17,8 @@ __all__ = [
     "LogSigmoid", "Softplus", "Softshrink", "MultiheadAttention", "PReLU", "Softsign",
     "Tanhshrink", "Softmin", "Softmax", "Softmax2d", "LogSoftmax",
 ]
+
+__getattr__ = borrows(__name__)
 
 
 class _Inplace(Module):

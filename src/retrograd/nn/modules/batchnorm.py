@@ -4,12 +4,15 @@ from __future__ import annotations
 import retrograd as torch
 from retrograd.nn import functional as F
 from retrograd.nn import init
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules.lazy import LazyModuleMixin
 from retrograd.nn.modules.module import Module
 from retrograd.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = ["BatchNorm1d", "LazyBatchNorm1d", "BatchNorm2d", "LazyBatchNorm2d", "BatchNorm3d",
            "LazyBatchNorm3d", "SyncBatchNorm"]
+
+__getattr__ = borrows(__name__)
 
 
 class _NormBase(Module):

@@ -6,6 +6,7 @@ import math
 import retrograd as torch
 from retrograd.nn import functional as F
 from retrograd.nn import init
+from retrograd.nn._borrowed import borrows
 from retrograd.nn._tuples import _pair, _reverse_repeat_tuple, _single, _triple
 from retrograd.nn.modules.lazy import LazyModuleMixin
 from retrograd.nn.modules.module import Module
@@ -16,6 +17,8 @@ __all__ = [
     "LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d",
     "LazyConvTranspose3d",
 ]
+
+__getattr__ = borrows(__name__)
 
 _PADDING_STRINGS = {"same", "valid"}
 _PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}

@@ -2,9 +2,12 @@
 from __future__ import annotations
 
 from retrograd.nn import functional as F
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules.module import Module
 
 __all__ = ["Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"]
+
+__getattr__ = borrows(__name__)
 
 
 class _DropoutNd(Module):

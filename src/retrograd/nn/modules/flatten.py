@@ -1,9 +1,12 @@
 """Flatten and Unflatten."""
 from __future__ import annotations
 
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules.module import Module
 
 __all__ = ["Flatten", "Unflatten"]
+
+__getattr__ = borrows(__name__)
 
 
 class Flatten(Module):

@@ -6,11 +6,14 @@ import math
 import retrograd as torch
 from retrograd.nn import functional as F
 from retrograd.nn import init
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules.lazy import LazyModuleMixin
 from retrograd.nn.modules.module import Module
 from retrograd.nn.parameter import Parameter, UninitializedParameter
 
 __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
+
+__getattr__ = borrows(__name__)
 
 
 class Identity(Module):

@@ -8,6 +8,7 @@ import math
 
 from retrograd.nn import _reduction as _Reduction
 from retrograd.nn import functional as F
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules.distance import PairwiseDistance
 from retrograd.nn.modules.linear import Linear
 from retrograd.nn.modules.module import Module
@@ -20,6 +21,8 @@ __all__ = [
     "CosineEmbeddingLoss", "MarginRankingLoss", "MultiMarginLoss", "TripletMarginLoss",
     "TripletMarginWithDistanceLoss", "CTCLoss",
 ]
+
+__getattr__ = borrows(__name__)
 
 
 class _Loss(Module):

@@ -18,6 +18,7 @@ from typing import Any
 import retrograd as torch
 from retrograd._utils import typename as _typename
 from retrograd.autograd.explain import add_module
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules._convert import Convert
 from retrograd.nn.modules._hooks import (
     BOTH_KINDS,
@@ -45,6 +46,8 @@ __all__ = [
     "_EXTRA_STATE_KEY_SUFFIX", "_IncompatibleKeys", "_WrappedHook", "_has_any_global_hook",
     "_global_forward_hooks_always_called", "_global_forward_hooks_with_kwargs",
 ]
+
+__getattr__ = borrows(__name__)
 
 # shared by all modules; programs reset them by assigning here
 _global_backward_pre_hooks = OrderedDict()

@@ -6,10 +6,14 @@ import numbers
 import retrograd as torch
 from retrograd.nn import functional as F
 from retrograd.nn import init
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules.module import Module
 from retrograd.nn.parameter import Parameter
 
 __all__ = ["LocalResponseNorm", "CrossMapLRN2d", "LayerNorm", "GroupNorm", "RMSNorm"]
+
+_shape_t = int | list[int] | torch.Size         # what programs annotate normalized_shape with
+__getattr__ = borrows(__name__)
 
 
 class LocalResponseNorm(Module):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from retrograd.nn import functional as F
+from retrograd.nn._borrowed import borrows
 from retrograd.nn._tuples import _ntuple, _pair, _quadruple
 from retrograd.nn.modules.module import Module
 
@@ -10,6 +11,8 @@ __all__ = [
     "ConstantPad3d", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d",
     "ReplicationPad2d", "ReplicationPad3d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
 ]
+
+__getattr__ = borrows(__name__)
 
 _sextuple = _ntuple(6)
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from retrograd.nn import functional as F
+from retrograd.nn._borrowed import borrows
 from retrograd.nn._tuples import _pair, _single, _triple
 from retrograd.nn.modules.module import Module
 
@@ -11,6 +12,8 @@ __all__ = [
     "LPPool1d", "LPPool2d", "LPPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d",
 ]
+
+__getattr__ = borrows(__name__)
 
 
 class _MaxPoolNd(Module):

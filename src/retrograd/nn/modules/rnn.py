@@ -9,6 +9,7 @@ from typing import Any
 
 import retrograd as torch
 from retrograd.nn import init
+from retrograd.nn._borrowed import borrows
 from retrograd.nn._functional import recurrent
 from retrograd.nn._functional.conv import linear
 from retrograd.nn.modules.module import Module
@@ -17,6 +18,8 @@ from retrograd.nn.utils.rnn import PackedSequence
 from retrograd.overrides import has_torch_function_unary
 
 __all__ = ["RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"]
+
+__getattr__ = borrows(__name__)
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 

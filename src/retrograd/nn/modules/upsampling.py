@@ -2,9 +2,12 @@
 from __future__ import annotations
 
 from retrograd.nn import functional as F
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules.module import Module
 
 __all__ = ["Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"]
+
+__getattr__ = borrows(__name__)
 
 
 class Upsample(Module):

@@ -1,21 +1,13 @@
-"""Copies of modules and arguments on several GPUs, and results from there: there are none here."""
+"""Arguments sent to several GPUs, and results from there: there are none here."""
 from __future__ import annotations
 
-__all__ = ["gather", "parallel_apply", "replicate", "scatter", "scatter_kwargs"]
+import warnings
+
+__all__ = ["gather", "is_namedtuple", "scatter", "scatter_kwargs"]
 
 
 def _refuse(name):
     raise NotImplementedError(f"torch.nn.parallel.{name}: retrograd has one device, the CPU")
-
-
-def replicate(network, devices, detach=False):
-    """Raises NotImplementedError."""
-    _refuse("replicate")
-
-
-def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
-    """Raises NotImplementedError."""
-    _refuse("parallel_apply")
 
 
 def scatter(inputs, target_gpus, dim=0):
@@ -31,3 +23,14 @@ def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
 def gather(outputs, target_device, dim=0):
     """Raises NotImplementedError."""
     _refuse("gather")
+
+
+def _is_namedtuple(obj):
+    return isinstance(obj, tuple) and hasattr(obj, "_asdict") and hasattr(obj, "_fields")
+
+
+def is_namedtuple(obj):
+    """Whether `obj` is a namedtuple; deprecated, which a warning says."""
+    warnings.warn("`is_namedtuple` is deprecated, please use the python checks instead",
+                  FutureWarning, stacklevel=2)
+    return _is_namedtuple(obj)

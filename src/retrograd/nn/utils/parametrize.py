@@ -189,7 +189,7 @@ def _inject_new_class(module):
                            "saving_loading_models.html#saving-loading-a-general-checkpoint-for-"
                            "inference-and-or-resuming-training")
 
-    members = {"__getstate__": getstate}
+    members = {"__getstate__": getstate, "__module__": ParametrizationList.__module__}
     if not hasattr(base, "__deepcopy__"):
         members["__deepcopy__"] = default_deepcopy
     module.__class__ = type(f"Parametrized{base.__name__}", (base,), members)

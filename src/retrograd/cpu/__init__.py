@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from importlib import import_module
 from typing import Any
 
 
@@ -40,6 +41,31 @@ class Stream:
     def wait_stream(self, stream: Any) -> None:
         """Nothing to wait for."""
 
+    def record_event(self) -> None:
+        """Nothing to note."""
+
+    def wait_event(self, event: Any) -> None:
+        """Nothing to wait for."""
+
+
+class Event:
+    """A point in the one stream of operators: they have all finished."""
+
+    def __init__(self, enable_timing: bool = False) -> None: ...
+
+    def query(self) -> bool:
+        """True."""
+        return True
+
+    def record(self, stream: Any = None) -> None:
+        """Nothing to note."""
+
+    def synchronize(self) -> None:
+        """Nothing to wait for."""
+
+    def wait(self, stream: Any = None) -> None:
+        """Nothing to wait for."""
+
 
 def current_stream(device: Any = None) -> Stream:
     """The stream."""
@@ -49,3 +75,9 @@ def current_stream(device: Any = None) -> Stream:
 def stream(stream: Any) -> Any:
     """A with block that does nothing."""
     return contextlib.nullcontext()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "amp":                               # loads torch.amp
+        return import_module(f"{__name__}.amp")
+    raise AttributeError(f"module 'torch.cpu' has no attribute {name!r}")
