@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import copy
+import warnings
 
 import retrograd as torch
 from retrograd.nn import functional as F
+from retrograd.nn._borrowed import borrows
 from retrograd.nn.init import xavier_uniform_
-from retrograd.nn.modules.activation import MultiheadAttention
+from retrograd.nn.modules.activation import GELU, MultiheadAttention, ReLU
 from retrograd.nn.modules.container import ModuleList
 from retrograd.nn.modules.dropout import Dropout
 from retrograd.nn.modules.linear import Linear
@@ -15,6 +17,8 @@ from retrograd.nn.modules.normalization import LayerNorm
 
 __all__ = ["Transformer", "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer",
            "TransformerDecoderLayer"]
+
+__getattr__ = borrows(__name__)
 
 
 def _generate_square_subsequent_mask(sz, device=None, dtype=None):
@@ -43,6 +47,13 @@ def _get_clones(module, n):
     return ModuleList([copy.deepcopy(module) for _ in range(n)])
 
 
+def _relu_or_gelu(activation):
+    """1 for ReLU, 2 for GELU, else 0: what PyTorch's fused layer asks for."""
+    kinds = (F.relu, ReLU), (F.gelu, GELU)
+    return next((k for k, (function, layer) in enumerate(kinds, 1)
+                 if activation is function or isinstance(activation, layer)), 0)
+
+
 def _get_activation_fn(activation):
     if activation == "relu":
         return F.relu
@@ -57,9 +68,9 @@ class Transformer(Module):
     With `batch_first` the sequences are (N, S, E) and (N, T, E).
 
     >>> import retrograd as torch
-    >>> model = torch.nn.Transformer(8, 2, 1, 1, 16)
-    >>> model(torch.ones(3, 1, 8), torch.ones(2, 1, 8)).shape
-    torch.Size([2, 1, 8])
+    >>> model = torch.nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
+    >>> model(torch.ones(1, 3, 8), torch.ones(1, 2, 8)).shape
+    torch.Size([1, 2, 8])
     """
 
     def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6,
@@ -121,8 +132,8 @@ class Transformer(Module):
 class TransformerEncoder(Module):
     """`num_layers` copies of an encoder layer one after another, and a norm.
 
-    `enable_nested_tensor` and `mask_check` are accepted and change nothing: there are no nested
-    tensors here.
+    `enable_nested_tensor` and `mask_check` change nothing, since there are no nested tensors here.
+    A UserWarning says where PyTorch would not use them either.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.TransformerEncoderLayer(8, nhead=2, batch_first=True)
@@ -141,6 +152,9 @@ class TransformerEncoder(Module):
         self.enable_nested_tensor = enable_nested_tensor
         self.use_nested_tensor = False
         self.mask_check = mask_check
+        if enable_nested_tensor and (why := _why_not_nested(encoder_layer)):
+            warnings.warn("enable_nested_tensor is True, but self.use_nested_tensor is False "
+                          f"because encoder_layer{why}", stacklevel=2)
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
         src_key_padding_mask = F._canonical_mask(
@@ -158,6 +172,25 @@ class TransformerEncoder(Module):
     def _batch_first(self):
         attention = getattr(self.layers[0], "self_attn", None) if len(self.layers) else None
         return getattr(attention, "batch_first", False)
+
+
+def _why_not_nested(layer):
+    """What of a layer keeps PyTorch from packing padded sequences into nested tensors, or None."""
+    if not isinstance(layer, TransformerEncoderLayer):
+        return " was not TransformerEncoderLayer"
+    attention = layer.self_attn
+    found = {
+        ".norm_first was True": layer.norm_first,
+        ".self_attn.batch_first was not True(use batch_first for better inference performance)":
+            not attention.batch_first,
+        ".self_attn._qkv_same_embed_dim was not True": not attention._qkv_same_embed_dim,
+        ".self_attn was passed bias=False": attention.in_proj_bias is None,
+        ".activation_relu_or_gelu was not True": not layer.activation_relu_or_gelu,
+        ".norm1.eps was not equal to encoder_layer.norm2.eps":
+            layer.norm1.eps != layer.norm2.eps,
+        ".self_attn.num_heads is odd": attention.num_heads % 2 == 1,
+    }
+    return next((why for why, true in found.items() if true), None)
 
 
 class TransformerDecoder(Module):
@@ -243,6 +276,7 @@ class TransformerEncoderLayer(_Layer):
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self._keep_activation(activation)
+        self.activation_relu_or_gelu = _relu_or_gelu(self.activation)
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         src_key_padding_mask = F._canonical_mask(
