@@ -549,23 +549,22 @@ def test_products_give_the_blas_its_threads_back():
         put(before)
 
 
-PACKED = {  # how the factors lie, and the shapes: whole tiles, ragged edges, several parts of k
-    "whole": (64, 256, 96), "ragged": (101, 77, 83), "rows left over": (39, 300, 64),
-    "columns left over": (56, 530, 150), "narrow": (333, 40, 16), "few rows": (16, 1100, 48)}
+IN_TILES = {  # shapes: whole tiles, ragged edges, several parts of k and blocks of rows
+    "whole": (96, 256, 128), "ragged": (101, 77, 83), "rows left over": (39, 300, 64),
+    "columns left over": (211, 530, 150), "flat": (333, 4, 67), "few rows": (25, 1100, 80)}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("shape", PACKED.values(), ids=PACKED)
-def test_packed_products(shape, dtype, monkeypatch):
+@pytest.mark.parametrize("shape", IN_TILES.values(), ids=IN_TILES)
+def test_products_in_tiles(shape, dtype, monkeypatch):
     """The same bits from any number of threads, as near the truth as the BLAS."""
-    from retrograd.kernels.fast import matmul, packing
-    monkeypatch.setattr(packing, "OURS", True)
-    monkeypatch.setattr(fast, "COPIED", 1)
-    monkeypatch.setattr(packing, "HIGH", 40 << 10)                   # several blocks of rows
-    monkeypatch.setattr(matmul, "SHARED", 1 << 12)
-    monkeypatch.setattr(matmul, "NARROW", 16)
+    from retrograd.kernels.fast import matmul, panels
+    monkeypatch.setattr(panels, "OURS", True)
+    monkeypatch.setattr(fast, "TILES", 1)
+    monkeypatch.setattr(panels, "PAGE", 1 << 20)
     n, k, m = shape
-    assert packing.pays(n, k, m, np.dtype(dtype).itemsize)
+    item = np.dtype(dtype).itemsize
+    assert panels.suits(n, k, m, item, item, item)
     normal = examples.normal
     left = [normal(dtype, n, k), normal(dtype, k, n).T, normal(dtype, n, k + 3)[:, :k]]
     right = [normal(dtype, k, m, seed=1), normal(dtype, m, k, seed=1).T]
@@ -574,7 +573,8 @@ def test_packed_products(shape, dtype, monkeypatch):
             for bias in (None, normal(dtype, m, seed=2)):
                 found = [shared_by(threads, matmul.product, a, b, bias) for threads in (1, 2, 5)]
                 truth = a.astype("f8") @ b.astype("f8") + (0 if bias is None else bias)
-                limit = np.abs(a).astype("f8") @ np.abs(b) * np.sqrt(k) * np.finfo(dtype).eps
+                size = np.abs(a).astype("f8") @ np.abs(b) + (0 if bias is None else np.abs(bias))
+                limit = size * np.sqrt(k) * np.finfo(dtype).eps
                 assert np.all(np.abs(found[0] - truth) <= limit)
                 assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
             once = matmul.product(a, b)
@@ -582,13 +582,13 @@ def test_packed_products(shape, dtype, monkeypatch):
             np.testing.assert_array_equal(twice, [once, -once])
 
 
-def test_packed_products_keep_nan_and_infinity_where_they_belong(monkeypatch):
-    """What fills up a tile is 0, and 0 times infinity is nan."""
-    from retrograd.kernels.fast import matmul, packing
-    monkeypatch.setattr(packing, "OURS", True)
-    monkeypatch.setattr(fast, "COPIED", 1)
-    a, b = examples.normal("float32", 37, 50), examples.normal("float32", 50, 45, seed=1)
-    a[36, 49], b[0, 44] = np.inf, np.nan
+def test_products_in_tiles_keep_nan_and_infinity_where_they_belong(monkeypatch):
+    """What fills up a panel is 0, and 0 times infinity is nan."""
+    from retrograd.kernels.fast import matmul, panels
+    monkeypatch.setattr(panels, "OURS", True)
+    monkeypatch.setattr(fast, "TILES", 1)
+    a, b = examples.normal("float32", 37, 50), examples.normal("float32", 50, 69, seed=1)
+    a[36, 49], b[0, 68] = np.inf, np.nan
     for x, y in ((a, b), (np.asfortranarray(a), np.asfortranarray(b))):
         found, truth = matmul.product(x, y), a @ b
         np.testing.assert_array_equal(np.isnan(found), np.isnan(truth))

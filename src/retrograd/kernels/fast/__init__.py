@@ -30,8 +30,8 @@ LARGE = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 15)))
 SHARED = LARGE << 2
 # Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
 PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 18)))
-# Multiplications from which on OpenBLAS copies both factors
-COPIED = max(1, int(os.environ.get("RETROGRAD_LARGE", 10**6)))
+# Multiplications from which on our own tiles take less time than OpenBLAS
+TILES = PRODUCT << 3
 # Elements of the second of two arrays from which on a small first one may give a large result
 BESIDE = 1 << 6
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -151,10 +151,13 @@ class Calls(Layers):
     def product(self):
         stack, thin = normal(self.x.dtype, 5, 40, 30), normal(self.x.dtype, 5, 48, 32)
         few, weight = normal(self.x.dtype, 37, 260), normal(self.x.dtype, 45, 260)
+        tall, wide = normal(self.x.dtype, 203, 250) / 8, normal(self.x.dtype, 250, 101) / 8
+        stacks = normal(self.x.dtype, 3, 71, 30), normal(self.x.dtype, 3, 30, 68)
         return [(few, weight.T, weight[:, 0].copy()), (few, weight.T), (few[:9], weight.T),
                 (self.x.T, self.g), (self.x, self.g.T), (self.x.T, self.g, self.bias),
                 (stack, stack.swapaxes(1, 2)), (thin, thin.swapaxes(1, 2)),
-                (thin.swapaxes(1, 2), thin)]
+                (thin.swapaxes(1, 2), thin), (tall, wide, wide[0].copy()), (tall.T, tall, tall[0]),
+                (wide.T, tall.T), (tall[:29], tall[:90].T), stacks]
 
     def sum_all(self):
         return [(self.x,)]

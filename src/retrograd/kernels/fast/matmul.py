@@ -1,6 +1,5 @@
-"""Matrix products: blocks of a result, each computed by NumPy's own OpenBLAS, shared by the pool.
-
-Where tiles of our own take less time than OpenBLAS, they compute the blocks: see packing.py.
+"""Matrix products: in tiles of our own where these are quicker (panels.py), else
+blocks of a result, each computed by NumPy's own OpenBLAS, shared by the pool.
 
 OpenBLAS has threads of its own, which after a product go on looking for the next one for a long
 time: with ours beside them there are more threads than processors. So here it is asked for blocks,
@@ -25,9 +24,9 @@ from llvmlite import ir
 from ..._blas import alone, routine
 from .. import fast
 from ..matmul import FEW
+from . import panels
 from .compiling import Count, Part, Whole, address_of, kernel
 from .later import cgutils, intrinsic, types
-from .packing import packed_product, pays
 from .strip import multiply as strips
 from .strip import turn
 from .tile import BYTES, lanes, transpose_some
@@ -73,21 +72,21 @@ def product(a, b, bias=None):
     if left is None or right is None or bias is not None and (
             bias.dtype is not dtype or bias.shape != (m,) or bias.strides != (item,)):
         return None
-    ours = pays(n, k, m, item)
-    few = not stacked and 1 < n <= FEW and left[0] == AS_IS and right[0] == TURNED
-    if fast.threads == 1 and not (ours or few or bias is not None):
-        return None
+    if panels.suits(n, k, m, a_column, b_row, item):
+        out = np.empty((*a.shape[:-1], m), dtype)
+        panels.product(a if stacked else a[None], b if stacked else b[None], bias,
+                     out if stacked else out[None])
+        return out
+    few = not stacked and n <= FEW and left[0] == AS_IS and right[0] == TURNED
+    if fast.threads == 1 and not few and bias is None:
+        return None                                         # NumPy calls the BLAS as well
     out = np.empty((*a.shape[:-1], m), dtype)
     stack = len(a) if stacked else 1
-    if not ours and stacked and thin(n, k, m, stack, right[0], dtype):
+    if stacked and thin(n, k, m, stack, right[0], dtype):
         by_strips(a, b, out)
         return out
     parts, size, by_rows = cut(n, k, m, stack)
-    if ours:
-        packed_product(a, b, out, NOTHING[dtype.char] if bias is None else bias,
-                       parts, size, by_rows)
-        return out
-    if few:
+    if few and n > 1:
         most = min(SMALL[0] // n, SMALL[1] // (n * k))
         if most >= NARROW:
             size = min(m, most - most % 16)
