@@ -7,7 +7,8 @@ import pytest
 
 import retrograd as torch
 from retrograd import kernels
-from retrograd.kernels import choose, fold, quotients, special
+from retrograd.kernels import choose, fold, quotients, reduce, special
+from retrograd.kernels import shape as shape_kernels
 
 RNG = np.random.default_rng(0)
 N = 3 * quotients.BLOCK + 5
@@ -104,6 +105,34 @@ def test_short_rows_are_joined_as_numpy_would(shape, char):
                 np.testing.assert_array_equal(ours(a, dim, keepdims),
                                               theirs.reduce(a, dim, keepdims=keepdims))
     assert fold.joins_columns(np.empty((400, 2)), 1) and not fold.joins_columns(np.empty((9, 2)), 1)
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (2, 5, 5), (300, 250), (2, 3, 40000), (30000, 3)])
+@pytest.mark.parametrize("name", ["tril", "triu"])
+def test_triangles_in_place(name, shape):
+    whole, kernel = np.random.default_rng(0).standard_normal(shape), getattr(shape_kernels, name)
+    whole[..., 0, -1] = np.nan
+    for diagonal in (-300, -70, -64, -1, 0, 1, 3, 63, 64, 199, 400):
+        changed = whole.copy()
+        kernel(changed, diagonal, out=changed)
+        np.testing.assert_array_equal(changed, kernel(whole, diagonal))
+
+
+@pytest.mark.parametrize("shape, kept", [((300, 40), (40,)), ((20, 30, 40), (40,)),
+                                         ((20, 30, 40), (30, 40)), ((2000, 9), (9,))])
+def test_sums_of_columns(shape, kept):
+    """By products where the rows are few enough, whatever lies in memory how."""
+    a = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    lead = tuple(range(len(shape) - len(kept)))
+    true = a.sum(lead, np.float64)
+    for laid in a, np.asfortranarray(a):
+        np.testing.assert_allclose(reduce.sum_to(laid, kept), true, rtol=1e-5, atol=1e-4)
+        np.testing.assert_allclose(fold.sum_over(laid, lead), true, rtol=1e-5, atol=1e-4)
+        np.testing.assert_allclose(fold.sum_over(laid, len(shape) - 2), a.sum(len(shape) - 2),
+                                   rtol=1e-5, atol=1e-4)
+    a[0, ..., 0] = np.inf
+    assert np.isinf(reduce.sum_to(a, kept)[..., 0]).any() and not np.isnan(a.sum()).any()
+    assert fold.fits_product(np.empty((1000, 40))) and not fold.fits_product(np.empty((2000, 9)))
 
 
 @pytest.mark.parametrize("shape", [(50, 3), (4, 30, 2), (0, 3), (5, 0), (2, 3, 1, 4)])

@@ -14,7 +14,7 @@ NOTE [short rows]
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def sum_over(a, dim, dtype=None, keepdims=False):
                 return a if keepdims else np.squeeze(a, dim)
         last = a.ndim - 1
         if a.size and a.dtype.char in "fd":
-            if dim == last - 1 and last > 0 and _fits(a):
+            if dim == last - 1 and last > 0 and fits_product(a):
                 res = column_sums(a)
                 return res.reshape(*a.shape[:-2], 1, a.shape[-1]) if keepdims else res
             longest = PIECE if a.size < ALONE else ROW
@@ -64,9 +64,11 @@ def neighbours(dims, ndim):
     return runs
 
 
-def _fits(a):
-    """Whether each of `a`'s matrices is small enough for one thread, and laid out for the BLAS."""
-    return a.size < ALONE or a.flags.c_contiguous and a.shape[-2] * a.shape[-1] < ALONE
+def fits_product(a):
+    """Whether a product with ones adds the columns of `a`'s matrices, quickly and exactly enough.
+    """
+    return a.size < ALONE or a.flags.c_contiguous and (
+        a.shape[-2] <= PIECE or a.shape[-2] * a.shape[-1] < ALONE)
 
 
 def sum_of(a):
@@ -87,7 +89,8 @@ def row_sums(a):
 def column_sums(a):
     """Sums over the last dimension but one of float32 or float64: (..., n, m) -> (..., m)."""
     one = ones(a.shape[-2], a.dtype.char)
-    return one.dot(a) if a.ndim == 2 else np.matmul(one, a)
+    product = one.dot if a.ndim == 2 else partial(np.matmul, one)
+    return product(a) if a.size < ALONE else alone(product, a)
 
 
 @lru_cache(256)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .checks import as_int64, scalar_name
-from .fold import ALONE, column_sums, max_over, min_over, sum_over
+from .fold import column_sums, fits_product, max_over, min_over, sum_over
 from .half import is_half, narrowed, widened
 from .layout import moved
 from .places import places_along
@@ -25,8 +25,10 @@ def sum_to(g, shape):
         return narrowed(sum_to(widened(g), shape), g.dtype)
     lead = g.ndim - len(shape)
     if lead and 1 not in shape and g.shape[lead:] == shape:
-        if lead == 1 and g.ndim == 2 and g.size < ALONE and g.dtype.char in "fd":
-            return column_sums(g)
+        if shape and g.size and g.dtype.char in "fd" and (g.ndim == 2 or g.flags.c_contiguous):
+            rows = g.reshape(-1, math.prod(shape))
+            if fits_product(rows):
+                return column_sums(rows).reshape(shape)
         return _sum(g, 0 if lead == 1 else tuple(range(lead)), g.dtype)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape)
                                       if n == 1 and g.shape[i + lead] != 1)

@@ -321,27 +321,43 @@ def _check_matrix(name, a):
 
 def tril(a, diagonal=0, out=None):
     _check_matrix("tril", a)
-    below = _lower(a.shape[-2:], index(diagonal))
-    return np.where(below, a, a.dtype.type(0)) if out is None else _cleared(out, ~below)
+    if out is not None:
+        return _clear(out, index(diagonal), True)
+    return np.where(_lower(a.shape[-2:], index(diagonal)), a, a.dtype.type(0))
 
 
 def triu(a, diagonal=0, out=None):
     _check_matrix("triu", a)
-    below = _lower(a.shape[-2:], index(diagonal) - 1)
-    return np.where(below, a.dtype.type(0), a) if out is None else _cleared(out, below)
+    if out is not None:
+        return _clear(out, index(diagonal), False)
+    return np.where(_lower(a.shape[-2:], index(diagonal) - 1), a.dtype.type(0), a)
 
 
-def _cleared(a, places):
-    np.copyto(a, 0, where=places)
+def _clear(a, diagonal, above):
+    """Write zeros above the diagonal, or below it: by rectangles, and a triangle of few rows."""
+    rows, columns = a.shape[-2:]
+    if rows * columns <= KEPT:
+        below = _lower((rows, columns), diagonal - (not above))
+        np.copyto(a, 0, where=~below if above else below)
+        return a
+    for top in range(0, rows, FEW_ROWS):
+        band, left = a[..., top:top + FEW_ROWS, :], top + diagonal + above
+        right = left + FEW_ROWS - 1
+        low, high = (min(max(side, 0), columns) for side in (left, right))
+        band[..., slice(high, None) if above else slice(low)] = 0
+        triangle = _lower((FEW_ROWS, FEW_ROWS - 1), -1)[:band.shape[-2], low - left:high - left]
+        np.copyto(band[..., low:high], 0, where=~triangle if above else triangle)
     return a
 
 
 def _lower(shape, diagonal):
     """Whether a place is on the diagonal or below."""
-    return (_small_lower if shape[0] * shape[1] <= 1 << 16 else np.tri)(*shape, diagonal, bool)
+    return (_small_lower if shape[0] * shape[1] <= KEPT else np.tri)(*shape, diagonal, bool)
 
 
 _small_lower = lru_cache(maxsize=32)(np.tri)
+KEPT = 1 << 16          # elements of a matrix whose triangle is kept
+FEW_ROWS = 64
 
 
 def diag_embed(a, offset, dim1, dim2):

@@ -9,10 +9,10 @@ Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever look
 RETROGRAD_LARGE says what is large (1: all that is not empty, for tests).
 
 `compiling.py` turns functions into kernels, `machine.py` has Numba make machine code, once on a
-machine, that `disk.py` keeps; `later.py` is why Numba is not imported else. `pool.py` lets threads
-share a kernel, `scalar.py` has the functions of one number that vectorise,
-`elementwise.py` makes kernels of them, `lines.py` those of arrays that broadcast. The other modules
-hold the twins, a family each.
+machine, that `disk.py` keeps; `later.py` is why Numba is not imported else. `entry.py` is the way
+from Python into a kernel; `pool.py` lets threads share it, `scalar.py` has the functions of one
+number that vectorise, `elementwise.py` makes kernels of them, `lines.py` those of arrays that
+broadcast. The other modules hold the twins, a family each.
 """
 
 from __future__ import annotations
@@ -100,15 +100,15 @@ TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in more than a few passes: here a compiled kernel is worth its call earlier.
 EARLIER = {name: shift for shift, names in (
     # from 8,192 elements on, if LARGE is 32,768
-    (2, {*FAMILIES["conv"], *FAMILIES["conv_weight"], "tril", "triu", "relu"}),
+    (2, {*FAMILIES["conv"], *FAMILIES["conv_weight"], "relu", "linalg_vector_norm"}),
     # 4,096
-    (3, {"gather", "scatter", "scatter_add", "cast", "prelu_kernel"}),
+    (3, {"gather", "scatter", "scatter_add", "prelu_kernel", "tril", "triu", "amax", "where"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
             "attention", "batchnorm", "blend", "cells", "linalg", "loss", "norm", "recurrent",
             "scan", "softmax", "special", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
-    (4, {"add_at", "add_rows", "threshold_backward", "leaky_relu", "leaky_relu_backward",
+    (4, {"add_at", "add_rows", "cast", "threshold_backward", "leaky_relu", "leaky_relu_backward",
          "hardtanh_backward", "threshold", "hardshrink", "softshrink", "shrink_backward",
          "sigmoid_backward", "tanh_backward"}),
     # 1,024
