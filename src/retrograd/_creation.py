@@ -376,7 +376,13 @@ def _range_length(start, end, step, d):
 @public(method=False)
 def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None,
           pin_memory=False, requires_grad=False):
-    """start, start + step, ... up to and including end; with PyTorch's warning to use arange."""
+    """start, start + step, ... up to and including end; with PyTorch's warning to use arange.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.range(1, 3)
+    tensor([1., 2., 3.])
+    """
     warnings.warn(RANGE_IS_DEPRECATED, UserWarning, stacklevel=2)
     if end is None:
         raise not_given("range", ["end"])

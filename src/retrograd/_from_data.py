@@ -414,6 +414,15 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
     """A 1-d tensor of `size` elements on a file mapped into memory.
 
     `shared` True writes changes to the file, which is made or grown if need be; False keeps them.
+
+    >>> import retrograd as torch
+    >>> import os, tempfile
+    >>> file, path = tempfile.mkstemp()
+    >>> _ = os.write(file, bytes([1, 2, 3]))
+    >>> os.close(file)
+    >>> torch.from_file(path, size=3, dtype=torch.uint8)
+    tensor([1, 2, 3], dtype=torch.uint8)
+    >>> os.remove(path)
     """
     check_options(layout, device, pin_memory)
     kind = np_dtype(dtype)

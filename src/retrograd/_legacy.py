@@ -57,7 +57,15 @@ def _option_name(d):
 
 @public(method=False)
 def set_default_tensor_type(t):
-    """set_default_dtype by a tensor type or its name, with PyTorch's warning; there is no GPU."""
+    """set_default_dtype by a tensor type or its name, with PyTorch's warning; there is no GPU.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.set_default_tensor_type(torch.DoubleTensor)
+    >>> torch.ones(1).dtype
+    torch.float64
+    >>> torch.set_default_tensor_type(torch.FloatTensor)
+    """
     from importlib import import_module
 
     if isinstance(t, str):
@@ -90,7 +98,12 @@ def get_device(input):
 
 @method
 def new(self, *args, device=None, size=None):
-    """torch.Tensor(*args) in the dtype of this tensor."""
+    """torch.Tensor(*args) in the dtype of this tensor.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2, dtype=torch.float64).new([1, 2])
+    tensor([1., 2.], dtype=torch.float64)
+    """
     return legacy_tensor(args, device, self.dtype, size).to(device=device or self.device)
 
 
@@ -120,4 +133,6 @@ class _TensorType(type):
 for _d in _dtype.ALL:
     if not _d.is_complex and not _d.name.startswith("uint") or _d is _dtype.uint8:
         _name = f"{_d.tensor_name}Tensor"
-        FUNCTIONS[_name] = _TensorType(_name, (), {"dtype": _d, "__module__": "torch"})
+        FUNCTIONS[_name] = _TensorType(_name, (), {
+            "dtype": _d, "__module__": "torch",
+            "__doc__": f"A tensor of {_d} from sizes or data; isinstance() asks for the dtype."})

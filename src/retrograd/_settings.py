@@ -57,12 +57,22 @@ def set_num_interop_threads(n: int) -> None:
 
 
 def get_num_interop_threads() -> int:
-    """What set_num_interop_threads set."""
+    """What set_num_interop_threads set.
+
+    >>> import retrograd as torch
+    >>> torch.get_num_interop_threads() > 0
+    True
+    """
     return _interop_threads
 
 
 def set_flush_denormal(mode: bool) -> bool:
-    """False: denormal numbers are always kept."""
+    """False: denormal numbers are always kept.
+
+    >>> import retrograd as torch
+    >>> torch.set_flush_denormal(False)
+    False
+    """
     return False
 
 
@@ -86,7 +96,12 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """What set_float32_matmul_precision set."""
+    """What set_float32_matmul_precision set.
+
+    >>> import retrograd as torch
+    >>> torch.get_float32_matmul_precision()
+    'highest'
+    """
     return _precision
 
 
@@ -112,12 +127,22 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """What use_deterministic_algorithms set."""
+    """What use_deterministic_algorithms set.
+
+    >>> import retrograd as torch
+    >>> torch.are_deterministic_algorithms_enabled()
+    False
+    """
     return _deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """What use_deterministic_algorithms set for warn_only."""
+    """What use_deterministic_algorithms set for warn_only.
+
+    >>> import retrograd as torch
+    >>> torch.is_deterministic_algorithms_warn_only_enabled()
+    False
+    """
     return _warn_only
 
 
@@ -145,7 +170,12 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 
 def get_deterministic_debug_mode() -> int:
-    """0, 1 or 2: what set_deterministic_debug_mode set."""
+    """0, 1 or 2: what set_deterministic_debug_mode set.
+
+    >>> import retrograd as torch
+    >>> torch.get_deterministic_debug_mode()
+    0
+    """
     return 0 if not _deterministic else 1 if _warn_only else 2
 
 

@@ -27,30 +27,60 @@ def _shape_as_tensor(self: Tensor) -> Tensor:
 
 
 def sym_int(a: Any) -> int:
-    """int(a), towards zero."""
+    """int(a), towards zero.
+
+    >>> import retrograd as torch
+    >>> torch.sym_int(3.7)
+    3
+    """
     return math.trunc(a)
 
 
 def sym_float(a: Any) -> float:
-    """float(a)."""
+    """float(a).
+
+    >>> import retrograd as torch
+    >>> torch.sym_float(3)
+    3.0
+    """
     return float(a)
 
 
 def sym_not(a: bool) -> bool:
-    """not a."""
+    """not a.
+
+    >>> import retrograd as torch
+    >>> torch.sym_not(True)
+    False
+    """
     return not a
 
 
 def sym_max(a: Any, b: Any) -> Any:
-    """The larger number, a float if either is."""
+    """The larger number, a float if either is.
+
+    >>> import retrograd as torch
+    >>> torch.sym_max(2, 3)
+    3
+    """
     return max(a, b) if isinstance(a, int) and isinstance(b, int) else float(max(a, b))
 
 
 def sym_min(a: Any, b: Any) -> Any:
-    """The smaller number, a float if either is."""
+    """The smaller number, a float if either is.
+
+    >>> import retrograd as torch
+    >>> torch.sym_min(2, 3)
+    2
+    """
     return min(a, b) if isinstance(a, int) and isinstance(b, int) else float(min(a, b))
 
 
 def sym_sum(args: Any) -> Any:
-    """sum(args)."""
+    """sum(args).
+
+    >>> import retrograd as torch
+    >>> torch.sym_sum([1, 2, 3])
+    6
+    """
     return sum(args)

@@ -68,7 +68,12 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict:
-    """The options in force, as keyword arguments for set_printoptions()."""
+    """The options in force, as keyword arguments for set_printoptions().
+
+    >>> import retrograd as torch
+    >>> torch.get_printoptions()["precision"]
+    4
+    """
     return asdict(PRINT_OPTS)
 
 

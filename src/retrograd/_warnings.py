@@ -40,5 +40,10 @@ def set_warn_always(b: bool) -> None:
 
 
 def is_warn_always_enabled() -> bool:
-    """Whether `set_warn_always(True)` is in force."""
+    """Whether `set_warn_always(True)` is in force.
+
+    >>> import retrograd as torch
+    >>> torch.is_warn_always_enabled()
+    False
+    """
     return _warn_always

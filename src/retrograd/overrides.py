@@ -47,7 +47,12 @@ def is_tensor_like(inp: object) -> bool:
 
 
 def has_torch_function(relevant_args: Any) -> bool:
-    """Whether the class of one of the arguments takes part in the protocol, and may now."""
+    """Whether the class of one of the arguments takes part in the protocol, and may now.
+
+    >>> import retrograd as torch
+    >>> torch.overrides.has_torch_function((torch.ones(1),))
+    False
+    """
     if not isinstance(relevant_args, Iterable):
         raise TypeError("expected a sequence")
     if not protocol.local.subclasses:
@@ -57,14 +62,24 @@ def has_torch_function(relevant_args: Any) -> bool:
 
 
 def has_torch_function_unary(value: object) -> bool:
-    """``has_torch_function`` of one argument."""
+    """``has_torch_function`` of one argument.
+
+    >>> import retrograd as torch
+    >>> torch.overrides.has_torch_function_unary(torch.ones(1))
+    False
+    """
     if type(value) is Tensor and not protocol.local.modes:
         return False
     return has_torch_function((value,))
 
 
 def has_torch_function_variadic(*relevant_args: object) -> bool:
-    """``has_torch_function`` of the arguments."""
+    """``has_torch_function`` of the arguments.
+
+    >>> import retrograd as torch
+    >>> torch.overrides.has_torch_function_variadic(torch.ones(1), 2)
+    False
+    """
     return has_torch_function(relevant_args)
 
 
@@ -200,7 +215,12 @@ def get_ignored_functions() -> set[Callable]:
 
 
 def get_testing_overrides() -> dict[Callable, Callable]:
-    """For each overridable function one with its parameters that returns -1."""
+    """For each overridable function one with its parameters that returns -1.
+
+    >>> import retrograd as torch
+    >>> torch.overrides.get_testing_overrides()[torch.add](1, 2)
+    -1
+    """
     return {function: _minus_one(function)
             for functions in get_overridable_functions().values() for function in functions}
 
@@ -218,7 +238,12 @@ def _minus_one(function: Callable) -> Callable:
 
 
 def is_tensor_method_or_property(func: Callable) -> bool:
-    """Whether ``func`` is found on Tensor under its name."""
+    """Whether ``func`` is found on Tensor under its name.
+
+    >>> import retrograd as torch
+    >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.add)
+    True
+    """
     name = getattr(func, "__name__", "")
     return name == "__get__" or (bool(name) and getattr(Tensor, name, None) is func)
 
@@ -234,7 +259,12 @@ def _names() -> dict[Any, str]:
 
 
 def resolve_name(f: Callable) -> str | None:
-    """The public name of a function of the package, such as "torch.exp"; None if unknown."""
+    """The public name of a function of the package, such as "torch.exp"; None if unknown.
+
+    >>> import retrograd as torch
+    >>> torch.overrides.resolve_name(torch.add)
+    'torch.add'
+    """
     if f in _names():
         return _names()[f]
     module = getattr(f, "__module__", None) or ""

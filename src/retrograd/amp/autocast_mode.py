@@ -34,7 +34,12 @@ _state = _State()
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether autocast takes `device_type`; RuntimeError for what is no device's name."""
+    """Whether autocast takes `device_type`; RuntimeError for what is no device's name.
+
+    >>> import retrograd as torch
+    >>> torch.amp.is_autocast_available("cpu")
+    True
+    """
     return device(device_type).type in _DEVICES
 
 
@@ -71,7 +76,13 @@ def get_autocast_dtype(device_type: str) -> Any:
 
 
 def get_autocast_cpu_dtype() -> Any:
-    """get_autocast_dtype('cpu')."""
+    """get_autocast_dtype('cpu').
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.get_autocast_cpu_dtype()
+    torch.bfloat16
+    """
     _deprecated("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')")
     return get_autocast_dtype("cpu")
 
@@ -83,7 +94,12 @@ def get_autocast_gpu_dtype() -> Any:
 
 
 def is_autocast_cache_enabled() -> bool:
-    """What autocast's cache_enabled says."""
+    """What autocast's cache_enabled says.
+
+    >>> import retrograd as torch
+    >>> torch.is_autocast_cache_enabled()
+    True
+    """
     return _state.cache
 
 
@@ -246,7 +262,11 @@ def autocast_decrement_nesting() -> int:
 
 
 def clear_autocast_cache() -> None:
-    """Forget the casts of weights that the block has kept."""
+    """Forget the casts of weights that the block has kept.
+
+    >>> import retrograd as torch
+    >>> torch.clear_autocast_cache()
+    """
     if _casting.local.cached:
         _casting.local.cached.clear()
 

@@ -44,7 +44,12 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode, when on, refuses nan in gradients."""
+    """Whether anomaly mode, when on, refuses nan in gradients.
+
+    >>> import retrograd as torch
+    >>> torch.is_anomaly_check_nan_enabled()
+    True
+    """
     return anomaly.check_nan
 
 

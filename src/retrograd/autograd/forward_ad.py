@@ -63,6 +63,11 @@ def enter_dual_level() -> int:
     """Open the level that make_dual works at; only one can be open.
 
     Raises RuntimeError inside another level.
+
+    >>> import retrograd.autograd.forward_ad as fwAD
+    >>> fwAD.enter_dual_level()
+    0
+    >>> fwAD.exit_dual_level()
     """
     if _levels.open:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
@@ -70,7 +75,12 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Close the level; all tangents are gone."""
+    """Close the level; all tangents are gone.
+
+    >>> import retrograd.autograd.forward_ad as fwAD
+    >>> level = fwAD.enter_dual_level()
+    >>> fwAD.exit_dual_level(level=level)
+    """
     current = len(_levels.open) - 1
     if current < 0:
         raise RuntimeError("Dual level must be a positive number.")

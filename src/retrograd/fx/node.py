@@ -34,7 +34,14 @@ def map_aggregate(a: Argument, fn: Callable[[Any], Any]) -> Any:
 
 
 def map_arg(a: Argument, fn: Callable[[Node], Any]) -> Any:
-    """`fn` of each Node in nested containers; other values stay."""
+    """`fn` of each Node in nested containers; other values stay.
+
+    >>> import retrograd as torch
+    >>> import retrograd.fx
+    >>> a, b = torch.fx.Graph().placeholder('a'), [1, (2,)]
+    >>> torch.fx.map_arg((a, b), lambda node: node.name)
+    ('a', [1, (2,)])
+    """
     return map_aggregate(a, lambda each: fn(each) if isinstance(each, Node) else each)
 
 

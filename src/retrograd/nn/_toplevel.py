@@ -42,7 +42,12 @@ def dropout(input, p, train):
 
 @_public
 def dropout_(input, p, train):
-    """dropout in place."""
+    """dropout in place.
+
+    >>> import retrograd as torch
+    >>> torch.dropout_(torch.ones(3), 0.5, train=False)
+    tensor([1., 1., 1.])
+    """
     _check_probability(p)
     return F.dropout(input, p, train, inplace=True)
 
@@ -61,7 +66,12 @@ def alpha_dropout(input, p, train):
 
 @_public
 def alpha_dropout_(input, p, train):
-    """alpha_dropout in place."""
+    """alpha_dropout in place.
+
+    >>> import retrograd as torch
+    >>> torch.alpha_dropout_(torch.ones(3), 0.5, train=False)
+    tensor([1., 1., 1.])
+    """
     _check_probability(p)
     return F.alpha_dropout(input, p, train, inplace=True)
 
@@ -83,14 +93,24 @@ def feature_dropout(input, p, train):
 
 @_public
 def feature_alpha_dropout(input, p, train):
-    """nn.functional.feature_alpha_dropout."""
+    """nn.functional.feature_alpha_dropout.
+
+    >>> import retrograd as torch
+    >>> torch.feature_alpha_dropout(torch.ones(1, 2), 0.5, train=False)
+    tensor([[1., 1.]])
+    """
     _check_probability(p)
     return F.feature_alpha_dropout(input, p, train)
 
 
 @_public
 def feature_alpha_dropout_(input, p, train):
-    """feature_alpha_dropout in place."""
+    """feature_alpha_dropout in place.
+
+    >>> import retrograd as torch
+    >>> torch.feature_alpha_dropout_(torch.ones(1, 2), 0.5, train=False)
+    tensor([[1., 1.]])
+    """
     _check_probability(p)
     return F.feature_alpha_dropout(input, p, train, inplace=True)
 

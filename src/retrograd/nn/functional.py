@@ -203,44 +203,84 @@ def __getattr__(name):
 
 
 def relu_(input):
-    """relu in place."""
+    """relu in place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.relu_(torch.tensor([-1., 2.]))
+    tensor([0., 2.])
+    """
     return relu(input, inplace=True)
 
 
 def threshold_(input, threshold, value):
-    """threshold in place."""
+    """threshold in place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.threshold_(torch.tensor([0.1, 2.]), 0.5, 0.)
+    tensor([0., 2.])
+    """
     from retrograd.nn._functional._operators import ops
 
     return ops.threshold_(input, threshold, value)
 
 
 def hardtanh_(input, min_val=-1.0, max_val=1.0):
-    """hardtanh in place."""
+    """hardtanh in place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.hardtanh_(torch.tensor([-3., 0.5]))
+    tensor([-1.0000,  0.5000])
+    """
     return hardtanh(input, min_val, max_val, inplace=True)
 
 
 def elu_(input, alpha=1.0):
-    """elu in place."""
+    """elu in place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.elu_(torch.tensor([-1., 2.]))
+    tensor([-0.6321,  2.0000])
+    """
     return elu(input, alpha, inplace=True)
 
 
 def selu_(input):
-    """selu in place."""
+    """selu in place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.selu_(torch.tensor([-1., 2.]))
+    tensor([-1.1113,  2.1014])
+    """
     return selu(input, inplace=True)
 
 
 def celu_(input, alpha=1.0):
-    """celu in place."""
+    """celu in place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.celu_(torch.tensor([-1., 2.]))
+    tensor([-0.6321,  2.0000])
+    """
     return celu(input, alpha, inplace=True)
 
 
 def leaky_relu_(input, negative_slope=0.01):
-    """leaky_relu in place."""
+    """leaky_relu in place.
+
+    >>> import retrograd as torch
+    >>> torch.nn.functional.leaky_relu_(torch.tensor([-1., 2.]))
+    tensor([-0.0100,  2.0000])
+    """
     return leaky_relu(input, negative_slope, inplace=True)
 
 
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
-    """rrelu in place."""
+    """rrelu in place.
+
+    >>> import retrograd as torch
+    >>> torch.rrelu_(torch.tensor([-1., 2.]))
+    tensor([-0.2292,  2.0000])
+    """
     return rrelu(input, lower, upper, training, inplace=True)
 
 

@@ -312,13 +312,23 @@ op("rrelu_with_noise_1(self, noise | lower, upper, training)", "RreluWithNoiseBa
 
 @public(method=False)
 def celu_(input, alpha=1.0):
-    """`celu`, in place."""
+    """`celu`, in place.
+
+    >>> import retrograd as torch
+    >>> torch.celu_(torch.tensor([-1., 2.]))
+    tensor([-0.6321,  2.0000])
+    """
     return _celu_.in_place(input, alpha)
 
 
 @public(method=False)
 def threshold_(input, threshold, value):
-    """`threshold`, in place."""
+    """`threshold`, in place.
+
+    >>> import retrograd as torch
+    >>> torch.threshold_(torch.tensor([0.1, 2.]), 0.5, 0.)
+    tensor([0., 2.])
+    """
     return _threshold_.in_place(input, threshold, value)
 
 
@@ -335,7 +345,12 @@ def selu(input):
 
 @public(method=False)
 def selu_(input):
-    """`selu`, in place."""
+    """`selu`, in place.
+
+    >>> import retrograd as torch
+    >>> torch.selu_(torch.tensor([-1., 2.]))
+    tensor([-1.1113,  2.1014])
+    """
     return _elu_.in_place(input, SELU_ALPHA, SELU_SCALE, 1.0)
 
 

@@ -184,7 +184,13 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
-    """addmm in place."""
+    """addmm in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2, 2).addmm_(torch.eye(2), torch.tensor([[1., 2.], [3., 4.]]), beta=10)
+    tensor([[11., 12.],
+            [13., 14.]])
+    """
     check_addmm(self, mat1, mat2)
     return T.addmm_(self, mat1, mat2, beta, alpha)
 
@@ -208,7 +214,12 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def addmv_(self, mat, vec, *, beta=1, alpha=1):
-    """addmv in place."""
+    """addmv in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).addmv_(torch.tensor([[1., 2.], [3., 4.]]), torch.ones(2), alpha=10)
+    tensor([31., 71.])
+    """
     check_mv(self._data.shape, mat, vec)
     return T.addmv_(self, mat, vec, beta, alpha)
 
@@ -233,7 +244,12 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
-    """baddbmm in place."""
+    """baddbmm in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(1, 1, 2).baddbmm_(torch.ones(1, 1, 3), torch.ones(1, 3, 2))
+    tensor([[[4., 4.]]])
+    """
     _check_baddbmm(self, batch1, batch2)
     return T.baddbmm_(self, batch1, batch2, beta, alpha)
 
@@ -258,7 +274,12 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
-    """addbmm in place."""
+    """addbmm in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(1, 2).addbmm_(torch.ones(5, 1, 3), torch.ones(5, 3, 2))
+    tensor([[16., 16.]])
+    """
     _check_addbmm(self, batch1, batch2)
     return T.addbmm_(self, batch1, batch2, beta, alpha)
 
@@ -283,7 +304,13 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def addr_(self, vec1, vec2, *, beta=1, alpha=1):
-    """addr in place."""
+    """addr in place.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2, 3).addr_(torch.tensor([1., 2.]), torch.tensor([1., 10., 100.]))
+    tensor([[  1.,  10., 100.],
+            [  2.,  20., 200.]])
+    """
     _check_addr(self, vec1, vec2)
     common, vec1, vec2, beta, alpha = _promote_addr(self, vec1, vec2, beta, alpha)
     check_cast(common._data.dtype, self._data.dtype)

@@ -313,7 +313,12 @@ def true_divide(input, other, *, out=None):
 
 @method(name="true_divide_")
 def true_divide_(self, other):
-    """Divide self by other in place."""
+    """Divide self by other in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 3.]).true_divide_(2)
+    tensor([0.5000, 1.5000])
+    """
     return written(T.div_(self, other), "true_divide_")
 
 
@@ -369,7 +374,12 @@ def fmod(input, other, *, out=None):
 
 @method
 def remainder_(self, other):
-    """remainder in place."""
+    """remainder in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([-5., 5.]).remainder_(3)
+    tensor([1., 2.])
+    """
     other = plain(other)
     change = T.remainder_scalar_ if isinstance(other, NUMBERS) else T.remainder_
     return written(change(self, other), "remainder_")
@@ -377,7 +387,12 @@ def remainder_(self, other):
 
 @method
 def fmod_(self, other):
-    """fmod in place."""
+    """fmod in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([-5., 5.]).fmod_(3)
+    tensor([-2.,  2.])
+    """
     other = plain(other)
     change = T.fmod_scalar_ if isinstance(other, NUMBERS) else T.fmod_
     return written(change(self, other), "fmod_")
@@ -414,7 +429,12 @@ def lerp(input, end, weight, *, out=None):
 
 @method
 def lerp_(self, end, weight):
-    """lerp in place."""
+    """lerp in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([0., 10.]).lerp_(torch.tensor([1., 20.]), 0.5)
+    tensor([ 0.5000, 15.0000])
+    """
     weight = _weight(self, weight)
     check_lerp(self, end, weight)
     change = T.lerp_scalar_ if isinstance(weight, NUMBERS) else T.lerp_
@@ -456,7 +476,12 @@ def addcmul(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
 
 @method
 def addcmul_(self, tensor1, tensor2, tensor=None, *, value=1):
-    """addcmul in place."""
+    """addcmul in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).addcmul_(torch.tensor([2., 4.]), torch.tensor([1., 2.]), value=10)
+    tensor([21., 81.])
+    """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcmul_", "value", tensor1, (tensor2, tensor))
     return written(T.addcmul_(self, tensor1, tensor2, number_of(value, "value")), "addcmul_")
@@ -493,7 +518,12 @@ def addcdiv(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
 
 @method
 def addcdiv_(self, tensor1, tensor2, tensor=None, *, value=1):
-    """addcdiv in place."""
+    """addcdiv in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).addcdiv_(torch.tensor([2., 4.]), torch.tensor([1., 2.]), value=10)
+    tensor([21., 21.])
+    """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcdiv_", "value", tensor1, (tensor2, tensor))
     check_addcdiv(tensor1, tensor2)

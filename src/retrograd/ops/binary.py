@@ -90,7 +90,12 @@ def copysign(input, other, *, out=None):
 
 @method
 def copysign_(self, other):
-    """copysign in place."""
+    """copysign in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 2.]).copysign_(torch.tensor([-1., 1.]))
+    tensor([-1.,  2.])
+    """
     change = T.copysign_number_ if isinstance(other, NUMBERS) else T.copysign_
     return written(change(self, other), "copysign_")
 

@@ -250,7 +250,12 @@ def clamp_max(input, max, *, out=None):
 
 @method
 def clamp_min_(self, min):
-    """clamp_min in place."""
+    """clamp_min in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 5.]).clamp_min_(2)
+    tensor([2., 5.])
+    """
     res = T.clamp_min_tensor_(self, min) if isinstance(min, Tensor) else T.clamp_min_number_(
         self, bound(min, self))
     return written(res, "clamp_min_")
@@ -258,7 +263,12 @@ def clamp_min_(self, min):
 
 @method
 def clamp_max_(self, max):
-    """clamp_max in place."""
+    """clamp_max in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 5.]).clamp_max_(2)
+    tensor([1., 2.])
+    """
     res = T.clamp_max_tensor_(self, max) if isinstance(max, Tensor) else T.clamp_max_number_(
         self, bound(max, self))
     return written(res, "clamp_max_")

@@ -132,7 +132,12 @@ def conj_physical(input, *, out=None):
 
 @method
 def conj_physical_(self):
-    """conj_physical in place."""
+    """conj_physical in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1 + 2j]).conj_physical_()
+    tensor([1.-2.j])
+    """
     return T.conj_physical_complex_(self) if is_complex(self) else self
 
 

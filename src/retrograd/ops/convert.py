@@ -202,7 +202,12 @@ def pin_memory(self, device=None):
 
 @method
 def is_pinned(self, device=None):
-    """Always False."""
+    """Always False.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).is_pinned()
+    False
+    """
     return False
 
 

@@ -39,7 +39,14 @@ def cholesky(input, *, upper=False, out=None):
 
 @public(name="cholesky")
 def torch_cholesky(input, upper=False, *, out=None):
-    """torch.linalg.cholesky under its older name, with PyTorch's warning."""
+    """torch.linalg.cholesky under its older name, with PyTorch's warning.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.cholesky(torch.tensor([[4., 2.], [2., 2.]]))
+    tensor([[2., 0.],
+            [1., 1.]])
+    """
     warn_old("cholesky")
     check_square("linalg.cholesky", input._data)
     return given("cholesky", T.linalg_cholesky_ex(input, bool(upper)), out)
@@ -129,7 +136,14 @@ def qr(A, mode="reduced", *, out=None):
 
 @public(name="qr")
 def torch_qr(input, some=True, *, out=None):
-    """torch.linalg.qr under its older name, with PyTorch's warning; some=False is complete."""
+    """torch.linalg.qr under its older name, with PyTorch's warning; some=False is complete.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> q, r = torch.qr(torch.tensor([[3., 1.], [4., 2.]]))
+    >>> torch.dist(q @ r, torch.tensor([[3., 1.], [4., 2.]])) < 1e-5
+    tensor(True)
+    """
     warn_old("qr")
     check_matrix("linalg.qr", input._data)
     check_float("linalg.qr", input._data, low_precision=False)
@@ -338,6 +352,15 @@ def torch_lu(A, pivot=True, get_infos=False, out=None):
 
     L is below the diagonal of LU, with ones that are not stored, U on and above it. Row i was
     exchanged with row pivots[i] - 1. PyTorch warns: use torch.linalg.lu_factor.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> LU, pivots = torch.lu(torch.tensor([[1., 2.], [4., 4.]]))
+    >>> LU
+    tensor([[4.0000, 4.0000],
+            [0.2500, 1.0000]])
+    >>> pivots
+    tensor([2, 2], dtype=torch.int32)
     """
     warn_old("lu")
     made = tuple(lu_factor_ex(A, pivot=pivot))[: 3 if get_infos else 2]
@@ -430,7 +453,15 @@ def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
 
 @public(name="lu_solve")
 def torch_lu_solve(b, LU_data, LU_pivots, *, out=None):
-    """torch.linalg.lu_solve with the right-hand side first, with PyTorch's warning."""
+    """torch.linalg.lu_solve with the right-hand side first, with PyTorch's warning.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2., 0.], [0., 4.]]))
+    >>> torch.lu_solve(torch.ones(2, 1), LU, pivots)
+    tensor([[0.5000],
+            [0.2500]])
+    """
     warn_old("lu_solve")
     return lu_solve(LU_data, LU_pivots, b, out=out)
 

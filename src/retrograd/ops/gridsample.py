@@ -148,6 +148,14 @@ def _of_dimension(name, ndim):
                                f"{list(grid._data.shape)}")
         return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
     sample.__name__ = sample.__qualname__ = name
+    sample.__doc__ = f"""grid_sampler for inputs of {ndim} dimensions only: RuntimeError for others.
+
+    >>> import retrograd as torch
+    >>> pixels = torch.tensor([1., 2.]).reshape{(1,) * (ndim - 1) + (2,)}
+    >>> middle = torch.zeros{(1,) * (ndim - 1) + (ndim - 2,)}
+    >>> torch.{name}(pixels, middle, 0, 0, False).item()
+    1.5
+    """
     return public(sample, method=False)
 
 

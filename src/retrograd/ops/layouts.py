@@ -120,7 +120,14 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
 
 @method
 def to_sparse_coo(self):
-    """to_sparse()."""
+    """to_sparse().
+
+    >>> import retrograd as torch
+    >>> torch.tensor([0., 5.]).to_sparse_coo()
+    tensor(indices=tensor([[1]]),
+           values=tensor([5.]),
+           size=(2,), nnz=1, layout=torch.sparse_coo)
+    """
     return to_sparse(self)
 
 
@@ -140,7 +147,12 @@ def to_sparse_csr(self, dense_dim=None):
 
 @method
 def to_sparse_csc(self, dense_dim=None):
-    """The matrix column by column, of the layout torch.sparse_csc."""
+    """The matrix column by column, of the layout torch.sparse_csc.
+
+    >>> import retrograd as torch
+    >>> torch.eye(2).to_sparse_csc().values()
+    tensor([1., 1.])
+    """
     _refuse_dense_dim("to_sparse_csc", dense_dim)
     return _sparse().as_rows(self, "sparse_csc")
 
@@ -185,13 +197,23 @@ def col_indices(self):
 
 @method
 def ccol_indices(self):
-    """Where each column begins in values() of a matrix of the layout torch.sparse_csc."""
+    """Where each column begins in values() of a matrix of the layout torch.sparse_csc.
+
+    >>> import retrograd as torch
+    >>> torch.eye(2).to_sparse_csc().ccol_indices()
+    tensor([0, 1, 2])
+    """
     return wrap(_need_rows(self, "ccol_indices", "sparse_csc").starts)
 
 
 @method
 def row_indices(self):
-    """The row of each of the values() of a matrix of the layout torch.sparse_csc."""
+    """The row of each of the values() of a matrix of the layout torch.sparse_csc.
+
+    >>> import retrograd as torch
+    >>> torch.eye(2).to_sparse_csc().row_indices()
+    tensor([0, 1])
+    """
     return wrap(_need_rows(self, "row_indices", "sparse_csc").others)
 
 
@@ -310,14 +332,24 @@ def sparse_mask(self, mask):
 
 @method
 def sparse_resize_(self, size, sparse_dim, dense_dim):
-    """Give a sparse tensor another size in place: no smaller, unless it is empty."""
+    """Give a sparse tensor another size in place: no smaller, unless it is empty.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([0., 5.]).to_sparse().sparse_resize_((4,), 1, 0).shape
+    torch.Size([4])
+    """
     return _sparse().resize(self, _need_backend(self, "sparse_resize_"), size, sparse_dim,
                             dense_dim)
 
 
 @method
 def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
-    """Give a sparse tensor another size in place and remove its elements."""
+    """Give a sparse tensor another size in place and remove its elements.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([0., 5.]).to_sparse().sparse_resize_and_clear_((4,), 1, 0)._nnz()
+    0
+    """
     return _sparse().resize(self, _need_backend(self, "sparse_resize_and_clear_"), size, sparse_dim,
                             dense_dim, True)
 

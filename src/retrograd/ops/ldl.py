@@ -53,7 +53,16 @@ def ldl_factor(input, *, hermitian=False, out=None):
 
 
 def ldl_factor_ex(input, *, hermitian=False, check_errors=False, out=None):
-    """(LD, pivots, info): info is the place of the first zero pivot, counted from 1, or 0."""
+    """(LD, pivots, info): info is the place of the first zero pivot, counted from 1, or 0.
+
+    >>> import retrograd as torch
+    >>> LD, pivots, info = torch.linalg.ldl_factor_ex(torch.diag(torch.tensor([2., 3.])))
+    >>> LD
+    tensor([[2., 0.],
+            [0., 3.]])
+    >>> pivots, info
+    (tensor([1, 2], dtype=torch.int32), tensor(0, dtype=torch.int32))
+    """
     made = T.linalg_ldl_factor_ex(input, hermitian)
     if check_errors:
         _check_errors("torch.linalg.ldl_factor_ex", made[2])

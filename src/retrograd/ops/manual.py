@@ -6,6 +6,7 @@ The rest of their docstrings is read off the declaration, by `describe`.
 from __future__ import annotations
 
 import ast
+import re
 
 from .declare import Operator
 from .dtype_errors import TENSORS_ONLY
@@ -282,8 +283,8 @@ tensor([4., 3.])
 tensor([0.0000, 0.5000, 1.0000])
 """,
     "nextafter": """The next floating-point number after `input` in the direction of `other`.
->>> torch.nextafter(torch.tensor(1.), torch.tensor(2.)) - 1
-tensor(1.1921e-07)
+>>> torch.nextafter(torch.tensor([0.]), torch.tensor([1.]))
+tensor([1.4013e-45])
 """,
     "gcd": """The greatest common divisor of integers, not negative.
 >>> torch.gcd(torch.tensor([12, 7]), torch.tensor([18, 21]))
@@ -553,14 +554,19 @@ def describe_in_place(op: Operator) -> str:
 
 
 def in_place(op: Operator) -> str:
-    """The manual's example as a method: torch.exp(x) becomes x.exp_(). Comparisons have none."""
+    """The manual's example in place, where a comparison writes 0 and 1."""
     _, _, example = MANUAL.get(op.name, "").rpartition(">>> ")
+    return as_method(op.name, re.sub(r"(\[|, ) ?True", r"\g<1>1", example).replace("False", "0"))
+
+
+def as_method(name: str, example: str) -> str:
+    """An example of a function as one of the method in place: torch.exp(x) becomes x.exp_()."""
     call, _, result = example.partition("\n")
-    if no_gradient(op) or not (call.startswith(f"torch.{op.name}(") and call.endswith(")")):
+    if not (call.startswith(f"torch.{name}(") and call.endswith(")")):
         return ""
     arguments = ast.parse(call, mode="eval").body.args  # type: ignore[attr-defined]
     first, *rest = [ast.get_source_segment(call, arg) for arg in arguments]
-    return f"\n>>> import retrograd as torch\n>>> {first}.{op.name}_({', '.join(rest)})\n{result}"
+    return f"\n>>> import retrograd as torch\n>>> {first}.{name}_({', '.join(rest)})\n{result}"
 
 
 def facts(op: Operator) -> str:

@@ -247,7 +247,13 @@ def cond(input, p=None, *, out=None):
 @public(method=False)
 @numpy_names
 def frobenius_norm(input, dim, keepdim=False, *, out=None):
-    """torch.linalg.vector_norm of order 2 under an older name, with PyTorch's warning."""
+    """torch.linalg.vector_norm of order 2 under an older name, with PyTorch's warning.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.frobenius_norm(torch.tensor([[3., 4.], [0., 0.]]), dim=(0, 1))
+    tensor(5.)
+    """
     warn_old("frobenius_norm")
     return vector_norm(input, 2.0, dim, keepdim, out=out)
 
@@ -255,7 +261,13 @@ def frobenius_norm(input, dim, keepdim=False, *, out=None):
 @public(method=False)
 @numpy_names
 def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
-    """torch.linalg.matrix_norm of order "nuc" under an older name, with PyTorch's warning."""
+    """torch.linalg.matrix_norm of order "nuc" under an older name, with PyTorch's warning.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.nuclear_norm(torch.diag(torch.tensor([3., 4.])))
+    tensor(7.)
+    """
     warn_old("nuclear_norm")
     return matrix_norm(input, "nuc", dim, keepdim, out=out)
 
@@ -283,5 +295,11 @@ def renorm(input, p, dim, maxnorm, *, out=None):
 
 @method
 def renorm_(self, p, dim, maxnorm):
-    """renorm() in place."""
+    """renorm() in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[3., 4.], [0.6, 0.8]]).renorm_(2, 0, 1)
+    tensor([[0.6000, 0.8000],
+            [0.6000, 0.8000]])
+    """
     return self.copy_(renorm(self, p, dim, maxnorm))

@@ -38,7 +38,13 @@ def untyped_storage(self):
 
 @method
 def storage(self):
-    """The memory it lies in, as elements of its dtype; deprecated, as a warning says once."""
+    """The memory it lies in, as elements of its dtype; deprecated, as a warning says once.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.tensor([1, 2]).storage().tolist()
+    [1, 2]
+    """
     warn_once("TypedStorage is deprecated. It will be removed in the future and UntypedStorage "
               "will be the only storage class. This should only matter to you if you are using "
               "storages directly.  To access UntypedStorage directly, use "
@@ -58,6 +64,10 @@ def module_load(self, other, assign=False):
     """What a module that swaps its tensors keeps, when it loads `other` in place of this one.
 
     `other` itself (assign=True), or this tensor with the numbers of `other`, detached.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).module_load(torch.ones(2))
+    tensor([1., 1.])
     """
     return other.detach() if assign else self.copy_(other).detach()
 
@@ -75,7 +85,12 @@ def is_shared(self) -> bool:
 
 @method
 def share_memory_(self) -> Tensor:
-    """Move to memory that other processes can have too, where each sees the others' writes."""
+    """Move to memory that other processes can have too, where each sees the others' writes.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).share_memory_().is_shared()
+    True
+    """
     from .._shared import share
     share(self)
     return self
@@ -150,7 +165,14 @@ def resize_as_(self, the_template, *, memory_format=None):
 
 @method
 def resize(self, *size):
-    """The elements in another shape of as many, as a view: the deprecated way to say view()."""
+    """The elements in another shape of as many, as a view: the deprecated way to say view().
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.arange(4).resize(2, 2)
+    tensor([[0, 1],
+            [2, 3]])
+    """
     warn("non-inplace resize is deprecated")
     shape = sizes(size)
     check_resize(self, shape)
@@ -170,7 +192,14 @@ def check_resize(t, shape):
 
 @method
 def resize_as(self, tensor):
-    """resize() to the shape of another tensor, deprecated."""
+    """resize() to the shape of another tensor, deprecated.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.arange(4).resize_as(torch.ones(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     warn("non-inplace resize_as is deprecated")
     return self.contiguous().view(tensor._data.shape)
 

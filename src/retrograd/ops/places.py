@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from inspect import cleandoc
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from .dims import wrap_dim
 from .factory import fitting
 from .formulas import missing
 from .indexing import Indices
+from .manual import as_method
 from .out import fill_checked
 from .overlap import PARTIAL
 from .public import FUNCTIONS, METHODS, method, numpy_names, public
@@ -69,7 +71,9 @@ def both_ways(prepare):
         return getattr(T, operator + "_")(*arguments)
 
     in_place.__name__ = in_place.__qualname__ = name + "_"
-    in_place.__doc__ = f"`{name}` in place: writes into `input` and returns it."
+    _, _, example = cleandoc(prepare.__doc__ or "").rpartition(">>> ")
+    in_place.__doc__ = (f"`{name}` in place: writes into `input` and returns it.\n"
+                        + as_method(name, example))
     method(numpy_names(in_place))
     return public(numpy_names(function))
 
@@ -520,7 +524,7 @@ def index_put(input, indices, values, accumulate=False):
     """A copy of input with ``out[indices] = values``, or += values with accumulate.
 
     >>> import retrograd as torch
-    >>> torch.zeros(2).index_put_((torch.tensor([1]),), torch.tensor([5.]))
+    >>> torch.index_put(torch.zeros(2), (torch.tensor([1]),), torch.tensor([5.]))
     tensor([0., 5.])
     """
     if not isinstance(indices, (tuple, list)):

@@ -246,7 +246,12 @@ def round(input, *, decimals=0, out=None):
 
 @method
 def abs_(self):
-    """abs in place; RuntimeError for complex tensors."""
+    """abs in place; RuntimeError for complex tensors.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([-1., 2.]).abs_()
+    tensor([1., 2.])
+    """
     if self._data.dtype.kind == "c":
         raise RuntimeError("In-place abs is not supported for complex tensors.")
     return written(T.abs_(self), "abs_")
@@ -254,7 +259,12 @@ def abs_(self):
 
 @method
 def round_(self, *, decimals=0):
-    """round in place."""
+    """round in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1.26, -0.5]).round_(decimals=1)
+    tensor([ 1.3000, -0.5000])
+    """
     res = T.round_(self) if decimals == 0 else T.round_decimals_(self, decimals)
     return written(res, "round_")
 

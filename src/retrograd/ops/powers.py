@@ -160,7 +160,12 @@ def _widened(value, d):
 
 @method
 def float_power_(self, exponent):
-    """float_power in place; self must be float64 (or complex128)."""
+    """float_power in place; self must be float64 (or complex128).
+
+    >>> import retrograd as torch
+    >>> torch.tensor([2., 3.], dtype=torch.float64).float_power_(2)
+    tensor([4., 9.], dtype=torch.float64)
+    """
     wide = _wide_dtype(self, exponent)
     if self.dtype is not wide:
         raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype.tensor_name} but "

@@ -168,6 +168,12 @@ def chain_matmul(*matrices, out=None):
     """torch.linalg.multi_dot of the matrices given one by one. PyTorch warns: use multi_dot.
 
     RuntimeError unless each is a matrix, and its rows as many as the columns before.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1))
+    tensor([[12.],
+            [12.]])
     """
     warn_old("chain_matmul")
     if not matrices:

@@ -196,14 +196,24 @@ def _check_own_dtype(name, self, dtype):
 
 @method
 def cumsum_(self, dim, *, dtype=None):
-    """cumsum in place."""
+    """cumsum in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 2., 3.]).cumsum_(0)
+    tensor([1., 3., 6.])
+    """
     _check_own_dtype("cumsum", self, dtype)
     return T.cumsum_(self, wrap_dim(dim, self._data.ndim))
 
 
 @method
 def cumprod_(self, dim, *, dtype=None):
-    """cumprod in place."""
+    """cumprod in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 2., 3.]).cumprod_(0)
+    tensor([1., 2., 6.])
+    """
     _check_own_dtype("cumprod", self, dtype)
     return T.cumprod_(self, wrap_dim(dim, self._data.ndim))
 

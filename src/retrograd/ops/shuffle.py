@@ -89,5 +89,10 @@ def channel_shuffle(input, groups):
 
 @public(method=False)
 def native_channel_shuffle(input, groups):
-    """channel_shuffle."""
+    """channel_shuffle.
+
+    >>> import retrograd as torch
+    >>> torch.native_channel_shuffle(torch.arange(4).reshape(1, 4, 1, 1), 2).flatten()
+    tensor([0, 2, 1, 3])
+    """
     return channel_shuffle(input, groups)

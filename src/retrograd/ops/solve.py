@@ -177,6 +177,12 @@ def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False,
     """(solution, A) of ``A X = input`` for a triangular A, or of its transpose.
 
     input (*, n, k), A (*, n, n). With PyTorch's warning to use torch.linalg.solve_triangular.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.triangular_solve(torch.ones(2, 1), torch.tensor([[2., 0.], [0., 4.]])).solution
+    tensor([[0.5000],
+            [0.2500]])
     """
     shape, rows = A._data.shape, input._data.shape
     for name, found in (("b", rows), ("A", shape)):

@@ -213,7 +213,12 @@ def polygamma_method(self, n):
 
 @method
 def polygamma_(self, n):
-    """polygamma in place."""
+    """polygamma in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 2.]).polygamma_(1)
+    tensor([1.6449, 0.6449])
+    """
     return T.polygamma_(self, n)
 
 
@@ -241,7 +246,12 @@ def mvlgamma(input, p, *, out=None):
 
 @method
 def mvlgamma_(self, p):
-    """mvlgamma in place."""
+    """mvlgamma in place.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([2., 3.]).mvlgamma_(2)
+    tensor([0.4516, 1.5502])
+    """
     _check_dimension(p)
     return T.mvlgamma_(self, p)
 

@@ -94,8 +94,8 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
     return _written_over(input, src, view)
 
 
-def _copy_of(name, view):
-    """torch.<name>: what the view `view` shows, copied."""
+def _copy_of(name, view, arguments, shown):
+    """torch.<name>: what the view `view` shows, copied. `shown` is what an example prints."""
     def copied(*args, out=None, **kwargs):
         made = view(*args, **kwargs)
         if isinstance(made, (tuple, list)):
@@ -105,7 +105,14 @@ def _copy_of(name, view):
         made = T.clone_contiguous(made)
         return made if out is None else fill_checked("view_copy", out, made)
     copied.__name__ = copied.__qualname__ = name
-    copied.__doc__ = f"{name.removesuffix('_copy')}, but a copy and not a view."
+    copied.__doc__ = f"""{name.removesuffix('_copy')}, but a copy and not a view.
+
+    A write to the result does not change `input`.
+
+    >>> import retrograd as torch
+    >>> torch.{name}({arguments})
+    {shown}
+    """
     return public(copied, method=False)
 
 
@@ -117,12 +124,27 @@ def _viewed(input, size=None, *, dtype=None):
     return input.reshape(size)
 
 
-_copy_of("view_copy", _viewed)
-for _name in ("expand", "diagonal", "as_strided", "split", "split_with_sizes", "unbind",
-              "unfold", "squeeze", "unsqueeze", "transpose", "t", "select", "permute", "detach"):
-    _copy_of(_name + "_copy", METHODS.get(_name) or getattr(Tensor, _name))
-_copy_of("view_as_real_copy", lambda input: T.view_as_real(input))
-_copy_of("view_as_complex_copy", lambda input: T.view_as_complex(input))
-_copy_of("slice_copy", _slice)
-_copy_of("alias_copy", lambda input: input)
-method(_copy_of("narrow_copy", METHODS["narrow"]))
+for _name, _arguments, _shown in (
+        ("expand", "torch.tensor([1.]), (2,)", "tensor([1., 1.])"),
+        ("diagonal", "torch.tensor([[1, 2], [3, 4]])", "tensor([1, 4])"),
+        ("as_strided", "torch.arange(6), (2,), (2,), 1", "tensor([1, 3])"),
+        ("split", "torch.arange(3), 2", "(tensor([0, 1]), tensor([2]))"),
+        ("split_with_sizes", "torch.arange(3), (1, 2)", "(tensor([0]), tensor([1, 2]))"),
+        ("unbind", "torch.tensor([[1, 2], [3, 4]])", "(tensor([1, 2]), tensor([3, 4]))"),
+        ("unfold", "torch.arange(4), 0, 3, 1", "tensor([[0, 1, 2],\n            [1, 2, 3]])"),
+        ("squeeze", "torch.tensor([[1, 2]])", "tensor([1, 2])"),
+        ("unsqueeze", "torch.tensor([1, 2]), 0", "tensor([[1, 2]])"),
+        ("transpose", "torch.tensor([[1, 2]]), 0, 1", "tensor([[1],\n            [2]])"),
+        ("t", "torch.tensor([[1, 2]])", "tensor([[1],\n            [2]])"),
+        ("select", "torch.tensor([[1, 2], [3, 4]]), 0, 1", "tensor([3, 4])"),
+        ("permute", "torch.tensor([[1, 2]]), (1, 0)", "tensor([[1],\n            [2]])"),
+        ("detach", "torch.ones(1)", "tensor([1.])")):
+    _copy_of(_name + "_copy", METHODS.get(_name) or getattr(Tensor, _name), _arguments, _shown)
+_copy_of("view_copy", _viewed, "torch.arange(4), (2, 2)", "tensor([[0, 1],\n            [2, 3]])")
+_copy_of("view_as_real_copy", lambda input: T.view_as_real(input),
+         "torch.tensor([1 + 2j])", "tensor([[1., 2.]])")
+_copy_of("view_as_complex_copy", lambda input: T.view_as_complex(input),
+         "torch.tensor([[1., 2.]])", "tensor([1.+2.j])")
+_copy_of("slice_copy", _slice, "torch.arange(4), 0, 1, 3", "tensor([1, 2])")
+_copy_of("alias_copy", lambda input: input, "torch.arange(2)", "tensor([0, 1])")
+method(_copy_of("narrow_copy", METHODS["narrow"], "torch.arange(4), 0, 1, 2", "tensor([1, 2])"))

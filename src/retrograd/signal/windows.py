@@ -46,7 +46,12 @@ def _check(name, M, dtype, layout):
 
 
 def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``sum of (-1)**k a[k] cos(2 pi i k / n)``."""
+    """``sum of (-1)**k a[k] cos(2 pi i k / n)``.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.general_cosine(5, a=[0.5, 0.5])
+    tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
+    """
     if not isinstance(a, (list, tuple)):
         raise TypeError("Coefficients must be a list/tuple")
     if not a:
@@ -60,44 +65,79 @@ def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requ
 
 def general_hamming(M, *, alpha=0.54, sym=True, dtype=None, layout=None, device=None,
                     requires_grad=False):
-    """``alpha - (1 - alpha) cos(2 pi i / n)``."""
+    """``alpha - (1 - alpha) cos(2 pi i / n)``.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.general_hamming(5, alpha=0.5)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
+    """
     return general_cosine(M, a=[alpha, 1 - alpha], sym=sym, dtype=dtype, layout=layout,
                           device=device, requires_grad=requires_grad)
 
 
 def hamming(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``0.54 - 0.46 cos(2 pi i / n)``."""
+    """``0.54 - 0.46 cos(2 pi i / n)``.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.hamming(5)
+    tensor([0.0800, 0.5400, 1.0000, 0.5400, 0.0800])
+    """
     return general_hamming(M, sym=sym, dtype=dtype, layout=layout, device=device,
                            requires_grad=requires_grad)
 
 
 def hann(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``0.5 - 0.5 cos(2 pi i / n)``."""
+    """``0.5 - 0.5 cos(2 pi i / n)``.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.hann(5)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
+    """
     return general_hamming(M, alpha=0.5, sym=sym, dtype=dtype, layout=layout, device=device,
                            requires_grad=requires_grad)
 
 
 def blackman(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """general_cosine with 0.42, 0.5, 0.08."""
+    """general_cosine with 0.42, 0.5, 0.08.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.blackman(4)
+    tensor([-1.3878e-17,  6.3000e-01,  6.3000e-01, -1.3878e-17])
+    """
     _check("blackman", M, _dtype.get_default_dtype() if dtype is None else dtype, layout)
     return general_cosine(M, a=[0.42, 0.5, 0.08], sym=sym, dtype=dtype, device=device,
                           requires_grad=requires_grad)
 
 
 def nuttall(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """general_cosine with Nuttall's four coefficients of minimal side lobes."""
+    """general_cosine with Nuttall's four coefficients of minimal side lobes.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.nuttall(5)
+    tensor([3.6280e-04, 2.2698e-01, 1.0000e+00, 2.2698e-01, 3.6280e-04])
+    """
     return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], sym=sym, dtype=dtype,
                           layout=layout, device=device, requires_grad=requires_grad)
 
 
 def bartlett(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``1 - abs(2 i / n - 1)``."""
+    """``1 - abs(2 i / n - 1)``.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.bartlett(5)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
+    """
     return _window("bartlett", M, sym, lambda i, n: 1 - np.abs(2 * i / n - 1), dtype, layout,
                    device, requires_grad)
 
 
 def cosine(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``sin(pi (i + 1/2) / (n + 1))``."""
+    """``sin(pi (i + 1/2) / (n + 1))``.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.cosine(4)
+    tensor([0.3827, 0.9239, 0.9239, 0.3827])
+    """
     return _window("cosine", M, sym, lambda i, n: np.sin(math.pi * (i + 0.5) / (n + 1)), dtype,
                    layout, device, requires_grad)
 
@@ -107,6 +147,10 @@ def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, d
     """``exp(-abs(i - center) / tau)``; the center is the middle unless given.
 
     Raises ValueError for tau <= 0, or for a center given to a symmetric window.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.exponential(5, tau=1.0)
+    tensor([0.1353, 0.3679, 1.0000, 0.3679, 0.1353])
     """
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
@@ -119,7 +163,12 @@ def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, d
 
 
 def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``exp(-((i - n / 2) / std)**2 / 2)``. Raises ValueError for std <= 0."""
+    """``exp(-((i - n / 2) / std)**2 / 2)``. Raises ValueError for std <= 0.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.gaussian(5, std=1.0)
+    tensor([0.1353, 0.6065, 1.0000, 0.6065, 0.1353])
+    """
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     return _window("gaussian", M, sym, lambda i, n: np.exp(-(((i - n / 2) / std) ** 2) / 2), dtype,
@@ -127,7 +176,12 @@ def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requ
 
 
 def kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``i0(beta sqrt(1 - (2 i / n - 1)**2)) / i0(beta)``. Raises ValueError for beta < 0."""
+    """``i0(beta sqrt(1 - (2 i / n - 1)**2)) / i0(beta)``. Raises ValueError for beta < 0.
+
+    >>> import retrograd as torch
+    >>> torch.signal.windows.kaiser(5, beta=4.0)
+    tensor([0.0885, 0.6334, 1.0000, 0.6334, 0.0885])
+    """
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
 

@@ -290,7 +290,13 @@ def softmax(input, dim, *, dtype=None):
 
 
 def log_softmax(input, dim, *, dtype=None):
-    """The logarithm of softmax(), of the elements that a sparse tensor lists."""
+    """The logarithm of softmax(), of the elements that a sparse tensor lists.
+
+    >>> import retrograd as torch
+    >>> t = torch.sparse.log_softmax(torch.tensor([[1., 1.]]).to_sparse(), 1)
+    >>> t.to_dense()
+    tensor([[-0.6931, -0.6931]])
+    """
     return _softmax("log_softmax", input, dim, dtype)
 
 

@@ -12,6 +12,12 @@ def swap_tensors(t1: Any, t2: Any) -> None:
 
     Raises RuntimeError where that would be noticed: for views, for tensors that a weak reference or
     a recorded graph leads to, and for classes with different slots.
+
+    >>> import retrograd as torch
+    >>> a, b = torch.tensor([1.]), torch.tensor([2.])
+    >>> torch.utils.swap_tensors(a, b)
+    >>> a, b
+    (tensor([2.]), tensor([1.]))
     """
     from .._swap import swap
     swap(t1, t2)

@@ -172,6 +172,13 @@ def as_masked_tensor(data: Any, mask: Any) -> Any:
     """A MaskedTensor of data, to which gradients flow back as MaskedTensors.
 
     Raises TypeError and ValueError for a mask that is not of bools or not of data's shape.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is a prototype
+    >>> torch.masked.as_masked_tensor(torch.tensor([1., 2.]), torch.tensor([True, False]))
+    MaskedTensor(
+      [  1.0000,       --]
+    )
     """
     _check(data, mask)
     warnings.warn(PROTOTYPE, UserWarning, stacklevel=2)
@@ -179,7 +186,12 @@ def as_masked_tensor(data: Any, mask: Any) -> Any:
 
 
 def is_masked_tensor(obj: Any, /) -> bool:
-    """Whether `obj` is a MaskedTensor."""
+    """Whether `obj` is a MaskedTensor.
+
+    >>> import retrograd as torch
+    >>> torch.masked.is_masked_tensor(torch.ones(2))
+    False
+    """
     return isinstance(obj, MaskedTensor)
 
 

@@ -286,14 +286,28 @@ def _fractional(name, spatial, input, kernel_size, output_size, output_ratio, sa
 
 def fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, output_ratio=None,
                                        return_indices=False, _random_samples=None):
-    """fractional_max_pool2d and where each maximum was."""
+    """fractional_max_pool2d and where each maximum was.
+
+    >>> import retrograd as torch
+    >>> values, indices = torch.nn.functional.fractional_max_pool2d_with_indices(
+    ...     torch.arange(16.).reshape(1, 1, 4, 4), 2, output_size=2)
+    >>> values.shape, indices.dtype
+    (torch.Size([1, 1, 2, 2]), torch.int64)
+    """
     return _fractional("fractional_max_pool2d", 2, input, kernel_size, output_size, output_ratio,
                        _random_samples)
 
 
 def fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, output_ratio=None,
                                        return_indices=False, _random_samples=None):
-    """fractional_max_pool3d and where each maximum was."""
+    """fractional_max_pool3d and where each maximum was.
+
+    >>> import retrograd as torch
+    >>> values, indices = torch.nn.functional.fractional_max_pool3d_with_indices(
+    ...     torch.ones(1, 1, 4, 4, 4), 2, output_size=2)
+    >>> values.shape, indices.dtype
+    (torch.Size([1, 1, 2, 2, 2]), torch.int64)
+    """
     return _fractional("fractional_max_pool3d", 3, input, kernel_size, output_size, output_ratio,
                        _random_samples)
 

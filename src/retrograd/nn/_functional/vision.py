@@ -118,21 +118,39 @@ def _resize(input, size, scales, mode, align_corners, antialias):
 
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """The old name of interpolate."""
+    """The old name of interpolate.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.nn.functional.upsample(torch.tensor([[[1., 2.]]]), scale_factor=2)
+    tensor([[[1., 1., 2., 2.]]])
+    """
     warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` "
          "instead.")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input, size=None, scale_factor=None):
-    """The old name of interpolate with mode 'nearest'."""
+    """The old name of interpolate with mode 'nearest'.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.nn.functional.upsample_nearest(torch.tensor([[[1., 2.]]]), scale_factor=2)
+    tensor([[[1., 1., 2., 2.]]])
+    """
     warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` "
          "instead.")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input, size=None, scale_factor=None):
-    """The old name of interpolate with mode 'bilinear' and aligned corners."""
+    """The old name of interpolate with mode 'bilinear' and aligned corners.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
+    >>> torch.nn.functional.upsample_bilinear(torch.tensor([[[[1., 2.]]]]), size=(1, 3))
+    tensor([[[[1.0000, 1.5000, 2.0000]]]])
+    """
     warn("`nn.functional.upsample_bilinear` is deprecated. Use "
          "`nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -348,12 +348,29 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
 
 
 def type_before_parametrizations(module):
-    """The class of `module` before it was parametrized."""
+    """The class of `module` before it was parametrized.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import parametrize
+    >>> net = torch.nn.Linear(2, 2)
+    >>> _ = parametrize.register_parametrization(net, "weight", torch.nn.Identity())
+    >>> parametrize.type_before_parametrizations(net) is torch.nn.Linear
+    True
+    """
     return module.__class__.__bases__[0] if is_parametrized(module) else type(module)
 
 
 def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
-    """Copy parametrizations, and the tensors they start from, to another module."""
+    """Copy parametrizations, and the tensors they start from, to another module.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import parametrize
+    >>> a, b = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    >>> _ = parametrize.register_parametrization(a, "weight", torch.nn.Identity())
+    >>> b = parametrize.transfer_parametrizations_and_params(a, b)
+    >>> parametrize.is_parametrized(b, "weight")
+    True
+    """
     if not is_parametrized(from_module):
         return to_module
     if not isinstance(from_module.parametrizations, ModuleDict):

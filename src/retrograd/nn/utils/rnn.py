@@ -107,7 +107,13 @@ def _packed_sequence_init_args(data, batch_sizes=None, sorted_indices=None,
 
 
 def invert_permutation(permutation):
-    """The permutation that undoes `permutation`; None for None."""
+    """The permutation that undoes `permutation`; None for None.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils.rnn import invert_permutation
+    >>> invert_permutation(torch.tensor([2, 0, 1]))
+    tensor([1, 2, 0])
+    """
     if permutation is None:
         return None
     inverse = torch.empty_like(permutation)
@@ -119,6 +125,12 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
     """Pack (T, N, *), or (N, T, *) with `batch_first`, given the `lengths` of the sequences.
 
     With `enforce_sorted` the lengths must not increase; else they are sorted first.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils.rnn import pack_padded_sequence
+    >>> padded = torch.tensor([[1., 2., 3.], [4., 0., 0.]])
+    >>> pack_padded_sequence(padded, [3, 1], batch_first=True).data
+    tensor([1., 4., 2., 3.])
     """
     lengths = torch.as_tensor(lengths, dtype=torch.int64)
     if enforce_sorted:
@@ -161,7 +173,15 @@ def _pack(input, lengths, batch_first):
 
 
 def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
-    """Undo packing: (padded (T, N, *), lengths); `total_length` makes T longer."""
+    """Undo packing: (padded (T, N, *), lengths); `total_length` makes T longer.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils.rnn import pack_sequence, pad_packed_sequence
+    >>> packed = pack_sequence([torch.tensor([1., 2., 3.]), torch.tensor([4.])])
+    >>> pad_packed_sequence(packed, batch_first=True)
+    (tensor([[1., 2., 3.],
+            [4., 0., 0.]]), tensor([3, 1]))
+    """
     longest = sequence.batch_sizes.size(0)
     if total_length is not None:
         if total_length < longest:
@@ -196,7 +216,14 @@ def _unpack(data, batch_sizes, batch_first, padding_value, longest):
 
 
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
-    """Stack sequences (L, *) of different lengths: (T, N, *), or (N, T, *) with `batch_first`."""
+    """Stack sequences (L, *) of different lengths: (T, N, *), or (N, T, *) with `batch_first`.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils.rnn import pad_sequence
+    >>> pad_sequence([torch.tensor([1., 2.]), torch.tensor([3.])], batch_first=True)
+    tensor([[1., 2.],
+            [3., 0.]])
+    """
     if not isinstance(sequences, Iterable):
         raise RuntimeError("pad_sequence: Expected iterable for input sequences, but got arg of "
                            f"type: {type(sequences)}")
@@ -231,7 +258,13 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):
-    """Undo pad_sequence: the sequences cut to their lengths."""
+    """Undo pad_sequence: the sequences cut to their lengths.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils.rnn import unpad_sequence
+    >>> unpad_sequence(torch.tensor([[1., 2.], [3., 0.]]), torch.tensor([2, 1]), batch_first=True)
+    [tensor([1., 2.]), tensor([3.])]
+    """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     return [sequence[:int(length)] for sequence, length in
@@ -239,12 +272,24 @@ def unpad_sequence(padded_sequences, lengths, batch_first=False):
 
 
 def pack_sequence(sequences, enforce_sorted=True):
-    """Pack a list of sequences (L, *)."""
+    """Pack a list of sequences (L, *).
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils.rnn import pack_sequence
+    >>> pack_sequence([torch.tensor([1., 2., 3.]), torch.tensor([4.])]).batch_sizes
+    tensor([2, 1, 1])
+    """
     lengths = torch.as_tensor([s.size(0) for s in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences):
-    """Undo pack_sequence: the list of sequences."""
+    """Undo pack_sequence: the list of sequences.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils.rnn import pack_sequence, unpack_sequence
+    >>> unpack_sequence(pack_sequence([torch.tensor([1., 2.]), torch.tensor([4.])]))
+    [tensor([1., 2.]), tensor([4.])]
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

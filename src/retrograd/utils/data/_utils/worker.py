@@ -41,7 +41,12 @@ class WorkerInfo:
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The current worker's :class:`WorkerInfo`; None in the main process."""
+    """The current worker's :class:`WorkerInfo`; None in the main process.
+
+    >>> import retrograd as torch
+    >>> torch.utils.data.get_worker_info() is None
+    True
+    """
     return _worker_info
 
 
