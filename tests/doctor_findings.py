@@ -1398,4 +1398,20 @@ FINDINGS = {
         ("untied", "layer.weight = nn.Parameter(torch.randn(20, 8) * 0.02)",
          "which has another one by now, too", "share it again"),
     ],
+    "error_number_of_gradients": [
+        ("error", "Scale.apply(x, 2.0).sum().backward()", "(expected 2, got 1)",
+         "error_number_of_gradients.py:10 return one for each argument of Scale.forward(), 2 here"),
+    ],
+    "same_memory_transposed": [
+        ("same-memory", "decoder.weight.data = encoder.weight.data.t()",
+         "`decoder.weight` lies in the same memory", "`F.linear(x, encoder.weight.t())`"),
+    ],
+    "same_layer_by_default": [
+        ("same-layer", "def __init__(self, layers=[nn.Linear(4, 4), nn.Linear(4, 1)]):",
+         "every Net that is made without this argument", "`=None` as the default"),
+    ],
+    "growing_tuples": [
+        ("growing", "seen.append(step)", "`seen` holds them",
+         "`seen.append(tuple(t.detach() if torch.is_tensor(t) else t for t in step))`"),
+    ],
 }

@@ -377,6 +377,26 @@ def test_explain_what_has_no_gradient():
     assert "`result.retain_grad()`" in str(debug.explain(result))
     with pytest.raises(TypeError, match="must be Tensor, not int"):
         debug.explain(3)
+    with pytest.raises(TypeError, match="not NoneType; .* give the tensor itself"):
+        debug.explain(leaf.grad)
+
+
+def test_explain_a_network():
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1), torch.nn.Linear(2, 2))
+    net[1].bias.requires_grad_(False)
+    h = net[0](torch.ones(2, 3)).detach()
+    loss = net[1](h).sum()
+    found = debug.explain(net)
+    assert [one.state for one in found.parts.values()] == [
+        "no gradient, cut off", "no gradient, cut off", "no gradient, so far",
+        "frozen: requires_grad=False", "no gradient", "no gradient"]
+    loss.backward()
+    text = str(debug.explain(net))
+    assert text.startswith("net: 6 parameters\n  0.weight  (4, 3)  no gradient, cut off\n")
+    assert "  1.weight  (1, 4)  gradient: its largest element is " in text
+    assert text.count("detach() gives the numbers of `net[0](torch.ones(2, 3))`") == 1
+    assert debug.explain(net).to_dict()["parts"]["1.bias"]["requires_grad"] is False
+    assert "net: 6 parameters" in debug.explain(net)._repr_html_()
 
 
 def test_explain_after_a_failure():

@@ -538,6 +538,22 @@ def test_anomaly_mode_names_the_forward_line():
     assert not torch.is_anomaly_enabled()
 
 
+def test_anomaly_mode_tells_the_element_and_the_cure():
+    x = leaf(4.0, 0.0)
+    with (
+        pytest.warns(UserWarning),
+        torch.autograd.detect_anomaly(),
+        pytest.raises(RuntimeError) as caught,
+    ):
+        y = torch.where(x > 0, torch.sqrt(x), torch.zeros(2))  # too late
+        y.sum().backward()
+    sentence, _, told = str(caught.value).partition("\n\n")
+    assert sentence == "Function 'SqrtBackward0' returned nan values in its 0th output."
+    assert told.startswith("The gradient of sqrt() is nan, at element (1,):\n")
+    assert "# too late\n" in told and "the result is 0 here" in told
+    assert "Cure: add a small number inside, `torch.sqrt(x + 1e-12)`" in told
+
+
 def test_anomaly_mode_without_forward_information():
     x = leaf(0.0)
     y = (torch.sqrt(x) * 0).sum()

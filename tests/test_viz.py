@@ -113,7 +113,8 @@ def test_what_was_printed_is_named_again():
 def test_several_roots_and_a_tensor_without_a_graph():
     x = torch.tensor(2.0, requires_grad=True)
     a, b = x.exp(), x.sin()
-    assert str(viz.graph([a, b])).splitlines()[1].startswith("a = ExpBackward0")
+    for several in ([a, b], {"first": a, "second": b}):
+        assert str(viz.graph(several)).splitlines()[1].startswith("a = ExpBackward0")
     constant = torch.ones(2)
     assert "constant  leaf, no grad, no graph leads here  (2,)" in str(viz.graph(constant))
 

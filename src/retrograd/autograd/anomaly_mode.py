@@ -14,6 +14,7 @@ import warnings
 from .._state import features, state
 from .._tensor import Tensor
 from .engine import unwatch, watch_with
+from .explain import with_explanation
 
 __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
@@ -111,7 +112,8 @@ def _check_nan(node, results) -> None:
         if hasattr(array, "needs_tensors"):
             continue                                     # a wrapper tensor's, which has no numbers
         if array is not None and array.dtype.kind in "fcV" and (array != array).any():
-            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+            sentence = f"Function '{node.name()}' returned nan values in its {i}th output."
+            raise RuntimeError(with_explanation(sentence, "nan_gradient", node, array))
 
 
 def _history(node) -> list[str]:

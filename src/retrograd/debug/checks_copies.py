@@ -170,7 +170,7 @@ class SharedMemory(Check):
             for name, p in module.named_parameters():
                 if type(p._data) is not np.ndarray or not p._data.size:
                     continue
-                key = p._data.ctypes.data, p._data.shape
+                key = p._data.ctypes.data, p._data.size
                 other, first, q = owners.setdefault(key, (module, name, p))
                 trained = [id(t) in self.trained for t in (p, q)]
                 pair = (module, name, p), (other, first, q)
@@ -188,11 +188,13 @@ class SharedMemory(Check):
         line = self.lines.get(id(p))
         if line is not None:
             second, original = self.doctor.named(module, name), self.doctor.named(other, first)
+            alike = p._data.shape == dict(other.named_parameters())[first]._data.shape
             self.find(place(*line), "same-memory", f"`{second}` lies in the same memory as "
                       f"`{original}`, and an optimizer changes both", "`.data =` shares the "
                       "numbers, not the Parameter: each has a gradient of its own, and each step "
                       "changes the same numbers twice", f"share the Parameter: `{second} = "
-                      f"{original}`")
+                      f"{original}`" if alike else "one Parameter for both, of which the second "
+                      f"layer computes with the transpose: `F.linear(x, {original}.t())`")
 
     def is_copy(self, module: Module) -> bool:
         """Whether a network's name speaks of a copy."""

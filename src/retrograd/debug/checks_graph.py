@@ -270,6 +270,8 @@ def ending(node: ast.AST, method: str, value: Any = None) -> str:
         inside = ", ".join(endings(node.elts, method, value))
         return f"({inside})" if isinstance(node, ast.Tuple) else f"[{inside}]"
     text = S.bracketed(node)
+    if isinstance(value, tuple) and method == "detach":
+        return f"tuple(t.detach() if torch.is_tensor(t) else t for t in {text})"
     return text if isinstance(node, ast.Constant) else f"{text}.{method}()"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -291,6 +292,7 @@ class SameLayerAgain(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.files: dict[str, set[str]] = {}     # with the kinds of layers that stand in one twice
+        self.networks: dict[int, Module] = {}
 
     def on_part(self, module: Module, name: str, part: Parameter | Module,
                 line: tuple) -> None:
@@ -299,6 +301,7 @@ class SameLayerAgain(Check):
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if outermost and where is not None:
             self.note(module, where.file)
+            self.networks.setdefault(id(module), module)
             if trainable(module):                # of [Net()] * 3
                 self.files.setdefault(where.file, set()).add(type(module).__name__)
 
@@ -308,7 +311,26 @@ class SameLayerAgain(Check):
             kinds = {type(m).__name__ for m in parts if parts.count(m) > 1 and trainable(m)}
             self.files.setdefault(file, set()).update(kinds)
 
+    def by_default(self) -> None:
+        """`def __init__(self, layers=[nn.Linear(4, 4)])`, of which two networks were made."""
+        for one in self.networks.values():
+            own = {id(p) for p in one.parameters()}
+            others = [m for m in self.networks.values() if m is not one and type(m) is type(one)]
+            shared = any(id(p) in own for m in others for p in m.parameters())
+            function = getattr(type(one).__init__, "__wrapped__", type(one).__init__)
+            defaults = [*(getattr(function, "__defaults__", None) or ()),
+                        *(getattr(function, "__kwdefaults__", None) or {}).values()]
+            if shared and any(id(p) in own for value in defaults for p in parameters_in(value)):
+                name = type(one).__name__
+                self.find(place(function.__code__, 0), "same-layer",
+                          f"every {name} that is made without this argument has the same layers",
+                          "a default is made once, when Python reads `def`, and not at each call: "
+                          "what one network learns changes the others",
+                          "`=None` as the default, and the layers made inside of __init__()")
+                return
+
     def at_end(self) -> None:
+        self.by_default()
         for file, kinds in self.files.items():
             source = S.read(file) if kinds else None
             for node in ast.walk(source.tree) if source is not None else ():
@@ -321,6 +343,15 @@ class SameLayerAgain(Check):
                               f"`{ast.unparse(node)}` is the same layer several times, not several",
                               "they share their weights: together they have the parameters of one",
                               f"`[{text} for _ in range({times})]` makes one for each place")
+
+
+def parameters_in(value: Any) -> Iterator[Tensor]:
+    """The parameters of a layer, of several in a list, tuple or dict, or of none."""
+    if isinstance(value, Module):
+        yield from value.parameters()
+    elif isinstance(value, (list, tuple, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from parameters_in(part)
 
 
 class DropoutInEval(Check):

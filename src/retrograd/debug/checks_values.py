@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import weakref
 from collections import deque
@@ -17,41 +16,30 @@ from .._tensor import Tensor
 from ..autograd.node import Node
 from ..autograd.unseen import seen
 from . import reading
-from . import source as S
 from .checks_training import fingerprint
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
-from .programs import assigned, called_name, env_of
+from .programs import assigned, env_of
 from .reading import arrays_in
+from .slopes import (
+    CURE,
+    CURES,
+    CURES_OF_SLOPES,
+    INFINITE_SLOPE,
+    at,
+    element,
+    first_bad,
+    has_nan,
+    operands_at,
+    values_at,
+)
 
 
 def finite(array: Any) -> bool:
     """Whether an array holds neither nan nor inf."""
     return not isinstance(array, np.ndarray) or array.dtype.kind not in "fc" or bool(
         np.isfinite(array).all())
-
-
-def has_nan(array: np.ndarray) -> bool:
-    return array.dtype.kind in "fc" and bool(np.isnan(array).any())
-
-
-def first_bad(array: np.ndarray) -> tuple[tuple[int, ...], str]:
-    """(index, "nan" or "inf") of the first element that is not finite."""
-    index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(np.atleast_1d(array))))
-    return (index if array.ndim else ()), "nan" if has_nan(array) else "inf"
-
-
-def element(array: np.ndarray, index: tuple[int, ...]) -> str:
-    """One element as text; "" where the array has no such place."""
-    try:
-        return f"{float(array[index] if array.ndim else array):.6g}"
-    except (IndexError, TypeError):
-        return ""
-
-
-def at(index: tuple[int, ...]) -> str:
-    return f", at element {index}" if index else ""
 
 
 def largest(arrays: Any) -> float:
@@ -83,14 +71,6 @@ RECURRENT_GREW = (
     "tanh instead of relu, nn.LSTM or nn.GRU, smaller weights to begin with "
     "(nn.init.orthogonal_()), a lower learning rate, or clip_grad_norm_() between backward() and "
     "step()")
-SAID = {"self": "the input", "result": "the result"}
-INFINITE_SLOPE = {
-    "nan": "the slope is infinite there, and infinity times zero is nan: masking the result "
-           "afterwards, as with torch.where, does not help",
-    "inf": "the slope is infinite there: the next operator that multiplies by zero makes nan of it",
-}
-CURE = ("keep the input away from that point before the operator: clamp() it, add a small eps, or "
-        "put torch.where around the input")
 ALONE = (
     "it divides by one less than there are numbers: here there is one, so by 0",
     "take it of more than one number (is this a last, smaller batch? DataLoader(..., "
@@ -125,49 +105,6 @@ ALL_MASKED = (
     "all numbers of this row are -inf, as where everything is masked: there is nothing to choose "
     "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
     "instead of -inf")
-CURES = {
-    "sqrt": "add a small number inside, `torch.sqrt({0} + 1e-12)`, or put torch.where around the "
-            "input: around the result is too late",
-    "norm": "add a small number inside, `(x * x).sum().add(1e-12).sqrt()`: the length of a zero "
-            "vector has no slope",
-    "log": "keep the input above 0: `torch.log({0}.clamp(min=1e-12))`; for log(softmax(x)) take "
-           "F.log_softmax(x), for a loss F.cross_entropy()",
-    "div": "keep the divisor away from 0: `torch.where({1} == 0, 1, {1})` instead of `{1}`; around "
-           "the result torch.where comes too late",
-    "reciprocal": "keep the divisor away from 0: `torch.where({1} == 0, 1, {1})` instead of `{1}`; "
-                  "around the result torch.where comes too late",
-    "pow": "add a small number inside, `({0} + 1e-12) ** ...`: a root has an infinite slope at 0",
-    "acos": "keep the input inside: `{0}.clamp(-1 + 1e-6, 1 - 1e-6)`",
-    "asin": "keep the input inside: `{0}.clamp(-1 + 1e-6, 1 - 1e-6)`",
-    "exp": "the result is too large for its dtype: subtract the largest input first, or take "
-           "softmax(), logsumexp() or log1p(), which do; clamp() a logarithm that is learned, and "
-           "lower the learning rate if it grows from step to step",
-}
-
-
-CURES_OF_SLOPES = {
-    "exp": "keep the input small before the operator, `torch.exp({0}.clamp(max=80))`: around the "
-           "result torch.where comes too late",
-}
-OPERATORS = {"div": ast.Div, "reciprocal": ast.Div, "pow": ast.Pow}
-
-
-def operands_at(where: Place | None, operator: str) -> tuple[str, str]:
-    """What a line gives to an operator, as text to compute with: x and y where that is unknown."""
-    source = None if where is None else S.read(where.file)
-    statement = None if source is None or where is None else S.statement_at(source, where)
-    for node in ast.walk(statement) if statement is not None else ():
-        if isinstance(node, ast.BinOp) and OPERATORS.get(operator) is type(node.op):
-            return S.bracketed(node.left), S.bracketed(node.right)
-        if isinstance(node, ast.Call) and called_name(node) == operator:
-            method = isinstance(node.func, ast.Attribute) and not S.dotted(node.func).startswith(
-                ("torch.", "F."))
-            given = [node.func.value, *node.args] if method else node.args       # type: ignore
-            texts = [S.bracketed(part) for part in given]
-            return (*texts, "x", "y")[0], (*texts[1:], "y")[0]
-    return "x", "y"
-
-
 class NotFinite(Check):
     """The first operator, and element, that turned finite numbers into nan or inf."""
 
@@ -247,9 +184,7 @@ class NotFinite(Check):
     def tell(self, node: Node, kind: str, value: str, what: str, inputs, index) -> None:
         self.found = True
         where, operator = reading.place_of(node), reading.operator_name(node)
-        said = {**SAID, "other": "the divisor" if operator == "div" else "the other one"}
-        values = [f"{said.get(name, name)} is {e}" for name, a in inputs.items()
-                  if (e := element(a, index)) and not operator.startswith(PRODUCTS)]
+        values = [] if operator.startswith(PRODUCTS) else values_at(inputs, index, operator)
         diverged = kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE
         if diverged:
             how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD

@@ -77,6 +77,19 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
 }
 
 
+NUMBER_OF_GRADIENTS = (r"function (\w+)Backward returned an incorrect number of gradients "
+                       r"\(expected (\d+), got (\d+)\)")
+
+
+def returned_by(last: TracebackType, name: str) -> Place | None:
+    """The last line of the backward() of a Function, in the file that an error came from."""
+    source = S.read(last.tb_frame.f_code.co_filename)
+    found = [n for c in ast.walk(source.tree) if isinstance(c, ast.ClassDef) and c.name == name
+             for f in c.body if getattr(f, "name", "") == "backward" for n in ast.walk(f)
+             if isinstance(n, ast.Return)] if source is not None else []
+    return source.place(found[-1]) if found and source is not None else None
+
+
 def crash(error: Exception) -> Finding:
     """The finding that the program ended with an error."""
     last = last_of_user(error)
@@ -104,6 +117,12 @@ def crash(error: Exception) -> Finding:
         story, cure = (story, cure) if story else computed_with_a_tuple(last)
     elif last is not None and (misfit := state_of_another(last)):
         story, cure = misfit
+    elif last is not None and (counts := re.match(NUMBER_OF_GRADIENTS, sentence)):
+        name, wanted, got = counts.groups()
+        line = returned_by(last, name)
+        story = f"{name}.backward() returns {got}" + (f", at {line}" if line else "")
+        cure = (f"return one for each argument of {name}.forward(), {wanted} here, in the same "
+                "order: None for one that needs none, such as a number")
     elif last is not None and "\n  " not in text:         # no line of the program is told of
         given, fits = given_to_a_function(last)
         story, cure = given or story, fits or cure

@@ -7,10 +7,14 @@ nothing more is known. All of this runs only after something has failed.
 from __future__ import annotations
 
 import ast
+import linecache
+import re
 from types import FrameType
+from typing import Any
 
 from .._state import state
 from .._tensor import Tensor
+from ..autograd.node import Node
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
@@ -21,17 +25,38 @@ from .misfits import in_module
 from .names import Names
 from .places import Place, of_frame, user_frames
 from .programs import assigned, called_name, env_of
+from .slopes import CURE, CURES, at, first_bad, operands_at, values_at
 from .stories import Story
 
-__all__ = ["computed_parameter", "freed", "in_module", "modified", "non_leaf", "not_recorded",
-           "not_scalar", "nothing_to_optimize", "saved_inference", "untracked", "unused",
-           "written_leaf"]
+__all__ = ["computed_parameter", "freed", "in_module", "modified", "nan_gradient", "non_leaf",
+           "not_recorded", "not_scalar", "nothing_to_optimize", "saved_inference", "untracked",
+           "unused", "written_leaf"]
 
 SILENCED = ("Do not set `{0}.requires_grad = True`: the error would go away, but backward() would "
             "stop at `{0}` and nothing would be trained.")
 
 
 # --------------------------------------------------------------------------- a broken graph
+
+def nan_gradient(node: Node, array: Any) -> str:
+    """A gradient is nan: which element, and what came in there."""
+    index, kind = first_bad(array)
+    operator = reading.operator_name(node)
+    values = values_at({s.name: s.array for s in reading.saved(node)}, index, operator)
+    story = Story(f"The gradient of {operator}() is {kind}{at(index)}:")
+    where = reading.place_of(node) or _traced_at(node)
+    story.add(where, (", ".join(values) or "it was computed") + " here")
+    story.cure = CURES.get(operator, CURE).format(*operands_at(where, operator)) + "."
+    return str(story)
+
+
+def _traced_at(node: Node) -> Place | None:
+    """The line that made a node, as anomaly mode has noted it."""
+    stack = node.metadata.get("traceback_") or [""]
+    found = re.match(r'  File "(.*)", line (\d+), in (.*)', stack[-1])
+    return None if found is None else Place(
+        found[1], int(found[2]), linecache.getline(found[1], int(found[2])).strip(), found[3])
+
 
 def not_recorded(t: Tensor, position: int) -> str:
     """Where the graph broke on the way to `t`, which backward() was called on."""

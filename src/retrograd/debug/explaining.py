@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any
+from typing import Any, overload
 
 from .._tensor import INFERENCE_TENSOR, Tensor
 from ..autograd import explain as failures
 from ..autograd.node import AccumulateGrad, Node, history
+from ..nn.modules.module import Module
 from . import breaks, reading
 from .errors import required_late
 from .names import Names
 from .places import forget_locals, user_frames
 from .stories import Story
+from .words import counted
 
 
 @dataclass
@@ -31,6 +33,16 @@ class Explanation:
     path: list[dict[str, str]] = field(default_factory=list)
     cut: str = ""
     failure: str = ""
+
+    @property
+    def state(self) -> str:
+        """In a few words, whether there is a gradient."""
+        if not self.facts["requires_grad"]:
+            return "frozen: requires_grad=False"
+        if self.facts["grad"] is not None:
+            return next(("gradient: " + s.partition("; ")[2].rstrip(".") for s in self.says
+                         if "; its largest element" in s), "gradient")
+        return "no gradient" + (", cut off" if self.cut else ", so far" if self.path else "")
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain lists, strings and numbers."""
@@ -59,8 +71,43 @@ class Explanation:
         return preformatted(str(self))
 
 
-def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
+@dataclass
+class Overview:
+    """What `explain` returns for a network: an Explanation of each parameter, by its path."""
+
+    name: str
+    parts: dict[str, Explanation]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain lists, strings and numbers."""
+        return {"name": self.name, "parts": {k: e.to_dict() for k, e in self.parts.items()}}
+
+    def __str__(self):
+        lines = [f"{self.name}: {counted(len(self.parts), 'parameter')}"]
+        width = max(map(len, self.parts), default=0)
+        cuts: dict[str, str] = {}                # one of several that are cut off alike is shown
+        for path, one in self.parts.items():
+            lines.append(f"  {path:{width}}  {tuple(one.facts['shape'])}  {one.state}")
+            if one.cut and one.facts["grad"] is None:
+                cuts.setdefault(one.cut.partition("\n")[2], one.cut)
+        return "\n".join([*lines, *cuts.values()])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from .pages import preformatted
+        return preformatted(str(self))
+
+
+@overload
+def explain(t: Tensor, loss: Tensor | None = None) -> Explanation: ...
+@overload
+def explain(t: Module, loss: Tensor | None = None) -> Overview: ...
+def explain(t: Any, loss: Tensor | None = None) -> Explanation | Overview:
     """Why `t.grad` is None, or what fills it; which way a gradient takes to it, or where it is cut.
+
+    Of a Module the same for each of its parameters, in a line, and where those are cut off that
+    got none.
 
     `loss` is where backward() starts; by default the newest result among the caller's variables
     that leads to `t`, or one that is called loss.
@@ -79,10 +126,22 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
       mul()
       w
     """
+    if isinstance(t, Module):
+        return overview_of(t, loss, user_frames())
     if not isinstance(t, Tensor):
-        raise TypeError(f"explain(): argument 't' must be Tensor, not {type(t).__name__}")
+        none = "; of a tensor whose .grad is None give the tensor itself" if t is None else ""
+        raise TypeError(f"explain(): argument 't' must be Tensor, not {type(t).__name__}{none}")
     made = explanation_of(t, loss, user_frames())
     made.failure = failures.last_failure(t)
+    forget_locals()
+    return made
+
+
+def overview_of(module: Module, loss: Tensor | None, frames: list[FrameType]) -> Overview:
+    """An Explanation of each parameter of a network."""
+    name = Names(frames).of(module) or type(module).__name__
+    made = Overview(name, {path: explanation_of(p, loss, frames)
+                           for path, p in module.named_parameters()})
     forget_locals()
     return made
 

@@ -27,8 +27,8 @@ FORMS = {".html": "html", ".htm": "html", ".svg": "svg", ".dot": "dot", ".gv": "
 SHOWN = 40              # boxes that are open to begin with
 
 
-def graph(t: Tensor | Sequence[Tensor], *, params: Any = None, show_saved: bool = False,
-          backward: bool = False) -> Picture:
+def graph(t: Tensor | Sequence[Tensor] | dict[str, Tensor], *, params: Any = None,
+          show_saved: bool = False, backward: bool = False) -> Picture:
     """The graph behind a tensor (or several), to look at: print it, save it, or show it inline.
 
     params      names for leaves and their Modules: a Module, or pairs or a dict of name and tensor
@@ -55,7 +55,8 @@ def graph(t: Tensor | Sequence[Tensor], *, params: Any = None, show_saved: bool 
     MulBackward0  saved 4 B
     └─ w  leaf, requires_grad  (2,)
     """
-    tensors = list(t) if isinstance(t, (list, tuple)) else [t]
+    tensors = list(t.values() if isinstance(t, dict) else t) if isinstance(
+        t, (list, tuple, dict)) else [t]
     for one in tensors:
         if not isinstance(one, Tensor):
             raise TypeError(f"graph(): expected a Tensor or several, got {type(one).__name__}")
