@@ -113,12 +113,15 @@ EARLIER = {name: shift for shift, names in (
          "sigmoid_backward", "tanh_backward"}),
     # 1,024
     (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
-         "hardsigmoid", "hardswish", "hypot", "lerp", "softmax_dim", "log_softmax_dim"}),
+         "hardsigmoid", "hardswish", "hypot", "lerp", "softmax_dim", "log_softmax_dim",
+         "logsumexp", "native_layer_norm_of", "native_layer_norm_backward"}),
     # 512: dozens of passes, or one that NumPy takes long for
     (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "topk", "cummax", "cummin", "erfinv",
          "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
-         "prod_all", "prod_dim", "gelu_by", "gelu_backward", "softplus", "softplus.self", "elu",
-         "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar"}),
+         "prod_all", "prod_dim", "softplus", "softplus.self", "elu", "elu.self", "remainder",
+         "remainder_scalar", "fmod", "fmod_scalar"}),
+    # 256: some twenty passes
+    (7, {"gelu_by", "gelu_backward"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
          "lgamma"})) for name in names}
