@@ -501,6 +501,30 @@ def test_long_sums_of_convolutions_are_summed_in_parts(outputs):
     assert units < 3                # 2304 products one after the other would make it 6
 
 
+@pytest.mark.parametrize("images", [1, 5])
+@pytest.mark.parametrize("outputs, groups", [(80, 1), (96, 3)])
+def test_convolutions_whose_units_share_outputs(images, outputs, groups, monkeypatch):
+    """As those of many weights and few positions do: all images meet some of the weights."""
+    from retrograd.kernels.fast import conv as twins
+    from retrograd.kernels.fast import readings
+    monkeypatch.setattr(readings, "HEAVY", 0)
+    plans = twins.correlation_plan, twins.spread_plan
+    where = (2, 1), (1, 1), (1, 1), groups
+    x = examples.normal("float32", images, 48 * groups, 9, 8)
+    w, b = examples.normal("float32", outputs, 48, 3, 3), examples.normal("float32", outputs)
+    g = examples.normal("float32", *conv.output_shape(x.shape, w.shape, *where[:3]))
+    try:
+        for plan in plans:
+            plan.cache_clear()
+        assert_same(fast.twin("correlate")(x, w, g.shape, *where, b),
+                    conv.correlate(x, w, g.shape, *where, b), 1e-4)
+        assert_same(fast.twin("spread")(g, w, x.shape, *where),
+                    conv.spread(g, w, x.shape, *where), 1e-4)
+    finally:
+        for plan in plans:
+            plan.cache_clear()
+
+
 def test_convolutions_of_what_is_infinite_or_lies_otherwise():
     """An infinite element reaches what it meets; gradients that might spread it are left alone."""
     normal, where = examples.normal, ((1, 1), (1, 1), (1, 1), 1)
@@ -580,6 +604,18 @@ def test_products_in_tiles(shape, dtype, monkeypatch):
             once = matmul.product(a, b)
             twice = matmul.product(np.stack([a, -a]), np.stack([b, b]))
             np.testing.assert_array_equal(twice, [once, -once])
+
+
+def test_products_of_one_row():
+    """Of one row, or as a column times a row: a multiplication."""
+    shapes = (1, 600), (500, 600), (500,)
+    row, weight, bias = (examples.normal("float32", *shape) for shape in shapes)
+    truth = row.astype("f8") @ weight.T + bias
+    for threads in (1, 2):
+        res = shared_by(threads, kernels.matmul.addmm, bias, row, weight.T, 1, 1)
+        np.testing.assert_allclose(res, truth, 1e-4, 1e-4)
+        res = shared_by(threads, kernels.matmul.mm, weight[:, :1], row)
+        np.testing.assert_array_equal(res, weight[:, :1] * row)
 
 
 def test_products_in_tiles_keep_nan_and_infinity_where_they_belong(monkeypatch):

@@ -19,6 +19,8 @@ _mul_by_size = fast.by_result(np.multiply, fast.large("mul", np.multiply)) \
 def mm(a, b):
     """(n, k) (k, m) -> (n, m)."""
     if a.size * b.shape[1] >= fast.PRODUCT:
+        if a.shape[1] == 1 and a.dtype.char in "fd":
+            return _mul_by_size(a, b)               # a row of numbers for each number: one pass
         res = shared(a, b)
         if res is not None:
             return res

@@ -154,6 +154,7 @@ class Calls(Layers):
         tall, wide = normal(self.x.dtype, 203, 250) / 8, normal(self.x.dtype, 250, 101) / 8
         stacks = normal(self.x.dtype, 3, 71, 30), normal(self.x.dtype, 3, 30, 68)
         return [(few, weight.T, weight[:, 0].copy()), (few, weight.T), (few[:9], weight.T),
+                (few[:1], weight.T, weight[:, 0].copy()),
                 (self.x.T, self.g), (self.x, self.g.T), (self.x.T, self.g, self.bias),
                 (stack, stack.swapaxes(1, 2)), (thin, thin.swapaxes(1, 2)),
                 (thin.swapaxes(1, 2), thin), (tall, wide, wide[0].copy()), (tall.T, tall, tall[0]),

@@ -14,7 +14,6 @@ import numpy as np
 
 from .compiling import Whole, address_of, kernel, routine
 from .planes import fill
-from .readings import BLOCK
 from .tile import (
     BYTES,
     POINTS,
@@ -103,12 +102,13 @@ def tiles_of_points(like, out, step, places, count, start, pitch, planes, source
 
 @routine
 def block_of_results(lines, block, images, planes, bias, rows, sources, places, cuts, classes,
-                     pieces, offsets, numbers):
-    """Lines of outputs for the results of a block, of some images."""
+                     pieces, offsets, numbers, low, high):
+    """Lines of the outputs from low to high for the results of a block, of some images."""
     zero, item, width, channels, deep = (lines.dtype.type(0), lines.itemsize, lines.shape[1],
                                          numbers[1], numbers[7])
-    depth, step, out = numbers[6], width * item, address_of(lines) - block * BLOCK * width * item
-    for o in range(0, step, 2 * BYTES):
+    depth, step = numbers[6], width * item
+    out = address_of(lines) - block * numbers[8] * step
+    for o in range(low * item, high * item, 2 * BYTES):
         wide = min(2 * BYTES, step - o)
         for c in range(0, channels, deep):
             some = min(deep, channels - c)
@@ -130,18 +130,18 @@ def block_of_results(lines, block, images, planes, bias, rows, sources, places, 
 
 
 @routine
-def turn_results(y, first, outputs, lines, begin, end):
-    """Lines of outputs, of results `begin` to `end` of several images, to channels of y."""
+def turn_results(y, first, low, high, lines, begin, end):
+    """Lines of outputs, those from low to high of results `begin` to `end` of several images, to
+    channels of y."""
     item, vector, results = y.itemsize, BYTES // y.itemsize, y.shape[2]
     step = lines.shape[1] * item
-    for o in range(0, outputs, vector):
+    for o in range(low, high, vector):
         p = begin
         while p < end:
             n, at = p // results, p % results
             width = min(vector, end - p, results - at)
             transpose_some(y.dtype.type(0), address_of(y[n, first + o, at:]), results * item,
-                           address_of(lines[p - begin, o:]), step, min(vector, outputs - o),
-                           width)
+                           address_of(lines[p - begin, o:]), step, min(vector, high - o), width)
             p += width
 
 
@@ -152,9 +152,9 @@ def points_of_units(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sources:
     outputs, channels, channel, together = numbers[0], numbers[1], numbers[2], numbers[3]
     as_given, image, item = numbers[4], numbers[5], x.itemsize
     planes = np.zeros(0 if as_given else together * image, x.dtype)
-    lines = np.empty((BLOCK + BYTES // item, bias.shape[1]), x.dtype)
+    lines, block = np.empty((numbers[8] + BYTES // item, bias.shape[1]), x.dtype), numbers[8]
     for u in range(len(work)):
-        first, count = work[u, 0], work[u, 1]
+        first, count, _, _, low, high = work[u]
         for n in range(first, first + count, together):
             images = min(together, first + count - n)
             base = address_of(x[n]) if as_given else address_of(planes)
@@ -165,8 +165,10 @@ def points_of_units(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sources:
                 source = base + g * channels * channel * item
                 weights = address_of(rows) + g * bias.shape[1] * numbers[6] * item
                 for b in range(work[u, 2], work[u, 3]):
-                    begin, end = b * BLOCK, min((b + 1) * BLOCK, images * y.shape[2])
+                    begin, end = b * block, min((b + 1) * block, images * y.shape[2])
                     if begin < end:
                         block_of_results(lines, b, images, source, bias[g], weights, sources,
-                                         places, cuts, classes, pieces, offsets, numbers)
-                        turn_results(y[n:], g * outputs, outputs, lines, begin, end)
+                                         places, cuts, classes, pieces, offsets, numbers, low,
+                                         high)
+                        turn_results(y[n:], g * outputs, low, min(high, outputs), lines, begin,
+                                     end)

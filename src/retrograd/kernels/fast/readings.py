@@ -16,13 +16,14 @@ import numpy as np
 
 from .. import conv as plain
 
-BLOCK = 192        # results, at least, whose outputs are computed before they are turned
+BLOCK = 192        # results, about, whose outputs are computed before they are turned
 UNITS = 16         # of work: each has images of its own
 FEWEST = 8         # units, where images can be shared
 COPYING = 64       # products that cost a few times as much as copying an element
 DEPTH = 144        # products that are summed one after the other, lest roundings add up
 TOGETHER = 4 * DEPTH        # products with the weights of a block of channels
 WORK = 1 << 14     # weights in a chunk
+HEAVY = 1 << 20    # bytes of a group's weights: too many to be read again for each small image
 BORDERS = 0.97     # of all products: classes for borders pay where no more are left,
 DEEP = 16          # and as many channels or more
 
@@ -149,6 +150,14 @@ def flat(counts, first, step, space):
     return total
 
 
+def shares_of_outputs(images, blocks, width, wide):
+    """Units of work as of `shares` that have all images and `wide` outputs each, or some such."""
+    count = -(-width // wide)
+    parts = min(count, FEWEST)
+    cuts = [min(width, count * i // parts * wide) for i in range(parts + 1)]
+    return np.array([(0, images, 0, blocks, *ends) for ends in pairwise(cuts)], np.int64)
+
+
 def shares(images, together, blocks, work):
     """Units of work: (first image, images, first block, end of blocks).
 
@@ -175,25 +184,32 @@ class Plan:
     def __init__(self, itemsize, lanes, shape, steps, images, kernel, space, out, axes):
         groups, outputs, channels = shape
         self.taps, results = math.prod(kernel), math.prod(out)
-        self.together = min(-(-BLOCK // results), -(-images // FEWEST))
+        self.width, wide = -(-outputs // lanes) * lanes, 2 * lanes
+        heavy = results < BLOCK and outputs * channels * self.taps * itemsize > HEAVY
+        self.together = min(-(-BLOCK // results), images if heavy else -(-images // FEWEST))
         axes = without_borders(axes, space, channels)
         read = Reading(itemsize, groups * channels, kernel, space, out, axes, self.together)
-        blocks = -(-self.together * results // BLOCK)
-        work = 1 << 40 if read.as_given else outputs * self.taps
-        self.units = shares(images, self.together, blocks, work)
+        blocks = max(1, round(self.together * results / BLOCK))
+        block = -(-self.together * results // blocks)
+        if heavy:
+            self.units = shares_of_outputs(images, blocks, self.width, wide)
+        else:
+            work = 1 << 40 if read.as_given else outputs * self.taps
+            units = shares(images, self.together, blocks, work)
+            self.units = np.insert(units, [4, 4], (0, self.width), axis=1)
         longest = max(len(c.taps) for c in read.classes)
         deep = -(-channels // -(-channels * longest // TOGETHER))
-        self.width, self.rows = -(-outputs // lanes) * lanes, read.rows
+        self.rows = read.rows
         self.numbers = np.array([outputs, channels, read.channel, self.together, read.as_given,
-                                 read.image, channels * self.taps, deep], np.int64)
+                                 read.image, channels * self.taps, deep, block], np.int64)
         self.sources, self.places = (np.concatenate([getattr(c, name) for c in read.classes])
                                      for name in ("sources", "places"))
-        ends = np.arange(blocks + 1) * BLOCK
+        ends = np.arange(blocks + 1) * block
         self.cuts = np.stack([np.searchsorted(c.places, ends) for c in read.classes])
         self.lay_pieces(read, (deep, channels % deep or deep), itemsize)
-        self.jobs = self.blocks_of_weights(shape, steps, 2 * lanes, deep)
+        self.jobs = self.blocks_of_weights(shape, steps, wide, deep)
         self.laying = np.array([*steps[1:], self.taps, deep], np.int64)
-        self.chunk = max(1, WORK // (2 * lanes * deep * self.taps))
+        self.chunk = max(1, WORK // (wide * deep * self.taps))
 
     def lay_pieces(self, read, depths, itemsize):
         """classes, pieces, their offsets, and where the weights of a block of channels go."""
