@@ -6,25 +6,27 @@ from functools import lru_cache
 
 import numpy as np
 
-from .compiling import Part, Whole, address_of, kernel
+from .compiling import Part, Whole, address_of, kernel, routine
 from .planes import fill, layout, unpack
-from .tile import BYTES, eight_vectors, nine_dots, one_dot, three_dots
+from .tile import BYTES, eight_vectors, four_vectors, nine_dots, one_dot, three_dots
 
 WORK = 1 << 15         # numbers in a chunk
 EIGHT = 8              # vectors of a tile
+AHEAD = 1 << 10        # numbers in planes that are filled before they are read
 
 
 def write_channels(x, y, w, lay, places, bias, rows, step):
     """The correlation of (N, C, numbers) with w, (C, taps), at some places of y."""
-    run, planes = len_of_run(lay), lay.channel + EIGHT * lay.lanes
+    run, planes, ahead = len_of_run(lay), lay.channel + EIGHT * lay.lanes, filled_ahead(lay)
     segments, begins = lay.segments(places, 1 << 40)
     chunk = max(1, WORK // lay.channel)
     parts = -(-x.shape[0] * x.shape[1] // chunk)
-    numbers = np.array([lay.channel, step, places[3]], np.int64)
+    numbers = np.array([lay.channel, step, places[3], ahead, -(-lay.run // lay.lanes)], np.int64)
     which = np.arange(x.shape[0] * x.shape[1]) % x.shape[1]
     channels_by_themselves(x.reshape(len(which), 1, -1), y.reshape(len(which), -1), which,
-                           np.zeros((parts, planes), x.dtype), np.empty((parts, run), x.dtype),
-                           w, bias, lay.offsets, rows, segments, numbers, chunk=chunk)
+                           np.zeros((parts, ahead, planes), x.dtype),
+                           np.empty((parts, ahead, run), x.dtype), w, bias, lay.offsets, rows,
+                           segments, numbers, chunk=chunk)
 
 
 def write_channels_apart(g, w, x, stride, padding, dilation, b):
@@ -59,15 +61,21 @@ def channel_weights(x, g, lay):
     """The gradient of w, (C, taps)."""
     images, channels = x.shape[:2]
     numbers = np.array([lay.channel, lay.stride[2]], np.int64)
-    chunk = max(1, channels // 16)
+    chunk, ahead = max(1, channels // 16), min(images, filled_ahead(lay))
     parts = -(-channels // chunk)
     run = -(-lay.run // lay.lanes) * lay.lanes
     total = np.zeros((channels, lay.offsets.size, lay.lanes), x.dtype)
     sums_of_channels(np.arange(channels), total, x, g,
-                     np.zeros((parts, lay.channel + lay.lanes), x.dtype),
-                     np.zeros((parts, run), x.dtype), lay.offsets, lay.rows,
+                     np.zeros((parts, ahead, lay.channel + lay.lanes), x.dtype),
+                     np.zeros((parts, ahead, run), x.dtype), lay.offsets, lay.rows,
                      lay.result_rows[:, [1, 0, 2]].copy(), numbers, chunk=chunk)
     return total.sum(2)
+
+
+def filled_ahead(lay):
+    """How many planes are filled before the first is read: what has just been written by rows
+    cannot be read across them for a while."""
+    return max(1, min(EIGHT, AHEAD // lay.channel))
 
 
 def len_of_run(lay):
@@ -78,38 +86,56 @@ def len_of_run(lay):
 # --------------------------------------------------------------------------- compiled
 
 @kernel
-def channels_by_themselves(x, y, which, planes: Part, line: Part, w: Whole, bias: Whole,
+def channels_by_themselves(x, y, which, planes: Part, lines: Part, w: Whole, bias: Whole,
                            offsets: Whole, rows: Whole, segments: Whole, numbers: Whole):
-    zero, item = x.dtype.type(0), x.itemsize
-    for i in range(len(x)):
-        c = which[i]
-        fill(x[i], planes, rows, numbers[0], numbers[1])
-        for q in range(0, line.size * item, EIGHT * BYTES):
-            eight_vectors(zero, address_of(line) + q, 0, address_of(w[c]), item,
-                          address_of(planes) + q, address_of(offsets), offsets.size)
-        unpack(address_of(y[i]), 0, 0, 1, address_of(line), 0, bias[c:], segments, 0,
-               len(segments), numbers[2])
+    zero, item, ahead = x.dtype.type(0), x.itemsize, numbers[3]
+    for first in range(0, len(x), ahead):
+        end = min(first + ahead, len(x))
+        for i in range(first, end):
+            fill(x[i], planes[i - first], rows, numbers[0], numbers[1])
+        for i in range(first, end):
+            at, to = address_of(planes[i - first]), address_of(lines[i - first])
+            weights, vectors = address_of(w[which[i]]), numbers[4]
+            while vectors > 0:
+                if vectors > EIGHT // 2:
+                    eight_vectors(zero, to, 0, weights, item, at, address_of(offsets), offsets.size)
+                else:
+                    four_vectors(zero, to, 0, weights, item, at, address_of(offsets), offsets.size)
+                at, to, vectors = at + EIGHT * BYTES, to + EIGHT * BYTES, vectors - EIGHT
+        for i in range(first, end):
+            unpack(address_of(y[i]), 0, 0, 1, address_of(lines[i - first]), 0, bias[which[i]:],
+                   segments, 0, len(segments), numbers[2])
 
 
 @kernel
-def sums_of_channels(which, total, x: Whole, g: Whole, planes: Part, line: Part, offsets: Whole,
+def sums_of_channels(which, total, x: Whole, g: Whole, planes: Part, lines: Part, offsets: Whole,
                      rows: Whole, results: Whole, numbers: Whole):
-    zero = x.dtype.type(0)
-    taps, count = offsets.size, line.size * x.itemsize // BYTES
+    zero, ahead = x.dtype.type(0), len(planes)
+    count = lines.shape[1] * x.itemsize // BYTES
     for i in range(len(which)):
-        c, out = which[i], address_of(total[i])
-        for n in range(len(x)):
-            fill(x[n, c:c + 1], planes, rows, numbers[0], numbers[1])
-            fill(g[n, c:c + 1], line, results, 0, 1)
-            k = 0
-            while k < taps:
-                to, at = out + k * BYTES, address_of(offsets) + k * 8
-                if taps - k >= 9:
-                    nine_dots(zero, to, address_of(planes), at, address_of(line), count)
-                    k += 9
-                elif taps - k >= 3:
-                    three_dots(zero, to, address_of(planes), at, address_of(line), count)
-                    k += 3
-                else:
-                    one_dot(zero, to, address_of(planes), at, address_of(line), count)
-                    k += 1
+        c = which[i]
+        for first in range(0, len(x), ahead):
+            end = min(first + ahead, len(x))
+            for n in range(first, end):
+                fill(x[n, c:c + 1], planes[n - first], rows, numbers[0], numbers[1])
+                fill(g[n, c:c + 1], lines[n - first], results, 0, 1)
+            for n in range(first, end):
+                add_dots(zero, address_of(total[i]), address_of(planes[n - first]), offsets,
+                         address_of(lines[n - first]), count)
+
+
+@routine
+def add_dots(like, out, planes, offsets, line, count):
+    """Add to the sums of each kernel element, vectors of them, what a plane's products are."""
+    taps, k = offsets.size, 0
+    while k < taps:
+        to, at = out + k * BYTES, address_of(offsets) + k * 8
+        if taps - k >= 9:
+            nine_dots(like, to, planes, at, line, count)
+            k += 9
+        elif taps - k >= 3:
+            three_dots(like, to, planes, at, line, count)
+            k += 3
+        else:
+            one_dot(like, to, planes, at, line, count)
+            k += 1

@@ -178,7 +178,7 @@ def panel_tile(vectors, rows):
 
 panel_tall, panel_low, panel_one = (panel_tile(PANEL, rows) for rows in (TAPS, TAPS // 2, 1))
 tall_one, tall_two, tall_three = (adding_tile(TALL, n) for n in (1, 2, 3))
-eight_vectors = gather_tile(8, rows=1)
+eight_vectors, four_vectors = (gather_tile(n, rows=1) for n in (8, 4))
 (points_two, points_one), (some_two, some_one), (pair_two, pair_one), (point_two, point_one) = (
     [point_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 2, 1))
 (sums_two, sums_one), (few_two, few_one), (sum_two, sum_one) = (
