@@ -61,13 +61,13 @@ def col2im(input, output_size, kernel_size, dilation, padding, stride):
     out = pooled_shape(output_size, kernel_size, stride, padding, dilation, False)
     given = (f"Given output_size={shown(output_size)}, kernel_size={shown(kernel_size)}, "
              f"dilation={shown(dilation)}, padding={shown(padding)}, stride={shown(stride)}, ")
-    if min(out) < 1:
-        raise RuntimeError(f"{given}calculated shape of the array of sliding blocks as "
-                           f"{shown(out)}, which is too small (non-positive)")
     if shape[-1] != out[0] * out[1]:
         raise RuntimeError(
             f"{given}expected size of input's dimension 2 to match the calculated number of "
             f"sliding blocks {out[0]} * {out[1]} = {out[0] * out[1]}, but got "
             f"input.size(2)={shape[-1]}.")
+    if min(out) < 1:
+        raise RuntimeError(f"{given}calculated shape of the array of sliding blocks as "
+                           f"{shown(out)}, which is too small (non-positive)")
     x = input if ndim == 3 else T.unsqueeze(input, 0)
     return unbatched(T.col2im_batched(x, *arguments), ndim == 3)

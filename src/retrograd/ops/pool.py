@@ -332,6 +332,9 @@ def avg_pool(dims, input, kernel_size, stride, padding, ceil_mode, count_include
     check_space(name, input._data.shape, dims)
     input, had_batch = with_batch(input, dims)
     shape = input._data.shape
+    if dims == 3 and any(n < k for n, k in zip(shape[2:], arguments[0], strict=True)):
+        raise RuntimeError(f"input image ({described(shape[2:], '')}) smaller than kernel size "
+                           f"({described(arguments[0], 'k')})")
     check_output(shape, pooled_shape(shape[2:], *arguments, (1,) * dims, ceil_mode), dims)
     pool = T.avg_pool_2d if dims == 2 else T.avg_pool_3d
     return unbatched(pool(input, *arguments, ceil_mode, count_include_pad, divisor), had_batch)
