@@ -607,9 +607,11 @@ def test_products_in_tiles(shape, dtype, monkeypatch):
 
 
 def test_products_of_one_row():
-    """Of one row, or as a column times a row: a multiplication."""
+    """NumPy's call does not copy the matrix first; a column times a row is a multiplication."""
+    from retrograd.kernels.fast import matmul
     shapes = (1, 600), (500, 600), (500,)
     row, weight, bias = (examples.normal("float32", *shape) for shape in shapes)
+    assert shared_by(1, matmul.product, row, weight.T, bias) is None
     truth = row.astype("f8") @ weight.T + bias
     for threads in (1, 2):
         res = shared_by(threads, kernels.matmul.addmm, bias, row, weight.T, 1, 1)

@@ -78,15 +78,15 @@ def product(a, b, bias=None):
                      out if stacked else out[None])
         return out
     few = not stacked and n <= FEW and left[0] == AS_IS and right[0] == TURNED
-    if fast.threads == 1 and not few and bias is None:
-        return None                                         # NumPy calls the BLAS as well
+    if fast.threads == 1 and (n == 1 or not few and bias is None):
+        return None             # NumPy calls the BLAS as well, of one row what copies nothing
     out = np.empty((*a.shape[:-1], m), dtype)
     stack = len(a) if stacked else 1
     if stacked and thin(n, k, m, stack, right[0], dtype):
         by_strips(a, b, out)
         return out
     parts, size, by_rows = cut(n, k, m, stack)
-    if few and n > 1:
+    if few:
         most = min(SMALL[0] // n, SMALL[1] // (n * k))
         if most >= NARROW:
             size = min(m, most - most % 16)
