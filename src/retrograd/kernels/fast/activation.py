@@ -10,9 +10,9 @@ from . import scalar as s
 from .compiling import Number, kernel, scalar
 from .elementwise import as_in, dense, elementwise
 from .rows import chunk_of
-from .scalar import HALF, ONE, THREE, ZERO, f32
+from .scalar import HALF, ONE, THREE, TWO, ZERO, f32
 
-SIX = f32(6)
+SIX, TWENTY = f32(6), f32(20)
 SIXTH = f32(1 / 6)         # PyTorch rounds it to float32
 
 
@@ -162,7 +162,10 @@ def hardswish_self(g, x):
 
 @elementwise
 def mish(x):
-    return x * s.tanh(s.softplus(x))
+    """x tanh(log(1 + e)), e = exp(x): the tanh is n / (n + 2), n = e (e + 2), and 1 from 20 on."""
+    e = s.exp(x)
+    n = e * (e + TWO)
+    return s.choose(x > TWENTY, x, x * (n / (n + TWO)))
 
 
 @elementwise
