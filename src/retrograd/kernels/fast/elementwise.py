@@ -93,7 +93,7 @@ def bits_of(*arrays):
 
 def as_in(x, number):
     """A number as PyTorch has it beside x: in half precision it is rounded too."""
-    return float(x.dtype.type(number)) if is_half(x.dtype) else number
+    return float(x.dtype.type(number)) if x.itemsize == 2 and is_half(x.dtype) else number
 
 
 def alike(first, *others, taken="fd"):
