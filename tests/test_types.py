@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import runpy
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,9 @@ def test_stubs_know_the_methods():
     written = {node.name for node in ast.walk(ast.parse((PACKAGE / "_tensor.py").read_text()))
                if isinstance(node, ast.FunctionDef)}
     assert bound <= written | STUBS["Tensor"][1].keys()
+
+
+def test_stubs_are_not_written_without_the_sources_of_pytorch(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(SystemExit, match="install PyTorch, too"):
+        runpy.run_path(str(Path(__file__).parents[1] / "tools" / "stubs.py"), run_name="__main__")

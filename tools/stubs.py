@@ -52,7 +52,10 @@ SEVERAL = ("cholesky_ex", "eig", "eigh", "inv_ex", "ldl_factor", "ldl_factor_ex"
 
 def returned(place: str, owner: str | None = None) -> dict[str, set[str]]:
     """The return annotations of the functions in a file of PyTorch, or of a class in it."""
-    [folder] = find_spec("torch").submodule_search_locations
+    torch = find_spec("torch")
+    if torch is None or torch.submodule_search_locations is None:
+        raise SystemExit("install PyTorch, too: its sources say what functions return")
+    [folder] = torch.submodule_search_locations
     body = ast.parse(Path(folder, place).read_text()).body
     if owner is not None:
         [body] = [node.body for node in body if isinstance(node, ast.ClassDef)

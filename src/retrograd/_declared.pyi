@@ -34,6 +34,8 @@ from . import amp as amp
 from . import ao as ao
 from ._settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from .amp.autocast_mode import autocast as autocast
+from .amp.autocast_mode import autocast_decrement_nesting as autocast_decrement_nesting
+from .amp.autocast_mode import autocast_increment_nesting as autocast_increment_nesting
 from . import autograd as autograd
 from . import backends as backends
 from ._dtype import can_cast as can_cast
@@ -147,6 +149,12 @@ from .serialization import save as save
 from .random import seed as seed
 from . import serialization as serialization
 from .autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled
+from .amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
+from .amp.autocast_mode import set_autocast_cpu_dtype as set_autocast_cpu_dtype
+from .amp.autocast_mode import set_autocast_cpu_enabled as set_autocast_cpu_enabled
+from .amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
+from .amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
+from .amp.autocast_mode import set_autocast_gpu_dtype as set_autocast_gpu_dtype
 from ._settings import set_default_device as set_default_device
 from ._dtype import set_default_dtype as set_default_dtype
 from ._settings import set_deterministic_debug_mode as set_deterministic_debug_mode
@@ -245,7 +253,7 @@ class Methods:
     def _nnz(self) -> _int:
         r"""How many elements a sparse tensor lists."""
     def _typed_storage(self) -> Any:
-        r"""The memory it lies in, as elements of its dtype."""
+        r"""storage() without its warning."""
     def _values(self) -> Tensor:
         r"""values() of any sparse tensor, in its own memory and not recorded."""
     def abs(self, *, out: Any = None) -> Tensor:
@@ -1189,7 +1197,7 @@ class Methods:
     def stft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: Any = True, pad_mode: Any = 'reflect', normalized: Any = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Any:
         r"""Fourier transforms of overlapping windows.  # (.., length) -> (.., frequencies, frames)"""
     def storage(self) -> Any:
-        r"""The memory it lies in, as elements of its dtype."""
+        r"""The memory it lies in, as elements of its dtype; deprecated, as a warning says once."""
     def storage_offset(self) -> Any:
         r"""Elements between the start of the memory and the first element."""
     def stride(self, dim: Any = None) -> Any:
@@ -1350,51 +1358,51 @@ class Methods:
     def nbytes(self) -> _int: ...
 
 def BFloat16Tensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.bfloat16 from sizes or data; isinstance() asks for the dtype."""
 def BoolTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.bool from sizes or data; isinstance() asks for the dtype."""
 def ByteTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.uint8 from sizes or data; isinstance() asks for the dtype."""
 def CharTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.int8 from sizes or data; isinstance() asks for the dtype."""
 def DoubleTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.float64 from sizes or data; isinstance() asks for the dtype."""
 def Float8_e4m3fnTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.float8_e4m3fn from sizes or data; isinstance() asks for the dtype."""
 def Float8_e4m3fnuzTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.float8_e4m3fnuz from sizes or data; isinstance() asks for the dtype."""
 def Float8_e5m2Tensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.float8_e5m2 from sizes or data; isinstance() asks for the dtype."""
 def Float8_e5m2fnuzTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.float8_e5m2fnuz from sizes or data; isinstance() asks for the dtype."""
 def Float8_e8m0fnuTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.float8_e8m0fnu from sizes or data; isinstance() asks for the dtype."""
 def FloatTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.float32 from sizes or data; isinstance() asks for the dtype."""
 def HalfTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.float16 from sizes or data; isinstance() asks for the dtype."""
 def IntTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.int32 from sizes or data; isinstance() asks for the dtype."""
 def LongTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.int64 from sizes or data; isinstance() asks for the dtype."""
 def QInt32Tensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.qint32 from sizes or data; isinstance() asks for the dtype."""
 def QInt8Tensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.qint8 from sizes or data; isinstance() asks for the dtype."""
 def QUInt2x4Tensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.quint2x4 from sizes or data; isinstance() asks for the dtype."""
 def QUInt4x2Tensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.quint4x2 from sizes or data; isinstance() asks for the dtype."""
 def QUInt8Tensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.quint8 from sizes or data; isinstance() asks for the dtype."""
 def ShortTensor(*args: Any, device: Any = None) -> Any:
-    ...
+    r"""A tensor of torch.int16 from sizes or data; isinstance() asks for the dtype."""
 def _chunk_cat(tensors: Any, dim: Any, num_chunks: Any, *, out: Any = None) -> Tensor:
     r"""Each tensor cut along `dim` into `num_chunks` flattened pieces (zeros fill the last); piece"""
 def _dirichlet_grad(x: Any, alpha: Any, total: Any) -> Tensor:
     r"""The derivative of a Dirichlet value's component by its concentration alpha."""
 def _grid_sampler_2d_cpu_fallback(input: Any, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
-    ...
+    r"""grid_sampler for inputs of 4 dimensions only: RuntimeError for others."""
 def _int_mm(input: Any, mat2: Any, *, out: Any = None) -> Tensor:
     r"""The product of two matrices of 8-bit integers, in int32."""
 def _log_softmax_backward_data(grad_output: Any, output: Any, dim: Any, input_dtype: Any) -> Tensor:
@@ -1830,9 +1838,9 @@ def greater_equal_(input: Any, other: Any) -> Tensor:
 def grid_sampler(input: Any, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
     r"""input (N, C, *space) at the positions of grid (N, *out, dims), in [-1, 1], last axis first."""
 def grid_sampler_2d(input: Any, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
-    ...
+    r"""grid_sampler for inputs of 4 dimensions only: RuntimeError for others."""
 def grid_sampler_3d(input: Any, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
-    ...
+    r"""grid_sampler for inputs of 5 dimensions only: RuntimeError for others."""
 def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-05, cudnn_enabled: Any = True) -> Tensor:
     r"""Standardizes each of num_groups groups of channels of each image (Wu and He 2018)."""
 def gt(input: Any, other: Any, *, out: Any = None) -> Tensor:
