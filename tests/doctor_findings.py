@@ -1414,4 +1414,28 @@ FINDINGS = {
         ("growing", "seen.append(step)", "`seen` holds them",
          "`seen.append(tuple(t.detach() if torch.is_tensor(t) else t for t in step))`"),
     ],
+    "same_batch": [
+        ("same-batch", "x, y = next(iter(data))", "the first batch of `data`",
+         "`batches = iter(data)` before the loop"),
+    ],
+    "no_probabilities_one_output": [
+        ("no-probabilities", "loss = nn.functional.cross_entropy(net(x).squeeze(1), y)",
+         "scores (16,) and as many targets", "F.binary_cross_entropy_with_logits()"),
+    ],
+    "wrong_sign_of_a_ratio": [
+        ("wrong-sign", "gain = torch.min(ratio * advantage, kept * advantage).mean()",
+         "or a ratio made of it", "put a minus in front of it"),
+    ],
+    "zero_gradient_dropped": [
+        ("zero-gradient", "loss = (net(torch.randn(8, 4)) - 1).pow(2).mean()", "`net.0.weight`",
+         "dropout leaves out every number"),
+    ],
+    "step_by_hand_without_a_network": [
+        ("step-without-effect", "p = p - 0.1 * p.grad", "this makes a new tensor",
+         "`with torch.no_grad(): p -= 0.1 * p.grad`"),
+    ],
+    "gradient_of_a_part": [
+        ("gradient-of-a-result", "print(x[0].grad)", "no leaf",
+         "read that part of the gradient of `x`: `x.grad[0]`"),
+    ],
 }

@@ -33,10 +33,14 @@ EXPLAINED = ("nan-forward", "nan-backward", "wrong-sign", "not-cleared", "traine
              "wrong-backward", "swapped-target")
 
 
-def is_positive(g: Any) -> bool:
-    """Whether a gradient is above 0 everywhere: what it arrives at is made small."""
+def is_positive(g: Any, somewhere: bool = False) -> bool:
+    """Whether a gradient is above 0 everywhere: what it arrives at is made small.
+
+    `somewhere`: it may be 0 in places, as that of torch.min() is.
+    """
     g = array_of(g)
-    return isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.size > 0 and bool(g.min() > 0)
+    return isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.size > 0 and bool(
+        g.min() >= 0 < g.max() if somewhere else g.min() > 0)
 
 
 def behind_views(node: Any) -> Any:
@@ -49,6 +53,8 @@ def behind_views(node: Any) -> Any:
 def is_log_prob(node: Any) -> bool:
     """Whether a result is log_prob() of what was drawn from a Categorical, or several of them."""
     node = behind_views(node)
+    if type(node).__name__ == "ExpBackward0" and type(node.edges[0]).__name__ == "SubBackward0":
+        node = behind_views(node.edges[0].edges[0])      # the ratio of two: exp(new - old)
     if type(node).__name__ in ("StackBackward0", "CatBackward0"):
         node = behind_views(node.edges[0])
     return type(node).__name__ != "NegBackward0" and is_chosen_log_prob(node)
@@ -98,7 +104,7 @@ class WrongSign(Check):
                 self.waiting.append(("labels", chosen, array_of(g).item(0)))
         elif kind == "MulBackward0":
             sides = [e for e in node.edges if e is not None]
-            if len(sides) == 1 and is_log_prob(sides[0]) and is_positive(g):
+            if len(sides) == 1 and is_log_prob(sides[0]) and is_positive(g, somewhere=True):
                 self.waiting.append(("reward", node, 0.0))
         elif self.falls_without_end(node, g):
             self.waiting.append(("divergence", node, 0.0))
@@ -136,7 +142,8 @@ SAID = {
                "loss smaller: without a minus sign it teaches the network to give the right answer "
                "the smallest probability", "put a minus in front of it, or take F.cross_entropy() "
                "or F.nll_loss(), which have one"),
-    "reward": ("the logarithm of the chosen action's probability times its reward is made small",
+    "reward": ("the logarithm of the chosen action's probability, or a ratio made of it, times its "
+               "reward is made small",
                "a step makes the loss smaller: without a minus sign actions become rarer, the "
                "more reward they have brought", "put a minus in front of it: "
                "`loss = -(log_prob * reward).mean()`"),

@@ -14,6 +14,7 @@ import numpy as np
 from .._callers import is_own
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
+from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
@@ -61,6 +62,8 @@ UNDERFLOW = (
     "parameters are float16, which holds nothing between 0 and 6e-8: smaller gradients become 0",
     "parameters in float32, with torch.autocast() and a GradScaler, which multiplies the loss by a "
     "large factor before backward(); or bfloat16, which is as wide as float32")
+DROPPED = ("dropout leaves out every number: its `p` is the share that is left out",
+           "a `p` below 1, such as 0.1 or 0.5")
 HOOK = ("this hook gives zeros in place of a gradient that was not 0",
         "return what the gradient shall be, or None to leave it as it is; in-place operations on "
         "it change the gradient too")
@@ -244,11 +247,20 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
                 f"return the gradient from {name}.backward(): grad_output times the slope")
     if name.startswith(PRODUCTS):
         return REASONS["zeros"] if any(map(is_zero_weight, reading.saved(node))) else None
+    if name == "mul" and any(is_zero(s.array) for s in reading.saved(node)) and (
+            is_dropout(node)):
+        return DROPPED
     known = REASONS.get(name)
     if name in ("softmax", "log_softmax"):
         alone = array_of(results[0]).shape[node._saved_dim] == 1         # type: ignore[attr-defined]
         known = REASONS["softmax"] if alone else SATURATED
     return known and (known[0].format(name), known[1].format(name))
+
+
+def is_dropout(node: Node) -> bool:
+    """Whether a Dropout has recorded a node."""
+    call = reading.call_of(node)
+    return call is not None and isinstance(call.module(), _DropoutNd)
 
 
 STRAIGHT = {"ThresholdBackwardBackward0": "relu", "LeakyReluBackwardBackward0": "leaky_relu"}

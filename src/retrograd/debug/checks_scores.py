@@ -114,6 +114,14 @@ class AppliedTwice(Check):
                       "leads elsewhere; only the target is made of probabilities",
                       "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`")
         target = array_of(args[1] if len(args) > 1 else kwargs.get("target"))
+        if name == "cross_entropy" and type(target) is np.ndarray and target.dtype.kind == "f" and (
+                target.shape == np.shape(given) == (target.size,)) and target.sum() > ALONE:
+            self.find(place(*caller()), "no-probabilities", f"a cross entropy was given scores "
+                      f"({target.size},) and as many targets, which sum to {target.sum():.3g}",
+                      "scores without a second dimension are those of one example: its classes "
+                      "are here the examples of the batch", "with one output for two classes take "
+                      "F.binary_cross_entropy_with_logits(); otherwise scores (N, C) and class "
+                      "numbers (N,)")
         if name == "cross_entropy" and has_several_labels(target, given):
             self.find(place(*caller()), "no-probabilities", "the target of a cross entropy has "
                       f"rows that sum to as much as {target.sum(1).max():.3g}", "it takes one "
@@ -128,6 +136,9 @@ class AppliedTwice(Check):
                       "target, and their logarithms: those of negative numbers are nan",
                       "`F.softmax(scores, dim=1)` as the target, or log_softmax() of them with "
                       "`log_target=True`", str(where))
+
+
+ALONE = 1.01             # probabilities of one example sum to 1
 
 
 def has_several_labels(target: Any, scores: Any) -> bool:

@@ -19,7 +19,7 @@ from ..optim.optimizer import Optimizer
 from . import source as S
 from .checks_training import PASSES, fingerprint, parameters_of
 from .cuts import in_place_text
-from .doctor import Check
+from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import called_name, trainable
@@ -110,8 +110,12 @@ class OfSource(Check):
         self.files: set[str] = set()
 
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
-        source = None if where.file in self.files else S.read(where.file)
-        self.files.add(where.file)
+        if where.file not in self.files:
+            self.look_at(where.file)
+
+    def look_at(self, file: str) -> None:
+        self.files.add(file)
+        source = S.read(file)
         if source is not None:
             self.read(source)
 
@@ -164,28 +168,60 @@ def is_iterator(assign: ast.AST) -> bool:
         value.func, ast.Name) and value.func.id in ITERATORS
 
 
-class Rebound(Check):
-    """`for p in net.parameters(): p = p - lr * p.grad`, which changes no parameter."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.files: dict[str, None] = {}
+class OfPasses(OfSource):
+    """A check that reads each file in which a network, or backward(), is called, too."""
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and where is not None:
-            self.files[where.file] = None
+        if outermost and where is not None and where.file not in self.files:
+            self.look_at(where.file)
 
-    def at_end(self) -> None:
-        for source in filter(None, map(S.read, self.files)):
-            for node in ast.walk(source.tree):
-                text = rebinding(node)
-                if text:
-                    name = ast.unparse(node.targets[0])                  # type: ignore
-                    self.find(source.place(node), "step-without-effect", f"this makes a new tensor "
-                              f"and calls it `{name}`: the parameter stays as it was",
-                              "the variable of a loop is a name for the parameter; to set it gives "
-                              "the name to something else",
-                              f"change the parameter itself: `with torch.no_grad(): {text}`")
+    def before_pass(self, task: Pass) -> None:
+        if task.where.file not in self.files:
+            self.look_at(task.where.file)
+
+
+class Rebound(OfPasses):
+    """`for p in net.parameters(): p = p - lr * p.grad`, which changes no parameter."""
+
+    def read(self, source: S.Source) -> None:
+        for node in ast.walk(source.tree):
+            text = rebinding(node)
+            if text:
+                name = ast.unparse(node.targets[0])                      # type: ignore
+                self.find(source.place(node), "step-without-effect", f"this makes a new tensor "
+                          f"and calls it `{name}`: the parameter stays as it was", "the variable "
+                          "of a loop is a name for the parameter; to set it gives the name to "
+                          "something else", "change the parameter itself: `with torch.no_grad(): "
+                          f"{text}`")
+
+
+class SameBatch(OfPasses):
+    """`next(iter(loader))` in each iteration, of a loader that does not shuffle."""
+
+    def read(self, source: S.Source) -> None:
+        for node in ast.walk(source.tree):
+            if not (isinstance(node, ast.Call) and called_name(node) == "next" and node.args):
+                continue
+            inner = node.args[0]
+            if isinstance(inner, ast.Call) and called_name(inner) == "iter" and inner.args and (
+                    isinstance(inner.args[0], ast.Name)) and S.loop_of(node) is not None and (
+                    in_order(source, inner.args[0])):
+                name = inner.args[0].id
+                self.find(source.place(node), "same-batch", f"this takes the first batch of "
+                          f"`{name}` in each iteration", "iter() begins from the front each time, "
+                          "and this loader gives the same order: all other batches are never seen",
+                          f"`for batch in {name}:`, or `batches = iter({name})` before the loop "
+                          "and `next(batches)` in it; shuffle=True mixes them")
+
+
+def in_order(source: S.Source, name: ast.Name) -> bool:
+    """Whether a variable is a DataLoader that does not shuffle, as far as its line tells."""
+    scope = next(n for n in S.around(name) if isinstance(n, S.Scope))
+    made = S.assignments(scope, name.id) or S.assignments(source.tree, name.id)
+    call = getattr(made[0], "value", None) if len(made) == 1 else None
+    return isinstance(call, ast.Call) and called_name(call) == "DataLoader" and len(
+        call.args) < 3 and not {k.arg for k in call.keywords} & {"shuffle", "sampler",
+                                                                 "batch_sampler", None}
 
 
 def rebinding(node: ast.AST) -> str:
@@ -381,4 +417,4 @@ class DropoutInEval(Check):
 
 
 SETTING_CHECKS = (NotCalled, NoSuchSetting, RateInAName, SameLayerAgain, Exhausted, Rebound,
-                  UnitsAlike, DropoutInEval)
+                  SameBatch, UnitsAlike, DropoutInEval)

@@ -32,6 +32,7 @@ __all__ = ["computed_parameter", "freed", "in_module", "modified", "nan_gradient
            "not_recorded", "not_scalar", "nothing_to_optimize", "saved_inference", "untracked",
            "unused", "written_leaf"]
 
+TAKEN = ("select", "slice", "indexing", "index")
 SILENCED = ("Do not set `{0}.requires_grad = True`: the error would go away, but backward() would "
             "stop at `{0}` and nothing would be trained.")
 
@@ -161,6 +162,11 @@ def non_leaf(t: Tensor, frames: list[FrameType] | None = None) -> str:
     if update:
         story.steps[-1] = made, f"this makes a new `{name}`, a result, out of the old one, a leaf"
         story.cure = f"change the same tensor instead: `with torch.no_grad(): {update}`."
+        return str(story)
+    whole, bracket, key = name.partition("[")
+    source = next((leaf for leaf in reading.leaves([t.grad_fn]) if names.of(leaf) == whole), None)
+    if bracket and source is not None and reading.operator_name(t.grad_fn) in TAKEN:
+        story.cure = f"read that part of the gradient of `{whole}`: `{whole}.grad[{key}`."
         return str(story)
     leaves = [f"`{n}.grad`" for leaf in reading.leaves([t.grad_fn]) if (n := names.of(leaf))]
     story.cure = f"call `{name}.retain_grad()` before backward()"
