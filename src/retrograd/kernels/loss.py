@@ -71,13 +71,20 @@ def huber_loss(x, target, reduction, delta):
 @floating("binary_cross_entropy")
 def binary_cross_entropy(x, target, weight, reduction):
     """-(t log x + (1 - t) log(1 - x)) * weight, each logarithm at least -100."""
-    for name, a in (("input", x), ("target", target)):
+    for a in (x, target):
         if a.size and not (a.min() >= 0 and a.max() <= 1):
-            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+            raise _no_probability(x, target)
     with np.errstate(divide="ignore"):
         log, log_rest = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
     losses = (target - 1) * log_rest - target * log
     return reduced(losses if weight is None else losses * weight, reduction)
+
+
+def _no_probability(x, target):
+    """The error for the first element that is no probability, of the input or of the target."""
+    outside = [np.append(~((a >= 0) & (a <= 1)), True).argmax() for a in (x, target)]
+    name = "input" if outside[0] <= outside[1] else "target"
+    return RuntimeError(f"all elements of {name} should be between 0 and 1")
 
 
 @floating("log_sigmoid_cpu")

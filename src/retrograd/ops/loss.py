@@ -60,7 +60,7 @@ op("mse_loss(self, target | reduction=1)", "MseLossBackward0", public=False, sam
 @composite
 def smooth_slope(d, beta):
     """The derivative of smooth_l1_loss, of Tensors."""
-    return T.where(T.abs(d) < beta, d / beta, T.sgn(d)) if beta else T.sgn(d)
+    return T.where(T.abs(d) >= beta, T.sgn(d), d / beta) if beta else T.sgn(d)     # nan is nan
 
 
 op("smooth_l1_loss(self, target | reduction=1, beta=1.0)", "SmoothL1LossBackward0", public=False,

@@ -398,6 +398,9 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     tensor([1., 1.])
     """
     shape = tuple(normalized_shape)
+    if input._data.ndim < len(shape):
+        raise ValueError(f"Input tensor must have at least {len(shape)} dimensions, but got "
+                         f"{input._data.ndim}")
     check_layer_norm(input, shape, weight, None, "[*")
     axes = tuple(range(input._data.ndim - len(shape), input._data.ndim))
     if input._data.dtype.kind in "biu":

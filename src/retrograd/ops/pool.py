@@ -528,6 +528,9 @@ def unpool(dims, input, indices, output_size):
         raise RuntimeError(f"There should be exactly {names} in output_size, but got {len(size)} "
                            "elements.")
     limit = math.prod(size)
+    if input._data.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(f"Input to max_unpooling{dims}d should be a {dims + 1}d or {dims + 2}d "
+                           f"Tensor, but got a tensor with {input._data.ndim} dimensions.")
     places = physical(indices)._data
     if places.size and not 0 <= places.min() <= places.max() < limit:
         wrong = places[(places < 0) | (places >= limit)][0]

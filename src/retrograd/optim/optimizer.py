@@ -407,8 +407,8 @@ class Optimizer:
         groups = []
         start = 0
         for group in self.param_groups:
-            for i, p in enumerate(group["params"], start):
-                numbers.setdefault(id(p), i)
+            numbers.update({id(p): i for i, p in enumerate(group["params"], start)
+                            if id(p) not in numbers})         # of one twice in a group, the last
             start += len(group["params"])
             packed = {key: value for key, value in group.items() if key != "params"}
             packed["params"] = [numbers[id(p)] for p in group["params"]]
