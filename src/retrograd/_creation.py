@@ -21,6 +21,7 @@ from .ops.factory import (
     TENSOR_OPTIONS,
     check_number,
     check_options,
+    dtype_of_out,
     finish,
     full_array,
     is_meta,
@@ -163,7 +164,7 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
         if value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
     if out is not None:
-        values = np.eye(*given, dtype=out._data.dtype)
+        values = np.eye(*given, dtype=dtype_of_out(out, dtype).np)
         return _written(resized(out, values.shape), values)
     check_options(layout, device, pin_memory)
     return finish(np.eye(*given, dtype=np_dtype(dtype)), requires_grad, device)
@@ -320,7 +321,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
         integral = all(isinstance(x, int) for x in (start, end, step))
         d = _dtype.int64 if integral else _dtype.default.dtype
     else:
-        d = out.dtype if dtype is None else as_dtype(dtype)
+        d = as_dtype(dtype) if out is None else dtype_of_out(out, dtype)
     n = _range_length(start, end, step, d)
     if d.rank not in (1, 2):
         raise NotImplementedError(f'"arange_cpu" not implemented for \'{d.tensor_name}\'')
@@ -390,7 +391,7 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
     step = number("range", "step", step, 3)
     d = _dtype.default.dtype if dtype is None else as_dtype(dtype)
     if out is not None:
-        d = out.dtype
+        d = dtype_of_out(out, dtype)
     _range_length(start, end, step, d)
     steps = math.floor((end - start) / step)  # pyright: ignore
     values = ranges.arange(start, step, steps + 1, d.np)
@@ -424,7 +425,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
     complex_ = isinstance(start, complex) or isinstance(end, complex)
     default = _dtype.complex_for(_dtype.default.dtype) if complex_ else _dtype.default.dtype
     d = default if dtype is None else as_dtype(dtype)
-    d = d if out is None else out.dtype
+    d = d if out is None else dtype_of_out(out, dtype)
     if complex_ and not d.is_complex:
         part = "double" if _dtype.default.dtype is _dtype.float64 else "float"
         raise RuntimeError(f"torch.{name}(): inferred dtype c10::complex<{part}> can't be safely "

@@ -26,6 +26,13 @@ def warn_once(text: str, category=UserWarning) -> None:
         warn(text, category)
 
 
+def warn_first(text: str, category=UserWarning) -> None:
+    """Warn the first time in this process, whatever set_warn_always() says."""
+    if text not in _warned:
+        _warned.add(text)
+        warn(text, category)
+
+
 def set_warn_always(b: bool) -> None:
     """Let warnings that are given once in a process be given every time (or once again).
 

@@ -253,6 +253,7 @@ class Window:
         whole, part = self.base_dtype.itemsize, self.dtype.itemsize
         need = _extent(self.base_shape, self.base_strides, whole)
         need = max(need, self.offset + _extent(self.shape, self.strides, part))
+        need += max(0, -self.offset)                      # as_strided() may begin before its input
         return need + -need % max(whole, part)
 
     def blank(self, zero):
@@ -262,8 +263,9 @@ class Window:
             dense = make(self.base_shape, self.base_dtype)
             return dense, self.of(dense)
         memory = make(self.nbytes, np.uint8)
-        dense = np.ndarray(self.base_shape, self.base_dtype, memory, 0, self.base_strides)
-        window = np.ndarray(self.shape, self.dtype, memory, self.offset, self.strides)
+        lead = -self.offset if self.offset < 0 else 0
+        dense = np.ndarray(self.base_shape, self.base_dtype, memory, lead, self.base_strides)
+        window = np.ndarray(self.shape, self.dtype, memory, self.offset + lead, self.strides)
         return dense, window
 
     def copy(self, array):

@@ -248,8 +248,8 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
         else np.empty(array.shape, kind)
 
 
-def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
-    """`out` with the given shape, its elements undefined if that is new."""
+def dtype_of_out(out: Tensor, dtype=None) -> _dtype.dtype:
+    """The dtype of `out`; an error if it is no Tensor, or if another dtype is asked for."""
     if not isinstance(out, Tensor):
         raise must_be("Tensor", called(), "out", None, out)
     if dtype is not None and as_dtype(dtype) is not out.dtype:
@@ -257,6 +257,12 @@ def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
             f"dtype {as_dtype(dtype).tensor_name} does not match dtype of out parameter "
             f"({out.dtype.tensor_name})"
         )
+    return out.dtype
+
+
+def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
+    """`out` with the given shape, its elements undefined if that is new."""
+    dtype_of_out(out, dtype)
     if out._track & SPARSE:
         from ..kernels.sparse import empty
         out._data = empty(shape, out._data.dtype)

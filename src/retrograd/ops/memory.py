@@ -12,7 +12,7 @@ from .._meta import Meta, blank
 from .._moving import resize as resize_memory
 from .._state import features, state
 from .._tensor import INFERENCE_TENSOR, ON_META, Tensor
-from .._warnings import warn, warn_once
+from .._warnings import warn, warn_first
 from ..autograd.views import check_inplace
 from ..kernels.layout import channels_last as in_channels_last
 from . import support
@@ -45,10 +45,10 @@ def storage(self):
     >>> torch.tensor([1, 2]).storage().tolist()
     [1, 2]
     """
-    warn_once("TypedStorage is deprecated. It will be removed in the future and UntypedStorage "
-              "will be the only storage class. This should only matter to you if you are using "
-              "storages directly.  To access UntypedStorage directly, use "
-              "tensor.untyped_storage() instead of tensor.storage()")
+    warn_first("TypedStorage is deprecated. It will be removed in the future and UntypedStorage "
+               "will be the only storage class. This should only matter to you if you are using "
+               "storages directly.  To access UntypedStorage directly, use "
+               "tensor.untyped_storage() instead of tensor.storage()")
     return self._typed_storage()
 
 

@@ -150,6 +150,23 @@ def refuse_overlap(name, out, inputs):
             check_partial_overlap(out._data, t._data)
 
 
+def refuse_growth(out, shape, inputs):
+    """RuntimeError if `out` is an operand of what broadcasts to a greater shape than its own."""
+    tensors = [t for t in inputs if isinstance(t, Tensor)]
+    if len(tensors) > 1 and any(t is out for t in tensors) \
+            and broadcast(*(t._data.shape for t in tensors)) == shape:
+        raise RuntimeError(f"output with shape {list(out._data.shape)} doesn't match the broadcast "
+                           f"shape {list(shape)}")
+
+
+def broadcast(*shapes):
+    """The shape that all of these broadcast to, None if they do not."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        return None
+
+
 def fill(name, out, res, inputs=(), field="result"):
     """Write operator `name`'s result into `out`, whose shape is adapted, and return `out`."""
     if (out._track | res._track) & (BATCHED | ON_META | SPARSE):
@@ -166,6 +183,7 @@ def fill(name, out, res, inputs=(), field="result"):
     check_overlap(target)
     refuse_overlap(name, out, inputs)
     if target.shape != source.shape:
+        refuse_growth(out, source.shape, inputs)
         if target.size:
             warn(
                 f"An output with one or more elements was resized since it had shape "
