@@ -22,6 +22,7 @@ from .declare import op
 from .deprecated import factor_first
 from .factory import check_number
 from .formulas import both, conj_number, missing, scaled
+from .nn_checks import cpp_name
 from .out import fill_checked
 from .public import alias, method, public
 from .support import number_of, plain
@@ -453,8 +454,8 @@ def check_lerp(input, end, weight):
     have = input._data.dtype
     for name, t in (("end", end), ("weight", weight)):
         if isinstance(t, Tensor) and t._data.dtype is not have and t._data.dtype != have:
-            raise RuntimeError(f"expected dtype {input.dtype.c_name} for `{name}` but got dtype "
-                               f"{t.dtype.c_name}")
+            raise RuntimeError(f"expected dtype {cpp_name(input)} for `{name}` but got dtype "
+                               f"{cpp_name(t)}")
     if have.kind in "biu":
         kernel = "lerp_kernel_scalar" if isinstance(weight, NUMBERS) else "lerp_kernel_tensor"
         raise NotImplementedError(f'"{kernel}" not implemented for \'{input.dtype.tensor_name}\'')

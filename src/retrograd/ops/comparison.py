@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._callers import written
+from .._dtype import float64
 from .._tensor import WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from ..kernels.checks import check_broadcast
@@ -219,6 +220,10 @@ def bound(value, input):
     value = plain(value)
     if value.__class__ is float and input._data.dtype.kind in "biu":
         return value
+    if value.__class__ is complex and value.imag:
+        if input._data.dtype.kind in "fV":
+            check_number(value, float64, "double")
+        raise NotImplementedError("clamp is not supported for complex types")
     return fitting(value, input, "clamp")
 
 

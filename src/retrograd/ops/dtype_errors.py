@@ -29,6 +29,7 @@ COMPLEX_AT_RUN_TIME = {            # RuntimeErrors in PyTorch
     "min_dim": "min(): does not support complex input",
 }
 KERNELS = {"clamp_min_tensor": "maximum_cpu", "clamp_max_tensor": "minimum_cpu",
+           "clamp_low": "maximum_cpu", "clamp_high": "minimum_cpu", "clamp_between": "clamp_cpu",
            "amax": "max_values_cpu", "amin": "min_values_cpu", "round_decimals": "round_cpu",
            "floor_divide": "div_floor_cpu", "bitwise_left_shift": "lshift_cpu",
            "bitwise_right_shift": "rshift_cpu", "pow": "pow", "pow_scalar": "pow",
@@ -45,10 +46,10 @@ _POLYNOMIALS = [f"{family}_polynomial_{kind}" for family, kinds in
                  ("laguerre", "l"), ("legendre", "p")) for kind in kinds]
 REFUSED = {
     **dict.fromkeys(("lt", "le", "gt", "ge", "sign", "logit", "amax", "amin", "aminmax", "xlogy",
-                     "clamp_min_tensor", "clamp_max_tensor", "i0e", "i1", "i1e", "entr", "xlog1py",
-                     *COMPLEX, *COMPLEX_AT_RUN_TIME),
+                     "clamp_min_tensor", "clamp_max_tensor", "clamp_low", "clamp_high",
+                     "i0e", "i1", "i1e", "entr", "xlog1py", *COMPLEX, *COMPLEX_AT_RUN_TIME),
                     COMPLEX_NUMBERS),
-    **dict.fromkeys(("round", *_ROUNDINGS), COMPLEX_NUMBERS + BOOL),
+    **dict.fromkeys(("round", "clamp_between", *_ROUNDINGS), COMPLEX_NUMBERS + BOOL),
     **dict.fromkeys(("hypot", "nextafter"), BOOL + INTEGERS),
     **dict.fromkeys(("igamma", "igammac", "round_decimals"), _NOT_FLOATING),
     **dict.fromkeys(("addcmul", "bitwise_left_shift", "bitwise_right_shift"), BOOL),

@@ -314,6 +314,8 @@ def tensordot(a, b, dims=2, out=None):
     of_a, of_b = (list(d) if isinstance(d, (list, tuple)) else [d] for d in dims)
     if len(of_a) != len(of_b):
         raise RuntimeError("both dimension lists should have same length")
+    if a._data.dtype is not b._data.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     for d, t in ((of_a, a), (of_b, b)):
         for one in d:
             wrap_dim(one, t._data.ndim)

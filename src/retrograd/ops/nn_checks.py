@@ -20,7 +20,7 @@ def cpp_name(t):
 
 def backend_name(d):
     """What PyTorch calls tensors of a dtype beside one another: torch.FloatTensor, CPUBoolType."""
-    if d.name in ("bool", "bfloat16") or d.is_complex:
+    if d.name in ("bool", "bfloat16", "uint16", "uint32", "uint64") or d.is_complex:
         return f"CPU{d.tensor_name}Type"
     return f"torch.{d.tensor_name}Tensor"
 

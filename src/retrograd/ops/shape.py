@@ -17,6 +17,7 @@ from . import support
 from .arguments import must_be, no_input
 from .declare import F as T
 from .dims import sizes, wrap_dim, wrap_dims
+from .nn_checks import backend_name
 from .public import method, needed, numpy_names, public
 from .special_modes import set_tangent
 from .views import reshape
@@ -221,14 +222,10 @@ def expand(self, *shape, implicit=False, size=None):
     return T.expand(self, full)
 
 
-OLDEST = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
-
-
 def too_few_sizes(t, shape) -> RuntimeError:
     """The error of expand() to fewer dimensions than there are."""
-    have, kind = t._data.shape, t.dtype.tensor_name
-    kind = f"torch.{kind}Tensor" if kind in OLDEST else f"CPU{kind}Type"
-    return RuntimeError(f"expand({kind}{{{list(have)}}}, size="
+    have = t._data.shape
+    return RuntimeError(f"expand({backend_name(t.dtype)}{{{list(have)}}}, size="
                         f"{list(shape)}): the number of sizes provided ({len(shape)}) must be "
                         "greater or equal to the number of dimensions in the tensor "
                         f"({len(have)})")
