@@ -111,3 +111,22 @@ def test_index_reduce_rounds_after_each_step(dtype, reduce, include_self):
         return a.index_reduce(1, i, b, reduce, include_self=include_self).tolist()
 
     assert reduced(torch) == reduced(theirs)
+
+
+# The bits of log_softmax((arange(48).reshape(6, 8) * 37 % 23 / 4).to(dtype), -1)[0] in PyTorch.
+# Rounded once, at the end, two and three of the eight numbers would be others.
+LOG_SOFTMAX_BITS = {
+    "float16": [0xC55D, 0xBF75, 0xC41D, 0xB8EA, 0xC1BA, 0xC51D, 0xBE75, 0xC3BA],
+    "bfloat16": [0xC0AC, 0xBFEF, 0xC084, 0xBF1E, 0xC038, 0xC0A4, 0xBFCF, 0xC078],
+}
+
+
+@pytest.mark.parametrize("dtype", LOG_SOFTMAX_BITS)
+@pytest.mark.parametrize("times", [1, 3000])                # the second may be compiled
+def test_log_softmax_of_rows_in_half_precision_rounds_the_sum_too(dtype, times):
+    x = (torch.arange(48).reshape(6, 8) * 37 % 23 / 4).to(getattr(torch, dtype))
+    found = x.repeat(times, 1).log_softmax(-1).view(torch.int16)[::6] & 0xFFFF
+    expected = torch.tensor(LOG_SOFTMAX_BITS[dtype]).to(torch.int16) & 0xFFFF
+    assert (found == expected).all()
+    same = torch.zeros(1, 70_000, dtype=torch.float16).log_softmax(-1)   # a sum beyond float16
+    assert same[0, 0].item() == -11.15625

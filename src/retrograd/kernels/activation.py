@@ -7,7 +7,7 @@ import numpy as np
 from . import fast
 from .choose import choose
 from .fold import max_over, sum_over
-from .half import check_floating, floating, is_half, narrowed, refuse, widened
+from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
 from .pointwise import ONE, sigmoid
 
 
@@ -59,9 +59,26 @@ def log_softmax_dim(x, dim):
         return x.copy()
     check_softmax("log_softmax", x, dim)
     if is_half(x.dtype):
-        return log_softmax_dim(widened(x), dim).astype(x.dtype)
+        by_rows = dim == x.ndim - 1
+        y = (_half_log_softmax_rows(widened(x), x.dtype) if by_rows
+             else log_softmax_dim(widened(x), dim))
+        return in_dtype(y, x.dtype)
     y = x - max_over(x, dim, keepdims=True)
     y -= np.log(sum_over(np.exp(y), dim, keepdims=True))
+    return y
+
+
+def _half_log_softmax_rows(x, dtype):
+    """log_softmax along the last dimension of what is to be rounded to half precision, a `dtype`.
+
+    PyTorch rounds the sum and its logarithm, too; here not a sum that would become infinite.
+    """
+    y = x - max_over(x, -1, keepdims=True)
+    sums = sum_over(np.exp(y), -1, keepdims=True)
+    with np.errstate(over="ignore"):
+        rounded = sums.astype(dtype).astype(x.dtype)
+    logs = np.log(np.where(np.isinf(rounded), sums, rounded))
+    y -= logs.astype(dtype).astype(x.dtype)
     return y
 
 

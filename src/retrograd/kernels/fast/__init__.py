@@ -128,8 +128,9 @@ EARLIER = {name: shift for shift, names in (
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end
-ROUNDED_ONCE = {*FAMILIES["softmax"], "native_batch_norm_backward", *FAMILIES["norm"], "sum_dim",
-                "mean_dim", "sum_to", "amax", "linalg_vector_norm", "cumsum", "cumprod"}
+ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMILIES["norm"],
+                "native_batch_norm_backward", "sum_dim", "mean_dim", "sum_to", "amax",
+                "linalg_vector_norm", "cumsum", "cumprod"}
 
 # Gradients of functions of single numbers that take NumPy several passes
 SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "sigmoid_backward",

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .compiling import kernel, routine, scalar
+from .half import NAMES, READERS, WRITERS, in_single
 from .rows import as_rows, chunk_of, largest, total
 from .scalar import choose, exp
 
@@ -49,6 +50,29 @@ def log_softmax_rows(x, y):
         log = x.dtype.type(math.log(total(out)))
         for j in range(row.size):
             out[j] = row[j] - top - log
+
+
+def half_log_softmax_rows(kind):
+    """log_softmax_rows of what is rounded to half precision: the sum and the logarithm are, too."""
+    read, write = READERS[kind], WRITERS[kind]
+
+    def rows(x, y):
+        for i in range(len(x)):
+            row, out = x[i], y[i]
+            top = largest(row)
+            for j in range(row.size):
+                out[j] = exp(row[j] - top)
+            whole = np.float32(total(out))
+            rounded = read(write(whole))
+            log = read(write(np.float32(math.log(whole if rounded == np.inf else rounded))))
+            for j in range(row.size):
+                out[j] = row[j] - top - log
+
+    rows.__name__ = f"log_softmax_rows_{NAMES[kind]}"        # code on disk goes by the name
+    return kernel(rows)
+
+
+HALF_ROWS = {kind: half_log_softmax_rows(kind) for kind in READERS}
 
 
 @kernel
@@ -218,7 +242,8 @@ def softmax_backward(g, result, dim):
 
 
 def log_softmax_dim(x, dim):
-    return over((log_softmax_rows, log_softmax_columns), x, dim=dim)
+    rows = HALF_ROWS.get(x.dtype.char, log_softmax_rows)
+    return in_single(lambda wide: over((rows, log_softmax_columns), wide, dim=dim), x)
 
 
 def log_softmax_backward(g, result, dim):
