@@ -78,3 +78,11 @@ def test_every_pair(name):
 def test_every_dtype(name):
     for dtype in DTYPES:
         assert_same(name, dtype)
+
+
+def test_the_dtype_that_a_mean_cannot_have_is_named():
+    """That of the input, or the one that was asked for."""
+    with pytest.raises(RuntimeError, match="Input dtype must be .* Got: Long"):
+        retrograd.arange(3).mean()
+    with pytest.raises(RuntimeError, match="Optional dtype must be .* Got: Int"):
+        retrograd.ones(3).mean(dtype=retrograd.int)

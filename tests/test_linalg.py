@@ -398,3 +398,11 @@ def test_least_squares_is_one_node_and_counts_small_singular_values_as_zero():
     assert torch.linalg.lstsq(alike, b).rank == 1
     with pytest.raises(torch.linalg.LinAlgError, match="not finite"):
         torch.linalg.lstsq(alike / 0, b)
+
+
+@pytest.mark.filterwarnings("ignore:torch.cholesky is deprecated")
+def test_the_older_cholesky_refuses_under_its_own_name():
+    with pytest.raises(RuntimeError, match="^cholesky: A must be batches of square matrices"):
+        torch.ones(2, 3).cholesky()
+    with pytest.raises(RuntimeError, match="^linalg.cholesky: A must be batches of square"):
+        torch.linalg.cholesky(torch.ones(2, 3))

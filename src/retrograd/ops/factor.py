@@ -48,7 +48,7 @@ def torch_cholesky(input, upper=False, *, out=None):
             [1., 1.]])
     """
     warn_old("cholesky")
-    check_square("linalg.cholesky", input._data)
+    check_square("cholesky", input._data)
     return given("cholesky", T.linalg_cholesky_ex(input, bool(upper)), out)
 
 

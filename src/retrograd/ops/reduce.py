@@ -213,10 +213,10 @@ def kept(keepdim, dim):
     return bool(keepdim)
 
 
-def check_mean(input):
-    """RuntimeError for integers, of which no mean is taken."""
+def check_mean(input, which="Input"):
+    """RuntimeError for integers, of which no mean is taken; `which` dtype it is that is wrong."""
     if input._data.dtype.kind in "biu":
-        raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a "
+        raise RuntimeError(f"mean(): could not infer output dtype. {which} dtype must be either a "
                            "floating point or complex dtype. Got: "
                            f"{_dtype.of(input._data).tensor_name}\n\nA mean of whole numbers is "
                            "seldom whole.\nCure: mean(dtype=torch.float32).")
@@ -248,7 +248,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
             return mean(input) if dim is None else mean(input, dim)
         raise no_input("mean", input, dim) from None
     if kind in "biu":
-        check_mean(input)
+        check_mean(input, "Input" if dtype is None else "Optional")
     if dim is None and not keepdim:
         res = T.mean_all(input)
     else:
