@@ -193,3 +193,23 @@ def test_functions_of_torch_and_nn_functional_alike():
 @pytest.mark.live
 def test_functions_of_torch_and_nn_functional_alike_live():
     assert shared(pytest.importorskip("torch")) == SHARED
+
+
+def test_an_encoder_gives_zeros_where_pytorch_has_packed_the_padding_away():
+    """In eval mode, without gradients, where the padding comes last and there is no other mask."""
+    layer = torch.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+    x = torch.arange(24.0).view(2, 3, 4) / 9
+    last = torch.tensor([[False, False, True], [False, False, False]])
+
+    def padded_place(padding=last, mask=None, training=False, **options):
+        encoder = torch.nn.TransformerEncoder(layer, 1, **options).train(training)
+        return encoder(x, mask=mask, src_key_padding_mask=padding)[0, 2].detach()
+
+    with torch.no_grad():
+        assert (padded_place() == 0).all()
+        assert (padded_place(norm=torch.nn.LayerNorm(4)) == 0).all()        # the norm's bias
+        assert (padded_place(enable_nested_tensor=False) != 0).all()
+        assert (padded_place(mask=torch.zeros(3, 3).bool()) != 0).all()
+        assert (padded_place(training=True) != 0).any()
+        assert (padded_place(torch.tensor([[False, True, False]] * 2)) != 0).all()
+    assert (padded_place() != 0).all()

@@ -132,8 +132,11 @@ class Transformer(Module):
 class TransformerEncoder(Module):
     """`num_layers` copies of an encoder layer one after another, and a norm.
 
-    `enable_nested_tensor` and `mask_check` change nothing, since there are no nested tensors here.
-    A UserWarning says where PyTorch would not use them either.
+    Where PyTorch packs padded sequences into nested tensors (in eval mode, without gradients, with
+    src_key_padding_mask alone, of which the padding comes last), the padded places of the result
+    are zeros, as there, before `norm`. `enable_nested_tensor=False` leaves them as computed;
+    `mask_check=False` takes the padding to come last. A UserWarning says where a layer is of a kind
+    that PyTorch would not pack.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.TransformerEncoderLayer(8, nhead=2, batch_first=True)
@@ -150,11 +153,12 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
-        self.use_nested_tensor = False
+        self.use_nested_tensor = enable_nested_tensor
         self.mask_check = mask_check
         if enable_nested_tensor and (why := _why_not_nested(encoder_layer)):
             warnings.warn("enable_nested_tensor is True, but self.use_nested_tensor is False "
                           f"because encoder_layer{why}", stacklevel=2)
+            self.use_nested_tensor = False
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
         src_key_padding_mask = F._canonical_mask(
@@ -167,7 +171,20 @@ class TransformerEncoder(Module):
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=is_causal,
                            src_key_padding_mask=src_key_padding_mask)
+        if self._packs(src, mask, src_key_padding_mask):
+            output = output.masked_fill(src_key_padding_mask.bool()[..., None], 0.0)
         return output if self.norm is None else self.norm(output)
+
+    def _packs(self, src, mask, padding):
+        """Whether PyTorch would compute with nested tensors, and so lose the padded places."""
+        layer = self.layers[0] if len(self.layers) else None
+        if (not self.use_nested_tensor or layer is None or layer.training or src.dim() != 3
+                or padding is None or mask is not None or torch.is_autocast_enabled()):
+            return False
+        if self.mask_check and not (padding.bool().diff(dim=1).int() >= 0).all():
+            return False                                    # something comes after the padding
+        return not (torch.is_grad_enabled()
+                    and any(t.requires_grad for t in (src, *layer.parameters())))
 
     def _batch_first(self):
         attention = getattr(self.layers[0], "self_attn", None) if len(self.layers) else None
