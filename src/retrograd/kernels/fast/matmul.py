@@ -16,7 +16,7 @@ NOTE [few rows]
 from __future__ import annotations
 
 import ctypes
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from llvmlite import ir
@@ -59,48 +59,62 @@ def layout(rows, columns, row, column, item):
     return None
 
 
+@lru_cache(1 << 10)
+def layouts(a_shape, a_strides, b_shape, b_strides, item):
+    """The layouts of two factors, or None if the BLAS cannot read one of them."""
+    found = [layout(*shape[-2:], *strides[-2:], item)
+             for shape, strides in ((a_shape, a_strides), (b_shape, b_strides))]
+    return None if None in found else found
+
+
 def product(a, b, bias=None):
     """a b (+ bias): (n, k) (k, m) (m,) -> (n, m), or a stack of such products without a bias."""
-    calls, dtype, item = library(), a.dtype, a.itemsize
-    if calls is None or dtype.char not in "fd" or b.dtype is not dtype or not (a.size and b.size):
+    dtype, item = a.dtype, a.itemsize
+    if dtype.char not in "fd" or b.dtype is not dtype or not (a.size and b.size):
         return None
-    (n, k), m, stacked = a.shape[-2:], b.shape[-1], a.ndim == 3
-    *a_hop, row, a_column = a.strides
-    left = layout(n, k, row, a_column, item)
-    *b_hop, b_row, column = b.strides
-    right = layout(k, m, b_row, column, item)
-    if left is None or right is None or bias is not None and (
+    (n, k), m = a.shape[-2:], b.shape[-1]
+    if bias is not None and (
             bias.dtype is not dtype or bias.shape != (m,) or bias.strides != (item,)):
         return None
-    if panels.suits(n, k, m, a_column, b_row, item):
-        out = np.empty((*a.shape[:-1], m), dtype)
-        panels.product(a if stacked else a[None], b if stacked else b[None], bias,
-                     out if stacked else out[None])
-        return out
-    few = not stacked and n <= FEW and left[0] == AS_IS and right[0] == TURNED
-    if fast.threads == 1 and (n == 1 or not few and bias is None):
+    found = layouts(a.shape, a.strides, b.shape, b.strides, item)
+    if found is None:
+        return None
+    if panels.suits(n, k, m, a.strides[-1], b.strides[-2], item):
+        return panels.product(a, b, bias)
+    left, right = found
+    few = a.ndim == 2 and n <= FEW and left[0] == AS_IS and right[0] == TURNED
+    if library() is None or fast.threads == 1 and (n == 1 or not few and bias is None):
         return None             # NumPy calls the BLAS as well, of one row what copies nothing
     out = np.empty((*a.shape[:-1], m), dtype)
-    stack = len(a) if stacked else 1
-    if stacked and thin(n, k, m, stack, right[0], dtype):
+    if a.ndim == 3 and thin(n, k, m, len(a), right[0], dtype):
         by_strips(a, b, out)
-        return out
-    parts, size, by_rows = cut(n, k, m, stack)
-    if few:
-        most = min(SMALL[0] // n, SMALL[1] // (n * k))
-        if most >= NARROW:
-            size = min(m, most - most % 16)
-            parts, by_rows = -(-m // size), 0
-        elif k >= LONG:
-            turned_product(calls[dtype.char], a, b, out, bias, left[1], right[1])
-            return out
-    hops = (*a_hop, *b_hop, n * m * item) if stacked else (0, 0, 0)
-    steps = (row, 0, m * item) if by_rows else (0, column, item)
-    arguments = (TURNS[:parts * stack] if parts * stack <= len(TURNS) else np.arange(parts * stack),
-                 calls[dtype.char], *left, *right, n, k, m, parts, size, by_rows, *hops, *steps,
-                 a, b, out, NOTHING[dtype.char] if bias is None else bias)
-    alone(multiply, *arguments, chunk=max(1, SHARED // 4 // (n * k * m)))
+    elif few and k >= LONG and at_once(n, k) < NARROW:
+        turned_product(a, b, out, bias, left[1], right[1])
+    else:
+        in_parts(a, b, out, bias, left, right, few)
     return out
+
+
+def at_once(n, k):
+    """Columns so few that OpenBLAS copies nothing: NOTE [few rows]."""
+    most = min(SMALL[0] // n, SMALL[1] // (n * k))
+    return most - most % 16
+
+
+def in_parts(a, b, out, bias, left, right, few):
+    """out = a b (+ bias) by parts, each computed by OpenBLAS."""
+    (n, k), m, item = a.shape[-2:], b.shape[-1], a.itemsize
+    stack = len(a) if a.ndim == 3 else 1
+    parts, size, by_rows = cut(n, k, m, stack)
+    if few and at_once(n, k) >= NARROW:
+        size, by_rows = min(m, at_once(n, k)), 0
+        parts = -(-m // size)
+    hops = (a.strides[0], b.strides[0], n * m * item) if a.ndim == 3 else (0, 0, 0)
+    steps = (a.strides[-2], 0, m * item) if by_rows else (0, b.strides[-1], item)
+    count, char = parts * stack, a.dtype.char
+    alone(multiply, TURNS[:count] if count <= len(TURNS) else np.arange(count), library()[char],
+          *left, *right, n, k, m, parts, size, by_rows, *hops, *steps, a, b, out,
+          NOTHING[char] if bias is None else bias, chunk=max(1, SHARED // 4 // (n * k * m)))
 
 
 def thin(n, k, m, stack, how, dtype):
@@ -137,14 +151,15 @@ def cut(n, k, m, stack):
     return -(-long // size), size, int(by_rows)
 
 
-def turned_product(call, a, b, out, bias, lda, ldb):
+def turned_product(a, b, out, bias, lda, ldb):
     """out = a b + bias by way of b.T a.T, one part a thread."""
     (n, k), m = a.shape, b.shape[1]
     size = min(ROOM // n, -(-m // fast.threads))
     parts = -(-m // size)
-    alone(multiply_turned, np.arange(parts), call, lda, ldb, n, k, m, size, b.strides[1], a, b, out,
-          NOTHING[a.dtype.char] if bias is None else bias, np.empty((parts, size * n), a.dtype),
-          chunk=1)
+    char = a.dtype.char
+    alone(multiply_turned, np.arange(parts), library()[char], lda, ldb, n, k, m, size,
+          b.strides[1], a, b, out, NOTHING[char] if bias is None else bias,
+          np.empty((parts, size * n), char), chunk=1)
 
 
 # --------------------------------------------------------------------------- compiled

@@ -13,6 +13,8 @@ Addresses are integers; steps count bytes.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import llvmlite.binding
 import numpy as np
 
@@ -31,8 +33,6 @@ HIGH, NARROW_HIGH = 6, 12   # rows of a tile of a wide panel, and of a narrow on
 NEAR = 1 << 18              # numbers of a that a block reads again and again: a cache holds them
 BLOCK = 96                  # rows of a block, at least: fewer are not worth copying a panel
 ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
-SQUARE = BYTES // 4         # numbers, at most, of a vector
-TURNS = np.arange(1 << 12)
 
 
 def suits(n, k, m, a_step, b_row, item) -> bool:
@@ -43,24 +43,36 @@ def suits(n, k, m, a_step, b_row, item) -> bool:
         and (a_step < PAGE or k <= DEPTH)
 
 
-def product(a, b, bias, out):
-    """out = a b (+ bias): stacks of matrices (s, n, k) (s, k, m), and (m,). Rows or columns of b
+def product(a, b, bias=None):
+    """a b (+ bias): (n, k) (k, m) (m,) -> (n, m), or a stack of such products. Rows or columns of b
     are contiguous."""
-    (stack, n, k), m = a.shape, b.shape[2]
-    width = VECTORS * lanes(a.dtype)
+    char, out = a.dtype.char, np.empty((*a.shape[:-1], b.shape[-1]), a.dtype)
+    if a.ndim == 2:
+        a, b, stacked = a[None], b[None], out[None]
+    else:
+        stacked = out
+    cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads)
+    multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides,
+             0 if bias is None else bias.itemsize, a, b, stacked,
+             ZEROS[char] if bias is None else bias, np.empty(rooms, char), chunk=chunk)
+    return out
+
+
+@lru_cache(1 << 10)
+def plan(stack, n, k, m, vector, threads):
+    """How products are cut: panels of a product, blocks of a panel and their rows, terms of a
+    panel; the blocks' numbers; the room for panels, one a chunk of blocks; blocks of a chunk."""
+    width = VECTORS * vector
     across = -(-m // width)
-    wanted = -(-2 * fast.threads // (across * stack)) if fast.threads > 1 else 1
+    wanted = -(-2 * threads // (across * stack)) if threads > 1 else 1
     height = min(-(-n // max(1, min(wanted, n // BLOCK))), max(BLOCK, NEAR // k))
     height += -height % NARROW_HIGH
     down = -(-n // height)
     depth = -(-k // -(-k // DEPTH))
-    blocks = stack * across * down
-    chunk = -(-blocks // fast.threads)                  # neighbours share rows of a, or a panel
-    room = np.empty((-(-blocks // chunk), (depth + -depth % SQUARE) * width + SQUARE), a.dtype)
-    multiply(TURNS[:blocks] if blocks <= len(TURNS) else np.arange(blocks), n, k, m, across, down,
-             height, depth, *a.strides, *b.strides, 0 if bias is None else bias.itemsize, a, b, out,
-             ZEROS[a.dtype.char] if bias is None else bias, room, chunk=chunk)
-    return out
+    turns = np.arange(stack * across * down)
+    chunk = -(-turns.size // threads)                   # neighbours share rows of a, or a panel
+    room = (depth + -depth % vector) * width + vector
+    return (across, down, height, depth), turns, (-(-turns.size // chunk), room), chunk
 
 
 # --------------------------------------------------------------------------- compiled
