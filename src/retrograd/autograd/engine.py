@@ -56,7 +56,11 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrival
 
 
 def run_all(arrivals, ready, keep, create):
-    """Run every node; see NOTE [ordering]. Each line here is paid for every node of every graph."""
+    """Run every node; see NOTE [ordering].
+
+    Each line here is paid for every node of every graph. That is why it is one function: to add up
+    what arrives in another one takes 30 to 80 nanoseconds more for a node whose inputs are shared.
+    """
     watch = features.watch
     while ready and ready[0][1]._seq >= LEAF_SEQ:         # leaves that are roots themselves
         _, leaf, g = heappop(ready)
