@@ -633,6 +633,15 @@ def test_products_in_tiles_keep_nan_and_infinity_where_they_belong(monkeypatch):
         np.testing.assert_array_equal(np.isinf(found), np.isinf(truth))
 
 
+def test_few_rows_that_no_way_round_the_blas_suits_are_left_to_it():
+    matmul = pytest.importorskip("retrograd.kernels.fast.matmul")
+    for n, k, m, left in ((64, 64, 64, True), (4, 64, 2048, False), (16, 300, 64, False)):
+        a, b = examples.normal("float32", n, k), examples.normal("float32", m, k).T
+        found = shared_by(1, matmul.product, a, b)
+        assert (found is None) == left
+        assert left or np.allclose(found, a @ b, 1e-4, 1e-3)
+
+
 def shared_by(threads, function, *args):
     before, fast.threads = fast.threads, threads
     try:

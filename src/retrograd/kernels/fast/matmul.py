@@ -83,31 +83,34 @@ def product(a, b, bias=None):
         return panels.product(a, b, bias)
     left, right = found
     few = a.ndim == 2 and n <= FEW and left[0] == AS_IS and right[0] == TURNED
-    if library() is None or fast.threads == 1 and (n == 1 or not few and bias is None):
+    columns = at_once(n, k) if few else 0
+    turn = few and not columns and k >= LONG
+    if library() is None or fast.threads == 1 and (
+            n == 1 or bias is None and not (columns or turn)):
         return None             # NumPy calls the BLAS as well, of one row what copies nothing
     out = np.empty((*a.shape[:-1], m), dtype)
     if a.ndim == 3 and thin(n, k, m, len(a), right[0], dtype):
         by_strips(a, b, out)
-    elif few and k >= LONG and at_once(n, k) < NARROW:
+    elif turn:
         turned_product(a, b, out, bias, left[1], right[1])
     else:
-        in_parts(a, b, out, bias, left, right, few)
+        in_parts(a, b, out, bias, left, right, columns)
     return out
 
 
 def at_once(n, k):
-    """Columns so few that OpenBLAS copies nothing: NOTE [few rows]."""
+    """Columns so few that OpenBLAS copies nothing; 0 if that is none to speak of."""
     most = min(SMALL[0] // n, SMALL[1] // (n * k))
-    return most - most % 16
+    return most - most % 16 if most >= NARROW else 0
 
 
-def in_parts(a, b, out, bias, left, right, few):
-    """out = a b (+ bias) by parts, each computed by OpenBLAS."""
+def in_parts(a, b, out, bias, left, right, columns):
+    """out = a b (+ bias) by parts, each computed by OpenBLAS: of so many columns, unless 0."""
     (n, k), m, item = a.shape[-2:], b.shape[-1], a.itemsize
     stack = len(a) if a.ndim == 3 else 1
     parts, size, by_rows = cut(n, k, m, stack)
-    if few and at_once(n, k) >= NARROW:
-        size, by_rows = min(m, at_once(n, k)), 0
+    if columns:
+        size, by_rows = min(m, columns), 0
         parts = -(-m // size)
     hops = (a.strides[0], b.strides[0], n * m * item) if a.ndim == 3 else (0, 0, 0)
     steps = (a.strides[-2], 0, m * item) if by_rows else (0, b.strides[-1], item)
