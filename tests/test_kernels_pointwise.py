@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -206,3 +208,18 @@ def test_choosing_where_shapes_broadcast(mask, b):
                        (kernels.where(condition, b, a), np.where(condition, b, a))):
         np.testing.assert_array_equal(ours, true)
         np.testing.assert_array_equal(np.signbit(ours), np.signbit(true))
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_powers_of_zero(dtype):
+    """PyTorch 2.13's, which are those of exp(b log 0): a nan for 0 ** 0."""
+    nan, inf, minus = math.nan, math.inf, complex(0.0, -0.0)
+    expected = {0: (nan, nan), 1: minus, 0.5: minus, 1 + 1j: minus, inf: minus, 2 - 3j: 0j,
+                -1: (inf, nan), -1 + 1j: (inf, nan), 1j: (nan, nan), nan: (nan, nan)}
+    for exponent, power in expected.items():
+        for zero in (0j, complex(-0.0, -0.0)):
+            a, b = (np.array([x, 1], dtype) for x in (zero, exponent))
+            res = np.asarray(kernels.pow(a, b))
+            parts = power if isinstance(power, tuple) else (power.real, power.imag)
+            assert res.dtype == dtype
+            assert repr((float(res[0].real), float(res[0].imag))) == repr(parts), exponent

@@ -416,7 +416,9 @@ def test_private_names_that_libraries_take():
     assert all(torch.equal(a, b) for a, b in zip(tensors, again, strict=True))
     assert _default_to_fused_or_foreach(tensors, False) == (False, False)
     assert _default_to_fused_or_foreach(tensors, False, use_fused=True) == (True, False)
-    assert pin_memory({"a": tensors, "b": "text"}) == {"a": tensors, "b": "text"}
+    assert pin_memory({"b": "text"}) == {"b": "text"}
+    with pytest.raises(RuntimeError, match="^Cannot access accelerator device when none is"):
+        pin_memory({"a": tensors, "b": "text"})
     assert Optional is typing.Optional and BroadcastingList2[int] is None
 
 

@@ -440,6 +440,8 @@ def load(
             def unpickle(data: IO[bytes], storages: Any) -> Any:
                 return _unpickle_anything(data, storages, pickle_module or pickle, pickle_load_args)
 
+        if not _starts(file, 1):
+            raise EOFError("" if weights_only else "Ran out of input")
         try:
             if _is_tar(file):
                 raise _no_tar(weights_only)
@@ -455,8 +457,6 @@ def load(
 def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, mmap: Any) -> Any:
     """Read an open file of either format."""
     is_path = isinstance(f, (str, os.PathLike))
-    if not _starts(file, 1):
-        raise EOFError("Ran out of input")
     if not _is_zipfile(file):
         if mmap:
             name = f"{f}, " if isinstance(f, str) else ""

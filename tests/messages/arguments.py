@@ -630,3 +630,27 @@ v = torch.arange(3.); v.resize_("a")
 
 # --- x.expand(2, -1, 3, 4)
 x = torch.arange(12.).reshape(3, 4); x.expand(2, -1, 3, 4)
+
+# --- hardshrink with text for a number
+torch.hardshrink(torch.ones(3), "a")
+
+# --- hardshrink of nn.functional with text for a number
+F.hardshrink(torch.ones(3), "a")
+
+# --- softshrink with text for a number
+F.softshrink(torch.ones(3), "a")
+
+# --- sizes of a Fourier transform in a tensor
+torch.fft.fft2(torch.ones(4, 4), s=torch.tensor([2, 2]))
+
+# --- sizes of a Fourier transform in a tensor, by place
+torch.fft.fftn(torch.ones(4, 4), torch.tensor([2, 2]))
+
+# --- a tensor for the factor of add
+torch.add(torch.ones(3), torch.ones(3), torch.ones(3))
+
+# --- a tensor for the factor of the method add
+torch.ones(3).add(torch.ones(3), torch.ones(3))
+
+# --- pin_memory without an accelerator
+torch.ones(3).pin_memory()

@@ -178,3 +178,34 @@ l1.backward(retain_graph=True); o.step(); l2.backward(); R = "no error"
 # --- torch.load with weights_only refusing a class
 import io as _io, argparse
 b = _io.BytesIO(); torch.save(argparse.Namespace(a=1), b); b.seek(0); torch.load(b)
+
+# --- transposed convolution of an empty batch to a negative size
+F.conv_transpose2d(torch.zeros(0, 2, 1, 1), torch.zeros(2, 3, 1, 1), padding=2)
+
+# --- transposed convolution of an empty batch of sequences to a negative size
+F.conv_transpose1d(torch.zeros(0, 2, 1), torch.zeros(2, 3, 1), padding=2)
+
+# --- transposed convolution of an empty batch to one size of -1
+F.conv_transpose2d(torch.zeros(0, 2, 1, 1), torch.zeros(2, 3, 1, 1), padding=(0, 1))
+
+# --- output_size of a transposed convolution out of range
+nn.ConvTranspose2d(1, 1, 3, stride=2)(torch.zeros(1, 1, 3, 3), output_size=(1, 1))
+
+# --- output_size of a transposed convolution with a batch, out of range
+nn.ConvTranspose2d(1, 1, 3, stride=2)(torch.zeros(1, 1, 3, 3), output_size=torch.Size((1, 1, 1, 2)))
+
+# --- unfold of a matrix
+F.unfold(torch.zeros(3, 3), 2)
+
+# --- unfold of a number
+F.unfold(torch.zeros(()), 2)
+
+# --- SGD with nan for lr is made, other optimizers are not
+R = type(torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=float("nan"))).__name__
+torch.optim.Adam([nn.Parameter(torch.ones(1))], lr=float("nan"))
+
+# --- dropout that drops nothing of no tensor
+F.dropout("a", 0)
+
+# --- alpha dropout of no tensor in evaluation
+F.alpha_dropout(None, 0.5)

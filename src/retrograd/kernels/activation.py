@@ -206,7 +206,7 @@ def hardswish(x):
 def hardshrink(x, lambd=0.5):
     """x outside [-lambd, lambd], 0 inside; half precision compares with a rounded lambd."""
     check_floating("hardshrink_cpu", x.dtype)
-    lambd = x.dtype.type(lambd)
+    lambd = x.dtype.type(0 + lambd)            # a TypeError, not text read as a number
     return choose((x >= -lambd) & (x <= lambd), 0, x)
 
 

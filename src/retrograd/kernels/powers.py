@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .choose import MANY
@@ -17,7 +19,21 @@ def pow(a, b):
     if a.dtype.kind in "iu" and np.any(negative):
         inverse = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0))
         return np.where(negative, inverse, np.power(a, np.where(negative, 0, b))).astype(a.dtype)
-    return _float_power(a, b) if a.dtype.kind == "f" else np.power(a, b)
+    if a.dtype.kind == "f":
+        return _float_power(a, b)
+    return _complex_power(a, b) if a.dtype.kind == "c" else np.power(a, b)
+
+
+def _complex_power(a, b):
+    """np.power, but powers of 0 as C's cpow, exp(b log 0), has them: nan for 0 ** 0."""
+    res, zero = np.power(a, b), a == 0
+    if not zero.any():
+        return res
+    infinite = complex(math.inf, math.nan)
+    nothing = np.where(b.imag < 0, 0j, complex(0.0, -0.0))
+    of_zero = np.where(b.real > 0, nothing,
+                       np.where(b.real < 0, infinite, complex(math.nan, math.nan)))
+    return np.where(zero & ~np.isnan(b.real), of_zero, res).astype(res.dtype, copy=False)
 
 
 def pow_scalar(a, exponent):

@@ -24,6 +24,7 @@ from .formulas import both
 from .matmul import need_tensors
 from .nn_checks import cpp_name
 from .public import public
+from .shape import shape_misfit
 
 
 def convolution_gradients(
@@ -206,6 +207,8 @@ def check_reach(x, w, padding, dilation):
 
 
 def check_output(x, y):
+    if min(y[2:]) < 0 and min(x) == 0:            # PyTorch then views nothing in this shape
+        raise shape_misfit((*y[:2], *(1,) * (len(y) == 3), *y[2:]), 0)
     if min(y[2:]) < 1 and min(x) > 0:
         lead = (1,) * (len(x) == 3)
         sizes = [" x ".join(map(str, (*lead, *values))) for values in (x[2:], y[2:])]

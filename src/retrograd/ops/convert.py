@@ -196,8 +196,8 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
 
 @method
 def pin_memory(self, device=None):
-    """Itself: there is no accelerator to pin memory for."""
-    return self
+    """Raises PyTorch's error: there is no accelerator to pin memory for."""
+    raise RuntimeError("Cannot access accelerator device when none is available.")
 
 
 @method

@@ -10,7 +10,7 @@ from functools import wraps
 
 from .._tensor import Tensor
 from .._warnings import is_warn_always_enabled, warn, warn_once
-from .arguments import invalid_combination, ways
+from .arguments import as_method, crowded, invalid_combination, ways
 from .public import public
 
 _warned = False
@@ -20,8 +20,9 @@ def factor_first(name, keyword, given, tensors):
     """(tensors, factor) of name(factor, *tensors); TypeError where that is not what was given."""
     number, *rest = (given, *tensors)
     if isinstance(number, Tensor) and (number.dim() or number.requires_grad):
-        raise TypeError(f"{name}() takes {len(tensors)} positional argument"
-                        f"{'s' * (len(tensors) > 1)} but {len(tensors) + 1} were given")
+        method = as_method(len(tensors) + 2)
+        places, count = (n + (not method) for n in (len(tensors), len(tensors) + 1))
+        raise crowded(name, places, places, count)
     names = ("other",) if len(rest) == 1 else ("tensor1", "tensor2")
     _check_tensors(name, (given, *tensors), rest)
     listed = ", ".join(f"Tensor {each}" for each in names)

@@ -14,6 +14,7 @@ from .declare import F as T
 from .declare import op
 from .dims import axes, wrap_dim
 from .factory import check_options, finish, np_dtype
+from .mistyped import is_int
 from .out import given
 from .public import numpy_names
 from .resize import constant_pad_nd
@@ -135,7 +136,9 @@ def _one(t, n, dim):
 def _several(t, s, dim):
     """(dimensions, sizes) from PyTorch's s and dim, either of which may be left out."""
     ndim = t._data.ndim
-    s = (s,) if isinstance(s, int) else s
+    s = (s,) if is_int(s) else s
+    if s is not None and not isinstance(s, (tuple, list)):
+        raise TypeError                        # whose words are reporting()'s
     dim = (dim,) if isinstance(dim, int) else dim
     if dim and not ndim:
         raise IndexError(f"Dimension specified as {dim[0]} but tensor has no dimensions")

@@ -6,6 +6,7 @@ from ..kernels.pool import pooled_shape
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
+from .dims import wrap_dim
 from .pool import batched, unbatched
 from .public import native
 
@@ -27,6 +28,11 @@ def im2col(input, kernel_size, dilation, padding, stride):
     """Windows as columns: (N, C, H, W) -> (N, C * kh * kw, windows)."""
     message = ("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other "
                f"non-zero dimensions for input, but got: {list(input._data.shape)}")
+    ndim = input._data.ndim
+    if ndim < 3:                                  # PyTorch looks at the channels first
+        if not ndim:
+            raise IndexError("Dimension specified as 1 but tensor has no dimensions")
+        wrap_dim(ndim, ndim)
     x, had_batch = batched(input, 2, message)
     kernel_size, dilation, padding, stride = map(tuple, (kernel_size, dilation, padding, stride))
     out = pooled_shape(x._data.shape[2:], kernel_size, stride, padding, dilation, False)

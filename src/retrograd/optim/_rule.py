@@ -354,11 +354,12 @@ def moments(F: Any, g: Any, s: dict[str, Any], betas: tuple) -> tuple:
     return m, v
 
 
-def check_lr(lr: Any, message: str = "Invalid learning rate: {}", zero: bool = True) -> None:
-    """Refuse a Tensor lr of several elements and a negative (or zero) one."""
+def check_lr(lr: Any, message: str = "Invalid learning rate: {}", zero: bool = True,
+             nan: bool = False) -> None:
+    """Refuse a Tensor lr of several elements and a negative (or zero, or no) number."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
-    if not (0.0 <= lr if zero else 0.0 < lr):
+    if not (0.0 <= lr if zero else 0.0 < lr) and not (nan and lr != lr):
         raise ValueError(message.format(lr))
 
 

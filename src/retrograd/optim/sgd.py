@@ -58,7 +58,7 @@ class SGD(UpdateRule):
         differentiable=False,
         fused=None,
     ) -> None:
-        check_lr(lr)
+        check_lr(lr, nan=True)
         if momentum < 0.0:
             raise ValueError(f"Invalid momentum value: {momentum}")
         if weight_decay < 0.0:

@@ -7,6 +7,7 @@ import retrograd as torch
 from retrograd._warnings import warn
 from retrograd.kernels.checks import not_implemented
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.arguments import NUMBERS
 from retrograd.ops.factory import fitting
 from retrograd.ops.out import fill_checked
 
@@ -168,7 +169,7 @@ def hardshrink(input, lambd=0.5):
     >>> torch.nn.functional.hardshrink(torch.tensor([-1.0, 0.2, 1.0]))
     tensor([-1.,  0.,  1.])
     """
-    if input.is_floating_point():
+    if isinstance(lambd, NUMBERS) and input.is_floating_point():
         lambd = fitting(lambd, input, "hardshrink")
     return ops.hardshrink(input, lambd)
 
@@ -214,7 +215,11 @@ def softshrink(input, lambd=0.5, *, out=None):
         raise NotImplementedError('"softshrink_check" not implemented for '
                                   f"'{input.dtype.tensor_name}'")
     most = torch.finfo(input.dtype).max
-    if not 0 <= lambd <= most:
+    try:
+        in_range = 0 <= lambd <= most
+    except TypeError:                          # no number: the operator says so
+        in_range = True
+    if not in_range:
         raise RuntimeError(f"lambda must be in range [0, {most:g}] for "
                            f"input dtype {input.dtype.tensor_name}, but found {lambd:g}")
     return _into("softshrink", out, ops.softshrink(input, lambd))

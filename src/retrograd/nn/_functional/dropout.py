@@ -14,6 +14,7 @@ from retrograd._state import state
 from retrograd._tensor import wrap
 from retrograd._warnings import warn
 from retrograd.kernels import sampling
+from retrograd.ops.arguments import must_be
 from retrograd.ops.mapped import like_tensor
 from retrograd.random import stream_of
 
@@ -45,9 +46,16 @@ def _bernoulli_like(like, p):
     return torch.empty_like(like).bernoulli_(p)
 
 
+def _kept(name, input):
+    """The input of a dropout that drops nothing; TypeError if it is no Tensor."""
+    if isinstance(input, torch.Tensor):
+        return input
+    raise must_be("Tensor", name, "input", 1, input)
+
+
 def _drop(input, p, training, inplace, per_channel=False):
     if p == 0 or not training or input.numel() == 0:
-        return input
+        return _kept("feature_dropout" if per_channel else "dropout", input)
     if p == 1:
         zeros = torch.zeros((), dtype=input.dtype)
         return input.mul_(zeros) if inplace else input * zeros
@@ -58,7 +66,7 @@ def _drop(input, p, training, inplace, per_channel=False):
 
 def _drop_alpha(input, p, training, inplace, per_channel=False):
     if p == 0 or not training or input.numel() == 0:
-        return input
+        return _kept("feature_alpha_dropout" if per_channel else "alpha_dropout", input)
     if p == 1:
         zeros = torch.zeros((), dtype=input.dtype)
         return input.mul_(zeros) if inplace else input * zeros

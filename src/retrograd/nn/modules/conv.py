@@ -208,7 +208,6 @@ class _ConvTransposeNd(_ConvNd):
             return _single(self.output_padding)
         has_batch = input.dim() == num_spatial_dims + 2
         extra = 2 if has_batch else 1
-        output_size = list(output_size)
         if len(output_size) == extra + num_spatial_dims:
             output_size = output_size[extra:]
         if len(output_size) != num_spatial_dims:

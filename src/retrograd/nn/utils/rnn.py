@@ -35,8 +35,8 @@ class PackedSequence(PackedSequence_):
         return type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
 
     def pin_memory(self):
-        """The same: there is no page-locked memory here."""
-        return self
+        """Raises as Tensor.pin_memory does."""
+        return type(self)(self.data.pin_memory(), *self[1:])
 
     def cuda(self, *args, **kwargs):
         """Raises as Tensor.cuda does."""
