@@ -3,20 +3,41 @@
 from __future__ import annotations
 
 import math
+from functools import wraps
 
 import numpy as np
 
 from . import _dtype
 from ._dtype import as_dtype
-from .ops.arguments import must_be
-from .ops.factory import check_options, finish
+from .ops.arguments import invalid_combination, must_be
+from .ops.factory import TENSOR_OPTIONS, check_options, finish
+from .ops.mistyped import is_int, refused
 from .ops.public import public
+
+PLACES = {"window_length": "int", "periodic": "bool", "alpha": "float", "beta": "float"}
+
+
+def _by_its_ways(window):
+    """`window` as PyTorch takes it: with its first arguments, each only beside those before it."""
+    name, code = window.__name__, window.__code__
+    places = [f"{PLACES[p]} {p}" for p in code.co_varnames[:code.co_argcount]]
+    ways = [f"{', '.join(places[:n])}, *, {TENSOR_OPTIONS}" for n in range(1, len(places) + 1)]
+
+    @wraps(window)
+    def call(*args, **kwargs):
+        length = args[0] if args else kwargs.get("window_length")
+        if (length is None or is_int(length)) and all(
+                refused(name, way, args, kwargs) for way in ways):
+            raise invalid_combination(name, args, kwargs, ways)
+        return window(*args, **kwargs)
+    return call
 
 
 def _window(name, length, periodic, formula, dtype, options, requires_grad):
     """formula(i, n) at i = 0 .. n-1; a periodic window is one of n + 1 without its last value."""
-    if isinstance(length, np.ndarray) or not hasattr(length, "__index__"):
+    if not is_int(length):
         raise must_be("int", name, "window_length", 1, length)
+    length = int(length)
     check_options(*options)
     d = _dtype.default.dtype if dtype is None else as_dtype(dtype)
     if not d.is_floating_point:
@@ -32,10 +53,12 @@ def _window(name, length, periodic, formula, dtype, options, requires_grad):
 
 
 def _cosine(alpha, beta):
+    alpha, beta = float(alpha), float(beta)
     return lambda i, n: np.cos(i * i.dtype.type(2 * math.pi / (n - 1))) * -beta + alpha
 
 
 @public(method=False)
+@_by_its_ways
 def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                 pin_memory=False, requires_grad=False):
     """1/2 - 1/2 cos(2 pi i / (n - 1)).
@@ -49,6 +72,7 @@ def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device
 
 
 @public(method=False)
+@_by_its_ways
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None,
                    device=None, pin_memory=False, requires_grad=False):
     """alpha - beta cos(2 pi i / (n - 1)).
@@ -62,6 +86,7 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
 
 
 @public(method=False)
+@_by_its_ways
 def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                     pin_memory=False, requires_grad=False):
     """A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1).
@@ -79,6 +104,7 @@ def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, de
 
 
 @public(method=False)
+@_by_its_ways
 def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                     pin_memory=False, requires_grad=False):
     """0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)).
@@ -96,6 +122,7 @@ def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, de
 
 
 @public(method=False)
+@_by_its_ways
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None,
                   pin_memory=False, requires_grad=False):
     """I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta), I0 a Bessel function.
@@ -106,7 +133,7 @@ def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout
     """
     def formula(i, n):
         x = 2 * i.astype(np.float64) / (n - 1) - 1
-        return np.i0(beta * np.sqrt(1 - x * x)) / np.i0(float(beta))
+        return np.i0(float(beta) * np.sqrt(1 - x * x)) / np.i0(float(beta))
 
     return _window("kaiser_window", window_length, periodic, formula, dtype,
                    (layout, device, pin_memory), requires_grad)

@@ -654,3 +654,24 @@ torch.ones(3).add(torch.ones(3), torch.ones(3))
 
 # --- pin_memory without an accelerator
 torch.ones(3).pin_memory()
+
+# --- a factor of a window without those before it
+torch.kaiser_window(5, beta=8.)
+
+# --- the second factor of a window without the first
+torch.hamming_window(5, True, beta=0.5)
+
+# --- a number for a window's flag
+torch.hann_window(5, 1)
+
+# --- too many factors of a window
+torch.bartlett_window(5, True, 0.5)
+
+# --- a window without a length
+torch.blackman_window()
+
+# --- a flag for the length of a window
+torch.hann_window(True)
+
+# --- a window with what it takes
+R = torch.kaiser_window(5, periodic=False, beta=8.), torch.hamming_window(4, True, torch.tensor(0.5), 0.5), torch.bartlett_window(torch.tensor(4))
