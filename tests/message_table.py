@@ -12,6 +12,7 @@ from comparing import mask_addresses, observe
 
 IMPORTS = {
     "copy": "import copy",
+    "OrderedDict": "from collections import OrderedDict",
     "np": "import numpy as np",
     "nn": "from torch import nn",
     "F": "import torch.nn.functional as F",

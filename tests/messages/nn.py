@@ -209,3 +209,13 @@ F.dropout("a", 0)
 
 # --- alpha dropout of no tensor in evaluation
 F.alpha_dropout(None, 0.5)
+
+# --- insert into a Sequential with names
+nn.Sequential(OrderedDict(a=nn.ReLU(), b=nn.Tanh(), c=nn.GELU())).insert(0, nn.Identity())
+
+# --- insert at the end of a Sequential with names, and into one with numbers
+R = (nn.Sequential(OrderedDict(a=nn.ReLU(), b=nn.Tanh())).insert(2, nn.Identity()),
+     nn.Sequential(nn.ReLU(), nn.Tanh()).insert(-1, nn.Identity()))
+
+# --- text for the learning rate of SGD
+torch.optim.SGD([nn.Parameter(torch.ones(1))], lr="a")

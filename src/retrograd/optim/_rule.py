@@ -359,7 +359,7 @@ def check_lr(lr: Any, message: str = "Invalid learning rate: {}", zero: bool = T
     """Refuse a Tensor lr of several elements and a negative (or zero, or no) number."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
-    if not (0.0 <= lr if zero else 0.0 < lr) and not (nan and lr != lr):
+    if lr < 0.0 if nan else not (0.0 <= lr if zero else 0.0 < lr):
         raise ValueError(message.format(lr))
 
 

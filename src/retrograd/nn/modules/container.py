@@ -131,7 +131,10 @@ class Sequential(_Row):
         return input
 
     def insert(self, index, module):
-        """Put `module` before position `index`; returns self."""
+        """Put `module` before position `index`; returns self. KeyError where names are in the way.
+
+        Modules are moved by their numbers, so one that was added under a name cannot be.
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         size = len(self)
@@ -139,10 +142,9 @@ class Sequential(_Row):
             raise IndexError(f"Index out of range: {index}")
         if index < 0:
             index += size
-        modules = list(self._modules.values())
-        modules.insert(index, module)
-        for i, each in enumerate(modules):
-            self._modules[str(i)] = each
+        moved = {str(i): self._modules[str(i - 1)] for i in range(size, index, -1)}
+        self._modules.update(reversed(moved.items()))
+        self._modules[str(index)] = module
         return self
 
     def extend(self, sequential):
