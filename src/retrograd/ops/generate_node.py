@@ -96,7 +96,7 @@ def by_size(name, local, suffix, array):
 
 def node_class(op):
     """The class statement of the operator's node."""
-    slots = [slot for slot, _ in kept_values(op)] + ["_undo"] * op.broadcasts
+    slots = [kept[0] for kept in kept_values(op)] + ["_undo"] * op.broadcasts
     body = [f"__slots__ = {tuple(slots)!r}"]
     if len(op.outputs) > 1:
         body += [f"n_outputs = {len(op.outputs)}"]
