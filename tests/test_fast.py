@@ -31,6 +31,7 @@ from retrograd.kernels.fast import (  # noqa: E402
     scalar,
     softmax,
 )
+from retrograd.kernels.fast.compiling import Number, kernel  # noqa: E402
 from retrograd.kernels.fast.elementwise import elementwise  # noqa: E402
 
 DRAWN = ("uniform32", "uniform64", "below", "shuffled", "remainders")
@@ -648,3 +649,15 @@ def shared_by(threads, function, *args):
         return function(*args)
     finally:
         fast.threads = before
+
+
+def test_a_kernel_that_declines_leaves_no_error_behind():
+    @kernel
+    def double(x, times: Number, y):
+        for i in range(len(x)):
+            y[i] = times * x[i]
+
+    x, y = np.ones(3, np.float32), np.zeros(3, np.float32)
+    double(x, 2.0, y, chunk=3)
+    with pytest.raises(TypeError, match="must be real number, not str"):
+        double.entries[0][0](3, x, "two", y[None])     # neither a number nor a vector

@@ -123,6 +123,7 @@ def fits(plan, x, kind, first):
 def written(plan, block, arguments):
     """Write the block: 1. If an argument is of another kind: 0. If none can be made of it: -1."""
     first = doubt = at = 0
+    result = 1
     for i in range(get(plan, COUNT)):
         x, kind, to = get(arguments, i), get(plan, KINDS + i), block + 8 * at
         if kind == INTEGER or kind == NUMBER:
@@ -132,13 +133,14 @@ def written(plan, block, arguments):
             put(to, 0, value)
             at += 1
         elif not fits(plan, x, kind, first):
-            return 0
+            result = 0
+            break
         elif get(plan, ALIKE):
             at += write_vector(to, x)
             first = first or x
         else:
             at += write_array(to, x)
-    return -1 if doubt and ask(get(plan, FAILED), (0,)) else 1
+    return -1 if doubt and ask(get(plan, FAILED), (0,)) else result
 
 
 def enter(me, arguments, count):
